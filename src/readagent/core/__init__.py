@@ -1,0 +1,1 @@
+"""The reading algorithm: documents, pages, gists, look-up, answers. Standard library only."""

@@ -1,0 +1,70 @@
+"""Choice: a decision as a finite set of legal answers, known before the model is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from readagent.core.parse import parse_numbers, parse_options, parse_words, plain
+
+_MOST_IN_SCHEMA = 500  # servers refuse larger enumerations
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The legal answers, and between ``least`` and ``most`` of them.
+
+    ``texts`` says what each value stands for (the options of a question); ``cues`` are the words that announce the
+    value in a reply ("break point", "page", "answer").
+    """
+
+    values: tuple[str, ...]
+    least: int = 1
+    most: int = 1
+    texts: tuple[str, ...] = ()
+    cues: tuple[str, ...] = ("answer",)
+
+    @property
+    def single(self) -> bool:
+        """Whether exactly one value is wanted."""
+        return self.least == self.most == 1
+
+    def parse(self, reply: str) -> tuple[str, ...] | None:
+        """The values a reply names, in its order; None if it names none. Any text is taken, none raises."""
+        text = plain(reply)
+        if not text:
+            return None
+        if self.texts:
+            return parse_options(text, self.values, self.texts, self.cues)
+        if any(value.isdigit() for value in self.values):
+            return parse_numbers(text, self.values, self.least, self.most, self.cues)
+        return parse_words(text, self.values, self.cues)
+
+    def schema(self) -> dict[str, Any] | None:
+        """A JSON schema that admits the legal answers alone; None where there are too many for a server to take."""
+        if len(self.values) > _MOST_IN_SCHEMA:
+            return None
+        value: dict[str, Any] = {"type": "string", "enum": list(self.values)}
+        if not self.single:
+            value = {"type": "array", "items": value, "minItems": self.least, "maxItems": self.most}
+        return {
+            "type": "object",
+            "properties": {"answer": value},
+            "required": ["answer"],
+            "additionalProperties": False,
+        }
+
+    def grammar(self) -> str:
+        """The same as a GBNF grammar, for servers that take one."""
+        names = " | ".join(f'"{value}"' for value in self.values)
+        if self.single:
+            return f"root ::= {names}"
+        further = f'(", " value){{0,{self.most - 1}}}'
+        some = f"value {further}"
+        return f'root ::= "[" {f"({some})?" if self.least == 0 else some} "]"\nvalue ::= {names}'
+
+    def listed(self) -> str:
+        """The legal answers in words, for a reminder."""
+        if len(self.values) > 12 and all(value.isdigit() for value in self.values):
+            return f"{self.values[0]} to {self.values[-1]}"
+        return ", ".join(self.values)

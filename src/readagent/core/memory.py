@@ -1,0 +1,82 @@
+"""Page, Gist, GistMemory: what is left of a text after reading it, and the text itself one step away."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Literal
+
+from readagent.core.document import Document
+from readagent.core.plan import Plan
+from readagent.core.trace import Trace
+
+Source = Literal["model", "verbatim", "lead"]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page is exactly ``document.text[start:end]``; pages follow one another without gap or overlap."""
+
+    number: int
+    start: int
+    end: int
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class Gist:
+    """What is kept of a page.
+
+    ``source`` says where it is from: the ``model``; ``verbatim``, a page so short that it is its own gist; or
+    ``lead``, the page's opening sentences, taken because the model gave nothing usable.
+    """
+
+    text: str
+    words: int
+    source: Source = "model"
+
+
+@dataclass(frozen=True, slots=True)
+class GistMemory:
+    """The gists of a document in order, with the pages they stand for."""
+
+    document: Document
+    pages: tuple[Page, ...]
+    gists: tuple[Gist, ...]
+    plan: Plan
+    model: str = ""
+    prompts: str = ""
+    trace: Trace = field(default_factory=Trace, compare=False, repr=False)
+
+    def page_text(self, number: int) -> str:
+        """The raw page."""
+        page = self.pages[number]
+        return self.document.text[page.start : page.end]
+
+    def render(self, expanded: Collection[int] = ()) -> str:
+        """The memory as a model sees it: every page under its tag, the expanded ones in full, in their place."""
+        return "\n\n".join(
+            f"<Page {page.number}>\n{self.page_text(page.number).strip() if page.number in expanded else gist.text}"
+            for page, gist in zip(self.pages, self.gists, strict=True)
+        )
+
+    def words(self, expanded: Collection[int] = ()) -> int:
+        """Words of the gists, and of the raw pages among them that are expanded."""
+        return sum(
+            page.words if page.number in expanded else gist.words
+            for page, gist in zip(self.pages, self.gists, strict=True)
+        )
+
+    @property
+    def full_words(self) -> int:
+        """Words of the whole text."""
+        return sum(page.words for page in self.pages)
+
+    def compression_with(self, expanded: Collection[int]) -> float:
+        """The share of the text's words that need not be read once these pages are expanded."""
+        return 1 - self.words(expanded) / max(1, self.full_words)
+
+    @property
+    def compression(self) -> float:
+        """The share of the text's words that the gists save, from 0 to 1."""
+        return self.compression_with(())

@@ -1,0 +1,62 @@
+"""Ask, Reply and Model: the one way in which this system and a language model talk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, Protocol, runtime_checkable
+
+from readagent.core.choice import Choice
+from readagent.core.memory import GistMemory
+from readagent.core.question import Question
+from readagent.core.trace import Usage
+
+Step = Literal["paginate", "gist", "merge", "look_up", "respond"]
+Finish = Literal["stop", "length", "refused"]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """The content of an ask, structured, for a model that measures instead of talking.
+
+    Where to pause: ``passages`` are the pieces between the labels. Gist: one passage, to be brought to about ``words``
+    words. Merge: the two passages. Look-up and response: the ``memory`` with its raw pages, the ``opened`` ones, and
+    the ``question``.
+    """
+
+    passages: tuple[str, ...] = ()
+    words: int = 0
+    memory: GistMemory | None = None
+    question: Question | None = None
+    opened: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One thing asked of a model. ``listen`` is called with each piece of the reply as it arrives."""
+
+    step: Step
+    prompt: str
+    choice: Choice | None = None
+    material: Material = field(default=Material(), compare=False, repr=False)
+    listen: Callable[[str], None] | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What came back. ``paid`` is False where the reply was known already."""
+
+    text: str
+    finish: Finish = "stop"
+    usage: Usage = Usage()
+    paid: bool = True
+
+
+@runtime_checkable
+class Model(Protocol):
+    """Anything that replies. ``name`` stands for all that determines its replies besides the ask itself."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def complete(self, ask: Ask) -> Reply: ...

@@ -1,0 +1,91 @@
+"""Where the paragraphs of a plain text begin.
+
+Plain text comes in a few habits: one or two blank lines between paragraphs, lines wrapped at a fixed width, first lines
+indented, one paragraph a line, or no line breaks at all. The habit is recognised block by block, a block being what
+blank lines separate.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from statistics import median
+
+_BLANKS = re.compile(r"\s*?\n[^\S\n]*(?:\r?\n[^\S\n]*)+")
+_CLOSED = re.compile(r"[.!?…:;。！？\"'”’»)\]*_—-]\s*$")
+_WIDEST_WRAP = 110  # nobody wraps by hand beyond this
+_LONG_BLOCK = 120  # words; shorter blocks (a stanza, an address, a list) stay together
+
+Span = tuple[int, int]
+
+
+def paragraph_starts(text: str) -> list[int]:
+    """Offsets at which paragraphs begin. The first is always 0; what lies between two of them is one paragraph."""
+    starts = [start for block in _blocks(text) for start in _split(text, block)]
+    return [0, *starts[1:]] if starts else ([0] if text else [])
+
+
+def _blocks(text: str) -> list[Span]:
+    """What blank lines separate; two blank lines where single ones stand between the wrapped lines of a paragraph."""
+    single = list(_between(text, _BLANKS.finditer(text)))
+    wide = [gap for gap in _BLANKS.finditer(text) if gap.group().count("\n") > 2]
+    if not wide or len(single) < 8:
+        return single
+    inner = [block for block in single if text[block[1] : block[1] + 4].count("\n") <= 2]
+    unfinished = sum(1 for a, b in inner if not _CLOSED.search(text, a, b))
+    return list(_between(text, iter(wide))) if unfinished > len(single) / 2 else single
+
+
+def _between(text: str, gaps: Iterator[re.Match[str]]) -> Iterator[Span]:
+    start = 0
+    for gap in gaps:
+        if text[start : gap.start()].strip():
+            yield start, gap.start()
+            start = _line_start(text, gap.end())
+    if text[start:].strip():
+        yield start, len(text)
+
+
+def _line_start(text: str, offset: int) -> int:
+    """Back over the indent of a line, so that the indent belongs to the paragraph it opens."""
+    while offset > 0 and text[offset - 1] in " \t\u3000":
+        offset -= 1
+    return offset
+
+
+def _lines(text: str, block: Span) -> list[Span]:
+    """The lines of a block that hold anything, without their line ends."""
+    spans, start = [], block[0]
+    while start < block[1]:
+        newline = text.find("\n", start, block[1])
+        end = newline if newline >= 0 else block[1]
+        if text[start:end].strip():
+            spans.append((start, end))
+        start = end + 1
+    return spans
+
+
+def _split(text: str, block: Span) -> list[int]:
+    """The paragraphs inside one block."""
+    lines = _lines(text, block)
+    starts = [start for start, _ in lines]
+    if len(lines) < 2:
+        return starts[:1] or [block[0]]
+    indented = [start for start in starts if text[start] in " \t\u3000"]
+    if 0 < len([start for start in indented if start != starts[0]]) <= len(lines) * 0.6 and len(indented) < len(lines):
+        return [starts[0], *(start for start in indented if start != starts[0])]
+    widths = [end - start for start, end in lines]
+    if max(widths) > _WIDEST_WRAP:
+        return starts
+    if len(text[block[0] : block[1]].split()) < _LONG_BLOCK:
+        return starts[:1]
+    if median(widths) < 0.7 * max(widths):
+        return starts
+    return [starts[0], *_after_short_lines(text, lines, max(widths))]
+
+
+def _after_short_lines(text: str, lines: list[Span], width: int) -> Iterator[int]:
+    """In wrapped text a line that ends early, at the end of a sentence, closes its paragraph."""
+    for (start, end), (following, _) in zip(lines, lines[1:], strict=False):
+        if end - start < 0.75 * width and _CLOSED.search(text, start, end):
+            yield following

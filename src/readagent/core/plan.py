@@ -1,0 +1,71 @@
+"""Plan: the numbers of a reading, and the named presets with the figures of the paper."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+from readagent.errors import UsageError
+
+Pauses = Literal["model", "uniform"]
+LookUp = Literal["parallel", "sequential", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How to read and how to look up again.
+
+    ``max_words`` and ``min_words`` bound a page. ``pauses`` is who decides where one ends: the model, or nobody
+    (``uniform``: pages of about ``max_words``). ``show_previous`` shows the page before while deciding. ``task`` makes
+    gists for one task; ``instructions`` say what gists of this kind of text must keep. ``look_up`` and ``max_pages``
+    say how pages are reopened; ``by_importance`` asks for the most needed page first; ``nudge`` closes the look-up
+    prompt with a word of encouragement, which helped on stories.
+    """
+
+    max_words: int = 600
+    min_words: int = 280
+    pauses: Pauses = "model"
+    show_previous: bool = False
+    task: str = ""
+    instructions: str = ""
+    look_up: LookUp = "parallel"
+    max_pages: int = 6
+    by_importance: bool = False
+    nudge: bool = False
+
+    def __post_init__(self) -> None:
+        if not 0 < self.min_words <= self.max_words:
+            raise UsageError(
+                f"a page cannot have between {self.min_words} and {self.max_words} words",
+                hint="min_words must be at least 1 and at most max_words",
+            )
+        if self.max_pages < 0:
+            raise UsageError(f"{self.max_pages} pages cannot be looked up", hint="give 0 or more")
+
+    def reading(self) -> dict[str, Any]:
+        """The part that determines the memory; two plans that agree on it share one."""
+        fields = asdict(self)
+        return {name: fields[name] for name in _READING}
+
+    def scaled(self, max_words: int) -> Plan:
+        """The same plan with pages of another size; ``min_words`` scales along."""
+        return replace(self, max_words=max_words, min_words=max(1, round(self.min_words * max_words / self.max_words)))
+
+
+_READING = ("max_words", "min_words", "pauses", "show_previous", "task", "instructions")
+
+PRESETS: Mapping[str, Plan] = {
+    "articles": Plan(max_words=600, min_words=280, max_pages=6, nudge=True),
+    "meetings": Plan(max_words=600, min_words=280, max_pages=6, show_previous=True),
+    "books": Plan(max_words=3000, min_words=500, max_pages=3, by_importance=True),
+    "scripts": Plan(max_words=1000, min_words=600, max_pages=3, by_importance=True),
+}
+
+
+def preset(name: str) -> Plan:
+    """The plan of that name."""
+    try:
+        return PRESETS[name]
+    except KeyError:
+        raise UsageError(f"there is no preset {name!r}", hint=f"presets: {', '.join(PRESETS)}") from None
