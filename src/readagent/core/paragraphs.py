@@ -7,6 +7,7 @@ blank lines separate.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from statistics import median
@@ -86,6 +87,6 @@ def _split(text: str, block: Span) -> list[int]:
 
 def _after_short_lines(text: str, lines: list[Span], width: int) -> Iterator[int]:
     """In wrapped text a line that ends early, at the end of a sentence, closes its paragraph."""
-    for (start, end), (following, _) in zip(lines, lines[1:], strict=False):
+    for (start, end), (following, _) in itertools.pairwise(lines):
         if end - start < 0.75 * width and _CLOSED.search(text, start, end):
             yield following

@@ -7,6 +7,7 @@ word, up to four characters of Thai, Lao, Khmer or Burmese are a word, and a run
 
 from __future__ import annotations
 
+import itertools
 import re
 from array import array
 from bisect import bisect_left
@@ -90,7 +91,7 @@ def clause_ends(text: str, start: int, end: int) -> Iterator[int]:
 def sentences(text: str) -> list[str]:
     """The sentences of ``text``, stripped."""
     cuts = [0, *sentence_ends(text, 0, len(text)), len(text)]
-    pieces = (text[a:b].strip() for a, b in zip(cuts, cuts[1:], strict=False))
+    pieces = (text[a:b].strip() for a, b in itertools.pairwise(cuts))
     return [piece for piece in pieces if piece]
 
 

@@ -1,0 +1,24 @@
+"""Every test runs with its own home folder and without a network beyond loopback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home folder of the test's own, and none of the user's keys and settings."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("READAGENT_HOME", str(home))
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "READAGENT_API_KEY",
+                 "READAGENT_MODEL", "READAGENT_BASE_URL", "READAGENT_WINDOW"):  # fmt: skip
+        monkeypatch.delenv(name, raising=False)
+    return home
