@@ -98,11 +98,15 @@ class UnknownModelError(ModelError):
 
 
 class ContextOverflowError(ModelError):
-    """The prompt was longer than the window; ``window`` is its size where the server told it."""
+    """The prompt was longer than the window.
 
-    def __init__(self, message: str, *, hint: str = "", window: int | None = None) -> None:
+    ``window`` is the window's size where the server told it, ``asked`` our estimate of the prompt's tokens.
+    """
+
+    def __init__(self, message: str, *, hint: str = "", window: int | None = None, asked: int | None = None) -> None:
         super().__init__(message, hint=hint)
         self.window = window
+        self.asked = asked
 
 
 class RejectedError(ModelError):

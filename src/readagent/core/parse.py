@@ -39,7 +39,8 @@ _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".s
 _SYNONYMS = {
     "yes": ("yes", "yeah", "correct"),
     "no": ("no", "nope"),
-    "not sure": ("not sure", "unsure", "uncertain", "not certain", "cannot tell", "can't tell", "unclear", "hard to say"),
+    "not sure": ("not sure", "unsure", "uncertain", "not certain", "cannot tell", "can't tell", "unclear",
+                 "hard to say"),
     "true": ("true", "correct", "yes", "supported", "accurate"),
     "false": ("false", "not true", "untrue", "incorrect", "not correct", "no", "not supported", "unsupported",
               "inaccurate", "not accurate", "isn't true", "wrong"),

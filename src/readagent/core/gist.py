@@ -1,0 +1,120 @@
+"""Shorten a page. A gist that is of no use is cleaned or asked for once more; then the page's own lead stands in."""
+
+from __future__ import annotations
+
+import re
+
+from readagent.core.events import Gisted
+from readagent.core.memory import Gist, Page, Source
+from readagent.core.model import Ask, Material, Reply
+from readagent.core.parse import is_refusal, strip_thinking, unfenced
+from readagent.core.reader import Reader, useless
+from readagent.core.trace import Fallback
+from readagent.core.window import parts
+from readagent.core.words import count_words, estimate_tokens, lead
+
+VERBATIM_WORDS = 30  # a page this short is its own gist
+LEAD_SHARE = 0.15  # of the page, for the lead that stands in for a gist
+_TOO_LONG = 1.5  # times the words asked for, where a number was asked for
+
+_TAG = re.compile(r"^\s*[<\[(*]*\s*page\s+\d+\s*[>\])*:]*\s*\n?", re.I)
+_PREAMBLE = re.compile(
+    r"^[\W_]*(?:(?:sure|certainly|of course|okay|ok|absolutely)\b[^\n:]{0,80}[:!.]\s*)?"
+    r"(?:(?:here(?:'|’)?s|here is|here are|below is|this is|the following is)?[^\n:.]{0,60}"
+    r"\b(?:shortened|shorter|condensed|summari[sz]ed|abridged|summary|gist)\b[^\n:]{0,60}:|"
+    r"(?:sure|certainly|of course)\b[^\n.:!]{0,60}[:!.])[*_\s]*",
+    re.I,
+)
+_AFTERWORD = re.compile(
+    r"\n\s*[*_(]*(?:note:|let me know|i hope (?:this|that)|would you like|word count|is there anything|feel free)"
+    r"[^\n]*$",
+    re.I,
+)
+
+
+async def gist_page(reader: Reader, page: Page, text: str, *, limit: int | None = None) -> Gist:
+    """The gist of one page; where the page is too long for the window, of its parts, one after the other.
+
+    ``limit`` is the most words wanted, given where the memory has to shrink.
+    """
+    text = text.strip()
+    if page.words <= min(VERBATIM_WORDS, limit or VERBATIM_WORDS):
+        gist = Gist(text, page.words, "verbatim")
+    else:
+        gist = await _shortened(reader, page, text, limit)
+    reader.tell(Gisted(page.number))
+    return gist
+
+
+async def _shortened(reader: Reader, page: Page, text: str, limit: int | None) -> Gist:
+    room = reader.window.prompt
+    if room is not None:
+        room -= estimate_tokens(_prompt(reader, "", limit)) + 64
+    pieces = [text] if room is None else [piece.strip() for piece in parts(text, max(64, room))]
+    pieces = [piece for piece in pieces if piece]
+    shortened: list[str] = []
+    source: Source = "model"
+    for piece in pieces:
+        share = None if limit is None else max(10, limit * count_words(piece) // max(1, page.words))
+        words, problem = await _shorten(reader, piece, share)
+        if problem:
+            words = lead(piece, share or max(20, int(LEAD_SHARE * count_words(piece))))
+            source = "lead"
+            reader.fell_back(Fallback("gist", problem, "the page's opening sentences", page.number))
+        shortened.append(words)
+    whole = " ".join(shortened)
+    return Gist(whole, count_words(whole), source)
+
+
+async def _shorten(reader: Reader, passage: str, limit: int | None) -> tuple[str, str]:
+    """The shortened passage, and what is wrong with it after two tries, if anything."""
+    words = count_words(passage)
+    ask = Ask(
+        "gist",
+        _prompt(reader, passage, limit),
+        material=Material(passages=(passage,), words=limit or max(20, int(LEAD_SHARE * words))),
+    )
+    gist, problem = judged(await reader.ask(ask), words, limit)
+    if problem:
+        second = await reader.again(ask, problem, reader.prompts.fill("wanted_gist"))
+        if second is not None:
+            gist, problem = judged(second, words, limit)
+    return gist, problem
+
+
+def _prompt(reader: Reader, passage: str, limit: int | None) -> str:
+    plan, fill = reader.plan, reader.prompts.fill
+    guidance = fill("instructions", instructions=plan.instructions) if plan.instructions else ""
+    guidance += fill("task", task=plan.task) if plan.task else ""
+    guidance += fill("limit", words=limit) if limit is not None else ""
+    return fill("gist", passage=passage, guidance=guidance)
+
+
+def judged(reply: Reply, page_words: int, limit: int | None = None) -> tuple[str, str]:
+    """A reply cleaned of what is not gist, and the reason why it is of no use; empty if it is."""
+    if problem := useless(reply):
+        return "", problem
+    text = cleaned(reply.text)
+    words = count_words(text)
+    if not text:
+        return "", "it was empty"
+    if reply.finish == "length":
+        return text, "it was cut off by the token limit"
+    if is_refusal(text):
+        return text, "the model refused"
+    if words > page_words:
+        return text, "it was longer than the passage"
+    if limit is not None and words > _TOO_LONG * limit:
+        return text, f"it was longer than {limit} words"
+    if words < 3 and page_words > 100:
+        return text, "it was too short to say anything"
+    return text, ""
+
+
+def cleaned(reply: str) -> str:
+    """A gist without thinking, fences, page tags, an introduction or an afterword."""
+    text = _TAG.sub("", unfenced(strip_thinking(reply)))
+    text = _AFTERWORD.sub("", _PREAMBLE.sub("", text, count=1).strip()).strip()
+    if len(text) > 1 and (text[0], text[-1]) in {('"', '"'), ("“", "”")} and not set(text[1:-1]) & {'"', "“", "”"}:
+        text = text[1:-1].strip()
+    return text

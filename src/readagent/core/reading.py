@@ -1,0 +1,97 @@
+"""read() and ask(): the whole algorithm on one screen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from readagent.core.document import Document
+from readagent.core.events import Started
+from readagent.core.gist import gist_page
+from readagent.core.lookup import Situation, look_up
+from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.paginate import paginate
+from readagent.core.question import Answer, Question
+from readagent.core.reader import Reader
+from readagent.core.respond import respond, response_prompt
+from readagent.core.shrink import fit
+from readagent.core.together import one_error
+from readagent.core.words import estimate_tokens
+from readagent.errors import UsageError
+
+Turn = tuple[str, str]  # a question that was asked before, and its answer
+
+
+async def read(document: Document, reader: Reader) -> GistMemory:
+    """Pause, gist, and merge where the memory would not fit the window. Gists are made while pagination goes on."""
+    words = document.words
+    if not words:
+        raise UsageError("there is nothing to read: the text is empty")
+    _check_window(document, words, reader)
+    reader.tell(Started(words))
+    pages: list[Page] = []
+    gists: list[asyncio.Task[Gist]] = []
+    with one_error():
+        async with asyncio.TaskGroup() as tasks:
+            async for page in paginate(document, reader):
+                pages.append(page)
+                gists.append(tasks.create_task(gist_page(reader, page, document.text[page.start : page.end])))
+    memory = GistMemory(
+        document,
+        tuple(pages),
+        tuple(task.result() for task in gists),
+        reader.plan,
+        reader.model.name,
+        reader.prompts.fingerprint,
+        reader.trace,
+    )
+    return await fit(memory, reader)
+
+
+async def ask(memory: GistMemory, question: Question, reader: Reader, history: Sequence[Turn] = ()) -> Answer:
+    """Look up, put the pages back in their place, answer."""
+    situation = await _situation(memory, question, reader, history)
+    lookup = await look_up(
+        situation, reader, lambda opened: reader.window.fits(response_prompt(situation, reader, opened))
+    )
+    text, choice = await respond(situation, reader, lookup.pages)
+    compression = situation.memory.compression_with(lookup.pages)
+    return Answer(question, text, choice, lookup.pages, lookup.no_room, compression, reader.trace)
+
+
+async def _situation(memory: GistMemory, question: Question, reader: Reader, history: Sequence[Turn]) -> Situation:
+    """The memory made to fit beside this question, and as much of the conversation as there is room for."""
+    asked = estimate_tokens(question.shown())
+    room = reader.window.prompt
+    if room is not None and asked > room // 2:
+        raise UsageError(
+            f"the question alone takes about {asked} of the {room} tokens a prompt may have",
+            hint="shorten the question, or give a model with a larger window",
+        )
+    most = 256 if room is None else max(0, min(room // 8, 1024))
+    told: list[str] = []
+    for earlier, answer in reversed(history):
+        turn = f"Question: {earlier}\nAnswer: {answer}"
+        if room is not None and sum(map(estimate_tokens, [turn, *told])) > most:
+            break
+        told.insert(0, turn)
+    said = reader.prompts.fill("history", history="\n\n".join(told)) if told else ""
+    beside = max(256, asked + estimate_tokens(said)) if said or asked > 200 else 256
+    return Situation(await fit(memory, reader, beside=beside), question, said)
+
+
+def _check_window(document: Document, words: int, reader: Reader) -> None:
+    """One page, with the prompt around it, must fit the window."""
+    if reader.window.prompt is None:
+        return
+    around = max(estimate_tokens(reader.prompts.fill("paginate", passage="", previous="")), 100) + 100
+    a_word = estimate_tokens(document.text) / words
+    needed = int(min(words, reader.plan.max_words) * a_word) + around
+    if needed > reader.window.prompt:
+        possible = int((reader.window.prompt - around) / a_word)
+        raise UsageError(
+            f"a window of {reader.window.tokens} tokens cannot take a page of {reader.plan.max_words} words",
+            hint=f"read with pages of at most {possible // 10 * 10} words, or give a larger window"
+            if possible >= 10
+            else "give a larger window",
+        )
