@@ -37,7 +37,7 @@ class Document:
     def from_text(cls, text: str, *, title: str = "", source: str = "") -> Document:
         """A document from plain text, its paragraphs recovered from blank lines, indents or line lengths."""
         starts = paragraph_starts(text)
-        ends = [*starts[1:], len(text)]
+        ends = [*starts[1:], len(text)] if starts else []
         paragraphs = tuple(Paragraph(i, a, b) for i, (a, b) in enumerate(zip(starts, ends, strict=True)))
         return cls(text, paragraphs, title=title, source=source)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from dataclasses import replace
 
 from readagent.core.events import Gisted
 from readagent.core.memory import Gist, Page, Source
@@ -15,6 +17,7 @@ from readagent.core.words import count_words, estimate_tokens, lead
 
 VERBATIM_WORDS = 30  # a page this short is its own gist
 LEAD_SHARE = 0.15  # of the page, for the lead that stands in for a gist
+_LEAST = 10  # words that a part is given at least
 _TOO_LONG = 1.5  # times the words asked for, where a number was asked for
 
 _TAG = re.compile(r"^\s*[<\[(*]*\s*page\s+\d+\s*[>\])*:]*\s*\n?", re.I)
@@ -22,7 +25,7 @@ _PREAMBLE = re.compile(
     r"^[\W_]*(?:(?:sure|certainly|of course|okay|ok|absolutely)\b[^\n:]{0,80}[:!.]\s*)?"
     r"(?:(?:here(?:'|’)?s|here is|here are|below is|this is|the following is)?[^\n:.]{0,60}"
     r"\b(?:shortened|shorter|condensed|summari[sz]ed|abridged|summary|gist)\b[^\n:]{0,60}:|"
-    r"(?:sure|certainly|of course)\b[^\n.:!]{0,60}[:!.])[*_\s]*",
+    r"(?:sure|certainly|of course|okay)\b[^\n]{0,60}[:!.][ \t]*\n)[*_\s]*",
     re.I,
 )
 _AFTERWORD = re.compile(
@@ -47,23 +50,37 @@ async def gist_page(reader: Reader, page: Page, text: str, *, limit: int | None 
 
 
 async def _shortened(reader: Reader, page: Page, text: str, limit: int | None) -> Gist:
+    """The gist of a text of any length: of its parts where it is too long for the window, and of those again."""
     room = reader.window.prompt
     if room is not None:
-        room -= estimate_tokens(_prompt(reader, "", limit)) + 64
-    pieces = [text] if room is None else [piece.strip() for piece in parts(text, max(64, room))]
-    pieces = [piece for piece in pieces if piece]
-    shortened: list[str] = []
-    source: Source = "model"
+        room = max(64, room - estimate_tokens(_prompt(reader, "", limit)) - 64)
+    pieces = [piece for part in parts(text, room or sys.maxsize) if (piece := part.strip())]
+    words, gists = count_words(text), []
     for piece in pieces:
-        share = None if limit is None else max(10, limit * count_words(piece) // max(1, page.words))
-        words, problem = await _shorten(reader, piece, share)
-        if problem:
-            words = lead(piece, share or max(20, int(LEAD_SHARE * count_words(piece))))
-            source = "lead"
-            reader.fell_back(Fallback("gist", problem, "the page's opening sentences", page.number))
-        shortened.append(words)
-    whole = " ".join(shortened)
+        share = None if limit is None else max(_LEAST, limit * count_words(piece) // max(1, words))
+        gists.append(await _one_part(reader, page, piece, share))
+    whole = " ".join(gist.text for gist in gists)
+    source: Source = "lead" if any(gist.source == "lead" for gist in gists) else "model"
+    if len(pieces) > 1 and limit is not None and count_words(whole) > _TOO_LONG * limit:
+        if len(whole) > 0.75 * len(text):
+            return _lead(reader, page, whole, limit, "its parts could not be shortened enough")
+        again = await _shortened(reader, page, whole, limit)
+        return replace(again, source="lead" if source == "lead" else again.source)
     return Gist(whole, count_words(whole), source)
+
+
+async def _one_part(reader: Reader, page: Page, passage: str, limit: int | None) -> Gist:
+    text, problem = await _shorten(reader, passage, limit)
+    if not problem:
+        return Gist(text, count_words(text))
+    return _lead(reader, page, passage, limit, problem)
+
+
+def _lead(reader: Reader, page: Page, passage: str, limit: int | None, problem: str) -> Gist:
+    """The opening sentences in place of a gist, marked and recorded as such."""
+    text = lead(passage, limit or max(_LEAST, int(LEAD_SHARE * count_words(passage))))
+    reader.fell_back(Fallback("gist", problem, "the page's opening sentences", page.number))
+    return Gist(text, count_words(text), "lead")
 
 
 async def _shorten(reader: Reader, passage: str, limit: int | None) -> tuple[str, str]:
@@ -72,7 +89,7 @@ async def _shorten(reader: Reader, passage: str, limit: int | None) -> tuple[str
     ask = Ask(
         "gist",
         _prompt(reader, passage, limit),
-        material=Material(passages=(passage,), words=limit or max(20, int(LEAD_SHARE * words))),
+        material=Material(passages=(passage,), words=limit or max(_LEAST, int(LEAD_SHARE * words))),
     )
     gist, problem = judged(await reader.ask(ask), words, limit)
     if problem:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal
@@ -38,7 +40,10 @@ class Gist:
 
 @dataclass(frozen=True, slots=True)
 class GistMemory:
-    """The gists of a document in order, with the pages they stand for."""
+    """The gists of a document in order, with the pages they stand for.
+
+    ``window`` is the window for which pages were merged; None where none had to be.
+    """
 
     document: Document
     pages: tuple[Page, ...]
@@ -46,7 +51,13 @@ class GistMemory:
     plan: Plan
     model: str = ""
     prompts: str = ""
+    window: int | None = None
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
+
+    @property
+    def key(self) -> str:
+        """The same for two memories of a document that were made in the same way."""
+        return reading_key(self.plan, self.prompts, self.model, self.window)
 
     def page_text(self, number: int) -> str:
         """The raw page."""
@@ -80,3 +91,9 @@ class GistMemory:
     def compression(self) -> float:
         """The share of the text's words that the gists save, from 0 to 1."""
         return self.compression_with(())
+
+
+def reading_key(plan: Plan, prompts: str, model: str, window: int | None = None) -> str:
+    """What a reading is filed under: all that determines the memory besides the document."""
+    made = json.dumps([plan.reading(), prompts, model, window], sort_keys=True)
+    return hashlib.sha256(made.encode("utf-8", "replace")).hexdigest()[:16]

@@ -23,7 +23,12 @@ Turn = tuple[str, str]  # a question that was asked before, and its answer
 
 
 async def read(document: Document, reader: Reader) -> GistMemory:
-    """Pause, gist, and merge where the memory would not fit the window. Gists are made while pagination goes on."""
+    """Pause, gist, and merge as far as the window demands."""
+    return await fit(await gist(document, reader), reader)
+
+
+async def gist(document: Document, reader: Reader) -> GistMemory:
+    """Pause and gist. Gists are made while pagination goes on."""
     words = document.words
     if not words:
         raise UsageError("there is nothing to read: the text is empty")
@@ -36,16 +41,15 @@ async def read(document: Document, reader: Reader) -> GistMemory:
             async for page in paginate(document, reader):
                 pages.append(page)
                 gists.append(tasks.create_task(gist_page(reader, page, document.text[page.start : page.end])))
-    memory = GistMemory(
+    return GistMemory(
         document,
         tuple(pages),
         tuple(task.result() for task in gists),
         reader.plan,
         reader.model.name,
         reader.prompts.fingerprint,
-        reader.trace,
+        trace=reader.trace,
     )
-    return await fit(memory, reader)
 
 
 async def ask(memory: GistMemory, question: Question, reader: Reader, history: Sequence[Turn] = ()) -> Answer:
@@ -60,24 +64,22 @@ async def ask(memory: GistMemory, question: Question, reader: Reader, history: S
 
 
 async def _situation(memory: GistMemory, question: Question, reader: Reader, history: Sequence[Turn]) -> Situation:
-    """The memory made to fit beside this question, and as much of the conversation as there is room for."""
-    asked = estimate_tokens(question.shown())
-    room = reader.window.prompt
-    if room is not None and asked > room // 2:
+    """The memory made to fit, and as much of the conversation as there is room for beside the question."""
+    room = reader.window.question - estimate_tokens(question.shown())
+    if room < 0 and reader.window.tokens is not None:
         raise UsageError(
-            f"the question alone takes about {asked} of the {room} tokens a prompt may have",
-            hint="shorten the question, or give a model with a larger window",
+            f"the question is too long for a window of {reader.window.tokens} tokens",
+            hint=f"shorten it to about {reader.window.question * 2 // 3} words, or use a model with a larger window",
         )
-    most = 256 if room is None else max(0, min(room // 8, 1024))
     told: list[str] = []
     for earlier, answer in reversed(history):
         turn = f"Question: {earlier}\nAnswer: {answer}"
-        if room is not None and sum(map(estimate_tokens, [turn, *told])) > most:
+        room -= estimate_tokens(turn)
+        if room < 0:
             break
         told.insert(0, turn)
     said = reader.prompts.fill("history", history="\n\n".join(told)) if told else ""
-    beside = max(256, asked + estimate_tokens(said)) if said or asked > 200 else 256
-    return Situation(await fit(memory, reader, beside=beside), question, said)
+    return Situation(await fit(memory, reader), question, said)
 
 
 def _check_window(document: Document, words: int, reader: Reader) -> None:

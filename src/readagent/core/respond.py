@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from readagent.core.choice import Choice
 from readagent.core.events import Said
@@ -18,6 +19,7 @@ _TEMPLATES = {"free": "respond", "choice": "choose", "claim": "claim"}
 _CLAIM = Choice(("true", "false"), cues=("answer", "claim is", "statement is"))
 _WORD = re.compile(r"\w{3,}")
 _LABEL = re.compile(r"^\W*answer\W*:\s*", re.I)
+_LONGEST_LABEL = 16  # characters
 
 
 def response_prompt(situation: Situation, reader: Reader, opened: tuple[int, ...]) -> str:
@@ -30,7 +32,7 @@ async def respond(situation: Situation, reader: Reader, opened: tuple[int, ...])
     prompt, material = response_prompt(situation, reader, opened), situation.material(opened)
     question = situation.question
     if question.kind == "free":
-        return await _free(Ask("respond", prompt, material=material, listen=Aloud(reader)), reader), None
+        return await _free(Ask("respond", prompt, material=material), reader), None
     if question.kind == "claim":
         (verdict,) = await reader.decide(Ask("respond", prompt, _CLAIM, material), lambda: ("false",))
         return verdict, verdict
@@ -41,7 +43,8 @@ async def respond(situation: Situation, reader: Reader, opened: tuple[int, ...])
 
 
 async def _free(ask: Ask, reader: Reader) -> str:
-    reply = await reader.ask(ask)
+    aloud = Aloud(reader)
+    reply = await reader.ask(replace(ask, listen=aloud))
     text, problem = _said(reply)
     if problem:
         second = await reader.again(ask, problem, reader.prompts.fill("wanted_answer"))
@@ -54,6 +57,7 @@ async def _free(ask: Ask, reader: Reader) -> str:
         )
     if reply.finish == "length":
         reader.fell_back(Fallback("respond", "the answer was cut off by the token limit", "the part that came"))
+    aloud.close(text)
     return text
 
 
@@ -77,19 +81,29 @@ def best_supported(question: Question, shown: str) -> tuple[str, ...]:
 
 
 class Aloud:
-    """Passes on an answer as it arrives, without the model's thinking."""
+    """Passes on an answer as it arrives, without the model's thinking and without a leading "Answer:"."""
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
         self._heard = ""
-        self._said = 0
+        self._said = ""
 
     def __call__(self, piece: str) -> None:
+        """Take in a piece; say what of it is surely answer: nothing that may yet turn out to be a tag or a label."""
         self._heard += piece
         sure, bracket, tag = self._heard.rpartition("<")
-        if not bracket or len(tag) > 12:
-            sure = self._heard
-        said = _LABEL.sub("", strip_thinking(sure))
-        if len(said) > self._said:
-            self._reader.tell(Said(said[self._said :]))
-            self._said = len(said)
+        text = strip_thinking(sure if bracket and len(tag) < 12 else self._heard)
+        if len(text) >= _LONGEST_LABEL:
+            self._say(_LABEL.sub("", text))
+
+    def close(self, answer: str) -> None:
+        """Say the rest; where the answer is not what was being said, say it from the beginning on a line of its own."""
+        if answer.startswith(self._said):
+            self._say(answer)
+        else:
+            self._reader.tell(Said("\n" + answer))
+
+    def _say(self, text: str) -> None:
+        if len(text) > len(self._said) and text.startswith(self._said):
+            self._reader.tell(Said(text[len(self._said) :]))
+            self._said = text

@@ -30,6 +30,11 @@ class Window:
         return 0 if self.tokens is None else min(1024, self.tokens // 4)
 
     @property
+    def question(self) -> int:
+        """Tokens kept free beside the memory for the question and what was said before."""
+        return 1024 if self.tokens is None else max(128, min(1024, self.tokens // 8))
+
+    @property
     def prompt(self) -> int | None:
         """Tokens a prompt may have."""
         return None if self.tokens is None else self.tokens - self.reply

@@ -24,8 +24,8 @@ _CLOSERS = "\"'”’»)\\]*_"
 _SENTENCE_END = re.compile(f"[.!?…]+[{_CLOSERS}]*\\s+|[。！？]+[」』”’）]*\\s*")
 _CLAUSE_END = re.compile(f"[,;:—–][{_CLOSERS}]*\\s+|[，、；：]\\s*")
 _ABBREVIATION = re.compile(
-    r"(?:^|[\s(\"'“‘])(?:[A-Z]|Mr|Mrs|Ms|Dr|St|Prof|Rev|Gen|Col|Capt|Lt|Sgt|Sr|Jr|Mt|vs|cf|etc|viz|No|Nos|Vol|Fig|Eq"
-    r"|pp|ch|ed|e\.g|i\.e|a\.m|p\.m|U\.S)\.$"
+    r"(?:^|[\s(\"'“‘])(?:[A-Z]|(?i:Mr|Mrs|Ms|Dr|St|Prof|Rev|Gen|Col|Capt|Lt|Sgt|Sr|Jr|Mt|vs|cf|etc|viz|No|Nos|Vol|Fig|Eq"
+    r"|pp|ch|ed|e\.g|i\.e|a\.m|p\.m|U\.S))\.$"
 )
 
 

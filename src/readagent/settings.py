@@ -1,0 +1,117 @@
+"""Settings: flags, then environment, then the project's file, then the user's file, then defaults, in one small object.
+
+The project's file is ``readagent.toml`` in the working folder; the user's is ``config.toml`` in the home folder, which
+is the user's data folder unless ``READAGENT_HOME`` moves it. Keys are taken from the environment only.
+"""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from readagent.errors import UsageError
+
+_PREFIX = "READAGENT_"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a run needs to know besides the document and the question."""
+
+    home: Path
+    model: str = ""
+    base_url: str = ""
+    window: int | None = None
+    preset: str = "articles"
+    prompts: str = "default"
+    parallel: int = 8
+    timeout: float = 300.0
+    temperature: float = 0.0
+    max_words: int | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    prices: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def library_path(self) -> Path:
+        return self.home / "library.db"
+
+
+_TYPES: dict[str, type] = {
+    "model": str, "base_url": str, "window": int, "preset": str, "prompts": str, "parallel": int, "timeout": float,
+    "temperature": float, "max_words": int, "max_tokens": int, "max_cost": float,
+}  # fmt: skip
+
+
+def load_settings(
+    flags: Mapping[str, Any] | None = None, *, environ: Mapping[str, str] | None = None, folder: Path | None = None
+) -> Settings:
+    """The settings in force here and now. A flag that is None was not given."""
+    environ = os.environ if environ is None else environ
+    home = _home(environ)
+    project = (folder or Path.cwd()) / "readagent.toml"
+    given: dict[str, Any] = {}
+    for layer, origin in (
+        (_file(home / "config.toml"), str(home / "config.toml")),
+        (_file(project), str(project)),
+        (_environment(environ), "the environment"),
+        ({name: value for name, value in (flags or {}).items() if value is not None}, "the command line"),
+    ):
+        prices = {**given.get("prices", {}), **_prices(layer.pop("prices", {}), origin)}
+        given |= {name: _value(name, value, origin) for name, value in layer.items()} | {"prices": prices}
+    return Settings(home=home, **given)
+
+
+def _home(environ: Mapping[str, str]) -> Path:
+    if environ.get("READAGENT_HOME"):
+        return Path(environ["READAGENT_HOME"]).expanduser()
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("readagent", appauthor=False))
+
+
+def _file(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"the settings file {path} cannot be read: {error}") from None
+
+
+def _environment(environ: Mapping[str, str]) -> dict[str, Any]:
+    named = {field.name: environ.get(_PREFIX + field.name.upper(), "") for field in fields(Settings)}
+    return {name: value for name, value in named.items() if value and name in _TYPES}
+
+
+def _value(name: str, value: Any, origin: str) -> Any:
+    """A value of the type its name has, or one clear line."""
+    if name not in _TYPES:
+        near = difflib.get_close_matches(name, _TYPES, 1)
+        raise UsageError(f"{origin} has an unknown setting {name!r}", hint=f"did you mean {near[0]!r}?" if near else "")
+    wanted = _TYPES[name]
+    try:
+        if isinstance(value, bool) or ((wanted is str) != isinstance(value, str) and not isinstance(value, str)):
+            raise ValueError
+        return wanted(value)
+    except (TypeError, ValueError):
+        kind = {int: "a whole number", float: "a number", str: "text"}[wanted]
+        raise UsageError(f"{name} in {origin} must be {kind}, not {value!r}") from None
+
+
+def _prices(table: Any, origin: str) -> dict[str, tuple[float, float]]:
+    """Prices in US dollars for a million tokens in and out: ``"my-model" = [0.5, 1.5]``."""
+    prices: dict[str, tuple[float, float]] = {}
+    for name, pair in table.items() if isinstance(table, Mapping) else [("prices", table)]:
+        if not (isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(n, int | float) for n in pair)):
+            raise UsageError(
+                f"the price of {name!r} in {origin} must be two numbers",
+                hint='dollars for a million tokens in and out, as in: "my-model" = [0.5, 1.5]',
+            )
+        prices[name] = (float(pair[0]), float(pair[1]))
+    return prices

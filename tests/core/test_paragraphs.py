@@ -1,0 +1,81 @@
+"""Paragraphs as a person would see them, from the habits of real plain text."""
+
+from __future__ import annotations
+
+import pytest
+
+from readagent.core.document import Document
+
+FIRST = "The ferry was late again, and nobody on the pier seemed to mind."
+SECOND = "Ada counted the crates twice. There were nine, and there should have been ten."
+THIRD = '"Somebody has been here," she said.'
+
+
+def shown(text: str) -> list[str]:
+    document = Document.from_text(text)
+    assert "".join(text[p.start : p.end] for p in document.paragraphs) == text
+    return [" ".join(text[p.start : p.end].split()) for p in document.paragraphs]
+
+
+@pytest.mark.parametrize("gap", ["\n\n", "\n\n\n", "\n\n\n ", "\r\n\r\n", "\n \t\n", "\n\n\n\n"])
+def test_blank_lines_separate_paragraphs(gap: str) -> None:
+    assert shown(gap.join([FIRST, SECOND, THIRD])) == [FIRST, SECOND, THIRD]
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_wrapped_lines_belong_together(newline: str) -> None:
+    wrapped = SECOND.replace("twice. ", f"twice.{newline}")
+    assert shown(f"{FIRST}{newline}{newline}{wrapped}{newline}{newline}{THIRD}") == [FIRST, SECOND, THIRD]
+
+
+def test_indents_open_paragraphs_where_no_line_is_blank() -> None:
+    text = "\n".join(
+        [
+            "    The ferry was late again, and nobody on the pier",
+            "seemed to mind.",
+            "    Ada counted the crates twice. There were nine, and",
+            "there should have been ten.",
+            '    "Somebody has been here," she said.',
+        ]
+    )
+    assert shown(text) == [FIRST, SECOND, THIRD]
+
+
+def test_long_lines_are_a_paragraph_each() -> None:
+    long = " ".join([FIRST, SECOND] * 2)
+    assert shown("\n".join([long, SECOND, THIRD, long])) == [long, SECOND, THIRD, long]
+
+
+def test_turns_of_a_transcript_are_a_paragraph_each() -> None:
+    turns = [f"Speaker {i % 3}: " + "we should talk about it " * (1 + i % 4) + "now." for i in range(30)]
+    assert shown("\n".join(turns)) == [" ".join(turn.split()) for turn in turns]
+
+
+def test_wrapped_text_without_blank_lines_breaks_after_short_lines() -> None:
+    body = ["this line of the text runs on to the full width of the page, as lines do", "and so does this one,"
+            " since nobody has decided to end the paragraph yet ok"]  # fmt: skip
+    paragraph = [*body * 3, "until here."]
+    text = "\n".join(paragraph * 3)
+    assert len(shown(text)) == 3
+
+
+def test_double_spaced_lines_are_not_paragraphs() -> None:
+    lines = ["The ferry was late again, and", "nobody on the pier seemed to", "mind it much, since the wind",
+             "was warm that evening."]  # fmt: skip
+    text = "\n\n\n".join("\n\n".join(lines) for _ in range(4))
+    assert shown(text) == [" ".join(lines)] * 4
+
+
+def test_no_line_breaks_at_all_is_one_paragraph() -> None:
+    assert shown(f"{FIRST} {SECOND} {THIRD}") == [f"{FIRST} {SECOND} {THIRD}"]
+
+
+@pytest.mark.parametrize("text", ["", " ", "\n\n", "\r\n \t\r\n"])
+def test_nothing_is_no_paragraph_or_one_blank_one(text: str) -> None:
+    assert len(Document.from_text(text).paragraphs) <= 1
+    assert Document.from_text(text).words == 0
+
+
+def test_a_stanza_stays_together() -> None:
+    stanza = "Then up we go,\nand down we go,\nand who can know?"
+    assert len(shown(f"{FIRST}\n\n{stanza}\n\n{SECOND}")) == 3

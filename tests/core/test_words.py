@@ -1,0 +1,69 @@
+"""Counting words and tokens, and finding sentences."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from readagent.core.words import WordIndex, count_words, estimate_tokens, lead, sentence_ends, sentences, truncate
+from readers import EXAMPLES
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", 0),
+        ("one two  three\n", 3),
+        ("well-known — yes", 3),
+        ("我喜欢读书。", 5),
+        ("「我」有iPhone手机", 5),
+        ("ภาษาไทยไม่มีช่องว่าง", 5),
+        ("한국어는 띄어 씁니다", 3),
+        ("x" * 200, 1),
+        ("x" * 1000, 5),
+    ],
+)
+def test_words_are_counted_sensibly(text: str, words: int) -> None:
+    assert count_words(text) == words
+    assert len(WordIndex(text)) == words
+
+
+def test_ordinary_text_is_counted_by_its_spaces() -> None:
+    story = (EXAMPLES / "story.txt").read_text("utf-8")
+    assert count_words(story) == len(story.split()) == len(WordIndex(story))
+
+
+def test_sentences_end_where_a_reader_would_say_so() -> None:
+    text = 'Mr. Bell met Dr. J. Roy at 5 p.m. on Monday. "Is it far?" he asked. It was… not! See fig. 3, e.g. there.'
+    assert sentences(text) == [
+        "Mr. Bell met Dr. J. Roy at 5 p.m. on Monday.",
+        '"Is it far?" he asked.',
+        "It was… not!",
+        "See fig. 3, e.g. there.",
+    ]
+    assert sentences("他来了。她走了！真的？是的") == ["他来了。", "她走了！", "真的？", "是的"]
+
+
+def test_sentence_ends_are_where_the_next_sentence_begins() -> None:
+    text = "One. Two."
+    assert list(sentence_ends(text, 0, len(text))) == [5]
+
+
+def test_lead_keeps_whole_sentences_within_the_words() -> None:
+    text = "One two three. Four five six. Seven eight nine."
+    assert lead(text, 7) == "One two three. Four five six."
+    assert lead(text, 2) == "One two"
+    assert truncate(text, 4) == "One two three. Four"
+
+
+@pytest.mark.parametrize("share", [3.0, 4.5])
+def test_tokens_are_never_underestimated_for_prose(share: float) -> None:
+    story = (EXAMPLES / "story.txt").read_text("utf-8")
+    assert len(story) / 4 <= estimate_tokens(story) <= len(story) / share * 1.6
+
+
+def test_tokens_of_numbers_and_of_other_scripts_are_estimated_high() -> None:
+    assert estimate_tokens("1 2 3 4 5 6 7 8 ") >= 10
+    assert estimate_tokens("我喜欢读书") >= 6
+    assert estimate_tokens(json.dumps({"a": 1})) >= 3
