@@ -5,6 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+from readagent.models.guard import forbid_live_requests
+
+settings.register_profile("house", deadline=None)
+settings.load_profile("house")
+forbid_live_requests()
 
 
 @pytest.fixture

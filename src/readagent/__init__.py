@@ -1,1 +1,62 @@
 """ReadAgent: lets any language model read texts far longer than it can take in."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from readagent.agent import AsyncReadAgent, ReadAgent
+    from readagent.core.document import Document
+    from readagent.core.memory import Gist, GistMemory, Page
+    from readagent.core.model import Ask, Model, Reply
+    from readagent.core.plan import PRESETS, Plan, preset
+    from readagent.core.question import Answer, Question
+    from readagent.core.trace import Trace, Usage
+    from readagent.errors import ReadAgentError
+    from readagent.library import Library
+    from readagent.loaders import load
+
+__all__ = [
+    "PRESETS",
+    "Answer",
+    "Ask",
+    "AsyncReadAgent",
+    "Document",
+    "Gist",
+    "GistMemory",
+    "Library",
+    "Model",
+    "Page",
+    "Plan",
+    "Question",
+    "ReadAgent",
+    "ReadAgentError",
+    "Reply",
+    "Trace",
+    "Usage",
+    "load",
+    "preset",
+]
+
+_ROOMS = {
+    "agent": ["AsyncReadAgent", "ReadAgent"],
+    "core.document": ["Document"],
+    "core.memory": ["Gist", "GistMemory", "Page"],
+    "core.model": ["Ask", "Model", "Reply"],
+    "core.plan": ["PRESETS", "Plan", "preset"],
+    "core.question": ["Answer", "Question"],
+    "core.trace": ["Trace", "Usage"],
+    "errors": ["ReadAgentError"],
+    "library": ["Library"],
+    "loaders": ["load"],
+}
+
+
+def __getattr__(name: str) -> object:
+    """Public names are fetched from their rooms when first used, so that importing the package costs nothing."""
+    for room, names in _ROOMS.items():
+        if name in names:
+            value = globals()[name] = getattr(import_module(f"readagent.{room}"), name)
+            return value
+    raise AttributeError(f"module 'readagent' has no attribute {name!r}")

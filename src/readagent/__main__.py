@@ -1,0 +1,5 @@
+"""`python -m readagent` is `readagent`."""
+
+from readagent.cli import main
+
+main()

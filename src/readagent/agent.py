@@ -1,0 +1,295 @@
+"""ReadAgent and AsyncReadAgent: a reader tied to a model and a library. Read once, ask as often as you like."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from readagent.connect import Connection, connect, wrap
+from readagent.core.document import Document
+from readagent.core.events import Listener, deaf
+from readagent.core.memory import GistMemory, reading_key
+from readagent.core.model import Model
+from readagent.core.plan import LookUp, Plan, preset
+from readagent.core.prompts import Prompts
+from readagent.core.question import Answer, Question
+from readagent.core.reader import Reader
+from readagent.core.reading import Turn, ask, gist
+from readagent.core.shrink import fit
+from readagent.core.trace import Trace
+from readagent.core.window import Window
+from readagent.errors import ContextOverflowError
+from readagent.library import Library
+from readagent.settings import Settings, load_settings
+
+T = TypeVar("T")
+
+
+class AsyncReadAgent:
+    """Reads documents and answers questions about them.
+
+    ``source`` is a short name (``"ollama/qwen3:8b"``), the URL of a server, or a model of your own. With a
+    ``library`` every call, page and answer is kept and nothing is ever paid twice; without one, within this agent.
+    ``run`` tells repetitions of the same reading apart. Anything else is a setting, such as ``window=8192``.
+    """
+
+    def __init__(
+        self,
+        source: str | Model = "",
+        *,
+        model: str = "",
+        library: Library | None = None,
+        plan: Plan | str | None = None,
+        run: int = 0,
+        **settings: Any,
+    ) -> None:
+        if isinstance(source, str):
+            settings |= {"model": model or source or None, "base_url": source if model and source else None}
+        self.settings: Settings = load_settings(settings)
+        self.plan = preset(plan or self.settings.preset) if not isinstance(plan, Plan) else plan
+        self.prompts = Prompts.load(self.settings.prompts)
+        self.library = library
+        self._run = run
+        self._own = None if isinstance(source, str) else source
+        self._connection: Connection | None = None
+        self._window: Window | None = None
+
+    async def read(self, document: Document, *, plan: Plan | None = None, listen: Listener = deaf) -> GistMemory:
+        """The memory of a document: read now, or taken from the library if it was read in this way before."""
+
+        async def attempt(window: Window) -> GistMemory:
+            reader = await self._reader(plan or self.plan, window, listen, keep_text=False)
+            return await self._fitted(await self._gisted(document, reader), reader)
+
+        return await self._within_window(attempt)
+
+    async def recall(self, document_id: str, *, listen: Listener = deaf) -> GistMemory | None:
+        """The newest memory of a document in the library, made to fit this model's window; None if there is none."""
+        if self.library is None:
+            return None
+        newest = self.library.memory(document_id)
+        if newest is None:
+            return None
+        whole = reading_key(newest.plan, newest.prompts, newest.model)
+        memory = newest if newest.window is None else self.library.memory(document_id, key=whole) or newest
+
+        async def attempt(window: Window) -> GistMemory:
+            return await self._fitted(memory, await self._reader(memory.plan, window, listen, keep_text=False))
+
+        return await self._within_window(attempt)
+
+    async def ask(
+        self,
+        memory: GistMemory,
+        question: str | Question,
+        *,
+        look_up: LookUp | None = None,
+        max_pages: int | None = None,
+        history: Sequence[Turn] = (),
+        thread: str = "",
+        listen: Listener = deaf,
+    ) -> Answer:
+        """The answer to a question, with the pages that were opened for it; kept in the library if there is one."""
+        asked = Question(question) if isinstance(question, str) else question
+        plan = replace(
+            memory.plan,
+            look_up=memory.plan.look_up if look_up is None else look_up,
+            max_pages=memory.plan.max_pages if max_pages is None else max_pages,
+        )
+
+        async def attempt(window: Window) -> Answer:
+            reader = await self._reader(plan, window, listen, keep_text=True)
+            return await ask(memory, asked, reader, history)
+
+        answer = await self._within_window(attempt)
+        if self.library is not None:
+            self.library.add(memory.document)
+            name = (await self._connected()).model.name
+            self.library.keep_answer(memory.document.id, memory.key, answer, model=name, thread=thread)
+        return answer
+
+    async def window(self) -> int | None:
+        """The window in tokens: as given, as the server says, or as learnt from an overflow; None if unknown."""
+        return (await self._known_window()).tokens
+
+    async def aclose(self) -> None:
+        """Wait for calls under way, so that what was paid for is kept, and close the connection."""
+        if self._connection is not None:
+            await self._connection.model.drain()
+            await self._connection.aclose()
+            self._connection = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _gisted(self, document: Document, reader: Reader) -> GistMemory:
+        """All pages and their gists, before any are merged."""
+        key = reading_key(reader.plan, reader.prompts.fingerprint, reader.model.name)
+        if self.library is None:
+            return await gist(document, reader)
+        self.library.add(document)
+        known = self.library.memory(document.id, key=key)
+        if known is not None:
+            return known
+        self._start(document.id, key, reader, None)
+        return self._keep(await gist(document, reader), reader)
+
+    async def _fitted(self, memory: GistMemory, reader: Reader) -> GistMemory:
+        """The memory as it fits the window; what had to be merged for that is kept too."""
+        if self.library is not None and reader.window.tokens is not None:
+            key = reading_key(memory.plan, memory.prompts, memory.model, reader.window.tokens)
+            known = self.library.memory(memory.document.id, key=key)
+            if known is not None:
+                return known
+        fitted = await fit(memory, reader)
+        return fitted if fitted is memory else self._keep(fitted, reader)
+
+    def _start(self, document_id: str, key: str, reader: Reader, window: int | None) -> int:
+        assert self.library is not None
+        return self.library.start_reading(
+            document_id,
+            key,
+            model=reader.model.name,
+            prompts=reader.prompts.fingerprint,
+            plan=reader.plan,
+            window=window,
+        )
+
+    def _keep(self, memory: GistMemory, reader: Reader) -> GistMemory:
+        if self.library is not None:
+            reading = self._start(memory.document.id, memory.key, reader, memory.window)
+            self.library.finish_reading(reading, memory)
+        return memory
+
+    async def _within_window(self, attempt: Callable[[Window], Awaitable[T]]) -> T:
+        """Do it; after an overflow do it again with the smaller window that was learnt. What was paid for is kept."""
+        connection = await self._connected()
+        while True:
+            window = await self._known_window()
+            try:
+                return await attempt(window)
+            except ContextOverflowError as error:
+                self._window = window.learnt(error)
+                if connection.endpoint is not None:
+                    connection.endpoint.learn_window(self._window.tokens)
+            except asyncio.CancelledError:
+                raise
+            except BaseException:
+                await connection.model.drain()
+                raise
+
+    async def _connected(self) -> Connection:
+        if self._connection is None:
+            if self._own is not None:
+                self._connection = wrap(self._own, self.library, run=self._run)
+            else:
+                self._connection = await connect(self.settings, self.library, run=self._run)
+        return self._connection
+
+    async def _known_window(self) -> Window:
+        if self._window is None:
+            tokens, endpoint = self.settings.window, (await self._connected()).endpoint
+            if tokens is None and endpoint is not None:
+                tokens = await endpoint.window()
+            self._window = Window(tokens)
+        return self._window
+
+    async def _reader(self, plan: Plan, window: Window, listen: Listener, *, keep_text: bool) -> Reader:
+        model = (await self._connected()).model
+        return Reader(model, self.prompts, plan, window, Trace(keep_text=keep_text), listen)
+
+
+class ReadAgent:
+    """The same for code that does not await: it runs an AsyncReadAgent on a loop of its own, also in notebooks."""
+
+    def __init__(
+        self,
+        source: str | Model = "",
+        *,
+        model: str = "",
+        library: Library | None = None,
+        plan: Plan | str | None = None,
+        run: int = 0,
+        **settings: Any,
+    ) -> None:
+        self._agent = AsyncReadAgent(source, model=model, library=library, plan=plan, run=run, **settings)
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="readagent", daemon=True)
+        self._thread.start()
+
+    @property
+    def settings(self) -> Settings:
+        return self._agent.settings
+
+    @property
+    def plan(self) -> Plan:
+        return self._agent.plan
+
+    def read(self, document: Document, *, plan: Plan | None = None, listen: Listener = deaf) -> GistMemory:
+        """See AsyncReadAgent.read."""
+        return self._wait(self._agent.read(document, plan=plan, listen=listen))
+
+    def recall(self, document_id: str, *, listen: Listener = deaf) -> GistMemory | None:
+        """See AsyncReadAgent.recall."""
+        return self._wait(self._agent.recall(document_id, listen=listen))
+
+    def ask(
+        self,
+        memory: GistMemory,
+        question: str | Question,
+        *,
+        look_up: LookUp | None = None,
+        max_pages: int | None = None,
+        history: Sequence[Turn] = (),
+        thread: str = "",
+        listen: Listener = deaf,
+    ) -> Answer:
+        """See AsyncReadAgent.ask."""
+        return self._wait(
+            self._agent.ask(
+                memory,
+                question,
+                look_up=look_up,
+                max_pages=max_pages,
+                history=history,
+                thread=thread,
+                listen=listen,
+            )
+        )
+
+    def window(self) -> int | None:
+        """See AsyncReadAgent.window."""
+        return self._wait(self._agent.window())
+
+    def close(self) -> None:
+        """Wait for calls under way and end the private loop."""
+        if self._thread.is_alive():
+            self._wait(self._agent.aclose())
+            self._loop.call_soon_threadsafe(self._loop.stop)
+            self._thread.join()
+            self._loop.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        future = asyncio.run_coroutine_threadsafe(work, self._loop)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            future.cancel()
+            raise

@@ -1,0 +1,5 @@
+"""`python -m readagent.cli` is `readagent`."""
+
+from readagent.cli import main
+
+main()

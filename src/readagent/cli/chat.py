@@ -1,0 +1,94 @@
+"""`readagent chat`: several questions about one document, each knowing the ones before it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+from uuid import uuid4
+
+import click
+
+from readagent.agent import ReadAgent
+from readagent.cli.ask import Aloud
+from readagent.cli.options import budget_options, model_options, reading_options
+from readagent.cli.output import summary, tell_fallbacks
+from readagent.cli.session import agent_for, memory_of
+from readagent.core.memory import GistMemory
+from readagent.core.question import Question
+from readagent.core.reading import Turn
+from readagent.errors import NoAnswerError
+from readagent.library import Library
+
+_HELP = "Type a question and Enter. /page N shows a page, /pages lists the gists, /quit or Ctrl-D ends."
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent chat novel.txt
+  readagent chat novel.txt --resume
+  printf 'Who is Irma?\\nWhat does she want?\\n' | readagent chat novel.txt
+"""
+)
+@click.argument("document")
+@click.option("--resume", is_flag=True, help="Go on with the last conversation about this document.")
+@reading_options
+@model_options
+@budget_options
+def command(document: str, resume: bool, **flags: Any) -> None:
+    """Ask several questions about a document; earlier ones are remembered.
+
+    Questions are also taken from standard input, one a line.
+    """
+    with agent_for(flags) as (agent, library):
+        memory = memory_of(document, flags, agent, library)
+        thread, history = _last(library, memory) if resume else (f"chat-{uuid4().hex[:12]}", [])
+        if sys.stdin.isatty():
+            click.echo(f"{summary(memory)}\n{_HELP}", err=True)
+        while (line := _next()) is not None:
+            if line.startswith("/"):
+                if line.split()[0] in ("/quit", "/exit", "/q"):
+                    break
+                _look(line, memory)
+            elif line:
+                _answer(line, agent, memory, history, thread)
+
+
+def _last(library: Library, memory: GistMemory) -> tuple[str, list[Turn]]:
+    """The thread of the newest conversation about this document, and what was said in it."""
+    kept = [answer for answer in library.answers(memory.document.id) if answer.thread]
+    if not kept:
+        return f"chat-{uuid4().hex[:12]}", []
+    thread = kept[0].thread
+    return thread, [(answer.question.text, answer.text) for answer in reversed(kept) if answer.thread == thread]
+
+
+def _next() -> str | None:
+    """The next line, or None at the end of the input."""
+    try:
+        return input("> " if sys.stdin.isatty() else "").strip()
+    except EOFError:
+        return None
+
+
+def _answer(line: str, agent: ReadAgent, memory: GistMemory, history: list[Turn], thread: str) -> None:
+    try:
+        with Aloud() as aloud:
+            answer = agent.ask(memory, Question(line), history=history, thread=thread, listen=aloud)
+    except NoAnswerError as error:
+        click.echo(f"error: {error}\nhint: {error.hint}", err=True)
+        return
+    aloud.finish(answer)
+    tell_fallbacks(answer.trace.fallbacks)
+    history.append((line, answer.text))
+
+
+def _look(line: str, memory: GistMemory) -> None:
+    match line.split():
+        case ["/page", number] if number.isdigit() and int(number) < len(memory.pages):
+            click.echo(memory.page_text(int(number)).strip())
+        case ["/pages"]:
+            for page, gist in zip(memory.pages, memory.gists, strict=True):
+                click.echo(f"{page.number}: {gist.text}")
+        case _:
+            click.echo(_HELP, err=True)

@@ -1,0 +1,42 @@
+"""`readagent export`: a document's memory and answers as JSON or Markdown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from readagent.cli.options import settings_of
+from readagent.cli.session import known_memory, library_of
+from readagent.errors import UsageError
+from readagent.library import as_json, as_markdown
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent export novel.txt > novel.json
+  readagent export novel.txt --format markdown -o novel.md
+"""
+)
+@click.argument("document")
+@click.option("-f", "--format", "form", type=click.Choice(["json", "markdown"]), help="json, or what FILE ends in.")
+@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write here.")
+def command(document: str, form: str | None, output: Path | None) -> None:
+    """Write out pages, gists, questions and answers of a document."""
+    with library_of(settings_of({})) as library:
+        memory = known_memory(document, library)
+        answers = library.answers(memory.document.id)
+    chosen = form or ("markdown" if output and output.suffix in (".md", ".markdown") else "json")
+    if chosen == "markdown":
+        data = as_markdown(memory, answers).encode("utf-8", "replace")
+    else:
+        data = as_json(memory, answers)
+    if output is None:
+        click.get_binary_stream("stdout").write(data.rstrip(b"\n") + b"\n")
+        return
+    try:
+        output.write_bytes(data)
+    except OSError as error:
+        raise UsageError(f"{output} cannot be written: {error.strerror}") from None
+    click.echo(f"wrote {output}", err=True)

@@ -1,0 +1,87 @@
+"""Options that several commands share, and what they come to: settings, a plan, a library, an agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+import click
+
+from readagent.core.plan import PRESETS, Plan, preset
+from readagent.errors import UsageError
+from readagent.settings import Settings, load_settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_MODEL = (
+    click.option("-m", "--model", metavar="NAME", help="The model, such as ollama/qwen3:8b, or a server's URL."),
+    click.option("--base-url", metavar="URL", help="An OpenAI-compatible server, such as http://localhost:8080/v1."),
+    click.option("--window", type=int, metavar="TOKENS", help="How much the model takes in, if the server won't say."),
+    click.option("--prompts", metavar="SET", help="The prompt set: default, small, or a folder of your own."),
+    click.option("--parallel", type=click.IntRange(1), metavar="N", help="Calls at the same time, at most (8)."),
+    click.option("--timeout", type=float, metavar="SECONDS", help="How long to wait for one reply (300)."),
+    click.option("--temperature", type=float, metavar="T", help="Sampling temperature (0)."),
+)
+_BUDGET = (
+    click.option("--max-words", type=int, metavar="N", help="Stop before the model was sent more words than this."),
+    click.option("--max-tokens", type=int, metavar="N", help="Stop before more tokens than this were used."),
+    click.option("--max-cost", type=float, metavar="DOLLARS", help="Stop before more money than this was spent."),
+)
+_READING = (
+    click.option("--preset", type=click.Choice(list(PRESETS)), help="Page sizes and look-up for this kind of text."),
+    click.option("--page-words", type=click.IntRange(1), metavar="N", help="Words of a page, at most."),
+    click.option("--min-page-words", type=click.IntRange(1), metavar="N", help="Words of a page, at least."),
+    click.option("--uniform", is_flag=True, default=None, help="Pages of equal length, instead of the model's pauses."),
+    click.option("--previous/--no-previous", default=None, help="Show the page before while choosing a pause."),
+    click.option("--task", metavar="TEXT", help="Make the gists for this task."),
+)
+_READING_NAMES = ("preset", "page_words", "min_page_words", "uniform", "previous", "task")
+JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+
+
+def _all(options: tuple[Callable[[F], F], ...]) -> Callable[[F], F]:
+    def decorate(command: F) -> F:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
+model_options = _all(_MODEL)
+budget_options = _all(_BUDGET)
+reading_options = _all(_READING)
+
+
+def settings_of(flags: dict[str, Any]) -> Settings:
+    """The settings in force, these flags first."""
+    names = ("model", "base_url", "window", "prompts", "parallel", "timeout", "temperature", "max_words", "max_tokens",
+             "max_cost", "preset")  # fmt: skip
+    return load_settings({name: flags.get(name) for name in names})
+
+
+def plan_of(flags: dict[str, Any], settings: Settings) -> Plan:
+    """The plan that the flags and the preset in force describe."""
+    plan = preset(settings.preset)
+    smallest = flags.get("min_page_words")
+    if flags.get("page_words"):
+        plan = plan.scaled(flags["page_words"])
+    if smallest:
+        if smallest > plan.max_words:
+            raise UsageError(
+                f"a page cannot have at least {smallest} and at most {plan.max_words} words",
+                hint="give --page-words too, or a smaller --min-page-words",
+            )
+        plan = replace(plan, min_words=smallest)
+    return replace(
+        plan,
+        pauses="uniform" if flags.get("uniform") else plan.pauses,
+        show_previous=plan.show_previous if flags.get("previous") is None else flags["previous"],
+        task=flags.get("task") or plan.task,
+    )
+
+
+def says_how_to_read(flags: dict[str, Any]) -> bool:
+    """Whether any flag says how the document is to be read."""
+    return any(flags.get(name) is not None for name in _READING_NAMES)

@@ -1,0 +1,92 @@
+"""What commands print: the JSON forms, which are documented and stable, and the lines for people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from readagent.core.memory import GistMemory
+from readagent.core.question import Answer
+from readagent.core.trace import Fallback, Trace, Usage
+from readagent.models.wire import encode
+
+
+def print_json(value: Any) -> None:
+    """One JSON value on standard output."""
+    click.echo(encode(value).decode("utf-8", "replace"))
+
+
+def usage_record(usage: Usage) -> dict[str, Any]:
+    return {
+        "prompt_tokens": usage.prompt_tokens,
+        "reply_tokens": usage.reply_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "cost": usage.cost,
+    }
+
+
+def trace_record(trace: Trace) -> dict[str, Any]:
+    return {
+        "calls": trace.steps(),
+        "words_read": trace.words_read,
+        "paid": usage_record(trace.paid),
+        "fallbacks": [fallback_record(fallback) for fallback in trace.fallbacks],
+    }
+
+
+def fallback_record(fallback: Fallback) -> dict[str, Any]:
+    return {"step": fallback.step, "reason": fallback.reason, "taken": fallback.taken, "page": fallback.page}
+
+
+def memory_record(memory: GistMemory) -> dict[str, Any]:
+    """A memory in short, as `read --json` prints it."""
+    document = memory.document
+    return {
+        "id": document.id,
+        "title": document.title,
+        "source": document.source,
+        "words": memory.full_words,
+        "pages": len(memory.pages),
+        "gist_words": memory.words(),
+        "compression": round(memory.compression, 4),
+        "window": memory.window,
+        **trace_record(memory.trace),
+    }
+
+
+def answer_record(memory: GistMemory, answer: Answer) -> dict[str, Any]:
+    """An answer, as `ask --json` prints it."""
+    return {
+        "document": memory.document.id,
+        "question": answer.question.text,
+        "kind": answer.question.kind,
+        "options": list(answer.question.options),
+        "answer": answer.text,
+        "choice": answer.choice,
+        "pages": list(answer.pages),
+        "no_room": list(answer.no_room),
+        "compression": round(answer.compression, 4),
+        **trace_record(answer.trace),
+    }
+
+
+def summary(memory: GistMemory) -> str:
+    """A memory in one line for a person."""
+    pages = len(memory.pages)
+    return (
+        f"{memory.document.title or memory.document.id}: {memory.full_words:,} words, {pages} page{'s'[: pages > 1]}, "
+        f"gists of {memory.words():,} words ({memory.compression:.0%} shorter)"
+    )
+
+
+def tell_fallbacks(fallbacks: Sequence[Fallback]) -> None:
+    """On standard error: how often a substitute was taken, and why."""
+    counted = Counter((fallback.step, fallback.reason, fallback.taken) for fallback in fallbacks)
+    for (step, reason, taken), count in counted.most_common(4):
+        times = f"{count} times: " if count > 1 else ""
+        click.echo(f"note: {times}{step} reply not usable ({reason}); taken instead: {taken}", err=True)
+    if len(counted) > 4:
+        click.echo(f"note: and {len(counted) - 4} other kinds of fallback; --json lists them all", err=True)

@@ -1,0 +1,112 @@
+"""The progress line: on a terminal's standard error, and only there; gone when the work is done."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from time import monotonic
+from types import TracebackType
+from typing import Self, TextIO
+
+from readagent.core.events import Event, Gisted, Opened, Paged, Shrinking, Started
+from readagent.core.trace import Call, Fallback, Usage
+
+_BETWEEN = 0.1  # seconds between two drawings of the line
+
+
+class Progress:
+    """Listens to a reading and tells pages, words, tokens, money and the time left, on one line that is redrawn."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
+        self._shown = self._stream.isatty()
+        self._began = monotonic()
+        self._drawn = 0.0
+        self._total = self._paged = 0
+        self._pages = self._gists = self._fallbacks = 0
+        self._paid = Usage()
+        self._doing = ""
+
+    def __call__(self, event: Event) -> None:
+        """Take in what happened."""
+        match event:
+            case Started(words):
+                self._total, self._doing = words, "reading"
+            case Paged(number, words):
+                self._pages, self._paged = number + 1, words
+            case Gisted():
+                self._gists += 1
+            case Shrinking(pages):
+                self._doing = f"merging {pages} pages"
+            case Opened():
+                self._doing = "answering"
+            case Call():
+                self._paid += event.usage if event.paid else Usage()
+            case Fallback():
+                self._fallbacks += 1
+            case _:
+                return
+        if self._shown and monotonic() - self._drawn > _BETWEEN:
+            self._draw()
+
+    def clear(self) -> None:
+        """Take the line away, so that something else can be printed."""
+        if self._shown and self._drawn:
+            self._stream.write("\r\x1b[K")
+            self._stream.flush()
+            self._drawn = 0.0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.clear()
+
+    def _draw(self) -> None:
+        self._drawn = monotonic()
+        width = shutil.get_terminal_size().columns - 1
+        self._stream.write("\r\x1b[K" + self.line(width))
+        self._stream.flush()
+
+    def line(self, width: int) -> str:
+        """The line, the most telling parts first, as many as the width takes."""
+        share = self._share()
+        parts = [
+            f"{self._doing or 'looking up'} {share:.0%}" if self._doing == "reading" else self._doing or "looking up",
+            f"{self._gists}/{self._pages} pages" if self._pages else "",
+            _left(monotonic() - self._began, share) if self._doing == "reading" else "",
+            f"{self._paged:,}/{self._total:,} words" if self._total else "",
+            f"{_short(self._paid.prompt_tokens + self._paid.reply_tokens)} tokens",
+            f"${self._paid.cost:.4f}" if self._paid.cost else "",
+            f"{self._fallbacks} fallbacks" if self._fallbacks else "",
+        ]
+        line = ""
+        for part in filter(None, parts):
+            longer = f"{line} · {part}" if line else part
+            if len(longer) > width:
+                break
+            line = longer
+        return line
+
+    def _share(self) -> float:
+        """How much is done: half of the work is finding pages, half is gisting them."""
+        if not self._total or not self._pages:
+            return 0.0
+        paged = self._paged / self._total
+        return paged * (1 + self._gists / self._pages) / 2
+
+
+def _left(seconds: float, share: float) -> str:
+    if share < 0.02 or seconds < 2:
+        return ""
+    left = int(seconds * (1 - share) / share)
+    return f"{left // 60}:{left % 60:02d} left" if left < 3600 else f"{left // 3600}:{left // 60 % 60:02d} h left"
+
+
+def _short(number: int) -> str:
+    for size, unit in ((1_000_000, "M"), (1_000, "k")):
+        if number >= size:
+            return f"{number / size:.1f}{unit}"
+    return str(number)

@@ -1,0 +1,100 @@
+"""`readagent show`: the gists of a document, or gist and page side by side."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from textwrap import wrap
+from typing import Any
+
+import click
+
+from readagent.cli.options import JSON, settings_of
+from readagent.cli.output import memory_record, print_json, summary
+from readagent.cli.session import known_memory, library_of
+from readagent.core.memory import GistMemory
+from readagent.errors import UsageError
+
+_NARROW = 80  # columns; below this gist and page stand one under the other
+_MARKS = {"lead": " [the page's opening: the model gave no usable gist]", "verbatim": " [the page itself]", "model": ""}
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent show novel.txt
+  readagent show novel.txt --page 3
+  readagent show novel.txt --page 3-5 --page 9
+  readagent show novel.txt --json | jq '.page_list[0].gist'
+"""
+)
+@click.argument("document")
+@click.option("-p", "--page", "pages", multiple=True, metavar="N|N-M", help="Show these pages beside their gists.")
+@click.option("--all", "everything", is_flag=True, help="Show all pages beside their gists.")
+@JSON
+def command(document: str, pages: tuple[str, ...], everything: bool, as_json: bool) -> None:
+    """Show the gists of a document, or pages beside their gists. Pages are numbered from 0."""
+    with library_of(settings_of({})) as library:
+        memory = known_memory(document, library)
+    last = len(memory.pages) - 1
+    chosen = [number for given in pages for number in _numbers(given, last)]
+    numbers = chosen or list(range(last + 1))
+    if as_json:
+        print_json(
+            {**memory_record(memory), "page_list": [_record(memory, n, bool(chosen) or everything) for n in numbers]}
+        )
+        return
+    click.echo(click.style(summary(memory), bold=True))
+    for number in numbers:
+        click.echo()
+        (_beside if chosen or everything else _gist)(memory, number)
+
+
+def _numbers(given: str, last: int) -> list[int]:
+    first, dash, end = given.partition("-")
+    if not first.isdigit() or (dash and not end.isdigit()):
+        raise click.UsageError(f"--page takes a number or a range such as 3-5, not {given!r}.")
+    numbers = range(int(first), int(end or first) + 1)
+    if not numbers or numbers[-1] > last:
+        raise UsageError(f"there is no page {end or first}", hint=f"the pages are numbered from 0 to {last}")
+    return list(numbers)
+
+
+def _record(memory: GistMemory, number: int, with_text: bool) -> dict[str, Any]:
+    page, gist = memory.pages[number], memory.gists[number]
+    record = {"number": number, "start": page.start, "end": page.end, "words": page.words, "gist": gist.text,
+              "gist_words": gist.words, "gist_source": gist.source}  # fmt: skip
+    return {**record, "text": memory.page_text(number)} if with_text else record
+
+
+def _heading(memory: GistMemory, number: int) -> str:
+    page, gist = memory.pages[number], memory.gists[number]
+    return click.style(f"Page {number}", bold=True) + f"  {page.words} words, gist {gist.words}{_MARKS[gist.source]}"
+
+
+def _width() -> int:
+    return min(120, shutil.get_terminal_size((100, 24)).columns) if sys.stdout.isatty() else 100
+
+
+def _gist(memory: GistMemory, number: int) -> None:
+    click.echo(_heading(memory, number))
+    click.echo("\n".join(wrap(memory.gists[number].text, _width())))
+
+
+def _beside(memory: GistMemory, number: int) -> None:
+    """Two columns where there is room for them."""
+    click.echo(_heading(memory, number))
+    text, gist = memory.page_text(number).strip(), memory.gists[number].text
+    if not sys.stdout.isatty() or _width() < _NARROW:
+        click.echo(
+            "\n".join([click.style("gist:", dim=True), *wrap(gist, _width()), "", click.style("page:", dim=True)])
+        )
+        click.echo(text)
+        return
+    left, right = (_width() - 3) * 2 // 5, (_width() - 3) * 3 // 5
+    gist_lines = wrap(gist, left)
+    page_lines = [line for block in text.splitlines() for line in (wrap(block, right) or [""])]
+    for i in range(max(len(gist_lines), len(page_lines))):
+        a = gist_lines[i] if i < len(gist_lines) else ""
+        b = page_lines[i] if i < len(page_lines) else ""
+        click.echo(f"{a:<{left}} │ {b}".rstrip())

@@ -1,0 +1,7 @@
+"""The library: what was read, asked and paid for, kept in one SQLite file."""
+
+from readagent.library.export import as_json, as_markdown
+from readagent.library.library import Library
+from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
+
+__all__ = ["DocumentRow", "Hit", "KeptAnswer", "Library", "ReadingRow", "as_json", "as_markdown"]

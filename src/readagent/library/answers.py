@@ -1,0 +1,110 @@
+"""Questions and answers in the library, with the trace of how each answer came about."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from readagent.core.question import Answer, Kind, Question
+from readagent.core.trace import Trace
+from readagent.errors import NotInLibraryError
+from readagent.library import documents
+from readagent.library.pack import expand, from_json, squeeze, to_bytes, to_json, to_text
+from readagent.library.rows import KeptAnswer
+from readagent.library.sqlite import Database, Row
+
+_KEPT = """
+SELECT answers.id, questions.document, readings.key, questions.thread, questions.kind, questions.text,
+    questions.options, answers.text, answers.choice, answers.pages, answers.no_room, answers.compression,
+    answers.model, answers.made
+FROM answers
+JOIN questions ON questions.id = answers.question
+LEFT JOIN readings ON readings.id = questions.reading
+"""
+
+
+def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, model: str, thread: str, now: str) -> int:
+    """Keep a question and its answer; the id of the answer comes back."""
+    question = answer.question
+    with db.transaction():
+        if db.row("SELECT 1 FROM documents WHERE id = ?", document_id) is None:
+            raise documents.missing(document_id)
+        reading = db.row("SELECT id FROM readings WHERE document = ? AND key = ?", document_id, reading_key)
+        asked = db.rows(
+            "INSERT INTO questions (document, reading, thread, kind, asked, text, options)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            document_id,
+            None if reading is None else reading[0],
+            to_bytes(thread),
+            question.kind,
+            now,
+            to_bytes(question.text),
+            to_json(question.options),
+        )
+        kept = db.rows(
+            "INSERT INTO answers (question, choice, pages, no_room, compression, model, made, text, trace)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            asked[0][0],
+            answer.choice,
+            to_json(answer.pages),
+            to_json(answer.no_room),
+            answer.compression,
+            to_bytes(model),
+            now,
+            to_bytes(answer.text),
+            squeeze(to_json(answer.trace)),
+        )
+        return int(kept[0][0])
+
+
+def kept_answers(db: Database, document_id: str | None, thread: str | None) -> list[KeptAnswer]:
+    """The answers of a document, of a thread, or all of them; the newest first."""
+    where, values = ["1 = 1"], list[str | bytes]()
+    if document_id is not None:
+        where.append("questions.document = ?")
+        values.append(document_id)
+    if thread is not None:
+        where.append("questions.thread = ?")
+        values.append(to_bytes(thread))
+    return [_kept(row) for row in db.rows(f"{_KEPT} WHERE {' AND '.join(where)} ORDER BY answers.id DESC", *values)]
+
+
+def answer_with_trace(db: Database, answer_id: int) -> Answer:
+    """An answer exactly as it was kept."""
+    with db.transaction(write=False):
+        row = db.row(f"{_KEPT} WHERE answers.id = ?", answer_id)
+        trace = db.row("SELECT trace FROM answers WHERE id = ?", answer_id)
+    if row is None or trace is None:
+        raise NotInLibraryError(f"there is no answer {answer_id} in the library")
+    kept = _kept(row)
+    return Answer(
+        kept.question,
+        kept.text,
+        kept.choice,
+        kept.pages,
+        kept.no_room,
+        kept.compression,
+        from_json(expand(trace[0]), Trace),
+    )
+
+
+def _kept(row: Row) -> KeptAnswer:
+    answer, document, reading, thread, kind, question, options, text, choice, pages, no_room, *rest = row
+    compression, model, made = rest
+    return KeptAnswer(
+        id=answer,
+        document=document,
+        reading=reading or "",
+        thread=to_text(thread),
+        question=_question(question, options, kind),
+        text=to_text(text),
+        choice=choice,
+        pages=from_json(pages, tuple[int, ...]),
+        no_room=from_json(no_room, tuple[int, ...]),
+        compression=compression,
+        model=to_text(model),
+        made=datetime.fromisoformat(made),
+    )
+
+
+def _question(text: bytes, options: bytes, kind: Kind) -> Question:
+    return Question(to_text(text), from_json(options, tuple[str, ...]), kind)

@@ -1,0 +1,109 @@
+"""A memory and its answers as a file to keep: JSON in a stable form, or Markdown to read.
+
+The JSON is an object: ``readagent`` (the form's number, 1), ``document`` (``id``, ``title``, ``source``, ``words``,
+``metadata``), ``model``, ``prompts``, ``plan``, ``compression``, ``pages`` (``number``, ``start``, ``end``, ``words``,
+``text``, ``gist``, ``gist_words``, ``gist_source``), ``fallbacks``, and ``answers``, the newest first. Fields may be
+added to it; none changes or goes without a new number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from readagent.core.memory import GistMemory
+from readagent.library.pack import to_json
+from readagent.library.rows import KeptAnswer
+
+_MADE_FROM = {"verbatim": "short enough to be kept whole", "lead": "opening sentences; the model gave nothing usable"}
+
+
+def as_json(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> bytes:
+    """The memory, its raw pages and its answers in the documented form."""
+    document = memory.document
+    value = {
+        "readagent": 1,
+        "document": {
+            "id": document.id,
+            "title": document.title,
+            "source": document.source,
+            "words": memory.full_words,
+            "metadata": dict(document.metadata),
+        },
+        "model": memory.model,
+        "prompts": memory.prompts,
+        "plan": memory.plan,
+        "compression": memory.compression,
+        "pages": _pages(memory),
+        "fallbacks": memory.trace.fallbacks,
+        "answers": [_answer(answer) for answer in answers],
+    }
+    return _sendable(to_json(value, indent=2) + b"\n")
+
+
+def _sendable(data: bytes) -> bytes:
+    """JSON that any reader takes: halves of surrogate pairs are replaced."""
+    return data.decode("utf-8", "surrogatepass").encode("utf-8", "replace")
+
+
+def _pages(memory: GistMemory) -> list[dict[str, Any]]:
+    return [
+        {
+            "number": page.number,
+            "start": page.start,
+            "end": page.end,
+            "words": page.words,
+            "text": memory.page_text(page.number),
+            "gist": gist.text,
+            "gist_words": gist.words,
+            "gist_source": gist.source,
+        }
+        for page, gist in zip(memory.pages, memory.gists, strict=True)
+    ]
+
+
+def _answer(answer: KeptAnswer) -> dict[str, Any]:
+    return {
+        "kind": answer.question.kind,
+        "question": answer.question.text,
+        "options": answer.question.options,
+        "answer": answer.text,
+        "choice": answer.choice,
+        "pages": answer.pages,
+        "compression": answer.compression,
+        "model": answer.model,
+        "thread": answer.thread,
+        "made": answer.made.isoformat(),
+    }
+
+
+def as_markdown(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
+    """The gists under their page numbers, then the questions in the order they were asked."""
+    document, full = memory.document, memory.full_words
+    parts = [
+        f"# {document.title or document.source or document.id}",
+        f"{full:,} words in {len(memory.pages)} {'page' if len(memory.pages) == 1 else 'pages'}; "
+        f"the gists have {memory.words():,} words, {memory.compression:.0%} fewer."
+        + (f" Read by {memory.model}." if memory.model else ""),
+    ]
+    for page, gist in zip(memory.pages, memory.gists, strict=True):
+        made = f" *({_MADE_FROM[gist.source]})*" if gist.source in _MADE_FROM else ""
+        parts += [f"## Page {page.number}{made}", gist.text.strip()]
+    if answers:
+        parts.append("## Questions")
+    for answer in reversed(answers):
+        parts += _exchange(answer)
+    return "\n\n".join(parts).encode("utf-8", "replace").decode() + "\n"
+
+
+def _exchange(answer: KeptAnswer) -> list[str]:
+    question = answer.question
+    lines = [f"### {' '.join(question.text.split())}"]
+    if question.options:
+        options = zip(question.letters, question.options, strict=True)
+        lines.append("\n".join(f"- ({letter}) {' '.join(option.split())}" for letter, option in options))
+    lines.append(answer.text.strip())
+    if answer.pages:
+        numbers = ", ".join(str(page) for page in answer.pages)
+        lines.append(f"*Looked up: page{'s' if len(answer.pages) > 1 else ''} {numbers}.*")
+    return lines

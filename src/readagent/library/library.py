@@ -1,0 +1,188 @@
+"""Library: everything that was read, asked and paid for, in one file that survives a kill at any moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from readagent.core.document import Document
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Reply
+from readagent.core.plan import Plan
+from readagent.core.question import Answer
+from readagent.core.trace import Usage
+from readagent.library import answers, documents, readings
+from readagent.library.find import find
+from readagent.library.pack import expand, squeeze, to_bytes, to_text
+from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
+from readagent.library.search import search
+from readagent.library.sqlite import Database
+
+FILE_NAME = "library.db"
+
+
+class Library:
+    """A library in a folder (as ``library.db``), or in the file given if its name ends in ``.db``.
+
+    It opens when first used, and again if it is used after ``close``. Any thread may use it, one at a time; so may
+    several processes: one writes while the others read.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        busy_timeout: float = 30.0,
+        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        given = Path(path)
+        self.path = given if given.suffix == ".db" else given / FILE_NAME
+        self._clock = clock
+        self._db = Database(self.path, busy_timeout=busy_timeout)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._db.close()
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        parts = (Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm"))
+        return sum(part.stat().st_size for part in parts if part.exists())
+
+    # Calls
+
+    def get(self, key: str) -> Reply | None:
+        """The reply that was kept under this key. It was paid for before, so it is not marked as paid."""
+        row = self._db.row(
+            "SELECT reply, finish, prompt_tokens, reply_tokens, cached_tokens, cost FROM calls WHERE key = ?", key
+        )
+        if row is None:
+            return None
+        text, finish, *usage = row
+        return Reply(to_text(text), finish, Usage(*usage), paid=False)
+
+    def put(self, key: str, model_name: str, ask: Ask, reply: Reply) -> None:
+        """Keep a reply; when this returns, a kill does not lose it. The first reply of a key stays."""
+        usage = reply.usage
+        self._db.rows(
+            "INSERT INTO calls (key, step, model, finish, prompt_tokens, reply_tokens, cached_tokens, cost, made,"
+            " reply, prompt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
+            key,
+            ask.step,
+            to_bytes(model_name),
+            reply.finish,
+            usage.prompt_tokens,
+            usage.reply_tokens,
+            usage.cached_tokens,
+            usage.cost,
+            self._now(),
+            to_bytes(reply.text),
+            squeeze(to_bytes(ask.prompt)),
+        )
+
+    def prompt(self, key: str) -> str | None:
+        """The prompt that the reply under this key answered."""
+        row = self._db.row("SELECT prompt FROM calls WHERE key = ?", key)
+        return None if row is None else to_text(expand(row[0]))
+
+    def forget_calls(self) -> int:
+        """Forget every kept reply, and say how many. Memories and answers stay; reading again would be paid again."""
+        with self._db.transaction():
+            count = int(self._db.rows("SELECT count(*) FROM calls")[0][0])
+            self._db.rows("DELETE FROM calls")
+        return count
+
+    # Documents
+
+    def add(self, document: Document) -> str:
+        """Put a document in and return its id. One that is there only gets the title or source it lacked."""
+        return documents.add(self._db, document, self._now())
+
+    def document(self, document_id: str) -> Document:
+        """The document exactly as it was added."""
+        return documents.load(self._db, document_id)
+
+    def documents(self) -> list[DocumentRow]:
+        """Every document, the oldest first."""
+        return documents.listed(self._db)
+
+    def find_document(self, name: str) -> DocumentRow:
+        """The document with this id (or the first four characters of it, or more), path, file name or title."""
+        return find(name, self.documents())
+
+    def remove(self, document_id: str) -> None:
+        """Take a document out with its readings, questions and answers. Kept replies stay: reading it again is free."""
+        documents.remove(self._db, document_id)
+
+    # Readings
+
+    def start_reading(
+        self, document_id: str, key: str, *, model: str, prompts: str, plan: Plan, window: int | None
+    ) -> int:
+        """A reading begins, or goes on where one with this key has begun; its id comes back."""
+        return readings.start(
+            self._db, document_id, key, model=model, prompts=prompts, plan=plan, window=window, now=self._now()
+        )
+
+    def finish_reading(self, reading: int, memory: GistMemory) -> None:
+        """Keep the memory that a reading came to, all of it or nothing."""
+        readings.finish(self._db, reading, memory, self._now())
+
+    def memory(self, document_id: str, *, key: str | None = None) -> GistMemory | None:
+        """The memory of the newest finished reading, or of the one with this key; None if there is none."""
+        return readings.memory_of(self._db, document_id, key)
+
+    def readings(self, document_id: str) -> list[ReadingRow]:
+        """The readings of a document, the newest first."""
+        return readings.of_document(self._db, document_id)
+
+    # Questions and answers
+
+    def keep_answer(self, document_id: str, reading_key: str, answer: Answer, *, model: str, thread: str = "") -> int:
+        """Keep a question with its answer and trace; the id of the answer comes back."""
+        return answers.keep(self._db, document_id, reading_key, answer, model=model, thread=thread, now=self._now())
+
+    def answers(self, document_id: str | None = None, thread: str | None = None) -> list[KeptAnswer]:
+        """Answers of a document, of a thread, or all; the newest first."""
+        return answers.kept_answers(self._db, document_id, thread)
+
+    def answer(self, answer_id: int) -> Answer:
+        """An answer with its trace, exactly as it was kept."""
+        return answers.answer_with_trace(self._db, answer_id)
+
+    def search(
+        self, words: str, *, document_id: str | None = None, limit: int = 20, marks: tuple[str, str] = ("[", "]")
+    ) -> list[Hit]:
+        """The pages that hold all these words (and "phrases in quotes"), the best first, with ``marks`` around them."""
+        return search(self._db, words, document_id, limit, marks)
+
+    # Servers
+
+    def facts(self, server: str) -> bytes | None:
+        """What was found out about a server and its model."""
+        row = self._db.row("SELECT facts FROM servers WHERE name = ?", to_bytes(server))
+        return None if row is None else bytes(row[0])
+
+    def keep_facts(self, server: str, facts: bytes) -> None:
+        """Remember what was found out about a server, in the place of what was known before."""
+        self._db.rows(
+            "INSERT INTO servers (name, found, facts) VALUES (?, ?, ?)"
+            " ON CONFLICT (name) DO UPDATE SET found = excluded.found, facts = excluded.facts",
+            to_bytes(server),
+            self._now(),
+            facts,
+        )
+
+    def _now(self) -> str:
+        return self._clock().astimezone(UTC).isoformat(timespec="microseconds")

@@ -1,0 +1,192 @@
+"""Database: the one file that knows sqlite3. It opens, locks, and turns every failure into one of our errors.
+
+A file is looked at read-only first; if it is not ours, is damaged or is newer, not one byte of it changes.
+"""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from readagent.errors import BusyLibraryError, FullDiskError, LibraryError
+from readagent.library.migrate import APPLICATION_ID, judge, migrate, not_a_library, steps
+
+_MAGIC = b"SQLite format 3\x00"
+_FULL = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
+
+Row = tuple[Any, ...]
+
+
+class Database:
+    """A connection that opens when it is first used. Any thread may use it; one at a time gets its turn."""
+
+    def __init__(self, path: Path, *, busy_timeout: float = 30.0, all_steps: Sequence[str] | None = None) -> None:
+        self.path = path
+        self._busy_timeout = busy_timeout
+        self._steps = steps() if all_steps is None else all_steps
+        self._connection: sqlite3.Connection | None = None
+        self._lock = threading.RLock()
+
+    def rows(self, sql: str, *values: Any) -> list[Row]:
+        """Run one statement; outside a transaction it is committed when this returns."""
+        with self._lock, self._told():
+            return self._opened().execute(sql, values).fetchall()
+
+    def row(self, sql: str, *values: Any) -> Row | None:
+        """The first row, if there is one."""
+        return next(iter(self.rows(sql, *values)), None)
+
+    def many(self, sql: str, values: Iterable[Row]) -> None:
+        """Run one statement for each of the values; belongs inside a transaction."""
+        with self._lock, self._told():
+            self._opened().executemany(sql, values)
+
+    @contextmanager
+    def transaction(self, *, write: bool = True) -> Iterator[None]:
+        """All or nothing; for reading, one unchanging view."""
+        with self._lock:
+            with self._told():
+                connection = self._opened()
+                connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+            try:
+                yield
+                with self._told():
+                    connection.execute("COMMIT")
+            except BaseException:
+                with suppress(sqlite3.Error):  # the first error is the one to tell; some have rolled back already
+                    connection.rollback()
+                raise
+
+    def version(self) -> int:
+        """How many migration steps this database has seen."""
+        return int(self.rows("PRAGMA user_version")[0][0])
+
+    @staticmethod
+    def statements(script: str) -> Iterator[str]:
+        """The statements of a script, one by one."""
+        pending = ""
+        for line in script.splitlines(keepends=True):
+            pending += line
+            if sqlite3.complete_statement(pending):
+                yield pending
+                pending = ""
+
+    def close(self) -> None:
+        """Let go of the file; the next use opens it again."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            current = self._current()
+            self._connection = self._connect("rwc")
+            try:
+                self._prepare(self._connection, current)
+            except BaseException:
+                self.close()
+                raise
+        return self._connection
+
+    def _connect(self, mode: str) -> sqlite3.Connection:
+        address = f"{self.path.absolute().as_uri()}?mode={mode}"
+        return sqlite3.connect(
+            address, uri=True, timeout=self._busy_timeout, isolation_level=None, check_same_thread=False
+        )
+
+    def _current(self) -> bool:
+        """Whether the file is an up-to-date library; raises, without touching it, where it can never be one."""
+        try:
+            with self.path.open("rb") as file:
+                header = file.read(100)
+        except FileNotFoundError:
+            return False
+        if not header:
+            return False
+        if len(header) < 100 or not header.startswith(_MAGIC):
+            raise not_a_library(self.path)
+        application_id, version, tables = self._marks(header)
+        judge(self.path, application_id, version, tables, len(self._steps))
+        return application_id == APPLICATION_ID and version == len(self._steps)
+
+    def _marks(self, header: bytes) -> tuple[int, int, int]:
+        """Application id, version and number of tables, through a connection that cannot write."""
+        with closing(self._connect("ro")) as connection:
+            try:
+                connection.execute("BEGIN")  # one view, while another process may be setting the library up
+                (application_id,) = connection.execute("PRAGMA application_id").fetchone()
+                (version,) = connection.execute("PRAGMA user_version").fetchone()
+                (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorname != "SQLITE_READONLY_ROLLBACK":
+                    raise
+                # A process died in a write that opening will undo; the file's first bytes say whose it is.
+                return int.from_bytes(header[68:72], "big"), int.from_bytes(header[60:64], "big"), 0
+        return application_id, version, tables
+
+    def _prepare(self, connection: sqlite3.Connection, current: bool) -> None:
+        self._write_ahead(connection)
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+        if not current:
+            migrate(self, self._steps)
+
+    def _write_ahead(self, connection: sqlite3.Connection) -> None:
+        """Switch to WAL. SQLite does not wait by itself when two processes switch a new file at once, so we do."""
+        deadline = time.monotonic() + self._busy_timeout
+        while True:
+            try:
+                connection.execute("PRAGMA journal_mode = WAL")
+                return
+            except sqlite3.OperationalError as error:
+                if not _named(error).startswith("SQLITE_BUSY") or time.monotonic() > deadline:
+                    raise
+            time.sleep(0.005)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.ProgrammingError:
+            raise
+        except sqlite3.DatabaseError as error:
+            raise self._translated(error) from error
+        except OSError as error:
+            raise self._system(error) from error
+
+    def _translated(self, error: sqlite3.DatabaseError) -> LibraryError:
+        name = _named(error)
+        if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
+            return not_a_library(self.path)
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return BusyLibraryError(f"{self.path} is in use by another process", hint="try again when it has finished")
+        if name in _FULL:
+            return self._full()
+        if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+            return LibraryError(f"{self.path} cannot be opened for writing", hint="check its permissions")
+        return LibraryError(f"{self.path}: {error}")
+
+    def _system(self, error: OSError) -> LibraryError:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return self._full()
+        reason = (error.strerror or str(error)).lower()
+        return LibraryError(
+            f"{self.path} cannot be opened: {reason}", hint="READAGENT_HOME says where the library is kept"
+        )
+
+    def _full(self) -> FullDiskError:
+        return FullDiskError(
+            f"no room left for {self.path}", hint="free some space and run the same command again; nothing is lost"
+        )
+
+
+def _named(error: sqlite3.Error) -> str:
+    return getattr(error, "sqlite_errorname", "")

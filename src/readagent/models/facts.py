@@ -1,0 +1,101 @@
+"""Facts: what was found out about a server and its model, to be remembered instead of found out again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from readagent.core.choice import Choice
+from readagent.core.parse import is_refusal, strip_thinking, unfenced
+from readagent.errors import BadReplyError
+from readagent.models.wire import decode
+
+Constrain = Literal["unknown", "schema", "choice", "grammar", "none"]
+
+WAYS: Mapping[str, Constrain] = {
+    "response_format": "schema",
+    "structured_outputs": "choice",
+    "guided_choice": "choice",
+    "grammar": "grammar",
+}
+
+
+@dataclass(slots=True)
+class Facts:
+    """How the server constrains output, the parameters it does not take, its window, and whether it streams.
+
+    ``drop`` holds parameter names; ``max_tokens`` in it means that ``max_completion_tokens`` is sent instead.
+    ``reply_limit`` is the most tokens it gives in one reply, where it told that.
+    """
+
+    constrain: Constrain = "unknown"
+    drop: set[str] = field(default_factory=set)
+    window: int | None = None
+    streams: bool | None = None
+    reply_limit: int | None = None
+
+    def copy(self) -> Facts:
+        """A draft that can be changed and thrown away."""
+        return replace(self, drop=set(self.drop))
+
+    def take(self, draft: Facts) -> bool:
+        """Take over what a draft found out; whether anything was new."""
+        before = self.copy()
+        self.drop |= draft.drop
+        self.constrain = draft.constrain if draft.constrain != "unknown" else self.constrain
+        if self.constrain != "none" and not set(WAYS) - self.drop:
+            self.constrain = "none"
+        elif self.constrain not in ("none", "unknown") and way_of(self.constrain, self.drop) is None:
+            self.constrain = "unknown"
+        self.window = draft.window if draft.window is not None else self.window
+        self.streams = draft.streams if draft.streams is not None else self.streams
+        self.reply_limit = draft.reply_limit if draft.reply_limit is not None else self.reply_limit
+        return self != before
+
+    def way(self, choice: Choice | None) -> str | None:
+        """The parameter that constrains a reply to this choice; None where plain text has to do."""
+        if choice is None or self.constrain == "none" or choice.schema() is None:
+            return None
+        for name, kind in WAYS.items():
+            if name not in self.drop and self.constrain in ("unknown", kind) and (choice.single or kind != "choice"):
+                return name
+        return None
+
+
+def way_of(constrain: Constrain, drop: set[str]) -> str | None:
+    """A parameter that constrains in this way and was not dropped."""
+    return next((name for name, kind in WAYS.items() if kind == constrain and name not in drop), None)
+
+
+def parameter(way: str, choice: Choice) -> Any:
+    """The value of the parameter that constrains a reply to this choice."""
+    if way == "response_format":
+        return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": choice.schema()}}
+    if way == "structured_outputs":
+        return {"choice": list(choice.values)}
+    return list(choice.values) if way == "guided_choice" else choice.grammar()
+
+
+def json_line(choice: Choice) -> str:
+    """The line that tells the JSON form, so that prompt and schema do not contradict each other."""
+    value = '"..."' if choice.single else '["...", "..."]'
+    return f'\n\nGive your reply as JSON instead of the form above: {{"answer": {value}}}, from: {choice.listed()}.'
+
+
+def conforms(way: str, choice: Choice, text: str) -> bool | None:
+    """Whether a reply was constrained; None where it cannot be told from this reply."""
+    text = unfenced(strip_thinking(text)).strip()
+    if not text or is_refusal(text):
+        return None
+    if way != "response_format" and choice.single:
+        return text in choice.values
+    if way != "response_format":
+        return text.startswith("[") and text.endswith("]")
+    try:
+        value = decode(text)
+    except BadReplyError:
+        return False
+    answer = value.get("answer") if isinstance(value, dict) else None
+    named = answer if isinstance(answer, list) else [answer]
+    return isinstance(answer, str) == choice.single and all(item in choice.values for item in named)

@@ -1,0 +1,77 @@
+"""As much HTTP/1.1 as a scripted server needs: requests with bodies, plain replies, chunked event streams."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from readagent.models.wire import encode
+
+_REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests",
+            500: "Internal Server Error", 502: "Bad Gateway"}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request; header names are in lower case."""
+
+    method: str
+    path: str
+    headers: Mapping[str, str]
+    body: bytes
+
+
+async def read_request(reader: asyncio.StreamReader) -> Request | None:
+    """The next request of a connection; None where the client has closed it."""
+    try:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+    except asyncio.IncompleteReadError:
+        return None
+    method, path, _ = head[0].split(" ", 2)
+    pairs = (line.split(":", 1) for line in head[1:] if ":" in line)
+    headers = {name.strip().lower(): value.strip() for name, value in pairs}
+    body = await reader.readexactly(int(headers.get("content-length", 0)))
+    return Request(method, path, headers, body)
+
+
+class Writer:
+    """Writes replies to one connection."""
+
+    def __init__(self, stream: asyncio.StreamWriter) -> None:
+        self._stream = stream
+
+    async def send(
+        self, status: int, value: Any, headers: Mapping[str, str] | None = None, *, cut: bool = False
+    ) -> None:
+        """A whole reply: bytes as they are (as HTML), anything else as JSON. ``cut`` sends half of it."""
+        body = value if isinstance(value, bytes) else encode(value)
+        kind = "text/html" if isinstance(value, bytes) and value.startswith(b"<") else "application/json"
+        fields = {"Content-Type": kind, "Content-Length": str(len(body)), **(headers or {})}
+        self._head(status, fields)
+        self._stream.write(body[: len(body) // 2] if cut else body)
+        await self._stream.drain()
+
+    async def start_events(self) -> None:
+        """Begin a stream of server-sent events."""
+        self._head(200, {"Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"})
+        await self._stream.drain()
+
+    async def event(self, data: Any) -> None:
+        """One event; a string as it is, anything else as JSON."""
+        payload = data.encode() if isinstance(data, str) else encode(data)
+        self._chunk(b"data: " + payload + b"\n\n")
+        await self._stream.drain()
+
+    async def end_events(self) -> None:
+        """End the stream properly."""
+        self._chunk(b"")
+        await self._stream.drain()
+
+    def _head(self, status: int, fields: Mapping[str, str]) -> None:
+        lines = [f"HTTP/1.1 {status} {_REASONS.get(status, 'Status')}", *(f"{k}: {v}" for k, v in fields.items())]
+        self._stream.write("\r\n".join([*lines, "", ""]).encode("latin-1"))
+
+    def _chunk(self, data: bytes) -> None:
+        self._stream.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")

@@ -1,0 +1,71 @@
+"""Prices: what a million tokens cost, for the usual models, and for those the user adds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from readagent.core.trace import Usage
+from readagent.models.wire import decode_as
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """US dollars for a million tokens in and out, and for those in that the server had cached; the model's window."""
+
+    input: float
+    output: float
+    cached: float | None = None
+    window: int | None = None
+
+    def cost(self, usage: Usage) -> float:
+        """What these tokens cost."""
+        cached = min(usage.cached_tokens, usage.prompt_tokens)
+        reused = cached * (self.input if self.cached is None else self.cached)
+        return ((usage.prompt_tokens - cached) * self.input + reused + usage.reply_tokens * self.output) / 1_000_000
+
+
+FREE = Price(0.0, 0.0, 0.0)
+
+
+class Prices:
+    """A table by model name; the entry whose name is the longest beginning of the model's counts."""
+
+    def __init__(self, table: Mapping[str, Price]) -> None:
+        self._table = dict(table)
+
+    @classmethod
+    def usual(cls) -> Prices:
+        """The table that comes with ReadAgent."""
+        return cls(_shipped())
+
+    def extended(self, more: Mapping[str, Price]) -> Prices:
+        """This table with further entries, which count before the old ones of the same name."""
+        return Prices({**self._table, **more})
+
+    def of(self, model: str) -> Price | None:
+        """The price of a model, also with its maker or a date in the name; None where nobody told it."""
+        names = [model, model.rpartition("/")[2]]
+        fitting = [
+            (len(entry), price) for entry, price in self._table.items() for name in names if _begins(name, entry)
+        ]
+        return max(fitting, key=lambda found: found[0])[1] if fitting else None
+
+
+def _begins(name: str, entry: str) -> bool:
+    """Whether a name is the entry, or the entry and a suffix: gpt-4o-2024-08-06 is gpt-4o, gpt-4.1 is not gpt-4."""
+    name, entry = name.lower(), entry.lower()
+    return name.startswith(entry) and name[len(entry) : len(entry) + 1] in ("", "-", ":", "@", "_")
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    about: str
+    models: dict[str, Price]
+
+
+@cache
+def _shipped() -> dict[str, Price]:
+    return decode_as((Path(__file__).parent / "prices.json").read_bytes(), _File).models

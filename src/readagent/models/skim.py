@@ -1,0 +1,195 @@
+"""Skimming: replies worked out from the text of a prompt alone, quickly and always the same.
+
+It stands in for a talking model in tests, demos and benchmarks: it pauses where most of the passage is read, shortens
+by taking sentences, and finds pages and answers by the rare words they share with the question.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from readagent.core.words import count_words, sentences, truncate
+from readagent.models.wire import encode
+
+_LABEL = re.compile(r"^[ \t]*<(\d+)>[ \t]*$", re.M)
+_PAGE = re.compile(r"^[ \t]*<Page (\d+)>[ \t]*$", re.M)
+_OPTION = re.compile(r"^\(([A-Z]{1,2})\)[ \t]*(.*)$", re.M)
+_OPENED = re.compile(r"\b(?:already|again|open)\b[^:.\n]*:([^.\n]*)", re.I)
+_WORD = re.compile(r"[^\W_]{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How a skimmer reads: its gists' share of the words, the pages it opens (2.3: two or three), where it pauses."""
+
+    gist_share: float = 0.15
+    pages_to_open: float = 1.0
+    pause: float = 0.75
+
+
+USUAL = Habits()
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A reply in words, and the values it names."""
+
+    text: str
+    values: tuple[str, ...] = ()
+
+
+def skim(prompt: str, constraint: Mapping[str, Any] | None = None, habits: Habits = USUAL) -> str:
+    """The reply to a prompt; in the form that ``constraint``, a JSON schema with an enumeration, asks for."""
+    said = _say(prompt, habits)
+    return said.text if constraint is None else _constrained(said.values, constraint)
+
+
+def _say(prompt: str, habits: Habits) -> Said:
+    passages = _tagged(prompt, "passage")
+    memories = _tagged(prompt, "memory")
+    if memories:
+        return _from_memory(prompt, memories[-1], habits)
+    if len(passages) >= 2:
+        return Said("no", ("no",))
+    if not passages:
+        return Said(gist(prompt, habits.gist_share))
+    labels = _LABEL.findall(passages[0])
+    if labels and labels == [str(i + 1) for i in range(len(labels))]:
+        chosen = labels[min(len(labels), max(1, round(habits.pause * len(labels)))) - 1]
+        return Said(f"Break point: <{chosen}>", (chosen,))
+    return Said(gist(passages[0], habits.gist_share))
+
+
+def _tagged(prompt: str, tag: str) -> list[str]:
+    """What stands between such tags: those on lines of their own, or any where there are none."""
+    own_line = re.findall(rf"^<{tag}>[ \t]*\n(.*?)\n?^</{tag}>[ \t]*$", prompt, re.S | re.M)
+    return own_line or re.findall(rf"<{tag}>\s*(.*?)\s*</{tag}>", prompt, re.S)
+
+
+def gist(passage: str, share: float) -> str:
+    """Sentences from all over a passage, in order, that together have ``share`` of its words."""
+    room = max(1, round(share * count_words(passage)))
+    pieces = sentences(passage)
+    kept: dict[int, str] = {}
+    for index in _spread(len(pieces)):
+        kept[index] = truncate(pieces[index], room)
+        room -= count_words(kept[index])
+        if room <= 0:
+            break
+    return " ".join(kept[index] for index in sorted(kept))
+
+
+def _spread(count: int) -> list[int]:
+    """All indices below ``count``: first one, then halfway, then the quarters, so that any beginning is spread out."""
+    order: dict[int, None] = {}
+    step = count
+    while step > 1:
+        order.update(dict.fromkeys(range(0, count, step)))
+        step = (step + 1) // 2
+    order.update(dict.fromkeys(range(count)))
+    return list(order)
+
+
+def _from_memory(prompt: str, memory: str, habits: Habits) -> Said:
+    asked = (_tagged(prompt, "question") or _tagged(prompt, "claim") or [""])[-1]
+    frame = prompt
+    for content in (memory, asked, *_tagged(prompt, "history")):
+        frame = frame.replace(content, "")
+    if "Page [" in frame:
+        numbers = _best_pages(memory, asked)[: _how_many(habits.pages_to_open, asked)]
+        if not numbers:
+            return Said("I do not need to look up any page.")
+        return Said(f"I want to look up Page [{', '.join(numbers)}] to check.", tuple(numbers))
+    if "STOP" in frame:
+        return _next_page(frame, memory, asked, habits)
+    if options := _OPTION.findall(asked):
+        name, text = options[_best_option([text for _, text in options], _OPTION.sub("", asked), memory)]
+        return Said(f"Answer: ({name}) {text}".rstrip(), (name,))
+    if "Answer: true" in frame:
+        verdict = "true" if _support(asked, memory) >= 0.5 else "false"
+        return Said(f"Answer: {verdict}", (verdict,))
+    return Said(_best_sentence(memory, asked))
+
+
+def _next_page(frame: str, memory: str, asked: str, habits: Habits) -> Said:
+    """One page more, or STOP: the pages already opened are listed in the frame."""
+    opened = {number for listed in _OPENED.findall(frame) for number in re.findall(r"\d+", listed)}
+    left = [number for number in _best_pages(memory, asked) if number not in opened]
+    if not left or len(opened) >= _how_many(habits.pages_to_open, asked):
+        return Said("STOP", ("STOP",))
+    return Said(f"Page {left[0]}", (left[0], *left[1:], "STOP"))
+
+
+def _how_many(pages: float, asked: str) -> int:
+    """A whole number of pages; of 2.3 it is three for three questions in ten, always the same for one question."""
+    dice = int.from_bytes(hashlib.sha256(asked.encode("utf-8", "replace")).digest()[:4]) / 2**32
+    return int(pages) + (dice < pages - int(pages))
+
+
+def _pages(memory: str) -> list[tuple[str, str]]:
+    parts = _PAGE.split(memory)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def _words(text: str) -> set[str]:
+    return {word[:6] for word in _WORD.findall(text.lower())}
+
+
+def _best_pages(memory: str, asked: str) -> list[str]:
+    """The numbers of all pages, those that share the rarest words with the question first."""
+    pages = [(number, _words(text)) for number, text in _pages(memory)]
+    spread = Counter(word for _, words in pages for word in words)
+    wanted = _words(asked)
+    scores = {number: sum(1 / spread[word] for word in words & wanted) for number, words in pages}
+    return sorted(scores, key=lambda number: (-scores[number], int(number)))
+
+
+def _best_sentence(memory: str, asked: str) -> str:
+    pieces = sentences(_PAGE.sub("", memory))
+    words = [_words(piece) for piece in pieces]
+    spread = Counter(word for some in words for word in some)
+    wanted = _words(asked)
+    scores = [sum(1 / spread[word] for word in some & wanted) for some in words]
+    return pieces[max(range(len(pieces)), key=lambda i: (scores[i], -i))] if pieces else "The text does not say."
+
+
+def _best_option(options: Sequence[str], stem: str, memory: str) -> int:
+    """The option whose words stand together with the question's in one sentence."""
+    wanted, named = _words(stem), [_words(option) for option in options]
+    scores = [0.0] * len(options)
+    for piece in sentences(_PAGE.sub("", memory)):
+        words = _words(piece)
+        near = 1 + len(words & wanted)
+        for i, some in enumerate(named):
+            scores[i] = max(scores[i], near * len(words & some) / (len(some) + 1))
+    return max(range(len(options)), key=lambda i: (scores[i], -i))
+
+
+def _support(claim: str, memory: str) -> float:
+    """The largest share of the claim's words that one sentence of the memory has."""
+    words = _words(claim)
+    return max((len(words & _words(piece)) / max(1, len(words)) for piece in sentences(memory)), default=0.0)
+
+
+def _constrained(values: Sequence[str], schema: Mapping[str, Any]) -> str:
+    """The values in the form of the schema: an object with an ``answer``, a bare value, or a bare list."""
+    inner = schema.get("properties", {}).get("answer", schema)
+    several = inner.get("type") == "array"
+    legal: list[str] = inner.get("items", {}).get("enum", []) if several else inner.get("enum", [])
+    named = [value for value in values if value in legal]
+    if several:
+        least, most = inner.get("minItems", 0), inner.get("maxItems", len(legal))
+        rest = (value for value in legal if value not in named)
+        while len(named) < least and (value := next(rest, None)) is not None:
+            named.append(value)
+        answer: Any = named[:most]
+    else:
+        answer = (named or legal or [""])[0]
+    if inner is not schema:
+        return encode({"answer": answer}).decode()
+    return f"[{', '.join(answer)}]" if several else str(answer)

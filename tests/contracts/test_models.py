@@ -1,0 +1,134 @@
+"""What every model does, whichever it is: it replies, is heard in full, and its choices can be read."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+import stamina
+
+from readagent.core.choice import Choice
+from readagent.core.model import Ask, Model
+from readagent.core.prompts import Prompts
+from readagent.models.budget import Budgeted
+from readagent.models.cache import Cached, MemoryStore
+from readagent.models.endpoint import Endpoint
+from readagent.models.limits import Limited
+from readagent.models.loopback import LoopbackServer
+from readagent.models.loopback_requests import Constrain
+from readagent.models.record import Recorder, Replay
+from readagent.models.retry import Retrying
+from readagent.models.scripted import ScriptedModel, Skimmer
+from readagent.models.skim import skim
+
+pytestmark = pytest.mark.anyio
+PROMPTS = Prompts.load()
+MEMORY = PROMPTS.fill("memory", memory="<Page 0>\nAnn sails.\n\n<Page 1>\nBob mends the lamp.")
+TEXT = "Ann sailed out at dawn. The sea was calm and grey. Bob mended the lamp. Nobody saw her return to the quay."
+GIST = Ask("gist", PROMPTS.fill("gist", passage=TEXT, guidance=""))
+PAUSE = Ask(
+    "paginate",
+    PROMPTS.fill("paginate", passage="One.\n\n<1>\n\nTwo.\n\n<2>\n\nThree.", previous=""),
+    Choice(("1", "2"), cues=("break point", "label")),
+)
+PAGES = Ask(
+    "look_up",
+    PROMPTS.fill("look_up", memory=MEMORY, history="", question="Who mends it?", most=2, last=1, order="", nudge=""),
+    Choice(("0", "1"), 0, 2, cues=("page",)),
+)
+CHOOSE = Ask(
+    "respond",
+    PROMPTS.fill("choose", memory=MEMORY, history="", question="Who mends it?\n(A) Ann\n(B) Bob"),
+    Choice(("A", "B"), texts=("Ann", "Bob")),
+)
+ASKS = {"gist": GIST, "pause": PAUSE, "pages": PAGES, "choose": CHOOSE}
+Opening = Callable[[Path], AbstractAsyncContextManager[Model]]
+
+
+@asynccontextmanager
+async def scripted(path: Path) -> AsyncIterator[Model]:
+    yield ScriptedModel(lambda ask: skim(ask.prompt))
+
+
+@asynccontextmanager
+async def skimmer(path: Path) -> AsyncIterator[Model]:
+    yield Skimmer()
+
+
+def endpoint(constrain: Constrain) -> Opening:
+    @asynccontextmanager
+    async def opened(path: Path) -> AsyncIterator[Model]:
+        async with LoopbackServer(constrain=constrain) as server:
+            model = Endpoint(server.base_url, "skimmer")
+            yield model
+            await model.aclose()
+
+    return opened
+
+
+@asynccontextmanager
+async def replay(path: Path) -> AsyncIterator[Model]:
+    recorder = Recorder(Skimmer(), path / "run.jsonl")
+    for ask in ASKS.values():
+        await recorder.complete(ask)
+    yield Replay(path / "run.jsonl")
+
+
+@asynccontextmanager
+async def wrapped(path: Path) -> AsyncIterator[Model]:
+    async with LoopbackServer(faults=["429", "cut", "500"]) as server:
+        bare = Endpoint(server.base_url, "skimmer")
+        limited = Limited(Retrying(bare, wait_initial=0.0))
+        yield Recorder(Cached(Budgeted(limited, max_words=100_000), MemoryStore()), path / "run.jsonl")
+        await bare.aclose()
+
+
+MODELS: dict[str, Opening] = {
+    "scripted": scripted,
+    "skimmer": skimmer,
+    "endpoint, schema": endpoint("schema"),
+    "endpoint, choice": endpoint("choice"),
+    "endpoint, grammar": endpoint("grammar"),
+    "endpoint, plain": endpoint("none"),
+    "replay": replay,
+    "all wrappers": wrapped,
+}
+
+
+@pytest.fixture(params=MODELS)
+async def model(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Model]:
+    with stamina.set_testing(True, attempts=8):
+        async with MODELS[request.param](tmp_path) as opened:
+            yield opened
+
+
+async def test_it_is_a_model(model: Model) -> None:
+    assert isinstance(model, Model)
+    assert model.name
+    assert inspect.iscoroutinefunction(model.complete)
+
+
+async def test_it_replies_and_counts(model: Model) -> None:
+    reply = await model.complete(GIST)
+    assert 0 < len(reply.text) < len(TEXT)
+    assert reply.finish == "stop"
+    assert reply.usage.prompt_tokens > reply.usage.reply_tokens > 0
+
+
+async def test_the_listener_hears_the_whole_text_once(model: Model) -> None:
+    heard: list[str] = []
+    reply = await model.complete(Ask("gist", GIST.prompt, listen=heard.append))
+    assert "".join(heard) == reply.text
+
+
+@pytest.mark.parametrize(("name", "chosen"), [("pause", ("2",)), ("pages", ("1",)), ("choose", ("B",))])
+async def test_its_choices_can_be_read(model: Model, name: str, chosen: tuple[str, ...]) -> None:
+    ask = ASKS[name]
+    assert ask.choice is not None
+    for _ in range(3):
+        assert ask.choice.parse((await model.complete(ask)).text) == chosen

@@ -1,0 +1,30 @@
+"""A library in a folder of the test's own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from readagent.core.memory import GistMemory
+from readagent.library import Library
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Iterator[Library]:
+    with Library(tmp_path / "home") as library:
+        yield library
+
+
+@pytest.fixture
+def shelve(library: Library) -> Callable[..., str]:
+    """Puts a memory into the library as a finished reading."""
+
+    def shelved(memory: GistMemory, key: str = "key") -> str:
+        document = library.add(memory.document)
+        reading = library.start_reading(document, key, model="m", prompts="p", plan=memory.plan, window=8000)
+        library.finish_reading(reading, memory)
+        return document
+
+    return shelved

@@ -1,0 +1,75 @@
+"""Several processes at one library, and processes that are killed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from library.processes import BOOK, book
+from readagent.library import Library
+
+CHILD = Path(__file__).with_name("processes.py")
+
+
+def start(name: str, home: Path) -> subprocess.Popen[str]:
+    command = [sys.executable, str(CHILD), name, str(home)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def go(children: list[subprocess.Popen[str]]) -> list[str]:
+    """Let all of them begin, and hear what each says at its end."""
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write("go\n")
+        child.stdin.flush()
+    said = [child.communicate()[0].strip() for child in children]
+    assert [child.returncode for child in children] == [0] * len(children)
+    return said
+
+
+@pytest.mark.parametrize("after", [1, 2, 40, 300])
+def test_a_kill_loses_no_call_that_was_kept(tmp_path: Path, after: int) -> None:
+    with start("put_for_ever", tmp_path) as child:
+        assert child.stdout is not None
+        told = [int(child.stdout.readline()) for _ in range(after)]
+        child.kill()
+        told += [int(line) for line in child.stdout.read().splitlines()]
+    with Library(tmp_path) as library:
+        for n in told:
+            reply = library.get(str(n))
+            assert reply is not None
+            assert reply.text == f"reply {n} " * 50
+
+
+def test_a_kill_while_a_reading_is_finished_leaves_one_whole_reading(tmp_path: Path) -> None:
+    for rounds in (1, 2, 3):
+        with start("finish_for_ever", tmp_path) as child:
+            assert child.stdout is not None
+            for _ in range(rounds):
+                child.stdout.readline()
+            child.kill()
+        with Library(tmp_path) as library:
+            (row,) = library.documents()
+            memory = library.memory(row.id)
+            assert memory is not None
+            assert "".join(memory.page_text(page.number) for page in memory.pages) == BOOK
+            assert len(library.search("short", limit=1000)) == len(memory.pages)
+
+
+def test_one_writes_while_others_read(tmp_path: Path) -> None:
+    children = [start(name, tmp_path) for name in ("put_some", "watch", "watch", "watch")]
+    assert go(children) == ["done"] * 4
+
+
+def test_two_processes_read_the_same_document_at_once(tmp_path: Path) -> None:
+    sizes = {int(said) for said in go([start("read_book", tmp_path) for _ in range(3)])}
+    with Library(tmp_path) as library:
+        (row,) = library.documents()
+        assert len(library.readings(row.id)) == 1
+        memory = library.memory(row.id, key="key")
+        assert memory in [book(size) for size in sizes]
+        assert memory is not None
+        assert len(library.search("short", limit=1000)) == len(memory.pages)

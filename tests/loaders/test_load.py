@@ -1,0 +1,227 @@
+"""Loading plain text: encodings, titles, and one clear line where there is no text."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import sys
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders import load
+
+Write = Callable[..., Path]
+PROSE = "Anna crossed the river at night, and nobody saw her.\r\n\r\nIn the morning the café was closed — “for good”.\n"
+RUSSIAN = "Анна перешла реку ночью, и никто её не видел. Утром кафе было закрыто.\n"
+JAPANESE = "アンナは夜に川を渡り、誰も彼女を見なかった。 朝、喫茶店は閉まっていた。\n"
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def written(data: bytes | str, name: str = "text.txt") -> Path:
+        path = tmp_path / name
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+        return path
+
+    return written
+
+
+def refused(source: str | Path) -> LoadError:
+    with pytest.raises(LoadError) as caught:
+        load(source)
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+def test_the_text_is_kept_as_it_stands(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(PROSE, "river.txt")
+    monkeypatch.chdir(tmp_path)
+    expected = Document.from_text(PROSE, title="river", source=str(path.resolve()))
+    assert load(path) == load(str(path)) == load("river.txt") == expected
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.text(st.characters(codec="utf-8", categories=["L", "P", "Z"], include_characters="\r\n\t"), min_size=1))
+def test_any_text_in_utf8_comes_back(write: Write, text: str) -> None:
+    text = "a" + text.lstrip("\ufeff") + "."
+    assert load(write(text)).text == text
+
+
+@pytest.mark.parametrize("text", [PROSE, RUSSIAN, JAPANESE])
+@pytest.mark.parametrize(
+    ("encoding", "mark"),
+    [
+        ("utf-8", b""),
+        ("utf-8", b"\xef\xbb\xbf"),
+        ("utf-16-le", b"\xff\xfe"),
+        ("utf-16-be", b"\xfe\xff"),
+        ("utf-32-le", b"\xff\xfe\x00\x00"),
+        ("utf-32-be", b"\x00\x00\xfe\xff"),
+        ("utf-16-le", b""),
+        ("utf-16-be", b""),
+    ],
+)
+def test_unicode_in_every_form_is_recognised(write: Write, text: str, encoding: str, mark: bytes) -> None:
+    assert load(write(mark + text.encode(encoding))).text == text
+
+
+def test_western_windows_text_is_read(write: Write) -> None:
+    document = load(write(PROSE.encode("cp1252")))
+    assert document.text == PROSE
+    assert document.metadata == {"encoding": "cp1252"}
+
+
+def test_one_broken_byte_does_not_spoil_the_rest(write: Write) -> None:
+    data = (RUSSIAN * 5).encode()
+    document = load(write(data[:50] + b"\xff" + data[50:]))
+    assert document.text.replace("\ufffd", "") == RUSSIAN * 5
+    assert "1 unreadable place" in document.metadata["encoding"]
+
+
+def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(PROSE.encode()), encoding="ascii"))
+    document = load("-")
+    assert (document.text, document.title, document.source) == (PROSE, "standard input", "")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b" \n")))
+    assert "standard input" in str(refused("-"))
+    monkeypatch.setattr(sys, "stdin", None)
+    refused("-")
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("The Second Lamp\n\nAnna crossed the river.", "The Second Lamp"),
+        ("\n\n  THE LAMP  \r\n\r\nAnna crossed.", "THE LAMP"),
+        ("# Minutes of the board\nPresent: all.", "Minutes of the board"),
+        ("The Lamp\n========\n\nAnna crossed.", "The Lamp"),
+        ("Who Is Anna?\n\nNobody knew.", "Who Is Anna?"),
+        ("The \x1b[31mLamp\n\nAnna crossed.", "The [31mLamp"),
+        ("Anna crossed the river.\n\nNobody saw her.", "text"),
+        ("Anna crossed the river and\nnobody saw her.", "text"),
+        ("Chapter 1\n\nAnna crossed.", "text"),
+        ("IV.\n\nAnna crossed.", "text"),
+        ("* * *\n\nAnna crossed.", "text"),
+        ("word " * 30 + "\n\nAnna crossed.", "text"),
+        ("only one line", "text"),
+    ],
+)
+def test_the_title_is_the_first_line_where_it_reads_like_one(write: Write, text: str, title: str) -> None:
+    assert load(write(text)).title == title
+
+
+def test_a_given_title_wins(write: Write) -> None:
+    assert load(write("The Lamp\n\nAnna."), title="My own").title == "My own"
+
+
+def test_no_such_file_suggests_the_nearest(write: Write, tmp_path: Path) -> None:
+    write(PROSE, "Middlemarch.txt")
+    write(PROSE, "notes.md")
+    error = refused(tmp_path / "midlemarch.txt")
+    assert "midlemarch.txt" in str(error)
+    assert "Middlemarch.txt" in error.hint
+    assert "notes.md" in refused(tmp_path / "notes.txt").hint
+    assert "no folder" in refused(tmp_path / "nowhere" / "a.txt").hint
+    assert refused(tmp_path / "zzz").hint
+    refused(tmp_path / "notes.md" / "inside")
+
+
+def test_a_folder_is_not_a_text(write: Write, tmp_path: Path) -> None:
+    write(PROSE, "only.txt")
+    error = refused(tmp_path)
+    assert "is a folder" in str(error)
+    assert "only.txt" in error.hint
+
+
+@pytest.mark.parametrize("name", ["", " ", "a\0b", "x" * 5000, "https://example.org/book.html"])
+def test_what_can_be_no_file(name: str) -> None:
+    refused(name)
+
+
+@pytest.mark.parametrize("data", [b"", b" \n\t\r\n ", b"\xef\xbb\xbf", b"\xff\xfe\n\x00", "\u3000\n".encode()])
+def test_nothing_to_read(write: Write, data: bytes) -> None:
+    message = str(refused(write(data)))
+    assert "empty" in message or "white space" in message
+
+
+def zipped(*names: str, first: str = "") -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        if first:
+            archive.writestr("mimetype", first)
+        for name in names:
+            archive.writestr(name, "content " * 2000)
+    return buffer.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (b"%PDF-1.7\nplain enough at first", "PDF"),
+        (zipped("OEBPS/a.xhtml", first="application/epub+zip"), "EPUB"),
+        (zipped("[Content_Types].xml", "word/document.xml"), "Word"),
+        (zipped("[Content_Types].xml", "xl/workbook.xml"), "Excel"),
+        (zipped("a.txt"), "zip"),
+        (gzip.compress(PROSE.encode()), "gzip"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(50), "PNG"),
+        (b"\xff\xd8\xff\xe0\x00\x10JFIF", "JPEG"),
+        (b"GIF89a\x01\x00\x01\x00", "GIF"),
+        (b"SQLite format 3\x00" + bytes(84), "SQLite"),
+        (b"{\\rtf1\\ansi Anna crossed the river.}", "rich text"),
+        (b"\x7fELF\x02\x01\x01" + bytes(60), "program"),
+        (b"\x00\x00\x00\x18ftypmp42" + bytes(40), "video"),
+        (bytes(range(256)) * 20, "binary"),
+        (b"\x01\x02\x03\x04\x05\x06" * 50, "binary"),
+        (b"Anna crossed" + bytes(7) + b"the river", "binary"),
+        (b"\xff\xfe" + bytes(400), "binary"),
+    ],
+)
+def test_what_is_not_text_is_named(write: Write, data: bytes, kind: str) -> None:
+    error = refused(write(data))
+    assert kind in str(error)
+    assert "plain text" in error.hint
+
+
+@pytest.mark.parametrize("text", ["GIF89 is a format.\n", "BMW makes cars.\n", "MZ was here.\n", "RIFF and raff.\n"])
+def test_a_text_may_begin_like_another_format(write: Write, text: str) -> None:
+    assert load(write(text)).text == text
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.binary(max_size=400))
+def test_any_bytes_are_read_or_refused(write: Write, data: bytes) -> None:
+    try:
+        document = load(write(data))
+    except LoadError:
+        return
+    assert document.text.strip()
+    assert document.title
+
+
+def test_no_permission(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write(PROSE)
+
+    def denied(self: Path) -> bytes:
+        raise PermissionError(13, "Permission denied", str(self))
+
+    monkeypatch.setattr(Path, "read_bytes", denied)
+    assert "permission" in str(refused(path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_is_read_like_a_file(tmp_path: Path) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, PROSE.encode())
+    os.close(writing)
+    try:
+        assert load(f"/dev/fd/{reading}").text == PROSE
+    finally:
+        os.close(reading)

@@ -1,0 +1,128 @@
+"""The cache: nothing is asked twice, nothing that arrived is lost."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from readagent.core.choice import Choice
+from readagent.core.model import Ask, Reply
+from readagent.errors import ServerFaultError
+from readagent.models.cache import Cached, MemoryStore, ask_key
+from readagent.models.scripted import ScriptedModel
+
+pytestmark = pytest.mark.anyio
+ASK = Ask("gist", "a passage")
+
+
+async def test_a_known_reply_is_not_asked_for_and_not_paid_again() -> None:
+    model = ScriptedModel(["first"])
+    store = MemoryStore()
+    paid = await Cached(model, store).complete(ASK)
+    heard: list[str] = []
+    known = await Cached(model, store).complete(Ask("gist", "a passage", listen=heard.append))
+    assert (paid.text, paid.paid) == ("first", True)
+    assert (known.text, known.paid) == ("first", False)
+    assert known.usage == paid.usage
+    assert heard == ["first"]
+
+
+async def test_everything_that_determines_a_reply_is_in_the_key() -> None:
+    different = [
+        ask_key("m", ASK),
+        ask_key("n", ASK),
+        ask_key("m", ASK, run=1),
+        ask_key("m", Ask("merge", "a passage")),
+        ask_key("m", Ask("gist", "a passage.")),
+        ask_key("m", Ask("gist", "a passage", Choice(("1", "2")))),
+        ask_key("m", Ask("gist", "a passage", Choice(("1", "2", "3")))),
+        ask_key("m", Ask("gist", "a passage", Choice(("1", "2"), most=2))),
+        ask_key("m", Ask("gist", "a passage", Choice(("1", "2"), texts=("a", "b")))),
+    ]
+    assert len(set(different)) == len(different)
+    assert ask_key("m", ASK) == ask_key("m", Ask("gist", "a passage", listen=print))
+    assert ask_key("m", Ask("gist", "half a pair \ud83d"))
+
+
+async def test_runs_are_told_apart() -> None:
+    model = ScriptedModel(["one", "two"])
+    store = MemoryStore()
+    assert [(await Cached(model, store, run=run).complete(ASK)).text for run in (0, 1, 0)] == ["one", "two", "one"]
+
+
+async def test_equal_asks_at_the_same_time_are_made_once() -> None:
+    model = ScriptedModel(["only"])
+    cached = Cached(model, MemoryStore())
+    heard: list[str] = []
+    asks = [Ask("gist", "a passage", listen=heard.append) for _ in range(5)]
+    replies = await asyncio.gather(*map(cached.complete, asks))
+    assert [reply.text for reply in replies] == ["only"] * 5
+    assert sum(reply.paid for reply in replies) == 1
+    assert heard == ["only"] * 5
+    assert len(model.asks) == 1
+
+
+async def test_an_error_is_raised_to_all_and_not_kept() -> None:
+    model = ScriptedModel([ServerFaultError("down"), "up"])
+    cached = Cached(model, MemoryStore())
+    results = await asyncio.gather(*(cached.complete(ASK) for _ in range(3)), return_exceptions=True)
+    assert all(isinstance(result, ServerFaultError) for result in results)
+    assert (await cached.complete(ASK)).text == "up"
+
+
+class Slow:
+    """A model that replies when told to, and speaks as it goes."""
+
+    name = "slow"
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.go = asyncio.Event()
+        self.asks = 0
+
+    async def complete(self, ask: Ask) -> Reply:
+        self.asks += 1
+        self.begun.set()
+        await self.go.wait()
+        if ask.listen is not None:
+            ask.listen("arrived")
+        return Reply("arrived")
+
+
+async def test_a_reply_on_its_way_is_kept_though_its_asker_was_cancelled() -> None:
+    model, store, heard = Slow(), MemoryStore(), list[str]()
+    cached = Cached(model, store)
+    task = asyncio.create_task(cached.complete(Ask("gist", "a passage", listen=heard.append)))
+    await model.begun.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert not store.replies
+    draining = asyncio.create_task(cached.drain())
+    model.go.set()
+    await draining
+    assert [reply.text for reply in store.replies.values()] == ["arrived"]
+    assert heard == []
+    assert not (await cached.complete(ASK)).paid
+    assert model.asks == 1
+
+
+async def test_one_of_two_askers_may_leave() -> None:
+    model = Slow()
+    cached = Cached(model, MemoryStore())
+    first, second = (asyncio.create_task(cached.complete(ASK)) for _ in range(2))
+    await model.begun.wait()
+    first.cancel()
+    model.go.set()
+    assert (await second).text == "arrived"
+    assert model.asks == 1
+
+
+async def test_the_reply_is_safe_before_it_is_handed_out() -> None:
+    class Broken(MemoryStore):
+        def put(self, key: str, model_name: str, ask: Ask, reply: Reply) -> None:
+            raise OSError("disk full")
+
+    with pytest.raises(OSError, match="disk full"):
+        await Cached(ScriptedModel(["x"]), Broken()).complete(ASK)

@@ -1,0 +1,330 @@
+"""An endpoint: replies, tokens and money, what it sends, and what it finds out about a server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx2
+import pytest
+
+from readagent.core.choice import Choice
+from readagent.core.model import Ask
+from readagent.errors import ContextOverflowError, UnauthorizedError, UsageError
+from readagent.models.endpoint import Endpoint
+from readagent.models.facts import Facts
+from readagent.models.loopback import LoopbackServer
+from readagent.models.prices import Price, Prices
+
+pytestmark = pytest.mark.anyio
+
+PAUSE = Ask("paginate", "<passage>\na\n<1>\nb\n<2>\nc\n</passage>", Choice(("1", "2"), cues=("break point",)))
+PAGES = Ask(
+    "look_up",
+    "<memory>\n<Page 0>\nAnn\n<Page 1>\nBob\n</memory>\n<question>Bob?</question>\nPage [2, 7]",
+    Choice(("0", "1"), 0, 2, cues=("page",)),
+)
+
+
+def served(body: Any, status: int = 200, seen: list[Any] | None = None) -> httpx2.MockTransport:
+    """A server that always gives this answer."""
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        if seen is not None:
+            seen.append(json.loads(request.content))
+        return httpx2.Response(status, json=body)
+
+    return httpx2.MockTransport(handle)
+
+
+def message(content: Any, finish: str = "stop", **fields: Any) -> dict[str, Any]:
+    return {"choices": [{"message": {"content": content, **fields}, "finish_reason": finish}]}
+
+
+async def test_a_reply_has_text_tokens_and_no_cost_at_home() -> None:
+    async with LoopbackServer(lambda prompt, constraint: "Well read.", cached_share=0.5) as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        reply = await endpoint.complete(Ask("respond", "x" * 400))
+        await endpoint.aclose()
+    assert (reply.text, reply.finish, reply.paid) == ("Well read.", "stop", True)
+    assert (reply.usage.prompt_tokens, reply.usage.reply_tokens, reply.usage.cached_tokens) == (100, 3, 50)
+    assert reply.usage.cost == 0.0
+
+
+async def test_money_is_counted_where_the_price_is_known_and_unknown_where_not() -> None:
+    body = {**message("yes"), "usage": {"prompt_tokens": 1_000_000, "completion_tokens": 100_000,
+                                        "prompt_tokens_details": {"cached_tokens": 500_000}}}  # fmt: skip
+    prices = Prices({"big": Price(2.0, 10.0, 1.0)})
+    for model, cost in (("big-2025", 1.0 + 0.5 + 1.0), ("other", None)):
+        endpoint = Endpoint("https://api.example.com/v1", model, prices=prices, transport=served(body))
+        assert (await endpoint.complete(Ask("gist", "p"))).usage.cost == cost
+
+
+async def test_tokens_are_estimated_where_the_server_counts_none() -> None:
+    endpoint = Endpoint("http://localhost/v1", "m", transport=served(message("one two three")))
+    usage = (await endpoint.complete(Ask("gist", "word " * 100))).usage
+    assert usage.prompt_tokens >= 100
+    assert usage.reply_tokens >= 3
+
+
+@pytest.mark.parametrize(
+    ("body", "text", "finish"),
+    [
+        (message([{"type": "text", "text": "a "}, {"type": "text", "text": "b"}]), "a b", "stop"),
+        (message("", "length"), "", "length"),
+        (message(None, "length", reasoning_content="hm"), "", "length"),
+        (message("half", "content_filter"), "half", "refused"),
+        (message(None, refusal="I would rather not."), "", "refused"),
+        (message("done", "eos"), "done", "stop"),
+    ],
+)
+async def test_every_way_of_ending_is_told_apart(body: Any, text: str, finish: str) -> None:
+    reply = await Endpoint("http://localhost/v1", "m", transport=served(body)).complete(Ask("gist", "p"))
+    assert (reply.text, reply.finish) == (text, finish)
+
+
+async def test_replies_are_capped_generously_and_within_the_window() -> None:
+    async def cap(**options: Any) -> int:
+        seen: list[Any] = []
+        endpoint = Endpoint("http://localhost/v1", "m", transport=served(message("x"), seen=seen), **options)
+        await endpoint.complete(Ask("gist", "word " * 700))
+        return int(seen[0]["max_tokens"])
+
+    assert await cap() == 8192
+    assert await cap(max_reply_tokens=300) == 300
+    assert 2000 < await cap(window=4096) < 4096 - 700
+    assert await cap(window=1024) == 256
+
+
+async def test_a_stream_is_heard_piece_by_piece_and_thoughts_are_not() -> None:
+    heard: list[str] = []
+    async with LoopbackServer(lambda *_: "It was the keeper.", reasoning="Let me think.") as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        reply = await endpoint.complete(Ask("respond", "Who?", listen=heard.append))
+        quiet = await endpoint.complete(Ask("respond", "Who?"))
+        await endpoint.aclose()
+        sent = [request.parameters.get("stream") for request in server.requests]
+    assert len(heard) > 1
+    assert "".join(heard) == reply.text == quiet.text == "It was the keeper."
+    assert reply.usage == quiet.usage
+    assert sent == [True, None]
+
+
+async def test_a_server_that_does_not_stream_is_heard_all_the_same() -> None:
+    heard: list[str] = []
+    remembered: list[Facts] = []
+    endpoint = Endpoint("http://localhost/v1", "m", transport=served(message("whole")), remember=remembered.append)
+    await endpoint.complete(Ask("respond", "Who?", listen=heard.append))
+    assert heard == ["whole"]
+    assert remembered[-1].streams is False
+
+
+@pytest.mark.parametrize("name", ["temperature", "max_tokens", "stream_options", "stream"])
+async def test_a_parameter_the_server_rejects_is_left_out_from_then_on(name: str) -> None:
+    remembered: list[Facts] = []
+    async with LoopbackServer(lambda *_: "ok", rejects=[name]) as server:
+        endpoint = Endpoint(server.base_url, "skimmer", remember=remembered.append)
+        for _ in range(2):
+            assert (await endpoint.complete(Ask("respond", "Who?", listen=lambda piece: None))).text == "ok"
+        await endpoint.aclose()
+        bodies = [request.parameters for request in server.requests]
+    assert [name in body for body in bodies] == [True, False, False]
+    assert ("max_completion_tokens" in bodies[-1]) == (name == "max_tokens")
+    assert len(remembered) == 1
+
+
+@pytest.mark.parametrize(
+    ("constrain", "found", "requests"),
+    [("schema", "schema", 1), ("choice", "choice", 2), ("guided", "choice", 3), ("grammar", "grammar", 4),
+     ("none", "none", 5)],
+)  # fmt: skip
+async def test_how_a_server_constrains_is_found_out_once(constrain: Any, found: str, requests: int) -> None:
+    remembered: list[Facts] = []
+    async with LoopbackServer(constrain=constrain) as server:
+        endpoint = Endpoint(server.base_url, "skimmer", remember=lambda facts: remembered.append(facts.copy()))
+        first = await endpoint.complete(PAUSE)
+        assert len(server.requests) == requests
+        second = await endpoint.complete(PAUSE)
+        several = await endpoint.complete(PAGES)
+        await endpoint.aclose()
+        assert len(server.requests) == requests + 2
+        assert PAUSE.choice is not None
+        assert PAGES.choice is not None
+        assert PAUSE.choice.parse(first.text) == PAUSE.choice.parse(second.text) == ("2",)
+        assert PAGES.choice.parse(several.text) == ("1",)
+        assert [facts.constrain for facts in remembered] == [found]
+        again = Endpoint(server.base_url, "skimmer", facts=remembered[-1])
+        await again.complete(PAUSE)
+        await again.aclose()
+        assert len(server.requests) == requests + 3
+
+
+async def test_a_server_that_ignores_constraints_is_seen_through() -> None:
+    async with LoopbackServer(constrain="ignore") as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        replies = [(await endpoint.complete(PAUSE)).text for _ in range(5)]
+        await endpoint.aclose()
+        assert len(server.requests) == 5
+        assert "response_format" in server.requests[0].parameters
+        assert "JSON" in server.requests[0].prompt
+        assert set(server.requests[4].parameters) == {"model", "temperature", "max_tokens"}
+    assert set(replies) == {"Break point: <2>"}
+    assert endpoint.facts.constrain == "none"
+
+
+async def test_a_choice_the_server_cannot_take_is_asked_plainly_and_others_stay_constrained() -> None:
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        body = json.loads(request.content)
+        if "response_format" not in body:
+            return httpx2.Response(200, json=message("Break point: <2>"))
+        if "999" in request.content.decode():
+            return httpx2.Response(400, json={"error": {"message": "Invalid schema: enum is too large"}})
+        return httpx2.Response(200, json=message('{"answer": "2"}'))
+
+    endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
+    await endpoint.complete(PAUSE)
+    reply = await endpoint.complete(Ask("paginate", "p", Choice(("2", "999"))))
+    assert reply.text == "Break point: <2>"
+    assert endpoint.facts.constrain == "schema"
+
+
+async def test_a_reply_cap_beyond_the_window_is_lowered_and_the_window_remembered() -> None:
+    seen: list[Any] = []
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        body = json.loads(request.content)
+        seen.append(body["max_tokens"])
+        if body["max_tokens"] > 3000:
+            text = ("'max_tokens' is too large: 8192. This model's maximum context length is 4096 tokens and your request "
+                    "has 100 input tokens")  # fmt: skip
+            return httpx2.Response(400, json={"error": {"message": text}})
+        return httpx2.Response(200, json=message("ok"))
+
+    endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
+    assert (await endpoint.complete(Ask("gist", "word " * 1000))).text == "ok"
+    assert seen[0] == 8192
+    assert 256 <= seen[1] <= 3000
+    assert endpoint.facts.window == 4096
+
+
+async def test_a_models_own_reply_limit_is_kept_to() -> None:
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        if json.loads(request.content)["max_tokens"] > 4096:
+            text = "max_tokens is too large: 8192. This model supports at most 4096 completion tokens"
+            return httpx2.Response(400, json={"error": {"message": text}})
+        return httpx2.Response(200, json=message("ok"))
+
+    endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
+    await endpoint.complete(Ask("gist", "p"))
+    assert endpoint.facts.reply_limit == 4096
+
+
+async def test_an_overflow_tells_the_window_and_it_is_remembered() -> None:
+    async with LoopbackServer(window=1000) as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        with pytest.raises(ContextOverflowError) as caught:
+            await endpoint.complete(Ask("gist", "x" * 4400))
+        await endpoint.aclose()
+        assert len(server.requests) == 1
+    assert caught.value.window == 1000
+    assert await endpoint.window() == 1000
+
+
+def routes(**paths: Any) -> Callable[[httpx2.Request], httpx2.Response]:
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        path = request.url.path.strip("/").replace("/", "_")
+        return httpx2.Response(200, json=paths[path]) if path in paths else httpx2.Response(404)
+
+    return handle
+
+
+LLAMA = {"data": [{"id": "m", "owned_by": "llamacpp", "meta": {"n_ctx_train": 131072}}]}
+OLLAMA = {"data": [{"id": "m", "owned_by": "library"}]}
+
+
+@pytest.mark.parametrize(
+    ("paths", "window"),
+    [
+        ({"v1_models": {"data": [{"id": "m", "max_model_len": 8192}]}}, 8192),
+        ({"v1_models": {"data": [{"id": "a"}, {"id": "m", "context_length": 32768}]}}, 32768),
+        ({"v1_models": {"data": [{"id": "m", "top_provider": {"context_length": 64000}}]}}, 64000),
+        ({"v1_models": {"data": [{"id": "m", "meta": {"n_ctx": 2048, "n_ctx_train": 131072}}]}}, 2048),
+        ({"v1_models": LLAMA, "props": {"default_generation_settings": {"n_ctx": 4096}}}, 4096),
+        ({"v1_models": LLAMA}, 131072),
+        ({"v1_models": OLLAMA, "api_ps": {"models": [{"name": "m", "context_length": 16384}]}}, 16384),
+        ({"v1_models": OLLAMA, "api_show": {"parameters": "stop x\nnum_ctx    8000", "model_info": {}}}, 8000),
+        ({"v1_models": OLLAMA, "api_show": {"model_info": {"llama.context_length": 131072}}}, 4096),
+        ({"v1_models": {"data": [{"id": "m", "max_model_len": "many"}]}}, None),
+        ({"v1_models": ["odd", 3]}, None),
+        ({}, None),
+    ],
+)
+async def test_the_window_is_asked_of_the_server(paths: dict[str, Any], window: int | None) -> None:
+    transport = httpx2.MockTransport(routes(**paths))
+    assert await Endpoint("http://localhost/v1", "m", transport=transport).window() == window
+    assert await Endpoint("http://localhost/v1", "m", transport=transport, window=555).window() == 555
+    assert await Endpoint("http://localhost/v1", "m", transport=transport, facts=Facts(window=777)).window() == 777
+
+
+async def test_no_model_named_means_the_servers_first() -> None:
+    async with LoopbackServer(models=["qwen3:8b", "other"]) as server:
+        endpoint = Endpoint(server.base_url, "")
+        await endpoint.complete(Ask("gist", "Some text."))
+        await endpoint.aclose()
+    assert endpoint.model == "qwen3:8b"
+    assert "qwen3:8b" in endpoint.name
+
+
+async def test_check_reports_what_the_server_can_do() -> None:
+    async with LoopbackServer(window=8000, constrain="grammar") as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        found = await endpoint.check()
+        await endpoint.aclose()
+    assert (found.answers, found.known, found.streams, found.constrains, found.window) == (
+        True, True, True, "grammar", 8000)  # fmt: skip
+    assert not found.error
+
+
+async def test_check_reports_a_failure_in_one_line() -> None:
+    found = await Endpoint("http://127.0.0.1:9/v1", "m").check()
+    assert not found.answers
+    assert "nobody answers at http://127.0.0.1:9/v1" in found.error
+    assert "running" in found.hint
+
+
+async def test_the_key_is_sent_and_shown_nowhere() -> None:
+    async with LoopbackServer(key="sk-secret") as server:
+        right = Endpoint(server.base_url, "skimmer", key="sk-secret")
+        await right.complete(Ask("gist", "Some text."))
+        wrong = Endpoint(server.base_url, "skimmer", key="sk-wrong", key_name="OPENAI_API_KEY")
+        with pytest.raises(UnauthorizedError) as caught:
+            await wrong.complete(Ask("gist", "Some text."))
+        await right.aclose()
+        await wrong.aclose()
+    assert "secret" not in right.name
+    assert "OPENAI_API_KEY" in caught.value.hint
+    echo = {"error": {"message": "Incorrect API key provided: sk-wrong."}}
+    endpoint = Endpoint("http://localhost/v1", "m", key="sk-wrong", transport=served(echo, 401))
+    with pytest.raises(UnauthorizedError) as caught:
+        await endpoint.complete(Ask("gist", "p"))
+    assert "sk-wrong" not in str(caught.value) + caught.value.hint
+    assert "pass" not in Endpoint("http://user:pass@localhost/v1?key=pass", "m").name
+
+
+def test_the_name_stands_for_what_shapes_a_reply() -> None:
+    one = Endpoint("http://localhost:1/v1/", "m")
+    assert one.name == "http://localhost:1/v1 m temperature=0"
+    assert Endpoint("http://localhost:1/v1", "m", temperature=0.7).name != one.name
+
+
+@pytest.mark.parametrize("url", ["localhost:11434", "ftp://host/v1", "", "http://", "nonsense"])
+def test_what_is_no_address_is_told_at_once(url: str) -> None:
+    with pytest.raises(UsageError, match="not the address"):
+        Endpoint(url, "m")
+
+
+def test_a_key_that_cannot_be_one_is_told_without_showing_it() -> None:
+    with pytest.raises(UnauthorizedError) as caught:
+        Endpoint("http://localhost/v1", "m", key="sk-\u00fcber")
+    assert "\u00fcber" not in str(caught.value)

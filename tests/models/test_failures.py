@@ -1,0 +1,233 @@
+"""What a server answers with becomes the fitting error, in one line; and no answer whatever becomes anything else."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import httpx2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readagent.core.choice import Choice
+from readagent.core.model import Ask, Reply
+from readagent.errors import (
+    BadReplyError,
+    ConnectionFailedError,
+    ContextOverflowError,
+    RateLimitedError,
+    ReadAgentError,
+    RejectedError,
+    ServerFaultError,
+    UnauthorizedError,
+    UnknownModelError,
+)
+from readagent.models.endpoint import Endpoint
+from readagent.models.faults import Fault
+from readagent.models.loopback import LoopbackServer
+
+pytestmark = pytest.mark.anyio
+
+
+def answering(status: int, content: bytes = b"", json: Any = None, headers: Any = None) -> Endpoint:
+    """An endpoint whose server gives this answer to everything."""
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        if json is not None:
+            return httpx2.Response(status, json=json, headers=headers)
+        return httpx2.Response(status, content=content, headers=headers)
+
+    return Endpoint("http://localhost/v1", "qwen3", transport=httpx2.MockTransport(handle))
+
+
+def says(message: str, **fields: Any) -> dict[str, Any]:
+    return {"error": {"message": message, **fields}}
+
+
+async def failure(endpoint: Endpoint) -> ReadAgentError:
+    with pytest.raises(ReadAgentError) as caught:
+        await endpoint.complete(Ask("gist", "p"))
+    assert "\n" not in str(caught.value)
+    return caught.value
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "kind"),
+    [
+        (401, says("no"), UnauthorizedError),
+        (403, says("no"), UnauthorizedError),
+        (402, says("pay first"), RejectedError),
+        (404, says("The model `qwen3` does not exist"), UnknownModelError),
+        (400, says("model 'qwen3' not found"), UnknownModelError),
+        (400, says("qwen3 is not a valid model ID"), UnknownModelError),
+        (429, says("slow down"), RateLimitedError),
+        (429, says("You exceeded your current quota", code="insufficient_quota"), RejectedError),
+        (408, says("timeout"), ServerFaultError),
+        (409, says("conflict"), ServerFaultError),
+        (500, says("oops"), ServerFaultError),
+        (503, says("overloaded"), ServerFaultError),
+        (400, says("n must be 1"), RejectedError),
+        (302, says("moved"), RejectedError),
+        (413, says("Request Entity Too Large"), ContextOverflowError),
+        (200, {}, BadReplyError),
+        (200, {"choices": []}, BadReplyError),
+        (200, {"choices": [{"finish_reason": "stop"}]}, BadReplyError),
+        (200, [1, 2], BadReplyError),
+        (200, says("something odd"), BadReplyError),
+        (200, says("slow down", code=429), RateLimitedError),
+        (200, says("no credit", code="402"), RejectedError),
+        (200, {"choices": [{"message": {"content": "half"}, "finish_reason": "error"}]}, BadReplyError),
+    ],
+)
+async def test_the_fitting_error(status: int, body: Any, kind: type[ReadAgentError]) -> None:
+    assert type(await failure(answering(status, json=body))) is kind
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "window"),
+    [
+        (400, says("This model's maximum context length is 4,097 tokens. However, you requested 5000 tokens"), 4097),
+        (400, says("too big", code="context_length_exceeded"), None),
+        (400, says("the request exceeds the available context size (2048 tokens), try increasing it",
+                   type="exceed_context_size_error", n_ctx=2048, n_prompt_tokens=3000), 2048),
+        (500, says("the request exceeds the available context size. try increasing the context size"), None),
+        (400, says("prompt is too long: 210000 tokens > 200000 maximum"), 200000),
+        (400, says("The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."), 1048576),
+        (422, says("Requested tokens (5000) exceed context window of 4096"), 4096),
+        (400, says("Prompt contains 40000 tokens, too large for model with 32768 maximum context length"), 32768),
+        (400, says("The model is loaded with context length of only 4096 tokens, not enough"), 4096),
+    ],
+)  # fmt: skip
+async def test_every_wording_of_an_overflow(status: int, body: Any, window: int | None) -> None:
+    error = await failure(answering(status, json=body))
+    assert isinstance(error, ContextOverflowError)
+    assert error.window == window
+    assert not error.retryable
+
+
+async def test_retry_after_in_seconds_in_milliseconds_and_as_a_date() -> None:
+    later = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
+    for value, low, high in (("7", 7, 7), ("0.5", 0.5, 0.5), (later, 60, 90), ("Wed, 21 Oct 2015 07:28:00 GMT", 0, 0)):
+        error = await failure(answering(429, json=says("slow"), headers={"Retry-After": value}))
+        assert isinstance(error, RateLimitedError)
+        assert error.retry_after is not None
+        assert low <= error.retry_after <= high
+    error = await failure(answering(503, json=says("busy"), headers={"retry-after-ms": "1500"}))
+    assert isinstance(error, ServerFaultError)
+    assert error.retry_after == 1.5
+    for value in ("soon", "-3", "1e400", "Wed, 99 Foo"):
+        error = await failure(answering(429, json=says("slow"), headers={"Retry-After": value}))
+        assert isinstance(error, RateLimitedError)
+        assert error.retry_after is None
+
+
+async def test_a_long_message_or_a_page_of_html_becomes_one_short_line() -> None:
+    assert len(str(await failure(answering(400, json=says("long\nwinded " * 500))))) < 360
+    error = await failure(answering(502, b"<html><head><title>502 Bad Gateway</title></head><body>...</body></html>"))
+    assert isinstance(error, ServerFaultError)
+    assert str(error).endswith("502 Bad Gateway")
+
+
+async def test_an_unknown_model_names_the_nearest() -> None:
+    async with LoopbackServer(models=["qwen3:8b", "llama3", "phi4"]) as server:
+        endpoint = Endpoint(server.base_url, "qwen3:b")
+        with pytest.raises(UnknownModelError) as caught:
+            await endpoint.complete(Ask("gist", "p"))
+        assert "qwen3:8b" in caught.value.hint
+        beside = Endpoint(server.base_url.removesuffix("/v1"), "llama3")
+        with pytest.raises(UnknownModelError) as caught:
+            await beside.complete(Ask("gist", "p"))
+        assert "/v1" in caught.value.hint
+        await endpoint.aclose()
+        await beside.aclose()
+
+
+async def test_nobody_there_and_no_such_host() -> None:
+    error = await failure(Endpoint("http://127.0.0.1:9/v1", "m"))
+    assert isinstance(error, ConnectionFailedError)
+    assert "running" in error.hint
+
+
+async def attempt(fault: Fault, listen: Any = None) -> Reply:
+    async with LoopbackServer(lambda *_: "one two three four", faults=[fault]) as server:
+        endpoint = Endpoint(server.base_url, "skimmer", timeout=0.2 if fault == "stall" else 30)
+        try:
+            return await endpoint.complete(Ask("gist", "p", listen=listen))
+        finally:
+            await endpoint.aclose()
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        ("429", RateLimitedError),
+        ("500", ServerFaultError),
+        ("stall", ConnectionFailedError),
+        ("cut", ConnectionFailedError),
+        ("malformed", BadReplyError),
+        ("overflow", ContextOverflowError),
+        ("wrong key", UnauthorizedError),
+        ("html", ServerFaultError),
+    ],
+)
+async def test_every_fault_of_the_loopback_server(fault: Fault, kind: type[ReadAgentError], streamed: bool) -> None:
+    heard: list[str] = []
+    with pytest.raises(kind):
+        await attempt(fault, heard.append if streamed else None)
+    assert "".join(heard) in ("", "one two ")
+
+
+async def test_faults_that_are_replies() -> None:
+    assert (await attempt("empty")).text == ""
+    assert (await attempt("length")).finish == "length"
+    assert "sorry" in (await attempt("refusal")).text
+
+
+async def test_an_error_in_the_middle_of_a_stream() -> None:
+    lines = b'data: {"choices":[{"delta":{"content":"a"}}]}\n\ndata: {"error":{"message":"lost it"}}\n\n'
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        return httpx2.Response(200, content=lines, headers={"content-type": "text/event-stream"})
+
+    endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
+    with pytest.raises(BadReplyError, match="lost it"):
+        await endpoint.complete(Ask("gist", "p", listen=lambda piece: None))
+
+
+bodies = st.binary() | st.sampled_from(
+    [b'{"choices":', b'{"choices":[{"message":{"content":', b'{"error":', b"data: ", b'data: {"choices":[{"delta":']
+).flatmap(lambda head: st.builds(lambda middle, tail: head + middle + tail, st.binary(), st.sampled_from([b"", b"}", b"}]}", b"}}]}\n\n"])))  # fmt: skip
+
+
+@given(
+    status=st.sampled_from([200, 200, 200, 400, 404, 422, 429, 500]),
+    body=bodies,
+    kind=st.sampled_from(["application/json", "text/event-stream", "text/html; charset=x"]),
+    encoding=st.sampled_from(["", "gzip"]),
+    listened=st.booleans(),
+)
+def test_no_answer_whatever_raises_anything_else(
+    status: int, body: bytes, kind: str, encoding: str, listened: bool
+) -> None:
+    headers = {"content-type": kind, "retry-after": body[:20].decode("ascii", "ignore")}
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        response = httpx2.Response(status, headers=headers, stream=httpx2.ByteStream(body))
+        if encoding:
+            response.headers["content-encoding"] = encoding
+        return response
+
+    async def ask() -> None:
+        endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
+        listen = (lambda piece: None) if listened else None
+        with suppress(ReadAgentError):
+            reply = await endpoint.complete(Ask("merge", "p", Choice(("yes", "no")), listen=listen))
+            assert isinstance(reply.text, str)
+        await endpoint.window()
+
+    asyncio.run(ask())

@@ -1,0 +1,122 @@
+"""Short names, keys, prices, and the switch that forbids live requests."""
+
+from __future__ import annotations
+
+import pytest
+
+from readagent.core.model import Ask
+from readagent.core.trace import Usage
+from readagent.errors import LiveRequestError, UsageError
+from readagent.models.endpoint import Endpoint
+from readagent.models.guard import forbid_live_requests, live_requests
+from readagent.models.hosts import is_loopback, is_private
+from readagent.models.loopback import LoopbackServer
+from readagent.models.prices import Price, Prices
+from readagent.models.providers import PROVIDERS, resolve
+
+KEYS = {"OPENAI_API_KEY": "sk-openai", "OPENROUTER_API_KEY": "sk-router"}
+
+
+@pytest.mark.parametrize("name", PROVIDERS)
+def test_every_short_name_leads_to_its_server(name: str) -> None:
+    target = resolve(f"{name}/some/model:8b", None, {})
+    assert target.base_url == PROVIDERS[name].base_url
+    assert target.model == "some/model:8b"
+    assert target.key is None
+
+
+def test_keys_go_to_their_own_server_only() -> None:
+    assert resolve("openai/gpt-4o", None, KEYS).key == "sk-openai"
+    assert resolve("openai/gpt-4o", None, KEYS).key_name == "OPENAI_API_KEY"
+    assert resolve("openrouter/a/b", None, KEYS).key == "sk-router"
+    assert resolve("ollama/qwen3", None, KEYS).key is None
+    assert resolve("gpt-4o", "https://elsewhere.example/v1", KEYS).key is None
+    assert resolve("gpt-4o", "https://api.openai.com/v1", KEYS).key == "sk-openai"
+    for target in (resolve("ollama/x", None, {"READAGENT_API_KEY": "k"}), resolve("x", "http://h/v1", {"READAGENT_API_KEY": "k"})):  # fmt: skip
+        assert target.key == "k"
+    assert "sk-openai" not in repr(resolve("openai/gpt-4o", None, KEYS))
+
+
+def test_with_a_base_url_the_name_is_taken_as_it_is() -> None:
+    target = resolve("openai/gpt-oss-20b", "http://localhost:8000/v1", {})
+    assert (target.base_url, target.model) == ("http://localhost:8000/v1", "openai/gpt-oss-20b")
+
+
+def test_a_bare_url_is_a_server_whose_model_is_to_be_asked_for() -> None:
+    target = resolve("http://localhost:8080/v1", None, {})
+    assert (target.base_url, target.model) == ("http://localhost:8080/v1", "")
+
+
+@pytest.mark.parametrize("model", ["gpt-4o", "nobody/gpt-4o", "", None])
+def test_a_name_that_leads_nowhere_lists_the_short_names(model: str | None) -> None:
+    with pytest.raises(UsageError) as caught:
+        resolve(model, None, {})
+    assert "ollama/" in caught.value.hint
+
+
+def test_prices_go_by_the_longest_fitting_name() -> None:
+    prices = Prices.usual()
+    mini, full = prices.of("gpt-4o-mini-2024-07-18"), prices.of("openai/gpt-4o-2024-08-06")
+    assert mini is not None
+    assert full is not None
+    assert mini.input < full.input
+    assert prices.of("gpt-4") is None
+    assert prices.of("gpt-4oops") is None
+    assert prices.of("qwen3:8b") is None
+    own = prices.extended({"qwen3": Price(1.0, 3.0), "gpt-4o": Price(9.0, 9.0)})
+    assert own.of("qwen3:8b") == Price(1.0, 3.0)
+    assert own.of("gpt-4o") == Price(9.0, 9.0)
+    assert prices.of("gpt-4o") == full
+    assert Price(1.0, 3.0).cost(Usage(1_000_000, 1_000_000, 500_000)) == 4.0
+
+
+def test_the_shipped_table_is_sane() -> None:
+    for name in ("gpt-5", "gpt-4.1-mini", "claude-sonnet-4-20250514", "gemini-2.5-flash", "deepseek-chat"):
+        price = Prices.usual().of(name)
+        assert price is not None
+        assert 0 < price.input < price.output
+        assert price.cached is None or price.cached < price.input
+
+
+def test_which_hosts_are_at_home() -> None:
+    for url in ("http://localhost:1/v1", "http://127.0.0.9/v1", "http://[::1]:8/v1"):
+        assert is_loopback(url)
+        assert is_private(url)
+    for url in ("http://192.168.1.5/v1", "http://10.0.0.2/v1", "http://gpubox:8000/v1", "http://box.local/v1"):
+        assert not is_loopback(url)
+        assert is_private(url)
+    for url in (
+        "https://api.openai.com/v1",
+        "http://localhost.example.com/v1",
+        "http://8.8.8.8/v1",
+        "nonsense",
+        "http://[",
+    ):
+        assert not is_loopback(url)
+    assert not is_private("https://api.openai.com/v1")
+
+
+@pytest.mark.anyio
+async def test_the_switch_forbids_everything_but_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+    far = Endpoint("http://user:pass@198.51.100.1/v1", "m", timeout=0.1)
+    with live_requests(False):
+        with pytest.raises(LiveRequestError) as caught:
+            await far.complete(Ask("gist", "p"))
+        assert "pass" not in str(caught.value)
+        assert await far.window() is None
+        async with LoopbackServer() as server:
+            near = Endpoint(server.base_url, "skimmer")
+            assert (await near.complete(Ask("gist", "Some text."))).text
+            await near.aclose()
+    monkeypatch.setenv("READAGENT_OFFLINE", "1")
+    with live_requests(True), pytest.raises(LiveRequestError, match="READAGENT_OFFLINE"):
+        await far.complete(Ask("gist", "p"))
+
+
+@pytest.mark.anyio
+async def test_the_switch_can_be_set_for_good() -> None:
+    far = Endpoint("http://198.51.100.1/v1", "m", timeout=0.1)
+    with live_requests(True):
+        forbid_live_requests()
+        with pytest.raises(LiveRequestError):
+            await far.complete(Ask("gist", "p"))
