@@ -7,11 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from readagent.core.model import Model
+from readagent.errors import BadReplyError
 from readagent.library import Library
 from readagent.models.budget import Budgeted
 from readagent.models.cache import Cached, MemoryStore
 from readagent.models.endpoint import Endpoint
 from readagent.models.facts import Facts
+from readagent.models.hosts import shown
 from readagent.models.limits import Limited
 from readagent.models.prices import Price, Prices
 from readagent.models.providers import resolve
@@ -56,8 +58,7 @@ async def connect(
 def endpoint_of(settings: Settings, library: Library | None, environ: Mapping[str, str] | None = None) -> Endpoint:
     """The server's end, with what was found out about it before."""
     target = resolve(settings.model, settings.base_url, os.environ if environ is None else environ)
-    server = f"{target.base_url} {target.model}"
-    known = library.facts(server) if library is not None else None
+    server = f"{shown(target.base_url)} {target.model}"
 
     def remember(facts: Facts) -> None:
         if library is not None:
@@ -72,9 +73,18 @@ def endpoint_of(settings: Settings, library: Library | None, environ: Mapping[st
         timeout=settings.timeout,
         window=settings.window,
         prices=prices_of(settings),
-        facts=decode_as(known, Facts) if known else None,
+        facts=_known(library, server),
         remember=remember,
     )
+
+
+def _known(library: Library | None, server: str) -> Facts | None:
+    """What was found out before; nothing, where that cannot be read any more."""
+    data = library.facts(server) if library is not None else None
+    try:
+        return decode_as(data, Facts) if data else None
+    except BadReplyError:
+        return None
 
 
 def prices_of(settings: Settings) -> Prices:

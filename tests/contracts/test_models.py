@@ -81,8 +81,8 @@ async def replay(path: Path) -> AsyncIterator[Model]:
 async def wrapped(path: Path) -> AsyncIterator[Model]:
     async with LoopbackServer(faults=["429", "cut", "500"]) as server:
         bare = Endpoint(server.base_url, "skimmer")
-        limited = Limited(Retrying(bare, wait_initial=0.0))
-        yield Recorder(Cached(Budgeted(limited, max_words=100_000), MemoryStore()), path / "run.jsonl")
+        budgeted = Budgeted(Retrying(Limited(bare)), max_words=100_000)
+        yield Recorder(Cached(budgeted, MemoryStore()), path / "run.jsonl")
         await bare.aclose()
 
 

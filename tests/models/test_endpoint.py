@@ -16,6 +16,7 @@ from readagent.models.endpoint import Endpoint
 from readagent.models.facts import Facts
 from readagent.models.loopback import LoopbackServer
 from readagent.models.prices import Price, Prices
+from readagent.models.wire import decode_as, encode
 
 pytestmark = pytest.mark.anyio
 
@@ -293,7 +294,8 @@ async def test_check_reports_a_failure_in_one_line() -> None:
     assert "running" in found.hint
 
 
-async def test_the_key_is_sent_and_shown_nowhere() -> None:
+async def test_the_key_is_sent_and_shown_nowhere(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
     async with LoopbackServer(key="sk-secret") as server:
         right = Endpoint(server.base_url, "skimmer", key="sk-secret")
         await right.complete(Ask("gist", "Some text."))
@@ -302,7 +304,9 @@ async def test_the_key_is_sent_and_shown_nowhere() -> None:
             await wrong.complete(Ask("gist", "Some text."))
         await right.aclose()
         await wrong.aclose()
-    assert "secret" not in right.name
+    assert caplog.records
+    assert "sk-" not in caplog.text
+    assert "secret" not in right.name + repr(right.facts)
     assert "OPENAI_API_KEY" in caught.value.hint
     echo = {"error": {"message": "Incorrect API key provided: sk-wrong."}}
     endpoint = Endpoint("http://localhost/v1", "m", key="sk-wrong", transport=served(echo, 401))
@@ -310,6 +314,11 @@ async def test_the_key_is_sent_and_shown_nowhere() -> None:
         await endpoint.complete(Ask("gist", "p"))
     assert "sk-wrong" not in str(caught.value) + caught.value.hint
     assert "pass" not in Endpoint("http://user:pass@localhost/v1?key=pass", "m").name
+
+
+def test_facts_can_be_kept_and_read_again() -> None:
+    facts = Facts("grammar", {"temperature", "max_tokens"}, 4096, True, 1000)
+    assert decode_as(encode(facts), Facts) == facts
 
 
 def test_the_name_stands_for_what_shapes_a_reply() -> None:

@@ -13,14 +13,14 @@ from readagent.errors import ServerFaultError, UsageError
 from readagent.models.endpoint import Endpoint
 from readagent.models.loopback import LoopbackServer
 from readagent.models.record import Recorder, Replay
-from readagent.models.scripted import ScriptedModel
+from readagent.models.scripted import Line, ScriptedModel
 
 pytestmark = pytest.mark.anyio
 
 
 async def test_what_was_recorded_is_replayed(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
-    script = [Reply("gïst \ud83d", "length", Usage(3, 4, 1, None)), ServerFaultError("x"), "yes", "no"]
+    script: list[Line] = [Reply("gïst \ud83d", "length", Usage(3, 4, 1, None)), ServerFaultError("x"), "yes", "no"]
     recorder = Recorder(ScriptedModel(script, name="some model"), path)
     merge = Ask("merge", "two\npassages", Choice(("yes", "no")))
     first = await recorder.complete(Ask("gist", "a passage"))

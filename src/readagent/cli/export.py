@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -33,7 +34,7 @@ def command(document: str, form: str | None, output: Path | None) -> None:
     else:
         data = as_json(memory, answers)
     if output is None:
-        click.get_binary_stream("stdout").write(data.rstrip(b"\n") + b"\n")
+        sys.stdout.buffer.write(data.rstrip(b"\n") + b"\n")
         return
     try:
         output.write_bytes(data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from readagent.core.model import Ask, Reply
@@ -102,29 +103,28 @@ class Endpoint:
     async def window(self) -> int | None:
         """How many tokens the model takes in, prompt and reply together; None where nobody knows."""
         if self._window is None and self.facts.window is None:
-            draft = self.facts.copy()
-            draft.window = await inquire_window(self._line, self.model)
-            self._learn(draft)
+            self.learn_window(await inquire_window(self._line, self.model))
         listed = self.price
         return self._window or self.facts.window or (listed.window if listed else None)
 
     def learn_window(self, tokens: int | None) -> None:
         """Remember a window that an overflow taught."""
-        draft = self.facts.copy()
-        draft.window = tokens
-        self._learn(draft)
+        if tokens is not None:
+            self._learn(replace(self.facts, window=tokens), self.facts)
 
     async def complete(self, ask: Ask) -> Reply:
         """The server's reply. Parameters it does not take are left out and the request made again at once."""
         await self.settle()
-        draft = self.facts.copy()
+        base, draft = self.facts.copy(), self.facts.copy()
         plain = False
         for _ in range(_MOST_ROUNDS):
             way = None if plain else draft.way(ask.choice)
             body = self._body(ask, way, draft)
             result = await self._send(ask, body, draft)
             if isinstance(result, Completion):
-                return self._reply(ask, way, body, draft, result)
+                self._judge(ask, way, draft, result)
+                self._learn(draft, base)
+                return self._reply(body, result)
             if result.overflow and result.window:
                 self._told = min(result.window, self._told or result.window)
             if way is not None and self.facts.constrain == WAYS[way] and speaks_of_constraint(result):
@@ -181,15 +181,18 @@ class Endpoint:
         tell(ask, Reply(completion.text))
         return completion
 
-    def _reply(self, ask: Ask, way: str | None, body: dict[str, Any], draft: Facts, done: Completion) -> Reply:
-        if way is not None and ask.choice is not None and done.finish == "stop":
-            verdict = conforms(way, ask.choice, done.text)
-            if verdict is False:
-                draft.drop.add(way)
-                draft.constrain = "unknown"
-            elif verdict:
-                draft.constrain = WAYS[way]
-        self._learn(draft)
+    def _judge(self, ask: Ask, way: str | None, draft: Facts, done: Completion) -> None:
+        """Whether the reply was constrained as it should have been: a server may accept a parameter and ignore it."""
+        if way is None or ask.choice is None or done.finish != "stop":
+            return
+        verdict = conforms(way, ask.choice, done.text)
+        if verdict is False:
+            draft.drop.add(way)
+            draft.constrain = "unknown"
+        elif verdict:
+            draft.constrain = WAYS[way]
+
+    def _reply(self, body: dict[str, Any], done: Completion) -> Reply:
         prompt = body["messages"][0]["content"]
         usage = Usage(
             estimate_tokens(prompt) if done.prompt_tokens is None else done.prompt_tokens,
@@ -200,8 +203,8 @@ class Endpoint:
         cost = None if price is None else price.cost(usage)
         return Reply(done.text, done.finish, Usage(usage.prompt_tokens, usage.reply_tokens, usage.cached_tokens, cost))
 
-    def _learn(self, draft: Facts) -> None:
-        if self.facts.take(draft) and self._remember is not None:
+    def _learn(self, draft: Facts, base: Facts) -> None:
+        if self.facts.take(draft, base) and self._remember is not None:
             self._remember(self.facts)
 
     async def _error(self, refusal: Refusal) -> ModelError:
@@ -209,9 +212,7 @@ class Endpoint:
         if isinstance(error, UnknownModelError):
             error.hint = await self._nearest()
         if isinstance(error, ContextOverflowError) and error.window:
-            told = self.facts.copy()
-            told.window = error.window
-            self._learn(told)
+            self.learn_window(error.window)
         return error
 
     async def _nearest(self) -> str:

@@ -39,18 +39,17 @@ class Facts:
         """A draft that can be changed and thrown away."""
         return replace(self, drop=set(self.drop))
 
-    def take(self, draft: Facts) -> bool:
-        """Take over what a draft found out; whether anything was new."""
+    def take(self, draft: Facts, base: Facts) -> bool:
+        """Take over what a draft found out since it was copied from ``base``; whether anything was new."""
         before = self.copy()
         self.drop |= draft.drop
-        self.constrain = draft.constrain if draft.constrain != "unknown" else self.constrain
-        if self.constrain != "none" and not set(WAYS) - self.drop:
+        for name in ("constrain", "window", "streams", "reply_limit"):
+            if getattr(draft, name) != getattr(base, name):
+                setattr(self, name, getattr(draft, name))
+        if not set(WAYS) - self.drop:
             self.constrain = "none"
         elif self.constrain not in ("none", "unknown") and way_of(self.constrain, self.drop) is None:
             self.constrain = "unknown"
-        self.window = draft.window if draft.window is not None else self.window
-        self.streams = draft.streams if draft.streams is not None else self.streams
-        self.reply_limit = draft.reply_limit if draft.reply_limit is not None else self.reply_limit
         return self != before
 
     def way(self, choice: Choice | None) -> str | None:

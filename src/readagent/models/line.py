@@ -92,7 +92,8 @@ class Line:
             await client.aclose()
 
     def _open(self) -> AsyncClient:
-        check_allowed(self.base_url)
+        if self._transport is None:
+            check_allowed(self.base_url)
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             import httpx2
