@@ -22,14 +22,14 @@ _TOO_LONG = 1.5  # times the words asked for, where a number was asked for
 
 _TAG = re.compile(r"^\s*[<\[(*]*\s*page\s+\d+\s*[>\])*:]*\s*\n?", re.I)
 _PREAMBLE = re.compile(
-    r"^[\W_]*(?:(?:sure|certainly|of course|okay|ok|absolutely)\b[^\n:]{0,80}[:!.]\s*)?"
+    r"^[\W_]{0,20}(?:(?:sure|certainly|of course|okay|ok|absolutely)\b[^\n:]{0,80}[:!.]\s*)?"
     r"(?:(?:here(?:'|’)?s|here is|here are|below is|this is|the following is)?[^\n:.]{0,60}"
     r"\b(?:shortened|shorter|condensed|summari[sz]ed|abridged|summary|gist)\b[^\n:]{0,60}:|"
     r"(?:sure|certainly|of course|okay)\b[^\n]{0,60}[:!.][ \t]*\n)[*_\s]*",
     re.I,
 )
 _AFTERWORD = re.compile(
-    r"\n\s*[*_(]*(?:note:|let me know|i hope (?:this|that)|would you like|word count|is there anything|feel free)"
+    r"\n[ \t]*[*_(]*(?:note:|let me know|i hope (?:this|that)|would you like|word count|is there anything|feel free)"
     r"[^\n]*$",
     re.I,
 )

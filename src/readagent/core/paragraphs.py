@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from statistics import median
 
-_BLANKS = re.compile(r"\s*?\n[^\S\n]*(?:\r?\n[^\S\n]*)+")
+_BLANKS = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _CLOSED = re.compile(r"[.!?…:;。！？\"'”’»)\]*_—-]\s*$")
 _WIDEST_WRAP = 110  # nobody wraps by hand beyond this
 _LONG_BLOCK = 120  # words; shorter blocks (a stanza, an address, a list) stay together

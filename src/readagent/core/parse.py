@@ -11,11 +11,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-_THOUGHT = re.compile(r"<(think|thinking|thought|reasoning|reflection)\b[^>]*>.*?</\1\s*>", re.S | re.I)
-_THOUGHT_END = re.compile(r"^.*</(?:think|thinking|thought|reasoning|reflection)\s*>", re.S | re.I)
-_THOUGHT_OPEN = re.compile(r"<(?:think|thinking|thought|reasoning|reflection)\b[^>]*>.*$", re.S | re.I)
+_THOUGHT = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80}>", re.I)
 _MARKUP = re.compile(r"[*`~#]+|\\boxed|(?<!\w)_+|_+(?!\w)")
-_FENCE = re.compile(r"^\s*```\w*\s*\n(.*?)\n?\s*```\s*$", re.S)
+_OUTER = 2000  # characters at each end of a long reply in which a decision is looked for
 _REFUSAL = re.compile(
     r"^\W*(?:(?:i(?:'|’)?m|i am) (?:so |very |really )?(?:sorry|afraid)|sorry|unfortunately|apologies|i apologi[sz]e"
     r"|i (?:can(?:'|’)?t|cannot|can not|won(?:'|’)?t|will not|(?:a|')m (?:unable|not able)|am unable|must decline)"
@@ -50,9 +48,21 @@ _SYNONYMS = {
 
 def strip_thinking(text: str) -> str:
     """The reply without its thinking, also where the block was opened in the prompt or never closed."""
-    text = _THOUGHT.sub("", text)
-    text = _THOUGHT_END.sub("", text)
-    return _THOUGHT_OPEN.sub("", text).strip()
+    said: list[str] = []
+    depth = start = 0
+    for tag in _THOUGHT.finditer(text):
+        if tag[1]:
+            if depth == 0:
+                said.clear()
+            depth = max(0, depth - 1)
+        else:
+            if depth == 0:
+                said.append(text[start : tag.start()])
+            depth += 1
+        start = tag.end()
+    if depth == 0:
+        said.append(text[start:])
+    return "".join(said).strip()
 
 
 def is_refusal(text: str) -> bool:
@@ -62,8 +72,12 @@ def is_refusal(text: str) -> bool:
 
 def unfenced(text: str) -> str:
     """The content of a reply that is one fenced block."""
-    match = _FENCE.match(text)
-    return match.group(1).strip() if match else text
+    text = text.strip()
+    first, newline, rest = text.partition("\n")
+    language = first.removeprefix("```").strip()
+    if newline and first.startswith("```") and rest.endswith("```") and (not language or language.isalnum()):
+        return rest[:-3].strip()
+    return text
 
 
 def plain(reply: str) -> str:
@@ -72,7 +86,11 @@ def plain(reply: str) -> str:
     from_json = _json_value(text)
     if from_json is not None:
         return from_json
-    return "" if is_refusal(text) else _MARKUP.sub(" ", text).strip()
+    if is_refusal(text):
+        return ""
+    if len(text) > 2 * _OUTER:
+        text = f"{text[:_OUTER]}\n{text[-_OUTER:]}"
+    return "\n".join(line for part in _MARKUP.sub(" ", text).splitlines() if (line := part.strip()))
 
 
 def _json_value(text: str) -> str | None:

@@ -21,7 +21,7 @@ _UNSPACED = re.compile(f"[{_CJK}{_RUN_ON}]")
 _WORD = re.compile(f"[{_CJK_MARKS}]*[{_CJK}][{_CJK_MARKS}]*|[{_RUN_ON}]{{1,4}}|[^\\s{_CJK}{_RUN_ON}]{{1,{_LONGEST}}}")
 
 _CLOSERS = "\"'”’»)\\]*_"
-_SENTENCE_END = re.compile(f"[.!?…]+[{_CLOSERS}]*\\s+|[。！？]+[」』”’）]*\\s*")
+_SENTENCE_END = re.compile(f"(?<![.!?…])[.!?…]+[{_CLOSERS}]*\\s+|(?<![。！？])[。！？]+[」』”’）]*\\s*")
 _CLAUSE_END = re.compile(f"[,;:—–][{_CLOSERS}]*\\s+|[，、；：]\\s*")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'“‘])(?:[A-Z]|(?i:Mr|Mrs|Ms|Dr|St|Prof|Rev|Gen|Col|Capt|Lt|Sgt|Sr|Jr|Mt|vs|cf|etc|viz|No|Nos|Vol|Fig|Eq"
