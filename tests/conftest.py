@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import settings
 
 from readagent.models.guard import forbid_live_requests
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 settings.register_profile("house", deadline=None)
 settings.load_profile("house")
 forbid_live_requests()

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import threading
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -20,10 +19,11 @@ from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
 from readagent.core.reading import Turn, ask, gist
 from readagent.core.shrink import fit
-from readagent.core.trace import Trace
+from readagent.core.trace import Fallback, Trace
 from readagent.core.window import Window
-from readagent.errors import ContextOverflowError
+from readagent.errors import ContextOverflowError, LibraryError
 from readagent.library import Library
+from readagent.private_loop import PrivateLoop
 from readagent.settings import Settings, load_settings
 
 T = TypeVar("T")
@@ -107,9 +107,12 @@ class AsyncReadAgent:
 
         answer = await self._within_window(attempt)
         if self.library is not None:
-            self.library.add(memory.document)
-            name = (await self._connected()).model.name
-            self.library.keep_answer(memory.document.id, memory.key, answer, model=name, thread=thread)
+            try:
+                self.library.add(memory.document)
+                name = (await self._connected()).model.name
+                self.library.keep_answer(memory.document.id, memory.key, answer, model=name, thread=thread)
+            except LibraryError as error:  # the answer is there and paid for: better not kept than lost
+                answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
         return answer
 
     async def window(self) -> int | None:
@@ -190,7 +193,7 @@ class AsyncReadAgent:
     async def _connected(self) -> Connection:
         if self._connection is None:
             if self._own is not None:
-                self._connection = wrap(self._own, self.library, run=self._run)
+                self._connection = wrap(self._own, self.settings, self.library, run=self._run)
             else:
                 self._connection = await connect(self.settings, self.library, run=self._run)
         return self._connection
@@ -222,9 +225,7 @@ class ReadAgent:
         **settings: Any,
     ) -> None:
         self._agent = AsyncReadAgent(source, model=model, library=library, plan=plan, run=run, **settings)
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="readagent", daemon=True)
-        self._thread.start()
+        self._loop = PrivateLoop(self._agent.aclose)
 
     @property
     def settings(self) -> Settings:
@@ -236,11 +237,11 @@ class ReadAgent:
 
     def read(self, document: Document, *, plan: Plan | None = None, listen: Listener = deaf) -> GistMemory:
         """See AsyncReadAgent.read."""
-        return self._wait(self._agent.read(document, plan=plan, listen=listen))
+        return self._loop.wait(self._agent.read(document, plan=plan, listen=listen))
 
     def recall(self, document_id: str, *, listen: Listener = deaf) -> GistMemory | None:
         """See AsyncReadAgent.recall."""
-        return self._wait(self._agent.recall(document_id, listen=listen))
+        return self._loop.wait(self._agent.recall(document_id, listen=listen))
 
     def ask(
         self,
@@ -254,7 +255,7 @@ class ReadAgent:
         listen: Listener = deaf,
     ) -> Answer:
         """See AsyncReadAgent.ask."""
-        return self._wait(
+        return self._loop.wait(
             self._agent.ask(
                 memory,
                 question,
@@ -268,15 +269,11 @@ class ReadAgent:
 
     def window(self) -> int | None:
         """See AsyncReadAgent.window."""
-        return self._wait(self._agent.window())
+        return self._loop.wait(self._agent.window())
 
     def close(self) -> None:
-        """Wait for calls under way and end the private loop."""
-        if self._thread.is_alive():
-            self._wait(self._agent.aclose())
-            self._loop.call_soon_threadsafe(self._loop.stop)
-            self._thread.join()
-            self._loop.close()
+        """Wait for calls under way and end the private loop; the end of the program does that too."""
+        self._loop.end()
 
     def __enter__(self) -> Self:
         return self
@@ -285,11 +282,3 @@ class ReadAgent:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
-        future = asyncio.run_coroutine_threadsafe(work, self._loop)
-        try:
-            return future.result()
-        except KeyboardInterrupt:
-            future.cancel()
-            raise

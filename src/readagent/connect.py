@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
 from readagent.core.model import Model
+from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
+from readagent.embedded.local import LOCAL, local_reader
 from readagent.errors import BadReplyError
 from readagent.library import Library
 from readagent.models.budget import Budgeted
 from readagent.models.cache import Cached, MemoryStore
 from readagent.models.endpoint import Endpoint
 from readagent.models.facts import Facts
-from readagent.models.hosts import shown
 from readagent.models.limits import Limited
-from readagent.models.prices import Price, Prices
+from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import resolve
 from readagent.models.retry import Retrying
 from readagent.models.wire import decode_as, encode
@@ -24,47 +25,71 @@ from readagent.settings import Settings
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """A model with all its wrappers; ``endpoint`` is the server's end of it, None for a model of the user's own."""
+    """A model with all its wrappers, and how to end it; ``endpoint`` is the server's end, where there is a server."""
 
     model: Cached
     endpoint: Endpoint | None = None
+    end: Callable[[], Awaitable[None]] | None = None
 
     async def aclose(self) -> None:
-        if self.endpoint is not None:
-            await self.endpoint.aclose()
+        if self.end is not None:
+            await self.end()
 
 
-def wrap(model: Model, library: Library | None, *, run: int = 0) -> Connection:
-    """A model of the user's own, with every reply kept."""
-    return Connection(Cached(model, library or MemoryStore(), run=run))
+def is_local(settings: Settings) -> bool:
+    """Whether the embedded reader is meant: it is named, or no model is."""
+    return not settings.base_url and settings.model in ("", LOCAL)
+
+
+def wrap(model: Model, settings: Settings, library: Library | None, *, run: int = 0) -> Connection:
+    """A model of the user's own, within the same limits as any other, and with every reply kept."""
+    limited = _limited(model, settings, settings.parallel, prices_of(settings).of(model.name))
+    return Connection(Cached(limited, library or MemoryStore(), run=run))
 
 
 async def connect(
     settings: Settings, library: Library | None, *, run: int = 0, environ: Mapping[str, str] | None = None
 ) -> Connection:
     """The model that the settings name. Only its name is asked of the server, and only where none was given."""
+    store = library or MemoryStore()
+    if is_local(settings):
+        reader = local_reader(settings.home, library)
+        return Connection(Cached(_limited(reader, settings, 1, FREE), store, run=run), end=reader.aclose)
     endpoint = endpoint_of(settings, library, environ)
     await endpoint.settle()
-    model = Budgeted(
-        Retrying(Limited(endpoint, most=settings.parallel)),
+    endpoint.facts = _known(library, endpoint.identity) or endpoint.facts
+    model = _limited(endpoint, settings, _at_once(settings), endpoint.price)
+    return Connection(Cached(model, store, run=run), endpoint, endpoint.aclose)
+
+
+def _limited(model: Model, settings: Settings, most: int, price: Price | None) -> Model:
+    """Around a model: so many calls at once, retries, and the user's budget."""
+    return Budgeted(
+        Retrying(Limited(model, most=most)),
         max_words=settings.max_words,
         max_tokens=settings.max_tokens,
         max_cost=settings.max_cost,
-        price=endpoint.price,
+        price=price,
     )
-    return Connection(Cached(model, library or MemoryStore(), run=run), endpoint)
 
 
 def endpoint_of(settings: Settings, library: Library | None, environ: Mapping[str, str] | None = None) -> Endpoint:
-    """The server's end, with what was found out about it before."""
-    target = resolve(settings.model, settings.base_url, os.environ if environ is None else environ)
-    server = f"{shown(target.base_url)} {target.model}"
+    """The server's end, nothing being known of it yet; what is found out is remembered in the library."""
 
     def remember(facts: Facts) -> None:
         if library is not None:
-            library.keep_facts(server, encode(facts))
+            keep_facts(library, endpoint)
 
-    return Endpoint(
+    endpoint: Endpoint
+    file = gguf_path(settings.model, settings.base_url)
+    if file is not None:
+        engine = Engine(file, window=settings.window, parallel=_at_once(settings))
+        endpoint = EngineEndpoint(
+            engine, own=True, temperature=settings.temperature, timeout=settings.timeout, remember=remember
+        )
+        return endpoint
+    target = resolve(settings.model, settings.base_url, os.environ if environ is None else environ)
+    endpoint = Endpoint(
         target.base_url,
         target.model,
         key=target.key,
@@ -73,9 +98,20 @@ def endpoint_of(settings: Settings, library: Library | None, environ: Mapping[st
         timeout=settings.timeout,
         window=settings.window,
         prices=prices_of(settings),
-        facts=_known(library, server),
         remember=remember,
     )
+    return endpoint
+
+
+def keep_facts(library: Library, endpoint: Endpoint) -> None:
+    """Remember what is known of a server, in the place of what was known before."""
+    library.keep_facts(endpoint.identity, encode(endpoint.facts))
+
+
+def _at_once(settings: Settings) -> int:
+    """Calls at the same time, at most: as many as the settings allow, and a file on this computer bears."""
+    file = gguf_path(settings.model, settings.base_url)
+    return settings.parallel if file is None else min(settings.parallel, SLOTS)
 
 
 def _known(library: Library | None, server: str) -> Facts | None:

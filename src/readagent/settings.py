@@ -7,6 +7,7 @@ is the user's data folder unless ``READAGENT_HOME`` moves it. Keys are taken fro
 from __future__ import annotations
 
 import difflib
+import math
 import os
 import tomllib
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from typing import Any
 from readagent.errors import UsageError
 
 _PREFIX = "READAGENT_"
+_WEB = ("http://", "https://")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,9 @@ _TYPES: dict[str, type] = {
     "model": str, "base_url": str, "window": int, "preset": str, "prompts": str, "parallel": int, "timeout": float,
     "temperature": float, "max_words": int, "max_tokens": int, "max_cost": float,
 }  # fmt: skip
+_LEAST: dict[str, float] = {
+    "window": 1, "parallel": 1, "timeout": 0.001, "temperature": 0, "max_words": 1, "max_tokens": 1, "max_cost": 0,
+}  # fmt: skip
 
 
 def load_settings(
@@ -60,10 +65,11 @@ def load_settings(
         (_file(home / "config.toml"), str(home / "config.toml")),
         (_file(project), str(project)),
         (_environment(environ), "the environment"),
-        ({name: value for name, value in (flags or {}).items() if value is not None}, "the command line"),
+        ({name: value for name, value in (flags or {}).items() if value is not None}, "the call"),
     ):
         prices = {**given.get("prices", {}), **_prices(layer.pop("prices", {}), origin)}
-        given |= {name: _value(name, value, origin) for name, value in layer.items()} | {"prices": prices}
+        layer = _as_server({name: _value(name, value, origin) for name, value in layer.items()})
+        given |= layer | {"prices": prices}
     return Settings(home=home, **given)
 
 
@@ -89,19 +95,35 @@ def _environment(environ: Mapping[str, str]) -> dict[str, Any]:
     return {name: value for name, value in named.items() if value and name in _TYPES}
 
 
+def _as_server(layer: dict[str, Any]) -> dict[str, Any]:
+    """A model that is the URL of a server names that server, whatever server a weaker layer names."""
+    if str(layer.get("model", "")).startswith(_WEB) and not layer.get("base_url"):
+        return {**layer, "model": "", "base_url": layer["model"]}
+    return layer
+
+
 def _value(name: str, value: Any, origin: str) -> Any:
     """A value of the type its name has, or one clear line."""
     if name not in _TYPES:
         near = difflib.get_close_matches(name, _TYPES, 1)
-        raise UsageError(f"{origin} has an unknown setting {name!r}", hint=f"did you mean {near[0]!r}?" if near else "")
+        hint = f"did you mean {near[0]!r}?" if near else f"settings: {', '.join([*_TYPES, 'prices'])}"
+        raise UsageError(f"{origin} has an unknown setting {name!r}", hint=hint)
     wanted = _TYPES[name]
     try:
-        if isinstance(value, bool) or ((wanted is str) != isinstance(value, str) and not isinstance(value, str)):
+        legal = {int: int | str, float: int | float | str, str: str}[wanted]
+        if isinstance(value, bool) or not isinstance(value, legal):
             raise ValueError
-        return wanted(value)
-    except (TypeError, ValueError):
+        value = wanted(value)
+        least = _LEAST.get(name)
+        if least is not None and not least <= value < math.inf:
+            raise ValueError
+    except (TypeError, ValueError, OverflowError):
         kind = {int: "a whole number", float: "a number", str: "text"}[wanted]
-        raise UsageError(f"{name} in {origin} must be {kind}, not {value!r}") from None
+        bound = f" of at least {_LEAST[name]:g}" if name in _LEAST else ""
+        raise UsageError(f"{name} in {origin} must be {kind}{bound}, not {value!r}") from None
+    if name == "base_url" and value and not value.startswith(_WEB):
+        raise UsageError(f"{value!r} is not the address of a server", hint="as in http://localhost:11434/v1")
+    return value
 
 
 def _prices(table: Any, origin: str) -> dict[str, tuple[float, float]]:

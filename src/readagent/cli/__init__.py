@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 import click
@@ -38,7 +39,7 @@ class Commands(click.Group):
     """The commands by name; each lives in a module of that name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
+        return [*_COMMANDS]  # `list` is the module of that command here
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
@@ -48,7 +49,7 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))
+            formatter.write_dl([*_COMMANDS.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -85,7 +86,8 @@ def run(arguments: list[str]) -> int:
     """The exit code: 0 done, 1 an error, 2 wrong usage, 130 interrupted."""
     try:
         code = commands.main(arguments, prog_name="readagent", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.ClickException as error:
         error.show()
         return error.exit_code
@@ -96,7 +98,11 @@ def run(arguments: list[str]) -> int:
         _say(f"error: {error}", error.hint and f"hint: {error.hint}")
         return 1
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()
+        return 1
+    except OSError as error:
+        _give_up_output()
+        _say(f"error: {error.filename or 'the output'} cannot be written: {(error.strerror or str(error)).lower()}")
         return 1
     except Exception as error:
         if os.environ.get("READAGENT_DEBUG"):
@@ -110,6 +116,13 @@ def run(arguments: list[str]) -> int:
 
 
 def _say(*lines: str) -> None:
-    for line in lines:
-        if line:
-            click.echo(line, err=True)
+    """Each of these on a line of its own on standard error, if there is one that takes it."""
+    with suppress(OSError):
+        for line in filter(None, lines):
+            click.echo(" ".join(line.split()), err=True)
+
+
+def _give_up_output() -> None:
+    """Standard output takes nothing more: what is left for it goes nowhere, silently."""
+    with suppress(OSError, ValueError, AttributeError):  # there may be no file behind it
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from types import TracebackType
 from typing import Any
 
 import click
@@ -57,11 +58,14 @@ def command(
 
 
 class Aloud(Progress):
-    """A progress line that makes way for the answer, which is printed as it arrives."""
+    """A progress line that makes way for the answer, which a terminal is shown as it arrives.
+
+    Elsewhere it is printed when it is complete, so that a pipe never gets a piece of an answer that came to nothing.
+    """
 
     def __init__(self, *, quiet: bool = False) -> None:
         super().__init__()
-        self._quiet = quiet
+        self._quiet = quiet or sys.stdout is None or not sys.stdout.isatty()
         self._spoke = False
 
     def __call__(self, event: Event) -> None:
@@ -73,6 +77,13 @@ class Aloud(Progress):
             self._spoke = True
             sys.stdout.write(event.text)
             sys.stdout.flush()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        super().__exit__(kind, error, trace)
+        if error is not None and self._spoke:
+            click.echo()  # what is told about the error stands on a line of its own
 
     def finish(self, answer: Answer) -> None:
         """Print what has not been printed yet, and the pages."""

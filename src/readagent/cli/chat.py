@@ -43,7 +43,7 @@ def command(document: str, resume: bool, **flags: Any) -> None:
     with agent_for(flags) as (agent, library):
         memory = memory_of(document, flags, agent, library)
         thread, history = _last(library, memory) if resume else (f"chat-{uuid4().hex[:12]}", [])
-        if sys.stdin.isatty():
+        if _is_person():
             click.echo(f"{summary(memory)}\n{_HELP}", err=True)
         while (line := _next()) is not None:
             if line.startswith("/"):
@@ -66,9 +66,16 @@ def _last(library: Library, memory: GistMemory) -> tuple[str, list[Turn]]:
 def _next() -> str | None:
     """The next line, or None at the end of the input."""
     try:
-        return input("> " if sys.stdin.isatty() else "").strip()
-    except EOFError:
+        return input("> " if _is_person() else "").strip()
+    except (KeyboardInterrupt, EOFError, RuntimeError) as end:  # the last where there is no standard input at all
+        click.echo(err=True, nl=_is_person())
+        if isinstance(end, KeyboardInterrupt):
+            raise click.Abort from None
         return None
+
+
+def _is_person() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 def _answer(line: str, agent: ReadAgent, memory: GistMemory, history: list[Turn], thread: str) -> None:

@@ -12,10 +12,11 @@ from readagent.cli.output import print_json
 from readagent.connect import prices_of
 from readagent.core.prompts import Prompts
 from readagent.core.window import Window
+from readagent.embedded.engine import gguf_path
 from readagent.estimate import Estimate, Estimates, estimate
 from readagent.loaders import load
 from readagent.models.endpoint import Endpoint
-from readagent.models.prices import Price
+from readagent.models.prices import FREE, Price
 from readagent.models.providers import resolve
 from readagent.settings import Settings
 
@@ -51,6 +52,8 @@ def _price(settings: Settings) -> Price | None:
     """The price of the model, where one was named; nothing on a server of one's own."""
     if not settings.model and not settings.base_url:
         return None
+    if gguf_path(settings.model, settings.base_url) is not None:
+        return FREE
     target = resolve(settings.model, settings.base_url, {})
     return Endpoint(target.base_url, target.model, prices=prices_of(settings)).price
 

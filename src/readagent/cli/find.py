@@ -6,7 +6,7 @@ import click
 
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import print_json
-from readagent.cli.session import library_of
+from readagent.cli.shelf import library_of
 
 _MARKS = ("\x02", "\x03")
 

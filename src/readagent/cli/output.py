@@ -75,11 +75,14 @@ def answer_record(memory: GistMemory, answer: Answer) -> dict[str, Any]:
 
 def summary(memory: GistMemory) -> str:
     """A memory in one line for a person."""
-    pages = len(memory.pages)
-    return (
-        f"{memory.document.title or memory.document.id}: {memory.full_words:,} words, {pages} page{'s'[: pages > 1]}, "
-        f"gists of {memory.words():,} words ({memory.compression:.0%} shorter)"
-    )
+    name, pages = memory.document.title or memory.document.id, counted(len(memory.pages), "page")
+    gists = f"gists of {counted(memory.words(), 'word')} ({memory.compression:.0%} shorter)"
+    return f"{name}: {counted(memory.full_words, 'word')}, {pages}, {gists}"
+
+
+def counted(number: int, noun: str) -> str:
+    """1 word, 2 words."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def tell_fallbacks(fallbacks: Sequence[Fallback]) -> None:

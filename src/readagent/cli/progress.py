@@ -19,7 +19,7 @@ class Progress:
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
-        self._shown = self._stream.isatty()
+        self._shown = self._stream is not None and self._stream.isatty()
         self._began = monotonic()
         self._drawn = 0.0
         self._total = self._paged = 0
@@ -72,22 +72,20 @@ class Progress:
 
     def line(self, width: int) -> str:
         """The line, the most telling parts first, as many as the width takes."""
-        share = self._share()
+        share, tokens = self._share(), self._paid.prompt_tokens + self._paid.reply_tokens
         parts = [
             f"{self._doing or 'looking up'} {share:.0%}" if self._doing == "reading" else self._doing or "looking up",
             f"{self._gists}/{self._pages} pages" if self._pages else "",
             _left(monotonic() - self._began, share) if self._doing == "reading" else "",
-            f"{self._paged:,}/{self._total:,} words" if self._total else "",
-            f"{_short(self._paid.prompt_tokens + self._paid.reply_tokens)} tokens",
             f"${self._paid.cost:.4f}" if self._paid.cost else "",
-            f"{self._fallbacks} fallbacks" if self._fallbacks else "",
+            f"{_short(tokens)} tokens" if tokens else "",
+            f"{self._paged:,}/{self._total:,} words" if self._total else "",
+            f"{self._fallbacks} fallback{'s'[: self._fallbacks > 1]}" if self._fallbacks else "",
         ]
         line = ""
         for part in filter(None, parts):
             longer = f"{line} · {part}" if line else part
-            if len(longer) > width:
-                break
-            line = longer
+            line = longer if len(longer) <= width else line
         return line
 
     def _share(self) -> float:

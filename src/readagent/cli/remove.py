@@ -7,7 +7,8 @@ import sys
 import click
 
 from readagent.cli.options import settings_of
-from readagent.cli.session import library_of
+from readagent.cli.output import counted
+from readagent.cli.shelf import library_of
 from readagent.errors import UsageError
 
 
@@ -22,8 +23,11 @@ def command(document: str, yes: bool) -> None:
     with library_of(settings_of({})) as library:
         row = library.find_document(document)
         if not yes:
-            if not sys.stdin.isatty():
+            if sys.stdin is None or not sys.stdin.isatty():
                 raise UsageError(f"{row.name} was not removed: there is nobody to ask", hint="say --yes")
-            click.confirm(f"Remove {row.name} ({row.words:,} words, {row.questions} questions)?", abort=True)
+            asked = counted(row.questions, "question")
+            if not click.confirm(f"Remove {row.name} ({counted(row.words, 'word')}, {asked})?"):
+                click.echo(f"{row.name} was not removed", err=True)
+                return
         library.remove(row.id)
     click.echo(f"removed {row.name}")

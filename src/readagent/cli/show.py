@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from readagent.cli.options import JSON, settings_of
-from readagent.cli.output import memory_record, print_json, summary
-from readagent.cli.session import known_memory, library_of
+from readagent.cli.output import counted, memory_record, print_json, summary
+from readagent.cli.shelf import known_memory, library_of
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
 
@@ -54,10 +54,10 @@ def _numbers(given: str, last: int) -> list[int]:
     first, dash, end = given.partition("-")
     if not first.isdigit() or (dash and not end.isdigit()):
         raise click.UsageError(f"--page takes a number or a range such as 3-5, not {given!r}.")
-    numbers = range(int(first), int(end or first) + 1)
-    if not numbers or numbers[-1] > last:
-        raise UsageError(f"there is no page {end or first}", hint=f"the pages are numbered from 0 to {last}")
-    return list(numbers)
+    low, high = int(first), int(end or first)
+    if max(low, high) > last:
+        raise UsageError(f"there is no page {max(low, high)}", hint=f"the pages are numbered from 0 to {last}")
+    return list(range(min(low, high), max(low, high) + 1))
 
 
 def _record(memory: GistMemory, number: int, with_text: bool) -> dict[str, Any]:
@@ -69,7 +69,10 @@ def _record(memory: GistMemory, number: int, with_text: bool) -> dict[str, Any]:
 
 def _heading(memory: GistMemory, number: int) -> str:
     page, gist = memory.pages[number], memory.gists[number]
-    return click.style(f"Page {number}", bold=True) + f"  {page.words} words, gist {gist.words}{_MARKS[gist.source]}"
+    return (
+        click.style(f"Page {number}", bold=True)
+        + f"  {counted(page.words, 'word')}, gist {gist.words}{_MARKS[gist.source]}"
+    )
 
 
 def _width() -> int:
@@ -86,15 +89,19 @@ def _beside(memory: GistMemory, number: int) -> None:
     click.echo(_heading(memory, number))
     text, gist = memory.page_text(number).strip(), memory.gists[number].text
     if not sys.stdout.isatty() or _width() < _NARROW:
-        click.echo(
-            "\n".join([click.style("gist:", dim=True), *wrap(gist, _width()), "", click.style("page:", dim=True)])
-        )
-        click.echo(text)
+        click.echo("\n".join([click.style("gist:", dim=True), *wrap(gist, _width()), ""]))
+        click.echo(click.style("page:", dim=True))
+        click.echo("\n".join(_wrapped(text, _width())) if sys.stdout.isatty() else text)
         return
     left, right = (_width() - 3) * 2 // 5, (_width() - 3) * 3 // 5
     gist_lines = wrap(gist, left)
-    page_lines = [line for block in text.splitlines() for line in (wrap(block, right) or [""])]
+    page_lines = _wrapped(text, right)
     for i in range(max(len(gist_lines), len(page_lines))):
         a = gist_lines[i] if i < len(gist_lines) else ""
         b = page_lines[i] if i < len(page_lines) else ""
         click.echo(f"{a:<{left}} │ {b}".rstrip())
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """The lines of a text, those that are too long broken at words."""
+    return [line for block in text.splitlines() for line in (wrap(block, width) or [""])]

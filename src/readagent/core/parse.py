@@ -14,14 +14,19 @@ from collections.abc import Iterable, Sequence
 _THOUGHT = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80}>", re.I)
 _MARKUP = re.compile(r"[*`~#]+|\\boxed|(?<!\w)_+|_+(?!\w)")
 _OUTER = 2000  # characters at each end of a long reply in which a decision is looked for
-_REFUSAL = re.compile(
-    r"^\W*(?:(?:i(?:'|’)?m|i am) (?:so |very |really )?(?:sorry|afraid)|sorry|unfortunately|apologies|i apologi[sz]e"
+_DECLINING = re.compile(
+    r"\W*(?:(?:i(?:'|’)?m|i am) (?:so |very |really )?(?:sorry|afraid)|sorry|unfortunately|apologies|i apologi[sz]e"
     r"|i (?:can(?:'|’)?t|cannot|can not|won(?:'|’)?t|will not|(?:a|')m (?:unable|not able)|am unable|must decline)"
-    r"|as an? (?:ai|language model|assistant))\b.{0,160}?"
+    r"|as an? (?:ai|language model|assistant))\b",
+    re.I,
+)
+_REFUSAL = re.compile(
+    _DECLINING.pattern + r".{0,160}?"
     r"\b(?:can(?:'|’)?t|cannot|unable|not able|decline|help|assist|comply|fulfil?l?|provide|process|complete|shorten"
     r"|summari[sz]e|reproduce|continue|ai|language model)\b",
     re.S | re.I,
 )
+_REFUSAL_SHOWS = 400  # characters within which a refusal shows
 _NONE = re.compile(
     r"\b(?:no|none|nothing|not|n't|don(?:'|’)?t|without|zero|needn(?:'|’)?t)\b.{0,60}\b(?:pages?|look|need|reread|any|of)\b"
     r"|^\W*(?:none|nothing|no pages?|no|\[\s*\])\W*$|\[\s*\]",
@@ -67,7 +72,12 @@ def strip_thinking(text: str) -> str:
 
 def is_refusal(text: str) -> bool:
     """Whether a reply declines instead of answering."""
-    return bool(_REFUSAL.match(text[:400]))
+    return bool(_REFUSAL.match(text[:_REFUSAL_SHOWS]))
+
+
+def may_be_refusal(text: str) -> bool:
+    """Whether a reply of which only this much has come yet begins like one that declines."""
+    return len(text) < _REFUSAL_SHOWS and bool(_DECLINING.match(text))
 
 
 def unfenced(text: str) -> str:

@@ -9,7 +9,7 @@ from readagent.core.choice import Choice
 from readagent.core.events import Said
 from readagent.core.lookup import Situation
 from readagent.core.model import Ask, Reply
-from readagent.core.parse import is_refusal, strip_thinking
+from readagent.core.parse import is_refusal, may_be_refusal, strip_thinking
 from readagent.core.question import Question
 from readagent.core.reader import Reader, useless
 from readagent.core.trace import Fallback
@@ -19,7 +19,7 @@ _TEMPLATES = {"free": "respond", "choice": "choose", "claim": "claim"}
 _CLAIM = Choice(("true", "false"), cues=("answer", "claim is", "statement is"))
 _WORD = re.compile(r"\w{3,}")
 _LABEL = re.compile(r"^\W*answer\W*:\s*", re.I)
-_LONGEST_LABEL = 16  # characters
+_OPENING = 24  # characters that must have come before anything is passed on
 
 
 def response_prompt(situation: Situation, reader: Reader, opened: tuple[int, ...]) -> str:
@@ -89,11 +89,11 @@ class Aloud:
         self._said = ""
 
     def __call__(self, piece: str) -> None:
-        """Take in a piece; say what of it is surely answer: nothing that may yet turn out to be a tag or a label."""
+        """Take in a piece; say what of it is surely answer: nothing that may yet be a tag, a label or a refusal."""
         self._heard += piece
         sure, bracket, tag = self._heard.rpartition("<")
         text = strip_thinking(sure if bracket and len(tag) < 12 else self._heard)
-        if len(text) >= _LONGEST_LABEL:
+        if len(text) >= _OPENING and not may_be_refusal(text):
             self._say(_LABEL.sub("", text))
 
     def close(self, answer: str) -> None:

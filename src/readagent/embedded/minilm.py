@@ -57,8 +57,9 @@ class MiniLM:
         hide = (1 - mask)[:, None, None, :] * np.float32(-1e9)
         for layer in self._layers:
             hidden = layer(hidden, hide)
-        pooled: Array = (hidden * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
-        return pooled / np.linalg.norm(pooled, axis=1, keepdims=True)
+        pooled = (hidden * mask[:, :, None]).sum(axis=1) / mask.sum(axis=1, keepdims=True)
+        rows: Array = pooled / np.linalg.norm(pooled, axis=1, keepdims=True)
+        return rows
 
 
 class _Embeddings:
@@ -111,7 +112,8 @@ def _norm_of(weights: dict[str, Array], name: str) -> tuple[Array, Array]:
 def _normed(values: Array, norm: tuple[Array, Array]) -> Array:
     centred = values - values.mean(axis=-1, keepdims=True)
     spread = np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + np.float32(1e-12))
-    return centred / spread * norm[0] + norm[1]
+    normed: Array = centred / spread * norm[0] + norm[1]
+    return normed
 
 
 def _gelu(values: Array) -> Array:

@@ -8,7 +8,6 @@ from functools import lru_cache
 from pathlib import Path
 
 _LONGEST_WORD = 100
-_PIECES = re.compile(r"[^\W_]+|[^\s\w]|_")
 _CJK = re.compile("([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f])")
 
 
@@ -24,8 +23,9 @@ class WordPiece:
     def encode(self, text: str, most: int) -> list[int]:
         """At most ``most`` numbers; what is longer is cut at its end."""
         numbers = [self._first]
-        for word in _PIECES.findall(_CJK.sub(r" \1 ", _plain(text))):
-            numbers += self._word(word)
+        for run in _CJK.sub(r" \1 ", _plain(text[: most * _LONGEST_WORD])).split():
+            for word in [run] if run.isalnum() else _unpunctuated(run):
+                numbers += self._word(word)
             if len(numbers) >= most:
                 break
         return [*numbers[: most - 1], self._last]
@@ -49,8 +49,26 @@ class WordPiece:
 
 
 def _plain(text: str) -> str:
-    """Lower case and without accents."""
-    if text.isascii():
+    """Lower case, without accents and without characters that cannot be seen."""
+    if text.isascii() and text.isprintable():
         return text.lower()
     decomposed = unicodedata.normalize("NFD", text.lower())
-    return "".join(letter for letter in decomposed if unicodedata.category(letter) != "Mn")
+    return "".join(
+        " " if letter.isspace() else letter
+        for letter in decomposed
+        if letter.isspace() or unicodedata.category(letter) not in ("Mn", "Cc", "Cf")
+    )
+
+
+def _unpunctuated(run: str) -> list[str]:
+    """A run without spaces in words, every punctuation mark being one; all of ASCII but letters and digits is."""
+    words: list[str] = []
+    joins = False
+    for letter in run:
+        mark = (letter.isascii() and not letter.isalnum()) or unicodedata.category(letter).startswith("P")
+        if joins and not mark:
+            words[-1] += letter
+        else:
+            words.append(letter)
+        joins = not mark
+    return words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
@@ -14,7 +14,7 @@ from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.trace import Usage
-from readagent.library import answers, documents, readings
+from readagent.library import answers, documents, readings, vectors
 from readagent.library.find import find
 from readagent.library.pack import expand, squeeze, to_bytes, to_text
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
@@ -166,6 +166,16 @@ class Library:
     ) -> list[Hit]:
         """The pages that hold all these words (and "phrases in quotes"), the best first, with ``marks`` around them."""
         return search(self._db, words, document_id, limit, marks)
+
+    # Vectors
+
+    def vectors(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
+        """The vectors that are kept under these keys; those that are not kept are left out."""
+        return vectors.kept(self._db, keys)
+
+    def keep_vectors(self, vectors_by_key: Mapping[bytes, bytes]) -> None:
+        """Keep vectors under their keys, all of them or none, in the place of what was kept there."""
+        vectors.keep(self._db, vectors_by_key)
 
     # Servers
 

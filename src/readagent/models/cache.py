@@ -56,11 +56,12 @@ class Cached:
 
     @property
     def name(self) -> str:
-        return self._model.name
+        """The model's name, and the run where it is not the first: what is read in it is a reading of its own."""
+        return f"{self._model.name} run={self._run}" if self._run else self._model.name
 
     async def complete(self, ask: Ask) -> Reply:
         """The stored reply, or the model's, which is stored before it is handed out."""
-        key = ask_key(self.name, ask, self._run)
+        key = ask_key(self._model.name, ask, self._run)
         known = self._store.get(key)
         if known is not None:
             return tell(ask, replace(known, paid=False))
@@ -84,7 +85,7 @@ class Cached:
     async def _fetch(self, key: str, ask: Ask, flight: Flight) -> Reply:
         flight.board()
         reply = await self._model.complete(ask)
-        self._store.put(key, self.name, ask, reply)
+        self._store.put(key, self._model.name, ask, reply)
         return reply
 
     def _arrive(self, key: str, flight: Flight, task: asyncio.Task[Reply]) -> None:

@@ -33,7 +33,8 @@ class Endpoint:
     ``facts`` are what is known of the server already; ``remember`` is called with them whenever something was found
     out. ``window`` is the model's, where the user knows it better than the server. ``key_name`` is the environment
     variable that a hint about a wrong key names. An empty ``model`` stands for the first that the server lists:
-    ``settle`` finds it out, and the name is complete only then. ``transport`` takes the place of the network in tests.
+    ``settle`` finds it out, and the name is complete only then. ``known_as`` stands for server and model in the name
+    where the address is another one each time. ``transport`` takes the place of the network in tests.
     """
 
     def __init__(
@@ -51,9 +52,11 @@ class Endpoint:
         facts: Facts | None = None,
         remember: Callable[[Facts], None] | None = None,
         headers: Sequence[tuple[str, str]] = (),
+        known_as: str = "",
         transport: Transport | None = None,
     ) -> None:
         self.model = model
+        self._known_as = known_as
         self.facts = facts or Facts()
         self._key = key = (key or "").strip() or None
         self._key_name = key_name
@@ -61,6 +64,8 @@ class Endpoint:
         self._max_reply_tokens = max_reply_tokens
         self._window = window
         self._told: int | None = None  # the window that a refusal spoke of
+        self._inquired = False
+        self._listed: int | None = None  # the window that the server tells when asked
         self._prices = prices
         self._remember = remember
         self._line = Line(base_url, key=key, timeout=timeout, headers=headers, transport=transport)
@@ -71,11 +76,16 @@ class Endpoint:
         return shown(self._line.base_url)
 
     @property
+    def identity(self) -> str:
+        """Server and model: what is remembered of them is filed under this."""
+        return self._known_as or f"{self.base_url} {self.model}"
+
+    @property
     def name(self) -> str:
         """Server, model and the settings that shape a reply; never the key."""
         settings = {"temperature": self._temperature, "max_reply_tokens": self._max_reply_tokens}
         told = [f"{name}={value:g}" for name, value in settings.items() if value is not None]
-        return " ".join([self.base_url, self.model, *told])
+        return " ".join([self.identity, *told])
 
     @property
     def price(self) -> Price | None:
@@ -102,10 +112,13 @@ class Endpoint:
 
     async def window(self) -> int | None:
         """How many tokens the model takes in, prompt and reply together; None where nobody knows."""
-        if self._window is None and self.facts.window is None:
-            self.learn_window(await inquire_window(self._line, self.model))
-        listed = self.price
-        return self._window or self.facts.window or (listed.window if listed else None)
+        if self._window is not None:
+            return self._window
+        if not self._inquired:
+            self._inquired, self._listed = True, await inquire_window(self._line, self.model)
+        known = [tokens for tokens in (self._listed, self.facts.window) if tokens is not None]
+        priced = self.price
+        return min(known) if known else priced.window if priced else None
 
     def learn_window(self, tokens: int | None) -> None:
         """Remember a window that an overflow taught."""

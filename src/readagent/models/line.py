@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import urlsplit, urlunsplit
 
-from readagent.errors import BadReplyError, ConnectionFailedError, UnauthorizedError, UsageError
+from readagent.errors import (
+    BadReplyError,
+    ConnectionFailedError,
+    RejectedError,
+    ServerFaultError,
+    UnauthorizedError,
+    UsageError,
+)
 from readagent.models.failures import UnreachableError
 from readagent.models.guard import check_allowed
 from readagent.models.hosts import is_loopback, shown
 from readagent.models.wire import encode
 
 if TYPE_CHECKING:
-    from httpx2 import AsyncBaseTransport, AsyncClient
+    from httpx2 import AsyncBaseTransport, AsyncClient, Request
 
 Transport: TypeAlias = "AsyncBaseTransport"
 
@@ -66,7 +74,7 @@ class Line:
         return await self._request("POST", path, encode(value))
 
     async def _request(self, method: str, path: str, content: bytes | None = None) -> Heard:
-        with self._errors():
+        with _told(shown(self.base_url), self._timeout):
             response = await self._open().request(
                 method, self._url(path), content=content, headers={"Content-Type": "application/json"}
             )
@@ -76,7 +84,7 @@ class Line:
     async def stream(self, path: str, value: Any) -> AsyncIterator[Heard]:
         """Send a JSON value and take the answer line by line; whole, where it is no event stream."""
         headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
-        with self._errors():
+        with _told(shown(self.base_url), self._timeout):
             request = self._open().stream("POST", self._url(path), content=encode(value), headers=headers)
             async with request as response:
                 streams = response.headers.get("content-type", "").startswith("text/event-stream")
@@ -116,22 +124,53 @@ class Line:
             return urlunsplit(parts._replace(path=path[1:], query=""))
         return urlunsplit(parts._replace(path=parts.path.rstrip("/") + path))
 
-    @contextmanager
-    def _errors(self) -> Iterator[None]:
-        import httpx2
 
-        where = shown(self.base_url)
-        try:
-            yield
-        except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
-            hint = "is the server running, and is the base URL right?"
-            raise UnreachableError(f"nobody answers at {where}", hint=hint) from error
-        except httpx2.TimeoutException as error:
-            hint = "a slow model may need a longer timeout"
-            raise ConnectionFailedError(f"{where} sent nothing for {self._timeout:g} seconds", hint=hint) from error
-        except httpx2.DecodingError as error:
-            raise BadReplyError(f"the reply of {where} cannot be unpacked") from error
-        except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
-            raise UsageError(f"{where!r} is not the address of a server") from error
-        except (httpx2.HTTPError, httpx2.StreamError) as error:
-            raise ConnectionFailedError(f"the line to {where} broke") from error
+def download(url: str, path: Path, *, tell: Callable[[int], None], timeout: float = 60.0) -> None:
+    """Fetch a file; what lies at ``path`` is taken for its beginning. ``tell`` hears how many bytes lie there."""
+    import httpx2
+
+    have = path.stat().st_size if path.exists() else 0
+    headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
+    client = httpx2.Client(
+        timeout=httpx2.Timeout(timeout, connect=15.0),
+        follow_redirects=True,
+        trust_env=not is_loopback(url),
+        event_hooks={"request": [_check_request]},
+    )
+    with _told(shown(url), timeout), client, client.stream("GET", url, headers=headers) as response:
+        status = response.status_code
+        if status == 416:
+            path.unlink()  # it cannot be the beginning of that file
+        if status not in (200, 206):
+            kind = ServerFaultError if status in (408, 429) or status >= 500 else RejectedError
+            raise kind(f"{shown(url)} is not to be had: status {status}")
+        with path.open("ab" if status == 206 else "wb") as file:
+            for chunk in response.iter_bytes():
+                file.write(chunk)
+                tell(file.tell())
+
+
+def _check_request(request: Request) -> None:
+    """Where a redirect leads is checked as well."""
+    check_allowed(str(request.url))
+
+
+@contextmanager
+def _told(where: str, timeout: float) -> Iterator[None]:
+    """Every failure of httpx2 as an error of ours; ``where`` is the address, fit to print."""
+    import httpx2
+
+    try:
+        yield
+    except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+        hint = "is the server running, and is the base URL right?"
+        raise UnreachableError(f"nobody answers at {where}", hint=hint) from error
+    except httpx2.TimeoutException as error:
+        hint = "a slow model may need a longer timeout"
+        raise ConnectionFailedError(f"{where} sent nothing for {timeout:g} seconds", hint=hint) from error
+    except httpx2.DecodingError as error:
+        raise BadReplyError(f"the reply of {where} cannot be unpacked") from error
+    except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:
+        raise UsageError(f"{where!r} is not the address of a server") from error
+    except (httpx2.HTTPError, httpx2.StreamError) as error:
+        raise ConnectionFailedError(f"the line to {where} broke") from error

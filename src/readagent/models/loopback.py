@@ -15,6 +15,7 @@ from types import TracebackType
 from typing import Any
 
 from readagent.models.faults import Fault, Faults
+from readagent.models.loopback_embeddings import read_embeddings, vectors_of
 from readagent.models.loopback_http import Request, Writer, read_request
 from readagent.models.loopback_requests import (
     PARAMETERS,
@@ -40,7 +41,7 @@ class LoopbackServer:
     ``answer`` makes the reply from the prompt and the constraint (a JSON schema, or None); without one the server
     skims. ``constrain`` is the one way to constrain output that it accepts (others get a 400), ``none``, or
     ``ignore``: it accepts everything and takes no notice. ``rejects`` names parameters answered with a 400, ``routes``
-    adds paths with fixed JSON, ``reasoning`` is a thought streamed before each reply.
+    adds paths with fixed JSON, ``reasoning`` is a thought streamed before each reply. Its vectors are bags of words.
     """
 
     def __init__(
@@ -146,7 +147,9 @@ class LoopbackServer:
             elif request.path == "/v1/models":
                 await writer.send(200, {"object": "list", "data": [self._listed(name) for name in self.models]})
             elif request.path == "/v1/chat/completions" and request.method == "POST":
-                return await self._complete(request, writer, reader)
+                return await self._complete(read_completion(request), writer, reader)
+            elif request.path == "/v1/embeddings" and request.method == "POST":
+                return await self._complete(read_embeddings(request), writer, reader)
             else:
                 raise Refused(404, f"Invalid URL ({request.method} {request.path})")
         except Refused as refused:
@@ -157,8 +160,7 @@ class LoopbackServer:
         listed = {"id": name, "object": "model", "owned_by": "loopback"}
         return listed if self.window is None else {**listed, "max_model_len": self.window}
 
-    async def _complete(self, request: Request, writer: Writer, reader: asyncio.StreamReader) -> bool:
-        served = read_completion(request)
+    async def _complete(self, served: Served, writer: Writer, reader: asyncio.StreamReader) -> bool:
         if self._keep_requests:
             self.requests.append(served)
         if self._latency:
@@ -170,6 +172,10 @@ class LoopbackServer:
         self._check(served)
         if await self._spoil(served.fault, served, writer):
             return True
+        if "input" in served.parameters:
+            served.finished = served.fault != "cut"
+            await writer.send(200, vectors_of(served), cut=not served.finished)
+            return served.finished
         text, finish = self._text(served)
         send = self._stream if served.parameters.get("stream") else self._send
         served.finished = await send(served, text, finish, writer)
@@ -187,7 +193,7 @@ class LoopbackServer:
         for name, way in PARAMETERS.items():
             if name in parameters and self.constrain not in (way, "ignore"):
                 raise Refused(400, f"Unrecognized request argument supplied: {name}", param=name)
-        size, window = tokens(served.prompt), self.window
+        size, window = max(map(tokens, parameters.get("input", [served.prompt]))), self.window
         if served.fault == "overflow" or (window is not None and size > window):
             limit = size - 1 if window is None or size <= window else window
             raise Refused(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 import stamina
 
@@ -14,39 +15,28 @@ from readagent.models.failures import UnreachableError
 from readagent.models.flight import waiting
 from readagent.models.hearing import heard_by
 
+T = TypeVar("T")
+
 logging.getLogger("stamina").addHandler(logging.NullHandler())  # or each retry would be printed on stderr
 
 
-class Retrying:
-    """A model that is asked again after errors that pass: at most ``attempts`` times within ``timeout`` seconds.
+class Patience:
+    """How often a call to a server is made again after errors that pass: at most ``attempts`` times within ``timeout``.
 
-    A server that has never answered and cannot be reached is given up after the second attempt. A listener hears one
-    text, also where a streamed reply broke off and came again (see ``Hearing``).
+    A server that has never answered and cannot be reached is given up after the second attempt.
     """
 
     def __init__(
-        self,
-        model: Model,
-        *,
-        attempts: int = 8,
-        timeout: float = 600.0,
-        wait_initial: float = 0.5,
-        wait_max: float = 60.0,
+        self, *, attempts: int = 8, timeout: float = 600.0, wait_initial: float = 0.5, wait_max: float = 60.0
     ) -> None:
-        self._model = model
         self._attempts = attempts
         self._timeout = timeout
         self._wait_initial = wait_initial
         self._wait_max = wait_max
         self._answered = False
 
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    async def complete(self, ask: Ask) -> Reply:
-        """The first reply that is not an error; the last error where there is none."""
-        ask, hearing = heard_by(ask)
+    async def call(self, make: Callable[[], Awaitable[T]]) -> T:
+        """The first result that is not an error; the last error where there is none."""
         attempts = aiter(
             stamina.retry_context(
                 on=self._judge(),
@@ -60,11 +50,9 @@ class Retrying:
             with waiting():
                 attempt = await anext(attempts)
             with attempt:
-                if hearing is not None:
-                    hearing.restart()
-                reply = await self._model.complete(ask)
+                result = await make()
                 self._answered = True
-                return reply
+                return result
 
     def _judge(self) -> Callable[[Exception], bool | float]:
         """For one call: whether an error is worth another attempt, or after how many seconds it is."""
@@ -83,3 +71,37 @@ class Retrying:
             return after * random.uniform(1.0, 1.1) if after <= self._timeout else False
 
         return judge
+
+
+class Retrying:
+    """A model that is asked again after errors that pass, as ``Patience`` says.
+
+    A listener hears one text, also where a streamed reply broke off and came again (see ``Hearing``).
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        attempts: int = 8,
+        timeout: float = 600.0,
+        wait_initial: float = 0.5,
+        wait_max: float = 60.0,
+    ) -> None:
+        self._model = model
+        self._patience = Patience(attempts=attempts, timeout=timeout, wait_initial=wait_initial, wait_max=wait_max)
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def complete(self, ask: Ask) -> Reply:
+        """The first reply that is not an error; the last error where there is none."""
+        ask, hearing = heard_by(ask)
+
+        async def attempt() -> Reply:
+            if hearing is not None:
+                hearing.restart()
+            return await self._model.complete(ask)
+
+        return await self._patience.call(attempt)

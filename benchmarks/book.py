@@ -1,0 +1,201 @@
+"""A whole book read through the command line against the scripted server: memory, pages, tags, and faulty replies.
+
+The reader and the server are processes of their own. Each reading is checked afterwards in the library: every page
+within its preset's bounds (the last may be shorter), the pages tiling the text, every gist under its tag and in order,
+an opened page in its place. With 30 % of the replies faulty (rate limits, server errors, cut, malformed, empty and
+refused replies), no trace of a failure may be in the memory: every gist is the one the scripted model gives for its
+page, or the page's own opening sentences, marked as such and counted as a fallback. The full run reads a 400,000-word
+book with two presets, and a 562,000-word one with a window of 8,192 tokens, for which pages have to be merged.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+from common import (
+    SEED,
+    Ran,
+    Rows,
+    Value,
+    arguments,
+    book,
+    loopback,
+    manifest,
+    print_figures,
+    run,
+    workplace,
+    write_results,
+)
+
+from readagent.core.gist import VERBATIM_WORDS, cleaned
+from readagent.core.memory import GistMemory
+from readagent.core.window import Window
+from readagent.core.words import count_words, estimate_tokens
+from readagent.library import Library
+from readagent.models.skim import USUAL, gist
+
+_TAG = re.compile(r"^<Page (\d+)>$", re.M)
+_FAILURES = ("I'm sorry, but I can't", "Rate limit reached", "The server had an error", "Bad Gateway", "<html",
+             '"error"', "chatcmpl", "Traceback", "Error:", "Failed to")  # fmt: skip
+_FIGURES = ("words", "pages", "pages in bounds", "tags and order", "peak MB", "seconds", "calls", "words read ratio",
+            "library MB")  # fmt: skip
+_FAULTY = ("failure texts", "gists as due", "fallbacks", "notes shown")
+
+
+def reading(text: str, preset_name: str, *, faulty: float = 0.0, window: int | None = None) -> dict[str, Value]:
+    """One reading by the command line, and all that is to be said about it."""
+    with workplace() as home, loopback(*_server_options(faulty, window)) as url:
+        (home / "book.md").write_text(text, "utf-8")
+        flags = ["--base-url", url, "--model", "skimmer", "--preset", preset_name, "--json"]
+        flags += ["--window", str(window)] if window else []
+        ran = run([sys.executable, "-m", "readagent", "read", "book.md", *flags], home)
+        if ran.code:
+            sys.exit(f"the reading failed: {ran.err}")
+        return _told(ran, home, preset_name, faulty, window)
+
+
+def _server_options(faulty: float, window: int | None) -> list[str]:
+    limit = ["--window", str(window)] if window else []
+    return ["--fault-rate", str(faulty), "--seed", str(SEED), *limit]
+
+
+def _told(ran: Ran, home: Path, preset_name: str, faulty: float, window: int | None) -> dict[str, Value]:
+    record = json.loads(ran.out)
+    with Library(home) as library:
+        memory = library.memory(record["id"])
+        size = library.size()
+    assert memory is not None
+    fallbacks = Counter(fallback["step"] for fallback in record["fallbacks"])
+    notes = [line for line in ran.err.splitlines() if line.startswith("note:")]
+    calls = record["calls"]
+    return {
+        "preset": preset_name,
+        "faulty": f"{faulty:.0%}",
+        "window": window or "none",
+        "words": record["words"],
+        "pages": len(memory.pages),
+        "pages in bounds": in_bounds(memory) if memory.window is None else "merged",
+        "tags and order": int(tags_in_order(memory)),
+        "failure texts": failure_texts(memory),
+        "gists as due": as_due(memory) if memory.window is None else "merged",
+        "gist share": record["gist_words"] / record["words"],
+        "peak MB": ran.peak_mb,
+        "seconds": ran.seconds,
+        "calls": sum(calls.values()),
+        "merge calls": calls.get("merge", 0),
+        "words read ratio": record["words_read"] / record["words"],
+        "library MB": size / 1e6,
+        "fallbacks": sum(fallbacks.values()),
+        "fallbacks by step": ", ".join(f"{step} {count}" for step, count in sorted(fallbacks.items())) or "none",
+        "notes shown": len(notes),
+        "memory tokens": estimate_tokens(memory.render()),
+        "can be opened": can_be_opened(memory, window),
+    }
+
+
+def in_bounds(memory: GistMemory) -> float:
+    """The share of pages with at least ``min_words`` (but the last) and at most ``max_words`` words, counted again."""
+    plan, last = memory.plan, len(memory.pages) - 1
+    good = 0
+    for page in memory.pages:
+        words = count_words(memory.page_text(page.number))
+        least = 0 if page.number == last else plan.min_words
+        good += words == page.words and least <= words <= plan.max_words
+    return good / len(memory.pages)
+
+
+def tags_in_order(memory: GistMemory) -> bool:
+    """Whether pages tile the text and each gist, or the raw page where it is open, stands under its tag, in order."""
+    text, pages = memory.document.text, memory.pages
+    tiled = pages[0].start == 0 and pages[-1].end == len(text) and all(a.end == b.start for a, b in pairwise(pages))
+    opened = {0, len(pages) // 2, len(pages) - 1}
+    for expanded in (set(), opened):
+        _, *parts = _TAG.split(memory.render(expanded))
+        numbers, contents = [int(number) for number in parts[::2]], [content.strip() for content in parts[1::2]]
+        due = [memory.page_text(i) if i in expanded else gist.text for i, gist in enumerate(memory.gists)]
+        tiled = tiled and numbers == list(range(len(pages))) and contents == [one.strip() for one in due]
+    return tiled
+
+
+def failure_texts(memory: GistMemory) -> int:
+    """How many gists hold a failure's text that their page does not hold."""
+    return sum(
+        any(text in kept.text and text not in memory.page_text(number) for text in _FAILURES)
+        for number, kept in enumerate(memory.gists)
+    )
+
+
+def as_due(memory: GistMemory) -> float:
+    """The share of gists that are exactly the scripted model's for that page, the page itself, or a marked lead."""
+    good = 0
+    for page, kept in zip(memory.pages, memory.gists, strict=True):
+        text = memory.page_text(page.number).strip()
+        if kept.source == "model":
+            good += kept.text == cleaned(gist(text, USUAL.gist_share))
+        elif kept.source == "verbatim":
+            good += kept.text == text and page.words <= VERBATIM_WORDS
+        else:
+            good += text.startswith(kept.text[:40])
+    return good / len(memory.pages)
+
+
+def can_be_opened(memory: GistMemory, window: int | None) -> float:
+    """The share of pages that find room beside the gists, if only one is opened."""
+    fits = Window(window).fits
+    return sum(fits(memory.render({page.number})) for page in memory.pages) / len(memory.pages)
+
+
+def named(row: dict[str, Value], kind: str, more: tuple[str, ...]) -> dict[str, Value]:
+    """The figures of a reading under their names."""
+    figures = {f"{kind}_{key.replace(' ', '_').lower()}": row[key] for key in (*_FIGURES, *more)}
+    if row["faulty"] != "0%":
+        steps = str(row["fallbacks by step"])
+        figures |= {f"{kind}_fallbacks_{step}": int(n) for step, n in re.findall(r"(\w+) (\d+)", steps)}
+    return figures
+
+
+def side_by_side(rows: list[dict[str, Value]]) -> list[dict[str, Value]]:
+    """A column for each reading, a row for each figure."""
+    columns = {f"{row['preset']}, {row['faulty']} faulty": row for row in rows}
+    return [{"figure": key, **{name: row[key] for name, row in columns.items()}} for key in list(rows[0])[2:]]
+
+
+def main() -> None:
+    options = arguments(__doc__)
+    text, name = book("don-quixote", 40_000 if options.quick else None, options.data, otherwise=400_000)
+    print(f"reading {name}, {len(text.split()):,} words")
+    rows: list[dict[str, Value]] = []
+    figures: dict[str, Value] = {}
+    for preset_name in ("articles", "books"):
+        for faulty in (0.0, 0.3):
+            row = reading(text, preset_name, faulty=faulty)
+            rows.append(row)
+            print(row)
+            figures |= named(row, f"{preset_name}_faulty" if faulty else preset_name, _FAULTY if faulty else ())
+    if not options.quick:
+        small = reading(book("don-quixote", 40_000, options.data, otherwise=40_000)[0], "articles")
+        figures["articles_peak_mb_at_40000_words"] = small["peak MB"]
+        longer, other = book("war-and-peace", None, options.data, otherwise=562_000)
+        merged = reading(longer, "books", window=8192)
+        print(merged)
+        figures |= named(
+            merged, "merged", ("merge calls", "memory tokens", "failure texts", "can be opened", "fallbacks")
+        )
+        del figures["merged_pages_in_bounds"]
+        parts: dict[str, Rows | str] = {
+            f"Readings of {name}": side_by_side(rows),
+            f"The first 40,000 words of {name}": side_by_side([small]),
+            f"A reading of {other} in a window of 8,192 tokens": side_by_side([merged]),
+        }
+        about = manifest(server="python -m readagent.models.loopback, a process of its own")
+        write_results("book", "A whole book through the command line", parts, about)
+    print_figures(figures)
+
+
+if __name__ == "__main__":
+    main()

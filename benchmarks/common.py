@@ -1,0 +1,222 @@
+"""What the benchmarks share: texts to read, a server and a reader as processes of their own, figures and manifests.
+
+Every script takes ``--quick`` (under a minute) and prints its figures last, one ``name value`` a line. A full run also
+writes ``results/NAME.md``: the tables and a manifest of what they were measured with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import random
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from readagent.core.document import Document
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = Path(__file__).resolve().parent / "results"
+STORY = ROOT / "examples" / "story.txt"
+SEED = 20240214
+_DEPENDENCIES = ("click", "httpx2", "msgspec", "platformdirs", "rich", "stamina")
+
+Value = int | float | str
+Rows = Sequence[Mapping[str, Value]]
+
+
+def arguments(doc: str | None) -> argparse.Namespace:
+    """``--quick`` and ``--data``; the first line of the docstring says what the script shows."""
+    parser = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a smaller run of under a minute; writes no result file")
+    parser.add_argument("--data", type=Path, help="a folder of datasets (books/, quality/)")
+    options = parser.parse_args()
+    beside = ROOT.parent / "shared" / "datasets"
+    if options.data is None and beside.is_dir():
+        options.data = beside
+    return options
+
+
+# Texts
+
+
+def book(name: str, words: int | None, data: Path | None, *, otherwise: int) -> tuple[str, str]:
+    """A book's text, or its first ``words`` words, and what to call it; without the data a generated text."""
+    file = data / "books" / f"{name}.md" if data is not None else None
+    if file is None or not file.is_file():
+        return generated(words or otherwise), f"generated text (no {name} at hand)"
+    text = file.read_text("utf-8")
+    return (text if words is None else opening(text, words)), name
+
+
+def opening(text: str, words: int) -> str:
+    """The paragraphs of a text up to so many words."""
+    taken, left = 0, words
+    for paragraph in Document.from_text(text).paragraphs:
+        left -= len(text[paragraph.start : paragraph.end].split())
+        if left < 0:
+            break
+        taken = paragraph.end
+    return text[:taken]
+
+
+_NAMES = "Ilse Marten Odile Pavel Rosa Sven Tamar Ugo Vera Wim".split()
+_VERBS = "carried followed forgot mended painted promised questioned repaired sold weighed".split()
+_THINGS = "anchor bell candle door engine ferry garden harbour island journal kettle ladder mirror net orchard".split()
+_TAILS = (
+    "before the lamps were lit", "while the rain went on", "although nobody had asked", "for the third time that week",
+    "and said nothing of it", "because the ferry was late", "as his father had done", "in front of the whole village",
+)  # fmt: skip
+
+
+def generated(words: int, seed: int = SEED) -> str:
+    """Prose of about so many words in chapters and paragraphs, always the same."""
+    dice = random.Random(seed)
+    paragraphs, count, chapter = [], 0, 0
+    while count < words:
+        if count >= chapter * 4000:
+            chapter += 1
+            paragraphs.append(f"Chapter {chapter}")
+        some = [_sentence(dice) for _ in range(dice.randint(2, 9))]
+        paragraphs.append(" ".join(some))
+        count += sum(len(one.split()) for one in some)
+    return "\n\n".join(paragraphs)
+
+
+def _sentence(dice: random.Random) -> str:
+    name, other = dice.sample(_NAMES, 2)
+    thing, verb, tail = dice.choice(_THINGS), dice.choice(_VERBS), dice.choice(_TAILS)
+    return f"{name} {verb} the {dice.randint(2, 99)} year old {thing} that belonged to {other} {tail}."
+
+
+# Processes
+
+
+@contextmanager
+def loopback(*options: str) -> Iterator[str]:
+    """The scripted server as a process of its own; its base URL."""
+    command = [sys.executable, "-m", "readagent.models.loopback", "--port", "0", *options]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().strip()
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+@contextmanager
+def workplace() -> Iterator[Path]:
+    """An empty folder that is gone afterwards: the working folder and the home of what is run in it."""
+    with tempfile.TemporaryDirectory(prefix="readagent-benchmark-") as folder:
+        yield Path(folder)
+
+
+def environment(home: Path) -> dict[str, str]:
+    """The environment of a reader: its own home, and none of the user's settings."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("READAGENT_")}
+    return {**kept, "READAGENT_HOME": str(home)}
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """A command that came to its end, and what it took."""
+
+    code: int
+    out: str
+    err: str
+    seconds: float
+    cpu_seconds: float
+    peak_mb: float
+
+
+# A process's peak memory is at least that of the one that started it, so a small one stands between.
+_LAUNCH = """
+import json, os, subprocess, sys, time
+began = time.perf_counter()
+child = subprocess.Popen(sys.argv[2:])
+_, status, usage = os.wait4(child.pid, 0)
+with open(sys.argv[1], "w") as file:
+    json.dump([os.waitstatus_to_exitcode(status), time.perf_counter() - began, usage.ru_utime + usage.ru_stime,
+               usage.ru_maxrss], file)
+"""
+
+
+def run(command: Sequence[str], home: Path) -> Ran:
+    """Run a command to its end, and measure its time and its peak resident memory."""
+    note = home / "measured.json"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", _LAUNCH, str(note), *command],
+        cwd=home, env=environment(home), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    code, seconds, cpu, peak = json.loads(note.read_text())
+    unit = 1e6 if sys.platform == "darwin" else 1e6 / 1024
+    return Ran(code, done.stdout, done.stderr, seconds, cpu, peak / unit)
+
+
+# Results
+
+
+def manifest(**more: Value) -> dict[str, Value]:
+    """What a run was measured with."""
+    installed = ", ".join(f"{name} {version(name)}" for name in _DEPENDENCIES)
+    return {
+        "commit": _commit(),
+        "machine": f"{os.cpu_count()} cores, {_memory_gb()} GB memory, {platform.system()} {platform.machine()}",
+        "python": f"{platform.python_version()}, SQLite {sqlite3.sqlite_version}",
+        "dependencies": installed,
+        "seed": SEED,
+        **more,
+    }
+
+
+def _commit() -> str:
+    def git(*words: str) -> str:
+        return subprocess.run(["git", "-C", str(ROOT), *words], capture_output=True, text=True, check=False).stdout
+
+    return git("rev-parse", "--short", "HEAD").strip() + (" and changes" if git("status", "--porcelain", "src") else "")
+
+
+def _memory_gb() -> int:
+    return round(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2**30)
+
+
+def table(rows: Rows) -> str:
+    """Rows as a Markdown table."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    lines = [names, ["---"] * len(names), *([shown(row.get(name, "")) for name in names] for row in rows)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def shown(value: Value) -> str:
+    """A value with as many digits as mean something."""
+    if isinstance(value, float):
+        return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+    return str(value)
+
+
+def write_results(name: str, heading: str, parts: Mapping[str, Rows | str], made_with: Mapping[str, Value]) -> None:
+    """``results/NAME.md``: each part a table or a paragraph under its heading, and the manifest last."""
+    sections = [f"# {heading}"]
+    for title, part in parts.items():
+        sections.append(f"## {title}\n\n{part if isinstance(part, str) else table(part)}")
+    listed = "\n".join(f"- {key}: {shown(value)}" for key, value in made_with.items())
+    sections.append(f"## Manifest\n\n{listed}")
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{name}.md").write_text("\n\n".join(sections) + "\n", "utf-8")
+
+
+def print_figures(figures: Mapping[str, Value]) -> None:
+    """The figures, one ``name value`` a line."""
+    print()
+    for name, value in figures.items():
+        print(name, shown(value))

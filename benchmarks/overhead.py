@@ -1,0 +1,220 @@
+"""What we cost beside the model: CPU for a call and a page at four sizes, the start of the program, opening a book.
+
+CPU of a reading is measured with a model that looks replies up in a table made beforehand, library writes included;
+what the table alone takes for the same asks is subtracted. A cost per page that stays flat from 10,000 to 500,000
+words means that nothing grows faster than the text. Start-up is wall time, the median of runs taken in turn, as a
+ratio to a bare click program that prints its help. Opening is a book from the library and its look-up prompt, ready
+to send. The full run ends with a profile: where the time of a 100,000-word reading goes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import cProfile
+import io
+import pstats
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from time import perf_counter, process_time
+
+from common import Rows, Value, arguments, book, environment, manifest, print_figures, workplace, write_results
+
+from readagent.agent import AsyncReadAgent
+from readagent.core.document import Document
+from readagent.core.lookup import Situation
+from readagent.core.model import Ask, Reply
+from readagent.core.plan import preset
+from readagent.core.prompts import Prompts
+from readagent.core.question import Question
+from readagent.core.reader import Reader
+from readagent.core.words import estimate_tokens
+from readagent.library import Library
+from readagent.models.scripted import ScriptedModel, Skimmer
+
+_PLAN = preset("articles")
+_CLICK = "import click\n@click.command()\ndef hello():\n    'Say hello.'\nhello()"
+_STARTS = {
+    "bare click program": [_CLICK, "--help"],
+    "python alone": ["pass"],
+    "import readagent": ["import readagent"],
+    "import the agent": ["from readagent import ReadAgent"],
+    "readagent --help": ["from readagent.cli import main; main()", "--help"],
+    "readagent list": ["from readagent.cli import main; main()", "list"],
+}
+
+
+class Table:
+    """The replies of a skimmer, worked out beforehand."""
+
+    def __init__(self, document: Document) -> None:
+        self.replies: dict[str, Reply] = {}
+        self.asks: list[Ask] = []
+        self._skimmer = Skimmer()
+        asyncio.run(self._learn(document))
+
+    async def _learn(self, document: Document) -> None:
+        async with AsyncReadAgent(self, plan=_PLAN) as agent:
+            await agent.read(document)
+
+    @property
+    def name(self) -> str:
+        return "table"
+
+    async def complete(self, ask: Ask) -> Reply:
+        """Skim, and remember."""
+        reply = self.replies[ask.prompt] = await self._skimmer.complete(ask)
+        self.asks.append(ask)
+        return reply
+
+    def model(self) -> ScriptedModel:
+        """A model that only looks up."""
+        return ScriptedModel(lambda ask: self.replies[ask.prompt], name="table")
+
+
+def read_once(document: Document, table: Table) -> tuple[float, int]:
+    """CPU seconds of a reading into a fresh library, the model's own subtracted; and the number of pages."""
+    with workplace() as home, Library(home) as library:
+        library.documents()  # the file is set up before the clock starts
+
+        async def reading() -> int:
+            async with AsyncReadAgent(table.model(), library=library, plan=_PLAN) as agent:
+                return len((await agent.read(document)).pages)
+
+        began = process_time()
+        pages = asyncio.run(reading())
+        taken = process_time() - began
+    return taken - alone(table), pages
+
+
+def alone(table: Table) -> float:
+    """CPU seconds that the model itself takes for the same asks."""
+
+    async def replies() -> None:
+        model = table.model()
+        for ask in table.asks:
+            await model.complete(ask)
+
+    began = process_time()
+    asyncio.run(replies())
+    return process_time() - began
+
+
+def reading_cost(words: int, data: Path | None) -> dict[str, Value]:
+    """Our CPU for a reading of so many words: the median of a few."""
+    text, _ = book("war-and-peace", words, data, otherwise=words)
+    began = process_time()
+    document = Document.from_text(text)
+    loading = process_time() - began
+    table = Table(document)
+    runs = [read_once(document, table) for _ in range(9 if words < 5_000 else 3)]
+    seconds, pages, calls = median(taken for taken, _ in runs), runs[0][1], len(table.asks)
+    return {
+        "words": document.words,
+        "pages": pages,
+        "calls": calls,
+        "ms a call": 1000 * seconds / calls,
+        "ms a page": 1000 * seconds / pages,
+        "CPU seconds": seconds,
+        "finding paragraphs, ms": 1000 * loading,
+    }
+
+
+def start_up(times: int) -> list[dict[str, Value]]:
+    """Wall time of short programs, taken in turn, and their ratio to the bare click program."""
+    taken: dict[str, list[float]] = {name: [] for name in _STARTS}
+    with workplace() as home:
+        for _ in range(times + 1):
+            for name, command in _STARTS.items():
+                began = perf_counter()
+                subprocess.run([sys.executable, "-c", *command], cwd=home, env=environment(home), capture_output=True,
+                               check=True)  # fmt: skip
+                taken[name].append(perf_counter() - began)
+    medians = {name: median(some[1:]) for name, some in taken.items()}
+    bare = medians["bare click program"]
+    return [{"program": name, "ms": 1000 * one, "ratio": one / bare} for name, one in medians.items()]
+
+
+def opening(words: int | None, data: Path | None) -> dict[str, Value]:
+    """Milliseconds from a library on disk to a look-up prompt that could be sent."""
+    text, name = book("war-and-peace", words, data, otherwise=562_000)
+    document = Document.from_text(text)
+    table = Table(document)
+    with workplace() as home:
+        with Library(home) as library:
+
+            async def reading() -> None:
+                async with AsyncReadAgent(table.model(), library=library, plan=_PLAN) as agent:
+                    await agent.read(document)
+
+            asyncio.run(reading())
+        opened, rendered, prompt = [], [], ""
+        for _ in range(7):
+            took, prompt = _open_and_render(home, document.id)
+            opened.append(took[0])
+            rendered.append(took[1])
+    return {"book": name, "words": document.words, "opening, ms": 1000 * median(opened),
+            "rendering, ms": 1000 * median(rendered), "prompt tokens": estimate_tokens(prompt)}  # fmt: skip
+
+
+def _open_and_render(home: Path, document_id: str) -> tuple[tuple[float, float], str]:
+    began = perf_counter()
+    with Library(home) as library:
+        memory = library.memory(document_id)
+    opened = perf_counter()
+    assert memory is not None
+    situation = Situation(memory, Question("Who was at the ball?"))
+    reader = Reader(Skimmer(), Prompts.load(), memory.plan)
+    prompt = situation.prompt(reader, "look_up", most=6, last=len(memory.pages) - 1, order="", nudge="")
+    return (opened - began, perf_counter() - opened), prompt
+
+
+def profile(words: int, data: Path | None) -> str:
+    """The functions in which a reading spends its time, as a table."""
+    document = Document.from_text(book("war-and-peace", words, data, otherwise=words)[0])
+    table = Table(document)
+    profiler, listing = cProfile.Profile(), io.StringIO()
+    measure: Callable[..., tuple[float, int]] = read_once
+    profiler.runcall(measure, document, table)
+    pstats.Stats(profiler, stream=listing).sort_stats("tottime").print_stats(18)
+    lines = [line for line in listing.getvalue().splitlines() if re.match(r"\s+(ncalls|\d)", line)]
+    return "```\n" + "\n".join(_without_folders(line) for line in lines) + "\n```"
+
+
+def _without_folders(line: str) -> str:
+    return re.sub(r"/\S*/((?:readagent|asyncio)/\S*|[^/\s]+:)", r"\1", line)
+
+
+def main() -> None:
+    options = arguments(__doc__)
+    sizes = (1_000, 10_000, 100_000) if options.quick else (1_000, 10_000, 100_000, 500_000)
+    print(f"readings of {', '.join(f'{words:,}' for words in sizes)} words, starts, and opening a book")
+    costs = [reading_cost(words, options.data) for words in sizes]
+    starts = start_up(5 if options.quick else 21)
+    opened = opening(100_000 if options.quick else None, options.data)
+    figures: dict[str, Value] = {}
+    for words, row in zip(sizes, costs, strict=True):
+        figures |= {f"ms_a_call_at_{words}_words": row["ms a call"], f"ms_a_page_at_{words}_words": row["ms a page"]}
+    figures["page_cost_growth_10000_to_most"] = float(costs[-1]["ms a page"]) / float(costs[1]["ms a page"])
+    for row in starts[1:]:
+        figures[f"{str(row['program']).replace(' --', '_').replace(' ', '_')}_to_bare_click"] = row["ratio"]
+    figures |= {"opened_words": opened["words"], "open_ms": opened["opening, ms"],
+                "render_prompt_ms": opened["rendering, ms"]}  # fmt: skip
+    if not options.quick:
+        parts: dict[str, Rows | str] = {
+            "CPU of a reading, without the model's": costs,
+            "Starting": starts,
+            "Opening a book": [opened],
+            "Where the time goes (100,000 words; under the profiler, which makes small functions look dearer)": profile(
+                100_000, options.data
+            ),
+        }
+        write_results("overhead", "What we cost beside the model", parts, manifest(preset="articles (600/280)"))
+    print_figures(figures)
+
+
+if __name__ == "__main__":
+    main()

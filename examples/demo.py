@@ -1,0 +1,145 @@
+"""A tour in a minute, offline and without a key: `make demo`, or `python examples/demo.py [FOLDER]`.
+
+A scripted server on this machine stands in for a language model; everything else is the program as a user runs it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from textwrap import fill
+from time import perf_counter
+
+ROOT = Path(__file__).resolve().parent.parent
+STORY = "examples/story.txt"
+INTRODUCTION = f"""\
+The answers below do not come from a language model. A small scripted server on this machine stands in for one: it \
+shortens by taking sentences, and finds pages and answers by the words they share with the question. So judge the \
+steps, not the wit. Nothing leaves this machine.
+
+To use a real model, name it and ask the same questions, for example:
+  readagent read {STORY} --model ollama/qwen3:8b
+  OPENAI_API_KEY=... readagent read {STORY} --model openai/gpt-4.1-mini"""
+TOUR = (
+    ("What would reading this story take? Nothing is sent to find out.", ["estimate", STORY]),
+    ("Read it: find pages, keep the gist of each.", ["read", STORY]),
+    ("A free question. It is answered from the gists and the pages it reopens.",
+     ["ask", STORY, "To whom did the Pelican with its glass porch belong?"]),
+    ("Multiple choice.",
+     ["ask", STORY, "Several things in Brenza carry the number 14. Which of them did the key from the tin open?",
+      "-o", "A private box at the post office", "-o", "A locker in the bathhouse by the mole",
+      "-o", "A disused gate on the sweet canal", "-o", "The chairman's house in Customs Street"]),
+    ("A claim, to be judged true or false.",
+     ["ask", STORY, "Somebody in Brenza stole salt from Store Three, and Jakob covered up for the thief.", "--claim"]),
+    ("A page beside its gist.", ["show", STORY, "--page", "3"]),
+    ("What the library holds now.", ["list"]),
+)  # fmt: skip
+
+
+def main(arguments: list[str]) -> int:
+    """Run the tour; 130 where it was interrupted."""
+    home = Path(arguments[0]).resolve() if arguments else ROOT / ".demo"
+    try:
+        return tour(home)
+    except KeyboardInterrupt:
+        say("", "The demo was stopped. `make demo` starts it afresh.")
+        return 130
+
+
+def tour(home: Path) -> int:
+    """Every command of the tour, against a server of its own and with an empty library."""
+    if home == ROOT / ".demo":
+        shutil.rmtree(home, ignore_errors=True)
+    home.mkdir(parents=True, exist_ok=True)
+    say(*INTRODUCTION.splitlines())
+    began = perf_counter()
+    with server(home / "server.log") as base_url:
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("READAGENT_")}
+        environment |= {"READAGENT_HOME": str(home), "READAGENT_MODEL": base_url}
+        for why, command in TOUR:
+            if code := step(why, command, environment):
+                say("", f"That command ended with exit code {code}, so the demo ends here.")
+                return code
+    say("", f"The whole tour took {perf_counter() - began:.1f} s. Its library is in {shown(home)}.")
+    say("Next: readagent --help, or docs/index.md.")
+    return 0
+
+
+def step(why: str, command: list[str], environment: dict[str, str]) -> int:
+    """Echo one command, run it with its output going straight to the user, and tell how long it took."""
+    say("", f"# {why}", typed(command))
+    began = perf_counter()
+    process = subprocess.Popen([sys.executable, "-m", "readagent", *command], cwd=ROOT, env=environment)
+    try:
+        code = process.wait()
+    except KeyboardInterrupt:
+        process.wait()  # it was interrupted too, and keeps what it did
+        raise
+    say(f"({perf_counter() - began:.1f} s)")
+    return code
+
+
+@contextmanager
+def server(log: Path) -> Iterator[str]:
+    """The scripted server as a child process, and its base URL."""
+    with log.open("wb") as errors:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "readagent.models.loopback", "--port", "0"],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True,
+        )  # fmt: skip
+        assert process.stdout is not None
+        try:
+            base_url = process.stdout.readline().strip()
+            if not base_url:
+                sys.exit(f"The scripted server did not start; {shown(log)} says why.")
+            yield base_url
+        finally:
+            process.terminate()
+            process.wait()
+            process.stdout.close()
+
+
+def width() -> int:
+    """Columns to write in."""
+    return max(20, min(100, shutil.get_terminal_size((80, 24)).columns))
+
+
+def say(*lines: str) -> None:
+    """Print lines, folded to the width there is; those that are commands stay as they are."""
+    for line in lines:
+        print(line if line.startswith(("  ", "$ ")) or not line else fill(line, width()), flush=True)
+
+
+def typed(command: list[str]) -> str:
+    """A command as one would type it, continued on further lines where it is long; an option stays with its value."""
+    whole = f"$ readagent {' '.join(map(quoted, command))}"
+    if len(whole) <= width():
+        return whole
+    lines = [f"$ readagent {command[0]} {quoted(command[1])}"]
+    for word in command[2:]:
+        if lines[-1].startswith("-") and " " not in lines[-1]:
+            lines[-1] += f" {quoted(word)}"
+        else:
+            lines.append(quoted(word))
+    return " \\\n    ".join(lines)
+
+
+def quoted(word: str) -> str:
+    """In quotes where a shell needs them."""
+    plain = shlex.quote(word)
+    return plain if plain == word or set(word) & set('"$`!\\') else f'"{word}"'
+
+
+def shown(path: Path) -> str:
+    """A path as it is found from the repository's root, where it lies below it."""
+    return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,77 @@
+"""Answers by measure: from the few paragraphs that bear on the question, with the sentences that support them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from readagent.core.embedder import Embedder
+from readagent.core.memory import GistMemory
+from readagent.core.question import Question
+from readagent.core.words import sentences
+from readagent.embedded.meaning import Array, vectors_of
+from readagent.retrieval.passages import passages
+from readagent.retrieval.terms import terms
+
+WEAK = 0.42  # evidence below which the text is taken not to say it
+_WORDS = 0.5  # what shared words count beside likeness of meaning
+_PASSAGE_WORDS = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """A piece of an opened page, and how strongly it bears on the question."""
+
+    page: int
+    text: str
+    strength: float
+
+
+async def supporting(
+    memory: GistMemory, pages: Sequence[int], question: str, embedder: Embedder, *, most: int = 4
+) -> list[Support]:
+    """The passages of these pages that bear most on the question, the strongest first."""
+    found = [(page, passage) for page in pages for passage in passages(memory.page_text(page), _PASSAGE_WORDS)]
+    return await _strongest(found, question, embedder, most)
+
+
+async def quotable(support: Sequence[Support], question: str, embedder: Embedder, *, most: int = 2) -> list[Support]:
+    """The sentences of those passages that bear most on the question, in the order of the text."""
+    found = [(one.page, sentence) for one in support for sentence in sentences(one.text)]
+    strongest = await _strongest(list(dict.fromkeys(found)), question, embedder, most)
+    return sorted(strongest, key=lambda one: found.index((one.page, one.text)))
+
+
+async def _strongest(found: Sequence[tuple[int, str]], question: str, embedder: Embedder, most: int) -> list[Support]:
+    if not found:
+        return []
+    texts = [text for _, text in found]
+    rows = await vectors_of([question, *texts], embedder)
+    strengths = rows[1:] @ rows[0] + _WORDS * shared(question, texts)
+    order = np.argsort(-strengths, kind="stable")[:most]
+    return [Support(found[i][0], found[i][1], float(strengths[i])) for i in order]
+
+
+def shared(question: str, texts: Sequence[str]) -> Array:
+    """The share of the question's terms that each text has, rare terms counting for more."""
+    asked = set(terms(question))
+    own = [asked.intersection(terms(text)) for text in texts]
+    spread = {term: sum(term in one for one in own) for term in asked}
+    weight = {term: 1 / (1 + spread[term]) for term in asked}
+    total = sum(weight.values()) or 1.0
+    return np.asarray([sum(weight[term] for term in one) / total for one in own], np.float32)
+
+
+async def supported_options(question: Question, support: Sequence[Support], embedder: Embedder) -> Array:
+    """For each option, how strongly the best passage speaks for it."""
+    asked = [f"{question.text} {option}" for option in question.options]
+    texts = [one.text for one in support]
+    if not texts:
+        return np.zeros(len(asked), np.float32)
+    rows = await vectors_of([*asked, *texts], embedder)
+    likeness = rows[: len(asked)] @ rows[len(asked) :].T
+    words = np.stack([shared(option, texts) for option in question.options])
+    strongest: Array = (likeness + _WORDS * words).max(axis=1)
+    return strongest

@@ -1,0 +1,49 @@
+"""Look-up by measure: the pages with the strongest evidence for a question, as many as carry any."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from readagent.core.embedder import Embedder
+from readagent.core.memory import GistMemory
+from readagent.core.question import Question
+from readagent.embedded.meaning import Array, vectors_of
+from readagent.retrieval.evidence import Evidence
+from readagent.retrieval.passages import passages
+
+_SHARE = 0.6  # of the best page's evidence that a page must have to be opened beside it
+_OPTION = 0.5  # what the best option's evidence counts against the question's own
+
+
+class Finder:
+    """The evidence in one memory; made once for it, then asked with every question."""
+
+    def __init__(self, memory: GistMemory, embedder: Embedder) -> None:
+        self._memory = memory
+        self._embedder = embedder
+        self._evidence: Evidence | None = None
+
+    async def ranked(self, question: Question) -> tuple[list[int], Array]:
+        """All pages, the strongest evidence first, and the evidence on each."""
+        texts = [question.text, *(f"{question.text} {option}" for option in question.options)]
+        rows = await vectors_of(texts, self._embedder)
+        evidence = await self._prepared()
+        measured = [evidence.of_pages(text, row) for text, row in zip(texts, rows, strict=True)]
+        scores = measured[0]
+        if question.options:
+            scores = scores + _OPTION * np.max(measured[1:], axis=0)
+        return [int(number) for number in np.argsort(-scores, kind="stable")], scores
+
+    async def pages(self, question: Question, most: int) -> list[int]:
+        """The pages worth opening, the best first."""
+        order, scores = await self.ranked(question)
+        least = _SHARE * float(scores[order[0]])
+        return [number for number in order[:most] if scores[number] >= least] or order[:1]
+
+    async def _prepared(self) -> Evidence:
+        if self._evidence is None:
+            pages = [self._memory.page_text(page.number) for page in self._memory.pages]
+            cut = [passages(page) for page in pages]
+            rows = await vectors_of([passage for page in cut for passage in page], self._embedder)
+            self._evidence = Evidence(pages, cut, rows)
+        return self._evidence

@@ -1,0 +1,185 @@
+"""The header of a GGUF file: what a model says about itself, read without loading it.
+
+Only the metadata are read: the magic number, the version, and names with values. Long lists, such as the vocabulary,
+are stepped over.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from readagent.errors import LoadError
+
+Value = int | float | bool | str | tuple[int | float | bool, ...]
+
+_MAGIC = b"GGUF"
+_VERSIONS = (2, 3)
+_SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+_STRING, _LIST = 8, 9
+_LONGEST_LIST = 1024  # one number for each layer is of interest, one for each word of the vocabulary is not
+_LARGEST = 64 << 20  # bytes of one value
+_SAMPLES, _SAMPLE = 16, 64 << 10
+_PART = re.compile(r"-(\d{5})-of-(\d{5})(?=\.gguf$)", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The metadata of a GGUF file, ``end`` bytes of it, and the bytes of the whole model, all its parts together."""
+
+    metadata: Mapping[str, Value]
+    end: int
+    size: int
+
+    @property
+    def architecture(self) -> str:
+        """The family of the model, such as ``llama``; its numbers are filed under this name."""
+        return str(self.metadata.get("general.architecture", ""))
+
+    @property
+    def window(self) -> int | None:
+        """Tokens the model was trained to take in; None where the file does not say."""
+        return self._number("context_length")
+
+    @property
+    def talks(self) -> bool:
+        """Whether this is a language model, and not one for vectors, pictures or a part of another."""
+        kind = self.metadata.get("general.type", "model")
+        return kind == "model" and "bert" not in self.architecture and self.architecture not in ("", "clip")
+
+    @property
+    def token_bytes(self) -> int:
+        """Bytes that a model keeps of each token it has taken in, at 16 bits a number; 0 where they cannot be told."""
+        layers, heads = self._number("block_count") or 0, self._number("attention.head_count") or 0
+        each = (self._number("embedding_length") or 0) // heads if heads else 0
+        key = self._number("attention.key_length") or each
+        value = self._number("attention.value_length") or each
+        kept = self.metadata.get(f"{self.architecture}.attention.head_count_kv", heads)
+        total = sum(int(n) for n in kept) if isinstance(kept, tuple) else layers * kept if type(kept) is int else 0
+        return max(0, 2 * total * (key + value))
+
+    def _number(self, name: str) -> int | None:
+        found = self.metadata.get(f"{self.architecture}.{name}")
+        return found if type(found) is int and found > 0 else None
+
+
+def read_header(path: Path) -> Header:
+    """The header of the file, or a LoadError that says what is wrong with it."""
+    if path.exists() and not path.is_file():
+        raise LoadError(f"{path} is not a file", hint="--model wants the path of one GGUF file")
+    try:
+        with path.open("rb") as file:
+            metadata, end = _Metadata(path, file).read()
+        return Header(metadata, end, sum(part.stat().st_size for part in parts(path)))
+    except FileNotFoundError as error:
+        missing = Path(str(error.filename))
+        what = f"{missing} is missing" if missing != path else f"there is no file {path}"
+        raise LoadError(what, hint="a GGUF file is downloaded once, and --model is the path to it") from None
+    except (OSError, ValueError, struct.error) as error:
+        raise LoadError(f"{path} cannot be read: {error}") from None
+
+
+def parts(path: Path) -> list[Path]:
+    """The files of a model: one, or all those of a split one, which are told by their names."""
+    named = _PART.search(path.name)
+    if named is None:
+        return [path]
+    count = int(named[2])
+    return [path.with_name(_PART.sub(f"-{i:05d}-of-{count:05d}", path.name)) for i in range(1, count + 1)]
+
+
+def fingerprint(path: Path, header: Header) -> str:
+    """A name for what is in the file: its size, all of its metadata, and samples of the weights from all over it."""
+    sha = hashlib.sha256(str(header.size).encode())
+    with path.open("rb") as file:
+        sha.update(file.read(header.end))
+        size = file.seek(0, os.SEEK_END)
+        for i in range(_SAMPLES):
+            file.seek(max(header.end, size * i // _SAMPLES))
+            sha.update(file.read(_SAMPLE))
+    return sha.hexdigest()[:16]
+
+
+class _Metadata:
+    """Reads the metadata front to back; nothing that the file claims is believed beyond its size."""
+
+    def __init__(self, path: Path, file: BinaryIO) -> None:
+        self._path = path
+        self._file = file
+        self._left = file.seek(0, os.SEEK_END)
+        file.seek(0)
+
+    def read(self) -> tuple[dict[str, Value], int]:
+        if self._left < 4 or self._take(4) != _MAGIC:
+            raise LoadError(f"{self._path} is not a GGUF file", hint="models for llama.cpp have this format")
+        version = self._number("I")
+        if version not in _VERSIONS:
+            raise LoadError(f"{self._path} has version {version} of GGUF, which is not known here")
+        self._number("Q")  # how many tensors there are
+        count = self._number("Q")
+        found: dict[str, Value] = {}
+        for _ in range(count):
+            name = self._string()
+            value = self._value(self._number("I"))
+            if value is not None:
+                found[name] = value
+        return found, self._file.tell()
+
+    def _value(self, kind: int) -> Value | None:
+        if kind in _SCALARS:
+            return self._scalar(_SCALARS[kind])
+        if kind == _STRING:
+            return self._string()
+        if kind == _LIST:
+            return self._list(self._number("I"), self._number("Q"))
+        raise self._damaged()
+
+    def _list(self, kind: int, count: int) -> tuple[int | float | bool, ...] | None:
+        if kind in _SCALARS:
+            width = struct.calcsize(_SCALARS[kind])
+            if count > _LONGEST_LIST:
+                self._skip(width * count)
+                return None
+            return struct.unpack(f"<{count}{_SCALARS[kind]}", self._take(width * count))
+        if kind != _STRING:
+            raise self._damaged()  # lists of lists are not written by anybody
+        read, length = self._file.read, struct.Struct("<Q").unpack
+        for _ in range(count):
+            self._spend(8)
+            (size,) = length(read(8))
+            self._spend(size)
+            read(size)
+        return None
+
+    def _string(self) -> str:
+        return self._take(self._number("Q")).decode("utf-8", "replace")
+
+    def _number(self, form: str) -> int:
+        return int(self._scalar(form))
+
+    def _scalar(self, form: str) -> int | float | bool:
+        (value,) = struct.unpack(f"<{form}", self._take(struct.calcsize(form)))
+        assert isinstance(value, int | float | bool)
+        return value
+
+    def _take(self, size: int) -> bytes:
+        self._spend(size)
+        return self._file.read(size)
+
+    def _skip(self, size: int) -> None:
+        self._spend(size)
+        self._file.seek(size, os.SEEK_CUR)
+
+    def _spend(self, size: int) -> None:
+        if size > self._left or size > _LARGEST:
+            raise self._damaged()
+        self._left -= size
+
+    def _damaged(self) -> LoadError:
+        return LoadError(f"{self._path} is damaged, or was not downloaded to its end", hint="download it once more")

@@ -1,0 +1,44 @@
+"""The embedded default: from the weights in the home folder to a reader that needs no server and no key."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from readagent.embedded.weights import folder, missing_hint, state
+from readagent.errors import UsageError
+from readagent.library import Library
+
+if TYPE_CHECKING:
+    from readagent.embedded.reader import EmbeddedReader
+    from readagent.embedded.wording import SmallModel
+
+LOCAL = "local"
+_NEEDED = ("numpy", "bm25s")
+_INSTALL = "pip install 'readagent[local]'"
+
+
+def local_reader(home: Path, library: Library | None = None) -> EmbeddedReader:
+    """The reader with what is there: without the language model, or what runs it, it answers in quotes alone."""
+    ready = state(home)
+    if ready["minilm"] != "ready":
+        raise UsageError("no model was named, and the offline reader is not there yet", hint=missing_hint(home))
+    for package in _NEEDED:
+        if find_spec(package) is None:
+            raise UsageError(f"the offline reader needs {package}, which is not installed", hint=_INSTALL)
+    from readagent.embedded.embedder import MiniLMEmbedder
+    from readagent.embedded.reader import EmbeddedReader
+    from readagent.models.embeddings import CachedEmbedder, MemoryVectors
+
+    embedder = CachedEmbedder(MiniLMEmbedder(folder(home, "minilm")), library or MemoryVectors())
+    return EmbeddedReader(embedder, _wording(home) if ready["smollm2"] == "ready" else None)
+
+
+def _wording(home: Path) -> SmallModel | None:
+    if find_spec("xllamacpp") is None:
+        return None
+    from readagent.embedded.engine import Engine
+    from readagent.embedded.wording import SmallModel
+
+    return SmallModel(Engine(folder(home, "smollm2") / "model.gguf", window=2048, parallel=1))

@@ -1,0 +1,42 @@
+"""Meaning: the sentences of a text with their vectors, from any embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from readagent.core.embedder import Embedder
+from readagent.core.words import count_words, sentences
+
+Array = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Sentences:
+    """The sentences of a text, how many words each has, and a row of ``vectors`` for each."""
+
+    texts: list[str]
+    words: list[int]
+    vectors: Array
+
+
+async def understood(text: str, embedder: Embedder) -> Sentences:
+    """A text by its sentences."""
+    texts = sentences(text)
+    return Sentences(texts, [count_words(sentence) for sentence in texts], await vectors_of(texts, embedder))
+
+
+async def vectors_of(texts: Sequence[str], embedder: Embedder) -> Array:
+    """A row for each text."""
+    vectors = await embedder.embed(texts)
+    rows: Array = np.frombuffer(vectors.data, np.float32).reshape(len(texts), vectors.width)
+    return rows
+
+
+def unit(rows: Array) -> Array:
+    """The rows brought to length one; a row of zeros stays one."""
+    length = np.linalg.norm(rows, axis=-1, keepdims=True)
+    return np.asarray(rows / np.maximum(length, 1e-9), np.float32)

@@ -1,0 +1,61 @@
+"""Wording: the small language model, asked only what it can do: say in a sentence what a short passage says."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from readagent.core.words import sentences
+from readagent.embedded.engine import Engine
+from readagent.embedded.scoring import likelihood
+from readagent.errors import BadReplyError
+
+_ANSWER = """{passages}
+
+Question: {question}
+Answer the question in one short sentence, using only the text above."""
+_OPTION = """{passages}
+
+Question: {question}
+Answer:"""
+_REPLY_TOKENS = 64
+
+
+class SmallModel:
+    """Words answers and weighs options with a GGUF model in this process."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    @property
+    def name(self) -> str:
+        return self._engine.identity
+
+    async def answer(self, question: str, passages: Sequence[str]) -> str:
+        """One or two sentences; empty where nothing sensible came."""
+        prompt = _ANSWER.format(passages="\n\n".join(passages), question=question)
+        asked = {
+            "messages": [{"role": "user", "content": prompt}],
+            "temperature": 0,
+            "max_tokens": _REPLY_TOKENS,
+            "cache_prompt": True,
+        }
+        said = sentences(_content(await self._engine.post("/chat/completions", asked)))
+        whole = [sentence for sentence in said[:2] if sentence[-1:] in ".!?\"'”’"]
+        return " ".join(whole or said[:1])
+
+    async def likelihoods(self, question: str, passages: Sequence[str], options: Sequence[str]) -> list[float]:
+        """How likely each option is as the answer, for each of its tokens on average."""
+        prompt = _OPTION.format(passages="\n\n".join(passages), question=question)
+        return await likelihood(self._engine, prompt, [f" {option}" for option in options])
+
+    async def aclose(self) -> None:
+        """End the engine."""
+        await self._engine.aclose()
+
+
+def _content(value: Any) -> str:
+    try:
+        return str(value["choices"][0]["message"]["content"])
+    except (KeyError, IndexError, TypeError):
+        raise BadReplyError("the engine's reply has no message in it") from None

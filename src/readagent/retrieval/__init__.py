@@ -1,0 +1,1 @@
+"""Retrieval: finding the pages that bear on a question, by their words and by their meaning."""

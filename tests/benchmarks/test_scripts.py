@@ -1,0 +1,38 @@
+"""Every benchmark runs in its quick form and prints its figures last, one `name value` a line."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parent.parent.parent / "benchmarks"
+EXPECTED = {
+    "book": {"articles_pages_in_bounds": "1", "articles_tags_and_order": "1", "books_pages_in_bounds": "1",
+             "articles_faulty_failure_texts": "0", "articles_faulty_gists_as_due": "1",
+             "books_faulty_failure_texts": "0", "books_faulty_gists_as_due": "1"},
+    "kills": {"kills": "10", "arrived_and_requested_again": "0", "calls_of_one_more_run": "0", "memory_equal": "1"},
+    "overhead": {},
+    "parsers": {},
+    "words_read": {},
+}  # fmt: skip
+
+
+def test_every_script_is_tried() -> None:
+    assert {path.stem for path in BENCHMARKS.glob("*.py")} == {"common", *EXPECTED}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("script", sorted(EXPECTED))
+def test_a_quick_run_prints_its_figures(script: str, tmp_path: Path) -> None:
+    command = [sys.executable, str(BENCHMARKS / f"{script}.py"), "--quick"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    lines = ran.stdout.strip().split("\n\n")[-1].splitlines()
+    figures = dict(line.split(" ", 1) for line in lines)
+    assert figures
+    assert all(re.fullmatch(r"[a-z][\w.]* \S+", line) for line in lines)
+    assert EXPECTED[script].items() <= figures.items()

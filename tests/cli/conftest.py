@@ -1,0 +1,44 @@
+"""A scripted server, settings that lead to it, a working folder with two texts, and a console."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import stamina
+
+from cli.console import Console
+from readagent.models.loopback import LoopbackServer
+from readers import EXAMPLES
+
+
+@pytest.fixture(autouse=True)
+def patience() -> Iterator[None]:
+    """Retries without waiting."""
+    with stamina.set_testing(True, attempts=8, cap=True):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The working folder."""
+    for name in ("story.txt", "meeting.txt"):
+        shutil.copy(EXAMPLES / name, tmp_path)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
+    """A server that works, named in the environment."""
+    with LoopbackServer().in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        yield server
+
+
+@pytest.fixture
+def console(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Console:
+    return Console(capsys, monkeypatch)

@@ -1,0 +1,244 @@
+"""Bad input: one clear line, a hint, the right exit code, and nothing lost."""
+
+from __future__ import annotations
+
+import socket
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from cli.console import Console, diary
+from readagent.cli import session
+from readagent.library import Library
+from readagent.library.library import FILE_NAME
+from readagent.models.faults import Faults
+from readagent.models.loopback import LoopbackServer
+from readagent.settings import Settings
+
+
+@pytest.fixture
+def nobody() -> Iterator[str]:
+    """An address where nobody answers: bound, so that nobody else gets it, but not listened on."""
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{held.getsockname()[1]}/v1"
+
+
+@pytest.mark.parametrize("verb", ["read", "ask", "chat", "estimate", "show", "export"])
+@pytest.mark.parametrize(
+    ("name", "content", "line"),
+    [
+        ("nowhere.txt", None, "there is no file nowhere.txt"),
+        ("empty.txt", b"", "empty.txt is empty"),
+        ("blank.txt", b" \n\n\t\n", "blank.txt holds nothing but white space"),
+        ("noise.bin", bytes(range(256)) * 40, "noise.bin seems to be a binary file, not text"),
+        ("paper.pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", "paper.pdf seems to be a PDF"),
+    ],
+)
+def test_a_file_that_cannot_be_read(
+    console: Console, server: LoopbackServer, desk: Path, verb: str, name: str, content: bytes | None, line: str
+) -> None:
+    if content is not None:
+        (desk / name).write_bytes(content)
+    said = console.fails(verb, name, *(["Who?"] if verb == "ask" else []))
+    assert said.startswith(f"error: {line}")
+    assert "\nhint: " in said
+    assert server.requests == []
+
+
+def test_a_folder(console: Console, server: LoopbackServer, desk: Path) -> None:
+    assert console.fails("read", desk).splitlines()[0] == f"error: {desk} is a folder"
+
+
+def test_a_name_that_cannot_be_a_path(console: Console, server: LoopbackServer) -> None:
+    for name in ("x" * 5000, "two\nlines", ""):
+        for arguments in (["read", name], ["ask", name, "Who?"], ["show", name]):
+            assert console.fails(*arguments)
+
+
+def test_a_document_that_is_not_there_suggests_the_nearest(console: Console, server: LoopbackServer) -> None:
+    assert console.fails("ask", "storry.txt", "Who?").splitlines() == [
+        "error: there is no file storry.txt, and the library has no document of that name",
+        "hint: did you mean story.txt?",
+    ]
+    console.done("read", "story.txt")
+    assert console.fails("ask", "the second to hundred", "Who?").splitlines() == [
+        "error: there is no document 'the second to hundred' in the library",
+        "hint: did you mean 'The Second Two Hundred'?",
+    ]
+    assert console.fails("show", "meeting.txt").splitlines() == [
+        "error: meeting.txt has not been read yet",
+        "hint: begin with: readagent read meeting.txt",
+    ]
+
+
+def test_no_server_named(console: Console) -> None:
+    assert console.fails("read", "story.txt").startswith("error: no model was given\nhint: give --base-url, or ")
+    assert console.fails("ask", "story.txt", "Who?", "-m", "qwen").startswith(
+        "error: 'qwen' does not say on which server it is\nhint: "
+    )
+
+
+@pytest.mark.parametrize("model", ["", "some-model"])
+def test_nobody_answers(console: Console, nobody: str, model: str) -> None:
+    for arguments in (["read", "story.txt"], ["ask", "story.txt", "Who?"]):
+        assert console.fails(*arguments, "--base-url", nobody, "--model", model).splitlines() == [
+            f"error: nobody answers at {nobody}",
+            "hint: is the server running, and is the base URL right?",
+        ]
+    checked = console("model", "check", "--base-url", nobody)
+    assert checked.code == 1
+    assert f"error: nobody answers at {nobody}" in checked.err
+
+
+def test_not_an_address(console: Console) -> None:
+    assert "'nonsense' is not the address of a server" in console.fails("read", "story.txt", "--base-url", "nonsense")
+
+
+def test_an_unknown_model(console: Console, server: LoopbackServer) -> None:
+    assert console.fails("read", "story.txt", "-m", "skimer").splitlines() == [
+        "error: the server has no model 'skimer': The model `skimer` does not exist",
+        "hint: the server has: skimmer",
+    ]
+    assert all(request.parameters["model"] == "skimer" for request in server.requests)
+
+
+def test_a_wrong_key_is_told_and_never_shown(console: Console, monkeypatch: pytest.MonkeyPatch, own_home: Path) -> None:
+    with LoopbackServer(key="sk-right").in_thread() as server:
+        flags = ["--base-url", server.base_url, "--model", "skimmer"]
+        assert console.fails("read", "story.txt", *flags).splitlines() == [
+            "error: the server wants a key: Incorrect API key provided.",
+            "hint: put your key into the environment variable READAGENT_API_KEY",
+        ]
+        monkeypatch.setenv("READAGENT_API_KEY", "sk-wrong-0123456789")
+        said = console.fails("read", "story.txt", *flags)
+        assert said.startswith("error: the key was not accepted")
+        monkeypatch.setenv("READAGENT_API_KEY", "sk-right")
+        console.done("read", "story.txt", *flags)
+    kept = b"".join(path.read_bytes() for path in own_home.iterdir())
+    assert "sk-wrong" not in said
+    assert b"sk-wrong" not in kept
+    assert b"sk-right" not in kept
+
+
+def test_an_answer_that_came_to_nothing_is_not_printed(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "story.txt")
+    server.faults = Faults(planned=[None, "refusal", "refusal"])
+    assert console.fails("ask", "story.txt", "Who is Irma?").startswith("error: the model gave no answer twice")
+
+
+def test_a_server_that_keeps_failing(console: Console, server: LoopbackServer) -> None:
+    server.faults = Faults(1.0, kinds=["500"])
+    said = console.fails("read", "story.txt")
+    assert said.startswith("error: the server failed (500)")
+    server.faults = Faults()
+    console.done("read", "story.txt")
+
+
+@pytest.mark.parametrize("window", [100, 700])
+def test_a_window_too_small_for_one_page(console: Console, server: LoopbackServer, window: int) -> None:
+    said = console.fails("read", "story.txt", "--window", window)
+    assert f"error: a window of {window} tokens " in said
+    assert "\nhint: " in said
+    assert server.requests == []
+
+
+def test_the_hint_about_a_small_window_helps(console: Console, server: LoopbackServer) -> None:
+    said = console.fails("read", "story.txt", "--window", "700")
+    words = said.split("at most ")[1].split()[0]
+    console.done("read", "story.txt", "--window", "700", "--page-words", words)
+    assert console.done("ask", "story.txt", "Who is Irma?", "--window", "700").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        ([], "Usage: readagent"),
+        (["raed", "story.txt"], "No such command 'raed'. Did you mean 'read'?"),
+        (["read"], "Missing argument 'SOURCE...'"),
+        (["ask", "story.txt"], "Missing argument 'QUESTION'"),
+        (["read", "story.txt", "--modell", "x"], "No such option"),
+        (["read", "story.txt", "--window", "large"], "Invalid value for '--window'"),
+        (["read", "story.txt", "--timeout", "0"], "Invalid value for '--timeout'"),
+        (["read", "story.txt", "--parallel", "0"], "Invalid value for '--parallel'"),
+        (["read", "story.txt", "--max-tokens", "-1"], "Invalid value for '--max-tokens'"),
+        (["read", "story.txt", "--temperature", "-1"], "Invalid value for '--temperature'"),
+        (["read", "story.txt", "--preset", "poems"], "Invalid value for '--preset'"),
+        (["ask", "story.txt", "Who?", "-o", "A", "-o", "B", "--claim"], "--option and --claim exclude each other"),
+        (["ask", "story.txt", "Who?", "--look-up", "twice"], "Invalid value for '--look-up'"),
+    ],
+)
+def test_wrong_usage(console: Console, arguments: Sequence[str], line: str) -> None:
+    heard = console(*arguments)
+    assert heard.code == 2
+    assert heard.out == ""
+    assert line in heard.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (["ask", "story.txt", "  "], "the question is empty"),
+        (["ask", "story.txt", "Who?", "-o", "Ann"], "a multiple-choice question needs at least two options"),
+        (["read", "story.txt", "--page-words", "9", "--min-page-words", "20"], "a page cannot have at least 20"),
+        (["read", "story.txt", "--prompts", "nowhere"], "there is no prompt set 'nowhere'"),
+    ],
+)
+def test_what_cannot_work_is_told_before_anything_is_sent(
+    console: Console, server: LoopbackServer, arguments: Sequence[str], line: str
+) -> None:
+    assert console.fails(*arguments).startswith(f"error: {line}")
+    assert server.requests == []
+
+
+def test_a_damaged_library_is_left_alone(console: Console, server: LoopbackServer, own_home: Path) -> None:
+    damaged = own_home / FILE_NAME
+    damaged.write_bytes(b"this is no database at all\n" * 100)
+    before = damaged.read_bytes()
+    for arguments in (["list"], ["read", "story.txt"], ["ask", "story", "Who?"]):
+        assert "is damaged, or not a library" in console.fails(*arguments)
+    checked = console("model", "check")
+    assert checked.code == 1
+    assert "answers:    yes" in checked.out
+    assert "is damaged, or not a library" in checked.err
+    assert damaged.read_bytes() == before
+
+
+def test_a_home_that_is_a_file(console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("READAGENT_HOME", str(desk / "story.txt"))
+    assert "READAGENT_HOME says where" in console.fails("list")
+
+
+class Cramped(Library):
+    """A library on a disk with room for so many blocks of 4 kB."""
+
+    blocks = 0
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.size()
+        self._db.rows(f"PRAGMA max_page_count = {self.blocks}")
+
+
+def test_a_full_disk_loses_nothing(
+    console: Console, server: LoopbackServer, desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (desk / "diary.txt").write_text(diary(200))
+    monkeypatch.setattr(Cramped, "blocks", 60)
+    with monkeypatch.context() as disk:
+        disk.setattr(session, "library_of", lambda settings: _cramped(settings))
+        said = console.fails("read", "diary.txt", "--page-words", "60")
+    assert said.startswith(f"error: no room left for {own_home / FILE_NAME}\nhint: free some space")
+    with sqlite3.connect(own_home / FILE_NAME) as database:
+        (kept,) = database.execute("SELECT count(*) FROM calls").fetchone()
+    database.close()
+    assert kept > 20
+    paid = len(server.requests)
+    heard = console.done("read", "diary.txt", "--page-words", "60", "--json").json
+    assert sum(heard["calls"].values()) - kept == len(server.requests) - paid
+
+
+def _cramped(settings: Settings) -> Library:
+    return Cramped(settings.library_path)

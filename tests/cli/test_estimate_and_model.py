@@ -1,0 +1,63 @@
+"""`estimate` sends nothing and is right; `model check` finds out what a server can do."""
+
+from __future__ import annotations
+
+import pytest
+
+from cli.console import Console
+from readagent.models.loopback import LoopbackServer
+
+
+def test_an_estimate_is_what_the_reading_then_takes(console: Console, server: LoopbackServer) -> None:
+    figures = console.done("estimate", "story.txt", "--json").json
+    assert server.requests == []
+    read = console.done("read", "story.txt", "--json").json
+    assert (figures["words"], figures["pages"]) == (read["words"], read["pages"])
+    assert figures["reading"]["calls"] == sum(read["calls"].values()) == len(server.requests)
+    assert figures["reading"]["words"] == read["words_read"]
+
+
+def test_an_estimate_in_money(console: Console) -> None:
+    out = console.done("estimate", "story.txt", "--model", "openai/gpt-4.1-mini").out
+    assert out.startswith("The Second Two Hundred: 6,980 words, about 15 pages")
+    assert out.count("$0.0") == 2
+    assert "the price of openai/gpt-99 is not known" in console.done("estimate", "story.txt", "-m", "openai/gpt-99").out
+    assert "no model was named" in console.done("estimate", "story.txt").out
+
+
+def test_larger_pages_cost_less(console: Console) -> None:
+    small, large = (
+        console.done("estimate", "story.txt", "--page-words", words, "--json").json for words in ("300", "1200")
+    )
+    assert small["reading"]["calls"] > large["reading"]["calls"]
+
+
+@pytest.mark.parametrize(
+    ("constrain", "told"),
+    [("schema", "yes, by JSON schema"), ("grammar", "yes, by a grammar"), ("ignore", "no; replies are read")],
+)
+def test_what_a_server_can_do(console: Console, constrain: str, told: str) -> None:
+    with LoopbackServer(constrain=constrain, window=8192).in_thread() as server:  # type: ignore[arg-type]
+        lines = console.done("model", "check", "--base-url", server.base_url).out.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["server", "model", "answers", "streams", "constrains", "window"]
+    assert lines[1].split() == ["model:", "skimmer"]
+    assert told in lines[4]
+    assert lines[5].endswith("8,192 tokens")
+
+
+def test_a_check_forgets_what_was_known_before(console: Console, server: LoopbackServer) -> None:
+    server.window = 4096
+    assert console.done("model", "check", "--json").json["window"] == 4096
+    server.window = 16384
+    assert console.done("model", "check", "--json").json["window"] == 16384
+    console.done("read", "story.txt")
+    server.window = None
+    assert console.done("model", "check", "--json").json["window"] is None
+
+
+def test_a_server_with_another_model_is_another_server(console: Console, server: LoopbackServer) -> None:
+    flags = ["--model", server.base_url]
+    server.window = 2048
+    assert console.done("read", "story.txt", "--json", *flags).json["window"] == 2048
+    server.models, server.window = ("reader",), 100_000
+    assert console.done("read", "story.txt", "--json", *flags).json["window"] is None

@@ -1,0 +1,129 @@
+"""The JSON forms: one value a line, and exactly these keys, since programs rely on them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from cli.console import Console
+from readagent.models.faults import Faults
+from readagent.models.loopback import LoopbackServer
+
+TRACE = {"calls", "words_read", "paid", "fallbacks"}
+MEMORY = {"id", "title", "source", "words", "pages", "gist_words", "compression", "window", *TRACE}
+ANSWER = {
+    "document", "question", "kind", "options", "answer", "choice", "pages", "no_room", "compression", *TRACE
+}  # fmt: skip
+PAGE = {"number", "start", "end", "words", "gist", "gist_words", "gist_source"}
+USAGE = {"prompt_tokens", "reply_tokens", "cached_tokens", "cost"}
+
+
+def test_read(console: Console, server: LoopbackServer) -> None:
+    first = console.done("read", "story.txt", "--json").json
+    assert set(first) == MEMORY
+    assert set(first["paid"]) == USAGE
+    assert first["calls"] == {"paginate": 14, "gist": 15}
+    assert first["paid"]["prompt_tokens"] > 10_000
+    assert first["paid"]["cost"] == 0
+    assert first["compression"] == 0.85
+    again = console.done("read", "story.txt", "--json").json
+    assert set(again) == MEMORY
+    assert again["calls"] == {}
+    assert {**again, **{key: first[key] for key in TRACE}} == first
+
+
+def test_read_prints_a_line_for_each_document(console: Console, server: LoopbackServer) -> None:
+    heard = console("read", "story.txt", "nowhere.txt", "meeting.txt", "--json")
+    assert heard.code == 1
+    assert [json.loads(line)["words"] for line in heard.out.splitlines()] == [6980, 3623]
+
+
+def test_fallbacks(console: Console, server: LoopbackServer) -> None:
+    server.faults = Faults(1.0, kinds=["empty"])
+    fallbacks = console.done("read", "story.txt", "--uniform", "--json").json["fallbacks"]
+    assert sorted(fallback["page"] for fallback in fallbacks) == list(range(12))
+    assert all(set(fallback) == {"step", "reason", "taken", "page"} for fallback in fallbacks)
+    assert console.done("read", "story.txt", "--uniform", "--json").json["fallbacks"] == fallbacks
+
+
+@pytest.mark.parametrize(
+    ("flags", "kind", "choices"),
+    [
+        ([], "free", [None]),
+        (["--claim"], "claim", ["true", "false"]),
+        (["-o", "Irma", "-o", "Ann"], "choice", ["A", "B"]),
+    ],
+)
+def test_ask(
+    console: Console, server: LoopbackServer, flags: Sequence[str], kind: str, choices: Sequence[str | None]
+) -> None:
+    answer = console.done("ask", "story.txt", "Who is it?", "--json", *flags).json
+    assert set(answer) == ANSWER
+    assert answer["kind"] == kind
+    assert answer["choice"] in choices
+    assert answer["options"] == (["Irma", "Ann"] if kind == "choice" else [])
+    assert answer["calls"] == {"look_up": 1, "respond": 1}
+
+
+def test_show(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "story.txt")
+    shown = console.done("show", "story", "--json").json
+    assert set(shown) == {*MEMORY, "page_list"}
+    assert len(shown["page_list"]) == shown["pages"] == 15
+    assert all(set(page) == PAGE for page in shown["page_list"])
+    (page,) = console.done("show", "story", "--page", "2", "--json").json["page_list"]
+    assert set(page) == {*PAGE, "text"}
+    assert page["gist_source"] == "model"
+
+
+def test_list(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "story.txt")
+    (row,) = console.done("list", "--json").json
+    assert set(row) == {"id", "title", "source", "words", "state", "pages", "gist_words", "questions", "added"}
+    assert (row["state"], row["pages"], row["questions"]) == ("done", 15, 0)
+
+
+def test_find(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "story.txt")
+    hits = console.done("find", "salt", "--json").json
+    assert hits
+    assert all(set(hit) == {"document", "title", "page", "snippet"} for hit in hits)
+    assert console.done("find", "zeppelin", "--json").json == []
+
+
+def test_export(console: Console, server: LoopbackServer) -> None:
+    console.done("ask", "story.txt", "Who is Irma?")
+    exported = console.done("export", "story").json
+    assert {"readagent", "document", "model", "pages", "answers"} <= set(exported)
+
+
+def test_estimate(console: Console) -> None:
+    figures = console.done("estimate", "story.txt", "--json").json
+    assert set(figures) == {"source", "title", "words", "pages", "gist_words", "reading", "question"}
+    for part in ("reading", "question"):
+        assert set(figures[part]) == {"calls", "words", "prompt_tokens", "reply_tokens", "cost"}
+
+
+def test_model_check(console: Console, server: LoopbackServer) -> None:
+    keys = {"base_url", "answers", "model", "listed", "streams", "constrains", "window", "seconds", "error", "hint"}
+    assert set(console.done("model", "check", "--json").json) == keys
+    failed = console("model", "check", "--model", "gpt-9", "--json")
+    assert failed.code == 1
+    assert set(failed.json) == keys
+    assert failed.json["error"].startswith("the server has no model 'gpt-9'")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["read", "nowhere.txt"],
+        ["ask", "nowhere.txt", "Who?"],
+        ["show", "nowhere"],
+        ["find", ""],
+        ["estimate", "nowhere.txt"],
+    ],
+)
+def test_errors_are_no_json(console: Console, server: LoopbackServer, arguments: Sequence[str]) -> None:
+    assert console.fails(*arguments, "--json")

@@ -1,0 +1,194 @@
+"""`model list`, `pull`, `check` and `remove`: the weights of the offline reader, from the command line."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.console import Console, process
+from embedded.hub import Hub, serving
+from embedded.small import make_weights, real_weights
+from readagent.embedded import check as checking
+from readagent.embedded.weights import WEIGHTS, Weights, WeightsFile, folder
+from readagent.errors import ModelError
+
+DATA = {"first.bin": b"first " * 5000, "second.bin": b"second " * 3000}
+
+
+@pytest.fixture
+def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    """A hub with two small sets of weights, in the place of the real ones."""
+    with serving(Hub({f"/{name}": data for name, data in DATA.items()})) as served:
+        for name in list(WEIGHTS):
+            monkeypatch.delitem(WEIGHTS, name)
+        for name, data in DATA.items():
+            file = WeightsFile(name, name, len(data), hashlib.sha256(data).hexdigest(), f"{served.url}/{name}")
+            small = Weights(name.removesuffix(".bin"), f"the {name}", "Apache-2.0", "none==1", len(data), (file,))
+            monkeypatch.setitem(WEIGHTS, small.name, small)
+        yield served
+
+
+def made_ready(home: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Put files in the place of a set of weights, and pin them."""
+    place = folder(home, name)
+    place.mkdir(parents=True)
+    files = []
+    for path in source.iterdir():
+        data = path.read_bytes()
+        (place / path.name).write_bytes(data)
+        files.append(WeightsFile(path.name, path.name, len(data), hashlib.sha256(data).hexdigest(), "https://x"))
+    monkeypatch.setitem(WEIGHTS, name, Weights(name, "", "Apache-2.0", "none==1", 1, tuple(files)))
+
+
+def test_list_tells_size_state_and_licence_and_the_servers(console: Console, own_home: Path) -> None:
+    out = console.done("model", "list").out
+    assert "minilm      91 MB  not fetched    Apache-2.0" in out
+    assert "smollm2     98 MB  not fetched    Apache-2.0" in out
+    assert "ollama/      http://localhost:11434/v1" in out
+    listed = console.done("model", "list", "--json").json
+    assert set(listed) == {"weights", "servers"}
+    assert listed["weights"][0] == {
+        "name": "minilm",
+        "about": WEIGHTS["minilm"].about,
+        "bytes": 91_099_884,
+        "licence": "Apache-2.0",
+        "state": "absent",
+        "folder": str(own_home / "models" / "minilm"),
+    }
+    assert {
+        "name": "ollama",
+        "base_url": "http://localhost:11434/v1",
+        "key": "READAGENT_API_KEY",
+        "has_key": False,
+    } in (listed["servers"])
+    assert not own_home.joinpath("models").exists()
+
+
+def test_pull_fetches_what_is_missing_and_says_where_it_lies(console: Console, hub: Hub, own_home: Path) -> None:
+    heard = console.done("model", "pull", "first", "--from", "hub")
+    assert heard.out == f"first: fetched, 0 MB, in {own_home / 'models' / 'first'}\n"
+    assert heard.err == ""  # no terminal, no progress
+    heard = console.done("model", "pull", "--from", "hub")
+    assert [line.split(",")[0] for line in heard.out.splitlines()] == ["first: is there already", "second: fetched"]
+    assert len(hub.ranges) == 2
+    assert [one["state"] for one in console.done("model", "list", "--json").json["weights"]] == ["ready", "ready"]
+
+
+def test_pull_that_breaks_off_says_how_to_go_on(console: Console, hub: Hub, own_home: Path) -> None:
+    hub.breaks = [1000, 0]
+    err = console.fails("model", "pull", "first", "--from", "hub")
+    assert "hint: check the network, then run the same command again; it goes on where it stopped" in err
+    assert "partly fetched" in console.done("model", "list").out
+    console.done("model", "pull", "first", "--from", "hub")
+    assert hub.ranges[-1] == "bytes=1000-"
+
+
+def test_pull_shows_its_progress_on_a_terminal(console: Console, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    err = console.done("model", "pull", "first", "--from", "hub").err
+    assert "fetching first" in err
+    assert "of 0 MB" in err
+    assert err.endswith("\r\x1b[K")
+
+
+def test_a_name_that_is_not_there(console: Console) -> None:
+    assert console.fails("model", "pull", "minilmm") == (
+        "error: there are no weights called 'minilmm'\nhint: did you mean minilm?\n"
+    )
+    assert "there are no weights called 'x'" in console.fails("model", "remove", "x", "--yes")
+
+
+def test_nothing_is_fetched_offline(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("READAGENT_OFFLINE", "1")
+    assert "READAGENT_OFFLINE is set" in console.fails("model", "pull")
+
+
+def test_remove_asks_first_or_is_told_yes(console: Console, hub: Hub, own_home: Path) -> None:
+    console.done("model", "pull", "--from", "hub")
+    assert "hint: say --yes" in console.fails("model", "remove", "first")
+    assert console.done("model", "remove", "first", "--yes").out == "removed first\n"
+    assert console.done("model", "remove", "--yes").out == "removed second\n"
+    assert console.done("model", "remove", "--yes").err == "there is nothing to remove\n"
+    assert list((own_home / "models").iterdir()) == []
+
+
+def test_check_without_a_model_looks_at_the_offline_reader(console: Console) -> None:
+    heard = console("model", "check")
+    assert heard.code == 1
+    assert "minilm weights:  no, not fetched yet" in heard.out
+    assert "numpy:           yes, " in heard.out
+    assert heard.err == "hint: run: readagent model pull\n"
+    found = console("model", "check", "--json").json
+    assert found["works"] is False
+    assert {part["name"]: part["works"] for part in found["parts"]}["smollm2 weights"] is False
+
+
+def test_check_finds_damage(console: Console, own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made_ready(own_home, make_weights(tmp_path / "small"), "minilm", monkeypatch)
+    path = folder(own_home, "minilm") / "model.safetensors"
+    data = path.read_bytes()
+    path.write_bytes(data[:-4] + b"oops")
+    assert "minilm weights:  no, damaged: their SHA-256 is wrong" in console("model", "check").out
+    path.write_bytes(data)
+    parts = {part["name"]: part for part in console("model", "check", "--json").json["parts"]}
+    assert parts["minilm weights"]["works"]
+    assert parts["vectors"] == {"name": "vectors", "works": False, "told": "they do not tell meanings apart",
+                                "hint": "please report this, with the kind of machine it is"}  # fmt: skip
+
+
+def test_check_with_the_real_weights(console: Console, own_home: Path) -> None:
+    real_weights("smollm2")
+    (own_home / "models").symlink_to(real_weights("minilm").parent)
+    found = console.done("model", "check", "--json").json
+    assert found["works"] is True
+    assert "vectors" in {part["name"] for part in found["parts"]}
+
+
+def test_check_tells_a_package_that_is_missing_and_one_that_does_not_load(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(name: str) -> None:
+        if name == "numpy":
+            raise ModuleNotFoundError("No module named 'numpy'", name="numpy")
+        if name == "xllamacpp":
+            raise ImportError("libgomp.so.1:\n cannot open shared object file")
+
+    monkeypatch.setattr(checking, "import_module", load)
+    heard = console("model", "check")
+    assert heard.code == 1
+    assert "numpy:           no, not installed" in heard.out
+    assert "xllamacpp:       no, cannot be loaded: libgomp.so.1: cannot open shared object file" in heard.out
+    assert "hint: pip install 'readagent[local]'" in heard.err
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("said", ["Ready,\n I am.", "", "error"])
+async def test_check_lets_the_language_model_speak(
+    own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    async def speak(place: Path) -> str:
+        assert (place / "model.gguf").is_file()
+        if said == "error":
+            raise ModelError("too little memory", hint="close something")
+        return said
+
+    (tmp_path / "gguf").mkdir()
+    (tmp_path / "gguf" / "model.gguf").write_bytes(b"GGUF")
+    made_ready(own_home, tmp_path / "gguf", "smollm2", monkeypatch)
+    part = (await checking.check(own_home, speak))[-1]
+    told = {"": (False, "says nothing", ""), "error": (False, "too little memory", "close something")}
+    assert (part.works, part.told, part.hint) == told.get(said, (True, "answers: Ready, I am.", ""))
+
+
+def test_the_commands_need_nothing_of_the_extra() -> None:
+    code = (
+        "import sys, readagent.cli.model; sys.exit(bool({'numpy', 'xllamacpp', 'bm25s', 'httpx2'} & set(sys.modules)))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], env=os.environ, check=False).returncode == 0
+    assert process("model", "list").returncode == 0

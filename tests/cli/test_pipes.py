@@ -1,0 +1,54 @@
+"""Output that goes nowhere: a closed pipe, a full disk, no standard output or input at all."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Sequence
+
+import pytest
+
+from cli.console import Console, command
+from readagent.models.loopback import LoopbackServer
+
+
+@pytest.fixture
+def read(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "story.txt")
+
+
+@pytest.mark.usefixtures("read")
+def test_a_closed_pipe_ends_it_quietly() -> None:
+    for arguments in (["show", "story", "--all"], ["show", "story", "--all", "--json"], ["export", "story"], ["list"]):
+        child = subprocess.Popen(command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
+        assert child.stdout is not None
+        child.stdout.close()
+        _, err = child.communicate(timeout=60)
+        assert err == b"", arguments
+        assert child.returncode == 1
+
+
+def shell(line: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["sh", "-c", f'exec "$@" {line}', "sh", *command(*arguments)],
+        capture_output=True, text=True, env=os.environ, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.usefixtures("read")
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+@pytest.mark.parametrize("arguments", [["list"], ["show", "story", "--json"], ["export", "story"]])
+def test_output_on_a_full_disk(arguments: Sequence[str]) -> None:
+    ended = shell("> /dev/full", *arguments)
+    assert ended.returncode == 1
+    assert ended.stderr == "error: the output cannot be written: no space left on device\n"
+
+
+@pytest.mark.usefixtures("read")
+def test_no_standard_output_input_or_error() -> None:
+    assert shell(">&-", "list").returncode == 0
+    assert shell("<&-", "chat", "story").returncode == 0
+    assert shell("<&-", "remove", "story").stderr.startswith("error: The Second Two Hundred was not removed")
+    assert shell("<&-", "read", "-").stderr == "error: there is no standard input\nhint: name a text file\n"
+    assert shell("2>&-", "read", "nowhere.txt").returncode == 1
+    assert shell("2>&-", "ask", "story", "Who is Irma?").stdout

@@ -1,0 +1,247 @@
+"""The progress line: its text at every width, and on a terminal that it comes, goes, and makes way for the answer."""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import os
+import re
+import struct
+import subprocess
+import termios
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain, repeat
+from typing import Any
+
+import pytest
+
+from cli.console import Console, command
+from readagent.cli import progress as progress_module
+from readagent.cli.ask import Aloud
+from readagent.cli.progress import Progress
+from readagent.core.events import Gisted, Opened, Paged, Said, Shrinking, Started
+from readagent.core.trace import Call, Fallback, Usage
+from readagent.models import loopback
+from readagent.models.loopback import LoopbackServer
+from readagent.models.loopback_http import Writer
+from readagent.models.skim import skim
+
+CLEARED = "\r\x1b[K"
+
+
+class Screen(io.StringIO):
+    """A terminal that remembers all that was written to it."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def call(tokens: int, cost: float | None = 0.0, *, paid: bool = True) -> Call:
+    return Call("gist", 10, 5, Usage(tokens, 0, 0, cost), 0.1, paid, "stop")
+
+
+def half_way(monkeypatch: pytest.MonkeyPatch, *, cost: float | None = 0.0125) -> Progress:
+    """A reading after 60 seconds: 7 of 12 pages gisted, half of the text paged."""
+    now = chain([1000.0], repeat(1060.0))
+    monkeypatch.setattr(progress_module, "monotonic", lambda: next(now))
+    progress = Progress(io.StringIO())
+    for event in (Started(60_000), *(Paged(n, 2500 * (n + 1)) for n in range(12)), *(Gisted(n) for n in range(7))):
+        progress(event)
+    for event in (call(1_234_000, cost), call(9_000_000, paid=False), Fallback("gist", "it was empty", "lead", 3)):
+        progress(event)
+    return progress
+
+
+def test_a_wide_line_tells_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert half_way(monkeypatch).line(120) == (
+        "reading 40% · 7/12 pages · 1:31 left · $0.0125 · 1.2M tokens · 30,000/60,000 words · 1 fallback"
+    )
+
+
+def test_a_narrow_line_tells_what_matters_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    progress = half_way(monkeypatch)
+    assert progress.line(60) == "reading 40% · 7/12 pages · 1:31 left · $0.0125 · 1.2M tokens"
+    assert progress.line(59) == "reading 40% · 7/12 pages · 1:31 left · $0.0125 · 1 fallback"
+    assert half_way(monkeypatch, cost=None).line(60) == "reading 40% · 7/12 pages · 1:31 left · 1.2M tokens"
+    assert all(len(progress.line(width)) <= width for width in range(130))
+
+
+def test_what_is_being_done_is_named() -> None:
+    progress = Progress(io.StringIO())
+    assert progress.line(60) == "looking up"
+    progress(Shrinking(40))
+    assert progress.line(60) == "merging 40 pages"
+    progress(Opened((1, 2)))
+    assert progress.line(60) == "answering"
+    progress(Started(500))
+    assert progress.line(60) == "reading 0% · 0/500 words"
+
+
+def test_nothing_is_drawn_but_on_a_terminal() -> None:
+    stream = io.StringIO()
+    with Progress(stream) as progress:
+        progress(Started(500))
+        progress(Paged(0, 500))
+    assert stream.getvalue() == ""
+
+
+def test_the_line_is_gone_when_the_work_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    screen = Screen()
+    with Progress(screen) as progress:
+        progress(Started(500))
+    assert screen.getvalue() == f"{CLEARED}reading 0% · 0/500 words{CLEARED}"
+
+
+def test_an_answer_is_printed_as_it_arrives_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    for stream, quiet, printed in ((Screen(), False, "It was "), (Screen(), True, ""), (io.StringIO(), False, "")):
+        monkeypatch.setattr("sys.stdout", stream)
+        with Aloud(quiet=quiet) as aloud:
+            aloud(Said("It was "))
+            assert stream.getvalue() == printed
+
+
+class Terminal:
+    """A command on a terminal of its own, and all that has appeared there so far."""
+
+    def __init__(self, columns: int, *arguments: object) -> None:
+        self._master, slave = os.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+        environ = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
+        self.process = subprocess.Popen(
+            command(*arguments), stdin=slave, stdout=slave, stderr=slave, env=environ, start_new_session=True
+        )
+        os.close(slave)
+        self.seen = ""
+
+    def until(self, text: str) -> str:
+        """Read on until this has appeared; what appeared up to there."""
+        while text not in self.seen:
+            piece = self._read()
+            assert piece, f"{text!r} never came: {self.seen!r}"
+        return self.seen
+
+    def type(self, text: str) -> None:
+        os.write(self._master, text.encode())
+
+    def end(self) -> tuple[int, str]:
+        """Read to the end; the exit code and all that appeared."""
+        while self._read():
+            pass
+        os.close(self._master)
+        return self.process.wait(), self.seen
+
+    def _read(self) -> str:
+        try:
+            piece = os.read(self._master, 65536).decode("utf-8", "replace")
+        except OSError:  # the other end is closed
+            return ""
+        self.seen += piece
+        return piece
+
+
+@contextmanager
+def held_server(monkeypatch: pytest.MonkeyPatch, request: int) -> Iterator[tuple[LoopbackServer, threading.Event]]:
+    """A server that answers only so many requests before it is allowed to go on."""
+    go_on = threading.Event()
+    answered = 0
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        nonlocal answered
+        answered += 1
+        if answered > request:
+            assert go_on.wait(60)
+        return skim(prompt, constraint)
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        try:
+            yield server, go_on
+        finally:
+            go_on.set()
+
+
+def shown(output: str) -> list[str]:
+    """The lines that are left on the screen, colours aside."""
+    lines = [line.rsplit(CLEARED, 1)[-1] for line in output.replace("\r\n", "\n").split("\n")]
+    return [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in lines]
+
+
+@pytest.mark.parametrize("columns", [60, 120])
+def test_on_a_terminal_a_live_line_comes_and_goes(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+    with held_server(monkeypatch, 5) as (_, go_on):
+        terminal = Terminal(columns, "read", "story.txt")
+        assert "words" in terminal.until("0/6,980 words")
+        go_on.set()
+        code, output = terminal.end()
+    assert code == 0
+    drawn = [part for part in output.split(CLEARED) if part.startswith("reading")]
+    assert drawn
+    assert all(len(part) < columns for part in drawn)
+    assert shown(output) == [
+        "The Second Two Hundred: 6,980 words, 15 pages, gists of 1,047 words (85% shorter)", ""
+    ]  # fmt: skip
+
+
+def test_on_a_terminal_the_answer_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent, go_on = 0, threading.Event()
+    whole = Writer.event
+
+    async def event(self: Writer, value: Any) -> None:
+        nonlocal sent
+        await whole(self, value)
+        sent += 1
+        if sent == 8:
+            assert go_on.wait(60)
+
+    monkeypatch.setattr(loopback.Writer, "event", event)
+    words = "One two three four five six seven eight nine ten."
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        return skim(prompt, constraint) if constraint or "<memory>" not in prompt else words
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        terminal = Terminal(60, "ask", "story.txt", "What is counted?")
+        so_far = terminal.until("six")
+        assert "nine" not in so_far
+        go_on.set()
+        code, output = terminal.end()
+    assert code == 0
+    assert shown(output)[:1] == [words]
+    assert shown(output)[1].startswith("pages reopened: ")
+
+
+def test_a_chat_on_a_terminal(server: LoopbackServer) -> None:
+    terminal = Terminal(80, "chat", "story.txt")
+    terminal.until("> ")
+    terminal.type("Who is Irma?\r")
+    terminal.until("pages reopened: ")
+    terminal.type("\x04")
+    code, output = terminal.end()
+    assert code == 0
+    assert "/quit or Ctrl-D ends" in output
+
+
+def test_removing_asks_first(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "story.txt")
+    for answer, left in (("n", "The Second Two Hundred was not removed"), ("y", "removed The Second Two Hundred")):
+        terminal = Terminal(80, "remove", "story")
+        terminal.until("[y/N]")
+        terminal.type(f"{answer}\r")
+        code, output = terminal.end()
+        assert code == 0
+        assert left in output
+
+
+def test_a_table_fits_the_terminal(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "meeting.txt")
+    code, output = Terminal(60, "list").end()
+    assert code == 0
+    assert max(len(line) for line in shown(output)) <= 60
+    for columns, beside in ((60, False), (120, True)):
+        _, output = Terminal(columns, "show", "meeting", "--page", "1").end()
+        assert (" │ " in output) == beside
+        assert max(len(line) for line in shown(output)[1:]) <= columns

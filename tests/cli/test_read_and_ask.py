@@ -1,0 +1,112 @@
+"""`read` and `ask`: results on standard output, nothing else there, and nothing paid twice."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.console import Console
+from readagent.models.faults import Faults
+from readagent.models.loopback import LoopbackServer
+
+READ = "The Second Two Hundred: 6,980 words, 15 pages, gists of 1,047 words (85% shorter)\n"
+
+
+def test_a_document_is_read_once(console: Console, server: LoopbackServer) -> None:
+    heard = console.done("read", "story.txt")
+    assert (heard.out, heard.err) == (READ, "")
+    asked = len(server.requests)
+    assert asked > 20
+    assert console.done("read", "story.txt").out == READ
+    assert len(server.requests) == asked
+
+
+def test_several_documents_are_read_and_those_that_cannot_be_are_named(
+    console: Console, server: LoopbackServer
+) -> None:
+    heard = console("read", "story.txt", "nowhere.txt", "meeting.txt")
+    assert heard.code == 1
+    assert [line.split(":")[0] for line in heard.out.splitlines()] == [
+        "The Second Two Hundred",
+        "Meeting of the Wendle Road Tool Library Committee, 14 March",
+    ]
+    assert heard.err.splitlines() == [
+        "skipped nowhere.txt: there is no file nowhere.txt",
+        "2 of 3 documents were read",
+    ]
+
+
+def test_standard_input_is_a_document(console: Console, server: LoopbackServer) -> None:
+    heard = console.done("read", "-", "--title", "My notes", stdin="Buy salt. Mend the net. Write to Ann.")
+    assert heard.out == "My notes: 8 words, 1 page, gists of 8 words (0% shorter)\n"
+    assert console.done("ask", "My notes", "Which net should he mend?").out.startswith("Mend the net.")
+
+
+def test_asking_about_a_file_reads_it_first(console: Console, server: LoopbackServer) -> None:
+    heard = console.done("ask", "story.txt", "Who holds the flag at the regatta?")
+    *answer, pages = heard.out.splitlines()
+    assert "".join(answer).strip()
+    assert pages.startswith("pages reopened: ")
+    assert heard.err == ""
+    asked = len(server.requests)
+    assert console.done("ask", "story.txt", "Who holds the flag at the regatta?").out == heard.out
+    assert len(server.requests) == asked
+
+
+@pytest.mark.parametrize("name", ["story.txt", "story", "The Second Two Hundred", "second two", "a742eaaa"])
+def test_a_document_is_asked_for_by_any_name_it_has(
+    console: Console, server: LoopbackServer, desk: Path, name: str
+) -> None:
+    console.done("read", "story.txt")
+    (desk / "story.txt").unlink()
+    assert console.done("ask", name, "Who is Irma?").out
+
+
+def test_multiple_choice_and_claims(console: Console, server: LoopbackServer) -> None:
+    chosen = console.done("ask", "story.txt", "Whose hand was on the cash box?", "-o", "Mrs. Dragan", "-o", "Irma Valk")
+    assert chosen.out.splitlines()[0] == "(B) Irma Valk"
+    claim = console.done("ask", "story.txt", "Irma Valk's hand was on the cash box.", "--claim")
+    assert claim.out.splitlines()[0] in ("true", "false")
+
+
+def test_pages_are_reopened_as_told(console: Console, server: LoopbackServer) -> None:
+    question = "Who is Irma Valk?"
+    none = console.done("ask", "story.txt", question, "--look-up", "none")
+    assert none.out.endswith("pages reopened: none\n")
+    assert console.done("ask", "story.txt", question, "--max-pages", "0").out == none.out
+    one = console.done("ask", "story.txt", question, "--look-up", "sequential", "--json").json
+    assert len(one["pages"]) == 1
+    assert one["calls"]["look_up"] == 2
+
+
+def test_a_flag_that_says_how_to_read_makes_a_reading_of_its_own(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "story.txt")
+    asked = len(server.requests)
+    longer = console.done("read", "story.txt", "--page-words", "1200", "--json").json
+    assert longer["pages"] < 15
+    assert len(server.requests) > asked
+    uniform = console.done("read", "story.txt", "--uniform", "--json").json
+    assert uniform["calls"] == {"gist": 12}
+
+
+def test_what_the_model_did_badly_is_told(console: Console, server: LoopbackServer) -> None:
+    server.faults = Faults(1.0, kinds=["refusal"])
+    heard = console.done("read", "story.txt", "--uniform")
+    assert heard.out.startswith("The Second Two Hundred: ")
+    assert heard.err == (
+        "note: 12 times: gist reply not usable (the model refused); taken instead: the page's opening sentences\n"
+    )
+    failed = console("ask", "story.txt", "Who?", "--look-up", "none")
+    assert (failed.code, failed.out) == (1, "")
+    assert failed.err.splitlines()[0] == "error: the model gave no answer twice: the model refused"
+
+
+def test_two_documents_of_the_same_name_are_told_apart(console: Console, server: LoopbackServer, desk: Path) -> None:
+    for folder, text in (("one", "The first text is about salt."), ("two", "The second text is about bread.")):
+        (desk / folder).mkdir()
+        (desk / folder / "notes.txt").write_text(text)
+        console.done("read", desk / folder / "notes.txt")
+    said = console.fails("ask", "notes.txt", "What is it about?")
+    assert "may mean" in said
+    assert "by its id" in said

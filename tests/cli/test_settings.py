@@ -1,0 +1,112 @@
+"""Settings: flags before environment, before the project's file, before the user's file, before defaults."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.console import Console
+from readagent.errors import UsageError
+from readagent.models.loopback import LoopbackServer
+from readagent.settings import Settings, load_settings
+
+
+@pytest.fixture
+def layers(own_home: Path, desk: Path) -> Mapping[str, Path]:
+    (own_home / "config.toml").write_text('model = "user/m"\nwindow = 1000\nparallel = 2\npreset = "books"\n')
+    (desk / "readagent.toml").write_text('model = "project/m"\nwindow = 2000\nparallel = 3\n')
+    return {"user": own_home / "config.toml", "project": desk / "readagent.toml"}
+
+
+def settings(flags: Mapping[str, Any] | None = None, **environ: str) -> Settings:
+    return load_settings(flags, environ=environ)
+
+
+def test_each_layer_yields_to_the_one_above(layers: Mapping[str, Path], own_home: Path) -> None:
+    home = {"READAGENT_HOME": str(own_home)}
+    all_four = settings({"model": "flag/m"}, READAGENT_MODEL="env/m", READAGENT_WINDOW="3000", **home)
+    assert (all_four.model, all_four.window, all_four.parallel) == ("flag/m", 3000, 3)
+    assert (all_four.preset, all_four.timeout) == ("books", 300.0)
+    assert settings(READAGENT_MODEL="env/m", **home).model == "env/m"
+    assert settings(**home).model == "project/m"
+    layers["project"].unlink()
+    assert settings(**home).model == "user/m"
+    layers["user"].unlink()
+    assert settings(**home) == Settings(home=own_home)
+
+
+def test_a_flag_that_was_not_given_and_an_empty_variable_count_as_nothing(layers: Mapping[str, Path]) -> None:
+    assert settings({"model": None}, READAGENT_MODEL="").model == "project/m"
+
+
+def test_a_url_as_the_model_beats_the_server_of_a_weaker_layer() -> None:
+    named = settings({"model": "http://b/v1"}, READAGENT_BASE_URL="http://a/v1", READAGENT_MODEL="m")
+    assert (named.base_url, named.model) == ("http://b/v1", "")
+    kept = settings({"base_url": "http://c/v1"}, READAGENT_MODEL="http://b/v1")
+    assert (kept.base_url, kept.model) == ("http://c/v1", "")
+
+
+def test_prices_of_all_layers_are_put_together(own_home: Path, desk: Path) -> None:
+    (own_home / "config.toml").write_text("[prices]\na = [1, 2]\nb = [3, 4]\n")
+    (desk / "readagent.toml").write_text("[prices]\nb = [5.5, 6]\n")
+    assert settings(READAGENT_HOME=str(own_home)).prices == {"a": (1.0, 2.0), "b": (5.5, 6.0)}
+
+
+def test_the_settings_reach_the_work(
+    console: Console, desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with LoopbackServer(models=("one", "two")).in_thread() as server:
+        (own_home / "config.toml").write_text(f'base_url = "{server.base_url}"\n')
+        console.done("read", "meeting.txt")
+        assert {request.parameters["model"] for request in server.requests} == {"one"}
+        (desk / "readagent.toml").write_text('model = "two"\ntemperature = 0.5\npreset = "meetings"\n')
+        server.requests.clear()
+        console.done("read", "meeting.txt")
+        assert {(r.parameters["model"], r.parameters["temperature"]) for r in server.requests} == {("two", 0.5)}
+        monkeypatch.setenv("READAGENT_TEMPERATURE", "1")
+        console.done("read", "meeting.txt", "--model", "one")
+        assert server.requests[-1].parameters["model"] == "one"
+        assert server.requests[-1].parameters["temperature"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("content", "line"),
+    [
+        ("modell = 'x'", "has an unknown setting 'modell'"),
+        ("home = '/tmp'", "has an unknown setting 'home'"),
+        ("model = 3", "model in {file} must be text, not 3"),
+        ("window = 'big'", "window in {file} must be a whole number of at least 1, not 'big'"),
+        ("window = 2000.5", "window in {file} must be a whole number of at least 1, not 2000.5"),
+        ("window = true", "window in {file} must be a whole number of at least 1, not True"),
+        ("parallel = 0", "parallel in {file} must be a whole number of at least 1, not 0"),
+        ("timeout = -1", "timeout in {file} must be a number of at least 0.001, not -1"),
+        ("timeout = nan", "timeout in {file} must be a number of at least 0.001, not nan"),
+        ("base_url = 'localhost'", "'localhost' is not the address of a server"),
+        ("preset = 'poems'", "there is no preset 'poems'"),
+        ("prices = 3", "the price of 'prices' in {file} must be two numbers"),
+        ("[prices]\nm = [1]", "the price of 'm' in {file} must be two numbers"),
+        ("model = ", "the settings file {file} cannot be read: Invalid value"),
+    ],
+)
+def test_wrong_values_get_one_clear_line(
+    console: Console, server: LoopbackServer, desk: Path, content: str, line: str
+) -> None:
+    file = desk / "readagent.toml"
+    file.write_text(content)
+    assert line.format(file=file) in console.fails("read", "story.txt")
+    assert server.requests == []
+
+
+def test_wrong_values_in_the_environment(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("READAGENT_WINDOW", "8k")
+    assert console.fails("list") == (
+        "error: window in the environment must be a whole number of at least 1, not '8k'\n"
+    )
+
+
+def test_wrong_values_in_a_program() -> None:
+    with pytest.raises(UsageError, match="the call has an unknown setting 'windwo'"):
+        load_settings({"windwo": 3})

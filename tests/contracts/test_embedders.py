@@ -1,0 +1,125 @@
+"""What every embedder does, whichever it is: a row of length one for each text, in order, always the same."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import math
+from array import array
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+import stamina
+
+from embedded.small import make_weights, real_weights
+from readagent.core.embedder import Embedder, Vectors
+from readagent.embedded.embedder import MiniLMEmbedder
+from readagent.library import Library
+from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, MemoryVectors, split
+from readagent.models.loopback import LoopbackServer
+
+pytestmark = pytest.mark.anyio
+TEXTS = [
+    "The sea was calm.",
+    "",
+    "Bob mended the lamp.",
+    "   ",
+    "漢字かな",
+    "😀",
+    "half a pair \ud83d",
+    "the lamp " * 12,
+]
+Opening = Callable[[Path], AbstractAsyncContextManager[Embedder]]
+
+
+@asynccontextmanager
+async def endpoint(path: Path) -> AsyncIterator[Embedder]:
+    async with LoopbackServer(faults=["429", "500"]) as server:
+        embedder = EndpointEmbedder(server.base_url, "skimmer", batch=3)
+        yield embedder
+        await embedder.aclose()
+
+
+@asynccontextmanager
+async def kept_in_memory(path: Path) -> AsyncIterator[Embedder]:
+    async with endpoint(path) as embedder:
+        yield CachedEmbedder(embedder, MemoryVectors())
+
+
+@asynccontextmanager
+async def kept_in_a_library(path: Path) -> AsyncIterator[Embedder]:
+    async with endpoint(path) as embedder:
+        with Library(path) as library:
+            yield CachedEmbedder(embedder, library)
+
+
+@asynccontextmanager
+async def small(path: Path) -> AsyncIterator[Embedder]:
+    embedder = MiniLMEmbedder(make_weights(path / "weights"))
+    yield embedder
+    embedder.close()
+
+
+@asynccontextmanager
+async def real(path: Path) -> AsyncIterator[Embedder]:
+    embedder = MiniLMEmbedder(real_weights("minilm"))
+    yield embedder
+    embedder.close()
+
+
+EMBEDDERS: dict[str, Opening] = {
+    "endpoint": endpoint,
+    "kept in memory": kept_in_memory,
+    "kept in a library": kept_in_a_library,
+    "minilm, small": small,
+    "minilm, real": real,
+}
+
+
+@pytest.fixture(params=EMBEDDERS)
+async def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Embedder]:
+    with stamina.set_testing(True, attempts=8, cap=True):
+        async with EMBEDDERS[request.param](tmp_path) as opened:
+            yield opened
+
+
+def rows_of(vectors: Vectors) -> Iterator[list[float]]:
+    return (list(array("f", row)) for row in split(vectors))
+
+
+async def test_it_is_an_embedder(embedder: Embedder) -> None:
+    assert isinstance(embedder, Embedder)
+    assert embedder.name
+    assert inspect.iscoroutinefunction(embedder.embed)
+
+
+async def test_a_row_of_length_one_for_each_text_whatever_it_is(embedder: Embedder) -> None:
+    texts = [*TEXTS, "word " * 3000]
+    vectors = await embedder.embed(texts)
+    assert len(vectors) == len(texts)
+    assert len(vectors.data) == 4 * vectors.width * len(texts)
+    for row in rows_of(vectors):
+        assert math.sqrt(sum(value * value for value in row)) == pytest.approx(1, abs=1e-5)
+
+
+async def test_no_texts_no_rows(embedder: Embedder) -> None:
+    vectors = await embedder.embed([])
+    assert (len(vectors), vectors.data) == (0, b"")
+
+
+async def test_rows_do_not_depend_on_their_neighbours_or_their_order(embedder: Embedder) -> None:
+    together = list(rows_of(await embedder.embed(TEXTS)))
+    backwards = list(rows_of(await embedder.embed(TEXTS[::-1])))[::-1]
+    for text, row, other in zip(TEXTS, together, backwards, strict=True):
+        (alone,) = rows_of(await embedder.embed([text]))
+        assert alone == pytest.approx(row, abs=1e-4)
+        assert other == pytest.approx(row, abs=1e-4)
+
+
+async def test_several_calls_at_once_do_not_mix(embedder: Embedder) -> None:
+    calls = [embedder.embed([text, "the lamp"]) for text in TEXTS[:5]]
+    for text, vectors in zip(TEXTS[:5], await asyncio.gather(*calls), strict=True):
+        (alone,) = rows_of(await embedder.embed([text]))
+        assert next(rows_of(vectors)) == pytest.approx(alone, abs=1e-4)

@@ -1,0 +1,101 @@
+"""Links lead somewhere, the map of the house is complete, and tables agree with the program."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import readagent
+from docs.pages import PAGES, ROOT, name
+from readagent.core.plan import PRESETS
+from readagent.models.providers import PROVIDERS
+from readagent.settings import _TYPES
+
+_LINK = re.compile(r"\[[^\]\n]+\]\(([^)\s]+)\)")
+_HEADING = re.compile(r"^#+ +(.+)$", re.M)
+README = (ROOT / "README.md").read_text("utf-8")
+
+
+def anchors(page: Path) -> set[str]:
+    headings = _HEADING.findall(re.sub(r"^```.*?^```$", "", page.read_text("utf-8"), flags=re.M | re.S))
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=map(name, PAGES))
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    for link in _LINK.findall(page.read_text("utf-8")):
+        if link.startswith(("http://", "https://", "mailto:")):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.exists(), f"{name(page)} links to {link}"
+        assert not anchor or anchor in anchors(target), f"{name(page)} links to {link}"
+
+
+def test_every_page_is_reached_from_the_index() -> None:
+    index = (ROOT / "docs" / "index.md").read_text("utf-8")
+    linked = {(ROOT / "docs" / link.partition("#")[0]).resolve() for link in _LINK.findall(index)}
+    assert {page for page in PAGES if page.is_relative_to(ROOT / "docs")} - {ROOT / "docs" / "index.md"} <= linked
+
+
+def test_the_map_of_the_house_names_every_room() -> None:
+    house = README.partition("## Map of the house")[2]
+    package = Path(readagent.__file__).parent
+    rooms = [entry for entry in package.iterdir() if (entry / "__init__.py").exists() or entry.name == "prompts"]
+    files = [entry for entry in package.glob("*.py") if not entry.name.startswith("__")]
+    missing = sorted({f"{room.name}/" for room in rooms} | {file.name for file in files})
+    assert [entry for entry in missing if entry not in house] == []
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) < 150
+
+
+def test_the_presets_are_told_with_their_numbers() -> None:
+    page = (ROOT / "docs" / "how-it-reads.md").read_text("utf-8")
+    for called, plan in PRESETS.items():
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{called}`"))
+        assert [int(cell) for cell in re.findall(r"(?<=\| )\d+(?= \|)", row)] == [
+            plan.max_words,
+            plan.min_words,
+            plan.max_pages,
+        ]
+
+
+def test_every_short_name_is_told_with_its_server_and_key() -> None:
+    page = (ROOT / "docs" / "models.md").read_text("utf-8")
+    for called, provider in PROVIDERS.items():
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{called}/"))
+        assert provider.base_url in row
+        assert provider.key_name in row
+
+
+def test_every_setting_is_told() -> None:
+    page = (ROOT / "docs" / "command-line.md").read_text("utf-8")
+    assert [setting for setting in _TYPES if f"| `{setting}` |" not in page] == []
+
+
+def test_every_prompt_is_told() -> None:
+    page = (ROOT / "docs" / "prompts.md").read_text("utf-8")
+    for file in (Path(readagent.__file__).parent / "prompts" / "default").glob("*.txt"):
+        row = next((line for line in page.splitlines() if line.startswith(f"| `{file.name}`")), "")
+        named = set(re.findall(r"\{(\w+)\}", file.read_text("utf-8")))
+        assert row, file.name
+        assert named == set(re.findall(r"\{(\w+)\}", row)), file.name
+
+
+def test_the_citation_agrees_with_the_project() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    citation = (ROOT / "CITATION.cff").read_text("utf-8")
+    assert f"version: {project['version']}" in citation
+    assert f"license: {project['license']}" in citation
+    assert f"## {project['version']}" in (ROOT / "CHANGELOG.md").read_text("utf-8")
+
+
+def test_the_licence_is_complete() -> None:
+    licence = (ROOT / "LICENSE").read_text("utf-8")
+    assert "Version 2.0, January 2004" in licence
+    assert "END OF TERMS AND CONDITIONS" in licence

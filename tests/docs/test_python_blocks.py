@@ -1,0 +1,47 @@
+"""Every block of Python in the documentation runs: page by page, in order, in one namespace, against loopback."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from docs.pages import PAGES, ROOT, blocks, name
+from readagent.models.loopback import LoopbackServer
+from readagent.models.providers import Target, resolve
+
+MODELS = ("qwen3:8b", "gpt-4.1-mini", "my-model")
+FILES = {"novel.txt": "story.txt", "meeting.txt": "meeting.txt"}
+PYTHON = [page for page in PAGES if blocks(page, "python")]
+
+
+@pytest.fixture
+def reader_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with the files that the pages speak of, and a loopback server in the place of every other."""
+    for called, example in FILES.items():
+        shutil.copy(ROOT / "examples" / example, tmp_path / called)
+    monkeypatch.chdir(tmp_path)
+    with LoopbackServer(models=MODELS).in_thread() as server:
+
+        def here(model: str | None, base_url: str | None, environ: Mapping[str, str]) -> Target:
+            target = resolve(model, base_url, environ)
+            started_by_page = target.base_url.startswith("http://127.0.0.1:")
+            return target if started_by_page else replace(target, base_url=server.base_url)
+
+        monkeypatch.setattr("readagent.connect.resolve", here)
+        yield tmp_path
+
+
+@pytest.mark.parametrize("page", PYTHON, ids=map(name, PYTHON))
+def test_the_blocks_of_a_page_run(page: Path, reader_at_home: Path) -> None:
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    for block in blocks(page, "python"):
+        code = compile("\n" * (block.line - 1) + block.text, str(page), "exec")
+        exec(code, namespace)
+
+
+def test_the_readme_shows_python() -> None:
+    assert ROOT / "README.md" in PYTHON

@@ -1,0 +1,59 @@
+"""A sentence model small enough to be made in a test, and the real weights, where they are."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+PIECES = [
+    "[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefghijklmnopqrstuvwxyz", *(f"##{c}" for c in "abcdefghijklmnopqrstuvwxyz"),
+    *"0123456789", *(f"##{c}" for c in "0123456789"), *".,!?'-_()", "the", "sea", "lamp", "##s", "##ing", "sail",
+    "漢", "字", "при", "##вет",
+]  # fmt: skip
+_WIDTH, _INNER, _PLACES = 384, 32, 256
+
+
+def make_weights(folder: Path) -> Path:
+    """Random weights of the right shapes; the layers share theirs, so that the file is small."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "vocab.txt").write_text("\n".join(PIECES) + "\n", "utf-8")
+    draw = np.random.default_rng(7)
+    tensors = {
+        "embeddings.word_embeddings.weight": (len(PIECES), _WIDTH),
+        "embeddings.position_embeddings.weight": (_PLACES, _WIDTH),
+        "embeddings.token_type_embeddings.weight": (2, _WIDTH),
+        **{f"embeddings.LayerNorm.{part}": (_WIDTH,) for part in ("weight", "bias")},
+    }
+    layer: dict[str, tuple[int, ...]] = {}
+    for name in ("attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"):
+        layer |= {f"{name}.weight": (_WIDTH, _WIDTH), f"{name}.bias": (_WIDTH,)}
+    layer |= {"intermediate.dense.weight": (_INNER, _WIDTH), "intermediate.dense.bias": (_INNER,)}
+    layer |= {"output.dense.weight": (_WIDTH, _INNER), "output.dense.bias": (_WIDTH,)}
+    for name in ("attention.output.LayerNorm", "output.LayerNorm"):
+        layer |= {f"{name}.weight": (_WIDTH,), f"{name}.bias": (_WIDTH,)}
+    header: dict[str, object] = {"__metadata__": {"format": "pt"}}
+    data = b""
+    for name, shape in (tensors | layer).items():
+        values = draw.normal(1.0 if name.endswith("LayerNorm.weight") else 0.0, 0.2, shape).astype("<f4").tobytes()
+        entry = {"dtype": "F32", "shape": shape, "data_offsets": [len(data), len(data) + len(values)]}
+        header |= {f"encoder.layer.{i}.{name}": entry for i in range(6)} if name in layer else {name: entry}
+        data += values
+    encoded = json.dumps(header).encode()
+    (folder / "model.safetensors").write_bytes(len(encoded).to_bytes(8, "little") + encoded + data)
+    return folder
+
+
+def real_weights(name: str) -> Path:
+    """The folder with the real weights; the test is skipped where there are none."""
+    named = os.environ.get("READAGENT_TEST_WEIGHTS")
+    if not named:
+        pytest.skip("READAGENT_TEST_WEIGHTS does not name a folder with weights")
+    folder = Path(named) / name
+    wanted = {"minilm": ("model.safetensors", "vocab.txt"), "smollm2": ("model.gguf",)}[name]
+    if not all((folder / file).is_file() for file in wanted):
+        pytest.skip(f"{folder} lacks one of: {', '.join(wanted)}")
+    return folder

