@@ -75,7 +75,9 @@ def test_a_document_that_is_not_there_suggests_the_nearest(console: Console, ser
 
 
 def test_no_server_named(console: Console) -> None:
-    assert console.fails("read", "story.txt").startswith("error: no model was given\nhint: give --base-url, or ")
+    assert console.fails("read", "story.txt").startswith(
+        "error: no model was named, and the offline reader is not there yet\nhint: "
+    )
     assert console.fails("ask", "story.txt", "Who?", "-m", "qwen").startswith(
         "error: 'qwen' does not say on which server it is\nhint: "
     )

@@ -58,6 +58,7 @@ CASES = [
     (PAGES, "Page [99]", None),
     (PAGES, "I don't need any pages.", ()),
     (PAGES, "None", ()),
+    (PAGES, "The memory already says it all.\nNone.", ()),
     (PAGES, "Page [ ]", ()),
     (PAGES, "<think>pages 1, 2, 3?</think>I want to look up Page [5].", ("5",)),
     (PAGES, "I cannot help with that, as an AI language model.", None),

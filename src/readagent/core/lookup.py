@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import fsum
 
 from readagent.core.choice import Choice
 from readagent.core.events import Opened
@@ -96,5 +97,5 @@ def closest(situation: Situation) -> tuple[str, ...]:
     asked = set(_WORD.findall(situation.question.shown().lower()))
     words = [set(_WORD.findall(situation.memory.page_text(page.number).lower())) for page in situation.memory.pages]
     pages_with = Counter(word for page in words for word in page & asked)
-    scores = [sum(1 / pages_with[word] for word in page & asked) for page in words]
+    scores = [fsum(1 / pages_with[word] for word in page & asked) for page in words]
     return (str(scores.index(max(scores))),) if any(scores) else ()

@@ -29,8 +29,8 @@ _REFUSAL = re.compile(
 _REFUSAL_SHOWS = 400  # characters within which a refusal shows
 _NONE = re.compile(
     r"\b(?:no|none|nothing|not|n't|don(?:'|’)?t|without|zero|needn(?:'|’)?t)\b.{0,60}\b(?:pages?|look|need|reread|any|of)\b"
-    r"|^\W*(?:none|nothing|no pages?|no|\[\s*\])\W*$|\[\s*\]",
-    re.S | re.I,
+    r"|^[^\w\n]{0,9}(?:none|nothing|no pages?|no)[^\w\n]{0,9}$|\[\s{0,9}\]",
+    re.I | re.M,
 )
 _UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
 seventeen eighteen nineteen".split()

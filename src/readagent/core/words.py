@@ -33,7 +33,7 @@ def count_words(text: str) -> int:
     """How many words ``text`` has; for text with spaces exactly ``len(text.split())``."""
     if text.isascii() or not _UNSPACED.search(text):
         words = text.split()
-        if not any(len(word) > _LONGEST for word in words):
+        if max(map(len, words), default=0) <= _LONGEST:
             return len(words)
     return sum(1 for _ in _WORD.finditer(text))
 

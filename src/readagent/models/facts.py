@@ -79,7 +79,7 @@ def parameter(way: str, choice: Choice) -> Any:
 def json_line(choice: Choice) -> str:
     """The line that tells the JSON form, so that prompt and schema do not contradict each other."""
     value = '"..."' if choice.single else '["...", "..."]'
-    return f'\n\nGive your reply as JSON instead of the form above: {{"answer": {value}}}, from: {choice.listed()}.'
+    return f'\n\nReply as JSON: {{"answer": {value}}}'
 
 
 def conforms(way: str, choice: Choice, text: str) -> bool | None:

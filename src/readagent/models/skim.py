@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import fsum
 from typing import Any
 
 from readagent.core.words import count_words, sentences, truncate
@@ -20,6 +21,7 @@ _LABEL = re.compile(r"^[ \t]*<(\d+)>[ \t]*$", re.M)
 _PAGE = re.compile(r"^[ \t]*<Page (\d+)>[ \t]*$", re.M)
 _OPTION = re.compile(r"^\(([A-Z]{1,2})\)[ \t]*(.*)$", re.M)
 _OPENED = re.compile(r"\b(?:already|again|open)\b[^:.\n]*:([^.\n]*)", re.I)
+_LIMIT = re.compile(r"\bat most (\d{1,6}) words\b")
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
@@ -58,6 +60,8 @@ def _say(prompt: str, habits: Habits) -> Said:
         return Said("no", ("no",))
     if not passages:
         return Said(gist(prompt, habits.gist_share))
+    if limit := _LIMIT.search(prompt.replace(passages[0], "")):
+        return Said(gist(passages[0], min(1.0, int(limit[1]) / max(1, count_words(passages[0])))))
     labels = _LABEL.findall(passages[0])
     if labels and labels == [str(i + 1) for i in range(len(labels))]:
         chosen = labels[min(len(labels), max(1, round(habits.pause * len(labels)))) - 1]
@@ -145,7 +149,7 @@ def _best_pages(memory: str, asked: str) -> list[str]:
     pages = [(number, _words(text)) for number, text in _pages(memory)]
     spread = Counter(word for _, words in pages for word in words)
     wanted = _words(asked)
-    scores = {number: sum(1 / spread[word] for word in words & wanted) for number, words in pages}
+    scores = {number: fsum(1 / spread[word] for word in words & wanted) for number, words in pages}
     return sorted(scores, key=lambda number: (-scores[number], int(number)))
 
 
@@ -154,7 +158,7 @@ def _best_sentence(memory: str, asked: str) -> str:
     words = [_words(piece) for piece in pieces]
     spread = Counter(word for some in words for word in some)
     wanted = _words(asked)
-    scores = [sum(1 / spread[word] for word in some & wanted) for some in words]
+    scores = [fsum(1 / spread[word] for word in some & wanted) for some in words]
     return pieces[max(range(len(pieces)), key=lambda i: (scores[i], -i))] if pieces else "The text does not say."
 
 
