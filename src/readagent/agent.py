@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from readagent.connect import Connection, connect, wrap
+from readagent.connect import Connection, connect, is_local, wrap
 from readagent.core.document import Document
 from readagent.core.events import Listener, deaf
 from readagent.core.memory import GistMemory, reading_key
@@ -21,6 +21,7 @@ from readagent.core.reading import Turn, ask, gist
 from readagent.core.shrink import fit
 from readagent.core.trace import Fallback, Trace
 from readagent.core.window import Window
+from readagent.embedded.local import LOCAL
 from readagent.errors import ContextOverflowError, LibraryError
 from readagent.library import Library
 from readagent.private_loop import PrivateLoop
@@ -32,7 +33,8 @@ T = TypeVar("T")
 class AsyncReadAgent:
     """Reads documents and answers questions about them.
 
-    ``source`` is a short name (``"ollama/qwen3:8b"``), the URL of a server, or a model of your own. With a
+    ``source`` is a short name (``"ollama/qwen3:8b"``), the URL of a server, the path of a GGUF file, or a model of your
+    own; where it is empty and no setting names a model, the embedded reader is meant (``local()``). With a
     ``library`` every call, page and answer is kept and nothing is ever paid twice; without one, within this agent.
     ``run`` tells repetitions of the same reading apart. Anything else is a setting, such as ``window=8192``.
     """
@@ -57,6 +59,16 @@ class AsyncReadAgent:
         self._own = None if isinstance(source, str) else source
         self._connection: Connection | None = None
         self._window: Window | None = None
+
+    @classmethod
+    def local(cls, **settings: Any) -> Self:
+        """An agent with the embedded reader, which needs no server and no key."""
+        return cls(LOCAL, **settings)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the embedded reader answers: small, offline, and better at quoting than at reasoning."""
+        return self._own is None and is_local(self.settings)
 
     async def read(self, document: Document, *, plan: Plan | None = None, listen: Listener = deaf) -> GistMemory:
         """The memory of a document: read now, or taken from the library if it was read in this way before."""
@@ -226,6 +238,16 @@ class ReadAgent:
     ) -> None:
         self._agent = AsyncReadAgent(source, model=model, library=library, plan=plan, run=run, **settings)
         self._loop = PrivateLoop(self._agent.aclose)
+
+    @classmethod
+    def local(cls, **settings: Any) -> Self:
+        """See AsyncReadAgent.local."""
+        return cls(LOCAL, **settings)
+
+    @property
+    def is_local(self) -> bool:
+        """See AsyncReadAgent.is_local."""
+        return self._agent.is_local
 
     @property
     def settings(self) -> Settings:

@@ -21,7 +21,7 @@ _COMMANDS = {
     "export": "Write out a document's memory as JSON or Markdown.",
     "remove": "Take a document out of the library.",
     "estimate": "Tell what a reading would take, before anything is sent.",
-    "model": "Check the model and its server.",
+    "model": "List, fetch, check and remove models.",
 }
 
 _EPILOG = """\b

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from readagent.cli.options import JSON, budget_options, model_options, reading_options
-from readagent.cli.output import answer_record, print_json, tell_fallbacks
+from readagent.cli.output import answer_record, print_json, tell_fallbacks, tell_local
 from readagent.cli.progress import Progress
 from readagent.cli.session import agent_for, memory_of
 from readagent.core.events import Event, Said
@@ -55,6 +55,8 @@ def command(
     else:
         aloud.finish(answer)
     tell_fallbacks(answer.trace.fallbacks)
+    if agent.is_local:
+        tell_local()
 
 
 class Aloud(Progress):

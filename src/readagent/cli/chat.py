@@ -11,7 +11,7 @@ import click
 from readagent.agent import ReadAgent
 from readagent.cli.ask import Aloud
 from readagent.cli.options import budget_options, model_options, reading_options
-from readagent.cli.output import summary, tell_fallbacks
+from readagent.cli.output import summary, tell_fallbacks, tell_local
 from readagent.cli.session import agent_for, memory_of
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
@@ -45,6 +45,8 @@ def command(document: str, resume: bool, **flags: Any) -> None:
         thread, history = _last(library, memory) if resume else (f"chat-{uuid4().hex[:12]}", [])
         if _is_person():
             click.echo(f"{summary(memory)}\n{_HELP}", err=True)
+        if agent.is_local:
+            tell_local()
         while (line := _next()) is not None:
             if line.startswith("/"):
                 if line.split()[0] in ("/quit", "/exit", "/q"):

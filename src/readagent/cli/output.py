@@ -85,6 +85,15 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def tell_local() -> None:
+    """On standard error: who answered, where it was the embedded reader."""
+    click.echo(
+        "note: this is the small offline reader, which quotes rather than reasons; "
+        "for a real model: --model ollama/qwen3:8b, or see `readagent model list`",
+        err=True,
+    )
+
+
 def tell_fallbacks(fallbacks: Sequence[Fallback]) -> None:
     """On standard error: how often a substitute was taken, and why."""
     counted = Counter((fallback.step, fallback.reason, fallback.taken) for fallback in fallbacks)

@@ -23,6 +23,7 @@ _WORD = re.compile(f"[{_CJK_MARKS}]*[{_CJK}][{_CJK_MARKS}]*|[{_RUN_ON}]{{1,4}}|[
 _CLOSERS = "\"'”’»)\\]*_"
 _SENTENCE_END = re.compile(f"(?<![.!?…])[.!?…]+[{_CLOSERS}]*\\s+|(?<![。！？])[。！？]+[」』”’）]*\\s*")
 _CLAUSE_END = re.compile(f"[,;:—–][{_CLOSERS}]*\\s+|[，、；：]\\s*")
+_BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(\"'“‘])(?:[A-Z]|(?i:Mr|Mrs|Ms|Dr|St|Prof|Rev|Gen|Col|Capt|Lt|Sgt|Sr|Jr|Mt|vs|cf|etc|viz|No|Nos|Vol|Fig|Eq"
     r"|pp|ch|ed|e\.g|i\.e|a\.m|p\.m|U\.S))\.$"

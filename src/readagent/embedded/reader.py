@@ -137,7 +137,7 @@ class EmbeddedReader:
         if self._wording is None:
             return shown
         worded = await self._wording.answer(question.text, [one.text for one in support[:2]])
-        return f"{worded}\n{shown}"
+        return f"{worded}\n{shown}".strip()
 
     def _about(self, ask: Ask) -> tuple[GistMemory, Question]:
         if ask.material.memory is None or ask.material.question is None:

@@ -9,6 +9,7 @@ from readagent.core.words import sentences
 from readagent.embedded.engine import Engine
 from readagent.embedded.scoring import likelihood
 from readagent.errors import BadReplyError
+from readagent.retrieval.terms import terms
 
 _ANSWER = """{passages}
 
@@ -19,6 +20,14 @@ _OPTION = """{passages}
 Question: {question}
 Answer:"""
 _REPLY_TOKENS = 64
+_GROUNDED = 0.9  # of an answer's terms
+
+
+def grounded(answer: str, question: str, passages: Sequence[str]) -> bool:
+    """Whether an answer says hardly anything that stands neither in the passages nor in the question."""
+    known = {term for text in (question, *passages) for term in terms(text)}
+    said = set(terms(answer))
+    return bool(said) and len(said & known) >= _GROUNDED * len(said)
 
 
 class SmallModel:
@@ -32,7 +41,7 @@ class SmallModel:
         return self._engine.identity
 
     async def answer(self, question: str, passages: Sequence[str]) -> str:
-        """One or two sentences; empty where nothing sensible came."""
+        """One or two sentences; empty where the model said things of its own that the passages do not say."""
         prompt = _ANSWER.format(passages="\n\n".join(passages), question=question)
         asked = {
             "messages": [{"role": "user", "content": prompt}],
@@ -42,7 +51,8 @@ class SmallModel:
         }
         said = sentences(_content(await self._engine.post("/chat/completions", asked)))
         whole = [sentence for sentence in said[:2] if sentence[-1:] in ".!?\"'”’"]
-        return " ".join(whole or said[:1])
+        answer = " ".join(whole or said[:1])
+        return answer if grounded(answer, question, passages) else ""
 
     async def likelihoods(self, question: str, passages: Sequence[str], options: Sequence[str]) -> list[float]:
         """How likely each option is as the answer, for each of its tokens on average."""

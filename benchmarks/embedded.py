@@ -1,0 +1,105 @@
+"""What the offline reader is worth: pages found, answers, pauses, speed and memory.
+
+- **Meetings** (QMSum, validation set, specific queries): pages of 600 words over words as in "speaker: content"; a page
+  is right if it overlaps a span marked as relevant. ``ours`` is the evidence of the embedded reader over the same
+  pieces of 100 words as ``best_chunk``; ``ours_sentences`` over passages of whole sentences, as it is used. The way
+  the evidence is combined was chosen on the even-numbered meetings; the gain is told for the odd ones.
+- **Books** (NarrativeQA, sample): pages as the reader itself makes them. Short answers: those of at most three words
+  that stand in the text. Answers: their first line, against the better of the two keys.
+- **Multiple choice** (QuALITY, sample): made to defeat small models, and not tuned to.
+- **Our own questions**: a free answer is right if a key stands in it, quotes included.
+- **Pauses**: a slice of War and Peace without its headings.
+- **Speed**: through the command line with an empty library; seconds depend on what else the machine does.
+
+The weights are looked for in READAGENT_TEST_WEIGHTS, the home folder (``readagent model pull``) and ``.weights``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from importlib.metadata import version
+from pathlib import Path
+
+from common import ROOT, Rows, Value, manifest, print_figures, write_results
+
+import embedded_answers
+import embedded_find
+import embedded_reading
+from embedded_desk import DECISIONS, Desk, weights
+from readagent.library import Library
+
+PARTS = ("pauses", "own", "quality", "qmsum", "narrativeqa", "speed")
+_FILES = {"qmsum": "qmsum/val.jsonl", "narrativeqa": "narrativeqa/sample.jsonl",
+          "quality": "quality/QuALITY.sample.dev.jsonl"}  # fmt: skip
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="a small part of each, in about a minute; writes no file")
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "datasets", help="a folder of datasets")
+    parser.add_argument("--cache", type=Path, help="a .db file to keep vectors and wordings in between runs")
+    parser.add_argument("--only", choices=PARTS, action="append", help="this part alone; repeatable; writes no file")
+    return parser.parse_args()
+
+
+async def part(name: str, desk: Desk, options: argparse.Namespace, folder: Path) -> embedded_answers.Result:
+    """One part of the benchmark."""
+    data, quick = options.data if options.data.is_dir() else None, options.quick
+    match name:
+        case "pauses":
+            return await embedded_reading.pauses(desk, data, 4_000 if quick else 60_000)
+        case "speed":
+            return embedded_reading.speed(folder, data, 1_000 if quick else 70_000)
+        case "own":
+            return await embedded_answers.own(desk, quick)
+        case "qmsum":
+            return await embedded_find.meetings(options.data / _FILES[name], desk, 1 if quick else None)
+        case "narrativeqa":
+            return await embedded_answers.narrative(options.data / _FILES[name], desk, quick)
+        case _:
+            return await embedded_answers.quality(options.data / _FILES[name], desk, quick)
+
+
+async def measure(options: argparse.Namespace, folder: Path, cache: Path) -> None:
+    tables: dict[str, Rows | str] = {}
+    figures: dict[str, Value] = {}
+    absent = [name for name, file in _FILES.items() if not (options.data / file).is_file()]
+    with Library(cache) as library:
+        desk = Desk.open(folder, library)
+        for name in options.only or PARTS:
+            if name in absent:
+                print(f"{name} is left out: there is no {options.data / _FILES[name]}", file=sys.stderr)
+                continue
+            print(f"{name} …", file=sys.stderr)
+            rows, more = await part(name, desk, options, folder)
+            tables |= rows
+            figures |= more
+        await desk.model.aclose()
+        made = manifest(numpy=version("numpy"), bm25s=version("bm25s"), xllamacpp=version("xllamacpp"), model=desk.model.name)
+    decided = [{"decision": step, "asked": desk.decided[step], "not read": desk.failed[step]} for step in DECISIONS]
+    tables["Decisions, and how many replies could not be read"] = decided
+    figures["decisions"] = sum(desk.decided[step] for step in DECISIONS)
+    figures["decisions_not_read"] = sum(desk.failed[step] for step in DECISIONS)
+    if not options.quick and not options.only:
+        if absent:
+            tables["Left out, for want of data"] = ", ".join(absent)
+        write_results("embedded", "The offline reader", tables, made)
+    print_figures(figures)
+
+
+def main() -> None:
+    options = arguments()
+    folder = weights()
+    if folder is None:
+        print("nothing is measured: the weights are not here; fetch them with: readagent model pull", file=sys.stderr)
+        print_figures({"measured": 0})
+        return
+    with tempfile.TemporaryDirectory(prefix="readagent-benchmark-") as place:
+        asyncio.run(measure(options, folder, options.cache or Path(place) / "cache.db"))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""Answers of the embedded reader: on books, on hard multiple choice, and on our own forty questions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+
+from common import ROOT, Rows, Value
+from embedded_desk import Desk
+from embedded_find import books, short_answer_figures, short_answers
+from embedded_measures import interval, rouge_l, stands_in
+
+from readagent.core.memory import GistMemory
+from readagent.core.question import Question
+
+OWN = {"story": "articles", "meeting": "meetings"}
+_NOT_SAID = "The text does not seem to say."
+_WINDOW = 2560  # tokens, in which the story's gists do not fit: they are merged
+
+Result = tuple[dict[str, Rows], dict[str, Value]]
+
+
+async def narrative(file: Path, desk: Desk, quick: bool) -> Result:
+    """NarrativeQA: whether short keys stand on opened pages, and what is answered."""
+    shorts: list[dict[str, Value]] = []
+    answers: list[dict[str, float]] = []
+    rows: list[dict[str, Value]] = []
+    for title, text, plan, asked in books(file)[1:2] if quick else books(file):
+        memory = await desk.read(text, plan)
+        shorts += await short_answers(memory, plan, asked, desk)
+        own = [await _answered(memory, *one, plan, desk) for one in (asked[:3] if quick else asked)]
+        answers += own
+        rows.append({"book": title, "words": memory.full_words, "preset": plan, "pages": len(memory.pages), **_means(own)})
+    rows.append({"book": "all", **_means(answers)})
+    table, figures = short_answer_figures(shorts)
+    figures |= {"narrativeqa_questions": len(answers)}
+    figures |= {f"narrativeqa_{name.replace(' ', '_')}": value for name, value in _means(answers).items()}
+    return {"Books (NarrativeQA): short answers on an opened page": table, "Books: the answers": rows}, figures
+
+
+async def _answered(memory: GistMemory, text: str, keys: Sequence[str], plan: str, desk: Desk) -> dict[str, float]:
+    answer = await desk.ask(memory, Question(text), plan)
+    said, _, quotes = answer.text.partition("\n")
+    gave = not said.startswith(_NOT_SAID)
+    return {
+        "rouge l": 100 * max(rouge_l(said, key) for key in keys) if gave else 0.0,
+        "key in answer": 100.0 * (gave and any(stands_in(key, said) for key in keys)),
+        "key in quotes": 100.0 * any(stands_in(key, quotes) for key in keys),
+        "key on opened pages": 100.0 * any(stands_in(key, memory.page_text(n)) for key in keys for n in answer.pages),
+        "not said": 100.0 * (not gave),
+        "pages opened": float(len(answer.pages)),
+    }
+
+
+def _means(rows: Sequence[dict[str, float]]) -> dict[str, Value]:
+    return {name: fmean(row[name] for row in rows) for name in rows[0]}
+
+
+async def quality(file: Path, desk: Desk, quick: bool) -> Result:
+    """QuALITY: the share of right choices, beside what needs no reading."""
+    right: list[list[float]] = []
+    longest: list[list[float]] = []
+    rows: list[dict[str, Value]] = []
+    records = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    for record in records[1:2] if quick else records:
+        memory = await desk.read(record["article"], "articles")
+        asked = record["questions"][:2] if quick else record["questions"]
+        chosen = []
+        for one in asked:
+            answer = await desk.ask(memory, Question.choice(one["question"], one["options"]), "articles")
+            chosen.append(float(one["options"].index(answer.text) + 1 == one["gold_label"]))
+        sizes = [[len(option) for option in one["options"]] for one in asked]
+        long = [float(size.index(max(size)) + 1 == one["gold_label"]) for one, size in zip(asked, sizes, strict=True)]
+        right.append(chosen)
+        longest.append(long)
+        rows.append({"article": record["title"], "questions": len(asked), "right": 100 * fmean(chosen),
+                     "longest option": 100 * fmean(long)})  # fmt: skip
+    figures: dict[str, Value] = {"quality_questions": sum(map(len, right)), "quality_chance": 25.0}
+    for name, groups in (("right", right), ("longest", longest)):
+        low, high = interval([sum(group) for group in groups], [len(group) for group in groups])
+        figures[f"quality_{name}"] = 100 * fmean(one for group in groups for one in group)
+        figures |= {f"quality_{name}_low": 100 * low, f"quality_{name}_high": 100 * high}
+    rows.append({"article": "all", "questions": figures["quality_questions"], "right": figures["quality_right"],
+                 "longest option": figures["quality_longest"]})  # fmt: skip
+    return {"Multiple choice (QuALITY)": rows}, figures
+
+
+async def own(desk: Desk, quick: bool) -> Result:
+    """Our example questions: whether the pages with the evidence are opened, and whether the answer is right."""
+    found: list[dict[str, Value]] = []
+    for name, plan in list(OWN.items())[quick:]:
+        text = (ROOT / "examples" / f"{name}.txt").read_text("utf-8")
+        memory = await desk.read(text, plan)
+        lines = (ROOT / "examples" / f"{name}.questions.jsonl").read_text("utf-8").splitlines()
+        for record in map(json.loads, lines[:4] if quick else lines):
+            found.append(await _own_question(memory, record, plan, desk))
+        if not quick:
+            await desk.read(text, plan, _WINDOW)  # for the decisions that only a narrow window asks for
+    rows = []
+    figures: dict[str, Value] = {}
+    for kind in ("all", "free", "choice", "claim"):
+        those = [one for one in found if kind in ("all", one["kind"])]
+        if those:
+            shares = {name: 100 * fmean(float(one[name]) for one in those) for name in ("any page", "all pages", "right")}
+            rows.append({"kind": kind, "questions": len(those), **shares})
+            figures |= {f"own_{kind}_{name.replace(' ', '_')}": share for name, share in shares.items()}
+    figures |= {"own_questions": len(found), "own_pages_opened": fmean(float(one["opened"]) for one in found)}
+    return {"Our own questions": rows}, figures
+
+
+async def _own_question(memory: GistMemory, record: dict[str, object], plan: str, desk: Desk) -> dict[str, Value]:
+    text, key = str(record["question"]), record["answer"]
+    options = record.get("options")
+    if isinstance(options, list):
+        question = Question.choice(text, options)
+    else:
+        question = Question.claim(text) if record["kind"] == "claim" else Question(text)
+    answer = await desk.ask(memory, question, plan)
+    places = [memory.document.text.index(excerpt) for excerpt in record["evidence"]]  # type: ignore[attr-defined]
+    pages = {page.number for page in memory.pages for place in places if page.start <= place < page.end}
+    if isinstance(key, list):
+        right = any(one.lower() in answer.text.lower() for one in key)
+    else:
+        right = answer.choice == (str(key).lower() if isinstance(key, bool) else key)
+    return {"kind": question.kind, "any page": float(bool(pages & set(answer.pages))),
+            "all pages": float(pages <= set(answer.pages)), "right": float(right), "opened": len(answer.pages)}  # fmt: skip

@@ -1,0 +1,134 @@
+"""What the embedded benchmark works at: the offline reader with kept vectors and wordings, and a count of decisions.
+
+Vectors and what the language model said are kept in one library file (``--cache``), so that a second run takes minutes
+less. What was worded is kept under the source of the wording too: change a prompt there and it is asked again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import os
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from common import ROOT
+
+from readagent.core.document import Document
+from readagent.core.embedder import Embedder
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Reply
+from readagent.core.plan import preset
+from readagent.core.prompts import Prompts
+from readagent.core.question import Answer, Question
+from readagent.core.reader import Reader
+from readagent.core.reading import ask, read
+from readagent.core.trace import Trace
+from readagent.core.window import Window
+from readagent.embedded import scoring, wording
+from readagent.embedded.embedder import MiniLMEmbedder
+from readagent.embedded.engine import Engine
+from readagent.embedded.reader import EmbeddedReader
+from readagent.embedded.wording import SmallModel
+from readagent.library import Library
+from readagent.models.embeddings import CachedEmbedder
+from readagent.settings import load_settings
+
+DECISIONS = ("paginate", "merge", "look_up", "respond")
+_FILES = ("minilm/model.safetensors", "minilm/vocab.txt", "smollm2/model.gguf")
+_SHORT = 5000  # words under which a book is read with the pages of an article
+
+
+def weights() -> Path | None:
+    """The folder with both sets of weights, where there is one."""
+    named = os.environ.get("READAGENT_TEST_WEIGHTS")
+    places = [Path(named)] if named else [load_settings({}).home / "models", ROOT / ".weights" / "models"]
+    return next((place.resolve() for place in places if all((place / name).is_file() for name in _FILES)), None)
+
+
+class KeptWording:
+    """A small model whose answers and likelihoods are kept in a library."""
+
+    def __init__(self, model: SmallModel, library: Library) -> None:
+        self._model = model
+        self._library = library
+        self._source = inspect.getsource(wording) + inspect.getsource(scoring)
+
+    @property
+    def name(self) -> str:
+        return self._model.name
+
+    async def answer(self, question: str, passages: Sequence[str]) -> str:
+        key = self._key("answer", question, passages)
+        kept = self._library.get(key)
+        if kept is None:
+            kept = self._keep(key, await self._model.answer(question, passages))
+        return kept.text
+
+    async def likelihoods(self, question: str, passages: Sequence[str], options: Sequence[str]) -> list[float]:
+        key = self._key("likelihoods", question, passages, options)
+        kept = self._library.get(key)
+        if kept is None:
+            kept = self._keep(key, json.dumps(await self._model.likelihoods(question, passages, options)))
+        told: list[float] = json.loads(kept.text)
+        return told
+
+    async def aclose(self) -> None:
+        await self._model.aclose()
+
+    def _key(self, *asked: object) -> str:
+        return hashlib.sha256(json.dumps([self.name, self._source, *asked]).encode()).hexdigest()
+
+    def _keep(self, key: str, text: str) -> Reply:
+        reply = Reply(text)
+        self._library.put(key, self.name, Ask("respond", "a benchmark's own"), reply)
+        return reply
+
+
+@dataclass(slots=True)
+class Desk:
+    """The embedded reader, and what it decided so far: by step, and how many of the replies could not be read."""
+
+    embedder: Embedder
+    model: EmbeddedReader
+    prompts: Prompts = field(default_factory=Prompts.load)
+    decided: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def open(cls, folder: Path, library: Library) -> Desk:
+        """A desk with the weights in a folder and a library to keep things in."""
+        embedder = CachedEmbedder(MiniLMEmbedder(folder / "minilm"), library)
+        small = SmallModel(Engine(folder / "smollm2" / "model.gguf", window=2048, parallel=1))
+        return cls(embedder, EmbeddedReader(embedder, KeptWording(small, library)))
+
+    def reader(self, plan: str, window: int | None = None) -> Reader:
+        """A reader with the preset of that name; hand it to ``count`` when it has done."""
+        return Reader(self.model, self.prompts, preset(plan), Window(window), Trace(keep_text=False))
+
+    def count(self, reader: Reader) -> None:
+        """Take in what a reader decided."""
+        self.decided += Counter(call.step for call in reader.trace.calls)
+        self.failed += Counter(fallback.step for fallback in reader.trace.fallbacks)
+
+    async def read(self, text: str, plan: str, window: int | None = None) -> GistMemory:
+        """A text's memory."""
+        reader = self.reader(plan, window)
+        memory = await read(Document.from_text(text), reader)
+        self.count(reader)
+        return memory
+
+    async def ask(self, memory: GistMemory, question: Question, plan: str) -> Answer:
+        """The answer to a question."""
+        reader = self.reader(plan)
+        answer = await ask(memory, question, reader)
+        self.count(reader)
+        return answer
+
+
+def plan_for(text: str) -> str:
+    """Pages as in a book, or, for a short text, as in an article."""
+    return "books" if len(text.split()) >= _SHORT else "articles"

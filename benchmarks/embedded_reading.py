@@ -1,0 +1,83 @@
+"""Reading with the embedded reader: whether it pauses where sections begin, how fast it is, and what memory it takes."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+from common import Rows, Value, book, opening, run, workplace
+from embedded_desk import Desk
+
+from readagent.core.document import Document
+from readagent.core.paginate import Pausing, paginate
+
+BOOK = "war-and-peace"
+QUESTION = "Who is Anna Pavlovna Scherer?"
+_HEADING = re.compile(r"(?m)^#.*\n+")
+
+Result = tuple[dict[str, Rows], dict[str, Value]]
+
+
+def without_headings(text: str) -> tuple[str, list[int]]:
+    """A Markdown text without its headings, and where sections begin in it; the first, at 0, is left out."""
+    bounds = [0, *(place for match in _HEADING.finditer(text) for place in match.span()), len(text)]
+    kept, starts, size = [], [], 0
+    for begin, end in list(pairwise(bounds))[::2]:
+        if text[begin:end].strip():
+            starts.append(size)
+            kept.append(text[begin:end])
+            size += end - begin
+    return "".join(kept), starts[1:]
+
+
+async def pauses(desk: Desk, data: Path | None, words: int) -> Result:
+    """The share of section starts at which a page begins, exactly."""
+    text, title = book(BOOK, None, data, otherwise=words)
+    text = re.sub(r"(?m)^(Chapter \d+)$", r"# \1", text) if not title.startswith(BOOK) else text
+    text, starts = without_headings(opening(text[text.index("\n#") :], words))
+    document = Document.from_text(text, title=title)
+    assert set(starts) <= {paragraph.start for paragraph in document.paragraphs}
+    rows: list[dict[str, Value]] = []
+    figures: dict[str, Value] = {"pauses_section_starts": len(starts)}
+    for plan in ("books", "articles"):
+        reader = desk.reader(plan)
+        pages = [page async for page in paginate(document, reader)]
+        desk.count(reader)
+        mean = round(document.words / len(pages))
+        even = Pausing(document, replace(reader.plan, max_words=mean, min_words=1)).uniform()
+        met, met_even = (len({page.start for page in some} & set(starts)) / len(starts) for some in (pages, even))
+        chance = (len(pages) - 1) / (len(document.paragraphs) - 1)
+        rows.append({"text": title, "words": document.words, "sections": len(starts), "preset": plan,
+                     "pages": len(pages), "met": 100 * met, "by uniform pages": 100 * met_even,
+                     "by any paragraph": 100 * chance})  # fmt: skip
+        figures |= {f"pauses_{plan}_pages": len(pages), f"pauses_{plan}_met": 100 * met,
+                    f"pauses_{plan}_uniform_met": 100 * met_even, f"pauses_{plan}_chance": 100 * chance}  # fmt: skip
+    return {"Pauses where sections begin": rows}, figures
+
+
+def speed(weights: Path, data: Path | None, words: int) -> Result:
+    """One reading and two questions through the command line, each a process of its own, nothing kept before."""
+    text, title = book(BOOK, words, data, otherwise=words)
+    size = len(text.split())
+    command = [sys.executable, "-m", "readagent"]
+    with workplace() as home:
+        (home / "models").symlink_to(weights, target_is_directory=True)
+        (home / "book.txt").write_text(text, "utf-8")
+        reading = run([*command, "read", "book.txt", "--preset", "books", "--model", "local"], home)
+        asking = [run([*command, "ask", "book.txt", QUESTION, "--preset", "books", "--model", "local"], home)]
+        asking.append(run([*command, "ask", "book.txt", "What did they talk about?", "--preset", "books", "--model", "local"], home))
+    for ran in (reading, *asking):
+        if ran.code:
+            raise SystemExit(f"a command failed: {ran.err}")
+    rows = [{"": name, "text": title, "words": size, "seconds": ran.seconds, "CPU seconds": ran.cpu_seconds,
+             "peak MB": ran.peak_mb} for name, ran in (("read", reading), ("ask", asking[0]), ("ask again", asking[1]))]  # fmt: skip
+    figures: dict[str, Value] = {
+        "speed_words": size, "speed_words_a_second": size / reading.seconds,
+        "speed_words_a_cpu_second": size / reading.cpu_seconds, "speed_read_peak_mb": reading.peak_mb,
+        "speed_ask_seconds": asking[0].seconds, "speed_ask_cpu_seconds": asking[0].cpu_seconds,
+        "speed_ask_peak_mb": max(ran.peak_mb for ran in asking),
+    }  # fmt: skip
+    return {"Speed and memory": rows}, figures
