@@ -90,9 +90,9 @@ def clause_ends(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of ``text``, stripped."""
-    cuts = [0, *sentence_ends(text, 0, len(text)), len(text)]
-    pieces = (text[a:b].strip() for a, b in itertools.pairwise(cuts))
+    """The sentences of ``text``, stripped; a blank line ends one too."""
+    ends = {*sentence_ends(text, 0, len(text)), *(gap.end() for gap in _BLANK_LINE.finditer(text))}
+    pieces = (text[a:b].strip() for a, b in itertools.pairwise([0, *sorted(ends), len(text)]))
     return [piece for piece in pieces if piece]
 
 
