@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakSet
 
+from readagent.core.words import estimate_tokens
 from readagent.embedded.gguf import Header, fingerprint, read_header
 from readagent.embedded.room import available_memory, window_for
 from readagent.errors import LoadError, ModelError, UsageError
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 SLOTS = 2
 _LONGEST_WAIT = 3600.0  # seconds: a slow computer is not a broken line
+_REPLY_ROOM = 1024  # tokens
 _ANY = "http://127.0.0.1/v1"  # until the engine has started and has a port
 
 
@@ -179,6 +181,11 @@ class EngineEndpoint(Endpoint):
         self.engine = engine
         self._own = own
         engine.lend(self)
+
+    def _reply_cap(self, prompt: str, facts: Facts) -> int:
+        """A model that does not think aloud has no business to say more than it was told; small ones never end."""
+        cap = super()._reply_cap(prompt, facts)
+        return cap if self.engine.header.reasons else min(cap, max(_REPLY_ROOM, estimate_tokens(prompt)))
 
     async def settle(self) -> str:
         """The name of the model, once the engine is there."""

@@ -26,6 +26,7 @@ _STRING, _LIST = 8, 9
 _LONGEST_LIST = 1024  # one number for each layer is of interest, one for each word of the vocabulary is not
 _LARGEST = 64 << 20  # bytes of one value
 _SAMPLES, _SAMPLE = 16, 64 << 10
+_REASONING = re.compile(r"think|reason", re.I)
 _PART = re.compile(r"-(\d{5})-of-(\d{5})(?=\.gguf$)", re.I)
 
 
@@ -52,6 +53,11 @@ class Header:
         """Whether this is a language model, and not one for vectors, pictures or a part of another."""
         kind = self.metadata.get("general.type", "model")
         return kind == "model" and "bert" not in self.architecture and self.architecture not in ("", "clip")
+
+    @property
+    def reasons(self) -> bool:
+        """Whether the model may think aloud before it replies; its chat template speaks of that then."""
+        return bool(_REASONING.search(str(self.metadata.get("tokenizer.chat_template", ""))))
 
     @property
     def token_bytes(self) -> int:
