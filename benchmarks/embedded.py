@@ -23,12 +23,12 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
-from common import ROOT, Rows, Value, manifest, print_figures, write_results
-
 import embedded_answers
 import embedded_find
 import embedded_reading
+from common import ROOT, Rows, Value, manifest, print_figures, write_results
 from embedded_desk import DECISIONS, Desk, weights
+
 from readagent.library import Library
 
 PARTS = ("pauses", "own", "quality", "qmsum", "narrativeqa", "speed")
@@ -56,7 +56,7 @@ async def part(name: str, desk: Desk, options: argparse.Namespace, folder: Path)
         case "own":
             return await embedded_answers.own(desk, quick)
         case "qmsum":
-            return await embedded_find.meetings(options.data / _FILES[name], desk, 1 if quick else None)
+            return await embedded_find.meetings(options.data / _FILES[name], desk, quick)
         case "narrativeqa":
             return await embedded_answers.narrative(options.data / _FILES[name], desk, quick)
         case _:
@@ -78,9 +78,11 @@ async def measure(options: argparse.Namespace, folder: Path, cache: Path) -> Non
             tables |= rows
             figures |= more
         await desk.model.aclose()
-        made = manifest(numpy=version("numpy"), bm25s=version("bm25s"), xllamacpp=version("xllamacpp"), model=desk.model.name)
-    decided = [{"decision": step, "asked": desk.decided[step], "not read": desk.failed[step]} for step in DECISIONS]
-    tables["Decisions, and how many replies could not be read"] = decided
+        packages = {name: version(name) for name in ("numpy", "bm25s", "xllamacpp")}
+        made = manifest(**packages, model=desk.model.name)
+    tables["Decisions, and how many replies could not be read"] = [
+        {"decision": step, "asked": desk.decided[step], "not read": desk.failed[step]} for step in DECISIONS
+    ]
     figures["decisions"] = sum(desk.decided[step] for step in DECISIONS)
     figures["decisions_not_read"] = sum(desk.failed[step] for step in DECISIONS)
     if not options.quick and not options.only:

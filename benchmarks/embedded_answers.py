@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
@@ -10,7 +9,7 @@ from statistics import fmean
 from common import ROOT, Rows, Value
 from embedded_desk import Desk
 from embedded_find import books, short_answer_figures, short_answers
-from embedded_measures import interval, rouge_l, stands_in
+from embedded_measures import interval, records_of, rouge_l, stands_in
 
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
@@ -32,7 +31,8 @@ async def narrative(file: Path, desk: Desk, quick: bool) -> Result:
         shorts += await short_answers(memory, plan, asked, desk)
         own = [await _answered(memory, *one, plan, desk) for one in (asked[:3] if quick else asked)]
         answers += own
-        rows.append({"book": title, "words": memory.full_words, "preset": plan, "pages": len(memory.pages), **_means(own)})
+        size: dict[str, Value] = {"words": memory.full_words, "preset": plan, "pages": len(memory.pages)}
+        rows.append({"book": title, **size, **_means(own)})
     rows.append({"book": "all", **_means(answers)})
     table, figures = short_answer_figures(shorts)
     figures |= {"narrativeqa_questions": len(answers)}
@@ -63,7 +63,7 @@ async def quality(file: Path, desk: Desk, quick: bool) -> Result:
     right: list[list[float]] = []
     longest: list[list[float]] = []
     rows: list[dict[str, Value]] = []
-    records = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+    records = records_of(file)
     for record in records[1:2] if quick else records:
         memory = await desk.read(record["article"], "articles")
         asked = record["questions"][:2] if quick else record["questions"]
@@ -93,9 +93,8 @@ async def own(desk: Desk, quick: bool) -> Result:
     for name, plan in list(OWN.items())[quick:]:
         text = (ROOT / "examples" / f"{name}.txt").read_text("utf-8")
         memory = await desk.read(text, plan)
-        lines = (ROOT / "examples" / f"{name}.questions.jsonl").read_text("utf-8").splitlines()
-        for record in map(json.loads, lines[:4] if quick else lines):
-            found.append(await _own_question(memory, record, plan, desk))
+        records = records_of(ROOT / "examples" / f"{name}.questions.jsonl")
+        found += [await _own_question(memory, record, plan, desk) for record in (records[:4] if quick else records)]
         if not quick:
             await desk.read(text, plan, _WINDOW)  # for the decisions that only a narrow window asks for
     rows = []
@@ -103,7 +102,8 @@ async def own(desk: Desk, quick: bool) -> Result:
     for kind in ("all", "free", "choice", "claim"):
         those = [one for one in found if kind in ("all", one["kind"])]
         if those:
-            shares = {name: 100 * fmean(float(one[name]) for one in those) for name in ("any page", "all pages", "right")}
+            measures = ("any page", "all pages", "right")
+            shares = {name: 100 * fmean(float(one[name]) for one in those) for name in measures}
             rows.append({"kind": kind, "questions": len(those), **shares})
             figures |= {f"own_{kind}_{name.replace(' ', '_')}": share for name, share in shares.items()}
     figures |= {"own_questions": len(found), "own_pages_opened": fmean(float(one["opened"]) for one in found)}
@@ -124,5 +124,6 @@ async def _own_question(memory: GistMemory, record: dict[str, object], plan: str
         right = any(one.lower() in answer.text.lower() for one in key)
     else:
         right = answer.choice == (str(key).lower() if isinstance(key, bool) else key)
-    return {"kind": question.kind, "any page": float(bool(pages & set(answer.pages))),
-            "all pages": float(pages <= set(answer.pages)), "right": float(right), "opened": len(answer.pages)}  # fmt: skip
+    opened = set(answer.pages)
+    return {"kind": question.kind, "any page": float(bool(pages & opened)), "all pages": float(pages <= opened),
+            "right": float(right), "opened": len(opened)}  # fmt: skip

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby, product
 from pathlib import Path
 from statistics import fmean
+from typing import Any
 
-import numpy as np
 from common import Rows, Value
 from embedded_desk import Desk, plan_for
-from embedded_measures import AT, Array, PlainBm25, best_of, by_chance, fused, interval, order, stands_in
+from embedded_measures import AT, Array, PlainBm25, best_of, by_chance, fused, interval, order, records_of, stands_in
 
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
@@ -42,11 +42,10 @@ class Asked:
         return len(self.truth.intersection(self.orders[way][:opened])) / len(self.truth)
 
 
-async def meetings(file: Path, desk: Desk, most: int | None = None) -> tuple[dict[str, Rows], dict[str, Value]]:
+async def meetings(file: Path, desk: Desk, quick: bool) -> tuple[dict[str, Rows], dict[str, Value]]:
     """QMSum's specific queries over uniform pages of 600 words."""
-    records = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     asked, unmarked = [], 0
-    for number, record in enumerate(records[-2:-1] if most else records):
+    for number, record in list(enumerate(records_of(file)))[-2 if quick else None : -1 if quick else None]:
         found = await _meeting(number, record, desk)
         asked += [one for one in found if one.truth]
         unmarked += sum(not one.truth for one in found)
@@ -56,20 +55,24 @@ async def meetings(file: Path, desk: Desk, most: int | None = None) -> tuple[dic
     for way in WAYS:
         figures |= {f"qmsum_{way}_hit_{k}": 100 * fmean(one.hit(way, k) for one in asked) for k in AT}
         figures |= {f"qmsum_{way}_recall_{k}": 100 * fmean(one.recall(way, k) for one in asked) for k in AT}
-    gains = []
+    gains: list[dict[str, Value]] = []
     for way in ("ours", "ours_sentences"):
-        for measure in (Asked.hit, Asked.recall):
-            for k in AT:
-                values = [(one.meeting, measure(one, way, k) - measure(one, "fusion", k)) for one in odd]
-                groups = [[value for of, value in values if of == meeting] for meeting in sorted({of for of, _ in values})]
-                low, high = interval([sum(group) for group in groups], [len(group) for group in groups])
-                mean = fmean(value for _, value in values)
-                gains.append({"": f"{way} less fusion", "measure": f"{measure.__name__} at {k}", "points": 100 * mean,
-                              "from": 100 * low, "to": 100 * high})  # fmt: skip
-                name = f"qmsum_odd_{way}_less_fusion_{measure.__name__}_{k}"
-                figures |= {name: 100 * mean, f"{name}_low": 100 * low, f"{name}_high": 100 * high}
+        for measure, k in product((Asked.hit, Asked.recall), AT):
+            values = [(one.meeting, measure(one, way, k) - measure(one, "fusion", k)) for one in odd]
+            mean, low, high = _gain(values)
+            told = {"points": mean, "from": low, "to": high}
+            gains.append({"": f"{way} less fusion", "measure": f"{measure.__name__} at {k}", **told})
+            name = f"qmsum_odd_{way}_less_fusion_{measure.__name__}_{k}"
+            figures |= {name: mean, f"{name}_low": low, f"{name}_high": high}
     tables["Meetings: gain over the fusion on the odd half, with its 95 % interval"] = gains
     return tables, figures
+
+
+def _gain(values: Sequence[tuple[int, float]]) -> tuple[float, float, float]:
+    """The mean of what stands with meetings, in hundredths, and its interval over meetings."""
+    groups = [[value for _, value in some] for _, some in groupby(values, lambda one: one[0])]
+    low, high = interval([sum(group) for group in groups], [len(group) for group in groups])
+    return 100 * fmean(value for group in groups for value in group), 100 * low, 100 * high
 
 
 def _hits(asked: Sequence[Asked]) -> Rows:
@@ -82,7 +85,7 @@ def _hits(asked: Sequence[Asked]) -> Rows:
     return rows
 
 
-async def _meeting(number: int, record: Mapping[str, list[dict[str, object]]], desk: Desk) -> list[Asked]:
+async def _meeting(number: int, record: Any, desk: Desk) -> list[Asked]:
     turns = [f"{turn['speaker']}: {turn['content']}".split() for turn in record["meeting_transcripts"]]
     flat = [(word, turn) for turn, words in enumerate(turns) for word in words]
     bounds = range(0, len(flat), PAGE)
@@ -93,13 +96,15 @@ async def _meeting(number: int, record: Mapping[str, list[dict[str, object]]], d
     ways = await _ways(pages, pieces, owners, desk)
     found = []
     for query in record["specific_query_list"]:
-        spans = [range(int(a), int(b) + 1) for a, b in query["relevant_text_span"]]  # type: ignore[attr-defined]
-        truth = {page for page, turns_of in enumerate(shown) if any(turn in span for span in spans for turn in turns_of)}
-        found.append(Asked(number, frozenset(truth), await ways(str(query["query"]))))
+        marked = {turn for a, b in query["relevant_text_span"] for turn in range(int(a), int(b) + 1)}
+        truth = frozenset(page for page, turns_of in enumerate(shown) if marked & turns_of)
+        found.append(Asked(number, truth, await ways(query["query"])))
     return found
 
 
-async def _ways(pages: list[str], pieces: list[str], owners: list[int], desk: Desk):  # type: ignore[no-untyped-def]
+async def _ways(
+    pages: list[str], pieces: list[str], owners: list[int], desk: Desk
+) -> Callable[[str], Awaitable[Orders]]:
     """For pages cut into pieces: a function from a query to the order of the pages by each way."""
     plain, ours = PlainBm25(pages), Bm25(pages)
     rows = await vectors_of(pieces, desk.embedder)
@@ -140,7 +145,8 @@ async def short_answers(
         vector = (await vectors_of([text], desk.embedder))[0]
         words, likeness = plain.scores(text), best_of(rows @ vector, owners, len(pages))
         ours, _ = await finder.ranked(Question(text))
-        orders = {"bm25": order(words), "vectors": order(likeness), "fusion": order(fused(words, likeness)), "ours": ours}
+        both = fused(words, likeness)
+        orders = {"bm25": order(words), "vectors": order(likeness), "fusion": order(both), "ours": ours}
         row: dict[str, Value] = {"preset": plan, "pages": len(pages), "good": len(good)}
         row |= {f"{way} {k}": float(bool(good & set(one[:k]))) for way, one in orders.items() for k in AT}
         row |= {f"chance {k}": by_chance(len(good), len(pages), k) for k in AT}
@@ -162,7 +168,7 @@ def short_answer_figures(found: Sequence[Mapping[str, Value]]) -> tuple[Rows, di
 def books(file: Path) -> list[tuple[str, str, str, list[tuple[str, list[str]]]]]:
     """NarrativeQA's sample: title, text, preset, and questions with their keys."""
     found = []
-    for record in map(json.loads, file.read_text("utf-8").splitlines()):
+    for record in records_of(file):
         text = "\n\n".join(record["paragraphs"])
         asked = [(one["question"], one["answers"]) for one in record["questions"]]
         found.append((record["title"], text, plan_for(text), asked))

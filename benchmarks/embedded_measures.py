@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from math import comb
+from pathlib import Path
+from typing import Any
 
 import bm25s
 import numpy as np
@@ -18,6 +21,11 @@ _FUSION = 60
 _RESAMPLES = 10_000
 _WORD = re.compile(r"\w+")
 _ARTICLES = {"a", "an", "the"}
+
+
+def records_of(file: Path) -> list[Any]:
+    """The records of a file with one JSON object a line."""
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
 class PlainBm25:

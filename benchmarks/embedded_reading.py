@@ -1,4 +1,4 @@
-"""Reading with the embedded reader: whether it pauses where sections begin, how fast it is, and what memory it takes."""
+"""Reading with the embedded reader: whether it pauses where sections begin, how fast it is, what memory it takes."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from common import Rows, Value, book, opening, run, workplace
+from common import Ran, Rows, Value, book, opening, run, workplace
 from embedded_desk import Desk
 
 from readagent.core.document import Document
 from readagent.core.paginate import Pausing, paginate
 
 BOOK = "war-and-peace"
-QUESTION = "Who is Anna Pavlovna Scherer?"
+QUESTIONS = ("Who is Anna Pavlovna Scherer?", "Where does the regiment march to?")
 _HEADING = re.compile(r"(?m)^#.*\n+")
 
 Result = tuple[dict[str, Rows], dict[str, Value]]
@@ -62,18 +62,17 @@ def speed(weights: Path, data: Path | None, words: int) -> Result:
     """One reading and two questions through the command line, each a process of its own, nothing kept before."""
     text, title = book(BOOK, words, data, otherwise=words)
     size = len(text.split())
-    command = [sys.executable, "-m", "readagent"]
+    command, how = [sys.executable, "-m", "readagent"], ["--preset", "books", "--model", "local"]
     with workplace() as home:
         (home / "models").symlink_to(weights, target_is_directory=True)
         (home / "book.txt").write_text(text, "utf-8")
-        reading = run([*command, "read", "book.txt", "--preset", "books", "--model", "local"], home)
-        asking = [run([*command, "ask", "book.txt", QUESTION, "--preset", "books", "--model", "local"], home)]
-        asking.append(run([*command, "ask", "book.txt", "What did they talk about?", "--preset", "books", "--model", "local"], home))
+        reading = run([*command, "read", "book.txt", *how], home)
+        asking = [run([*command, "ask", "book.txt", question, *how], home) for question in QUESTIONS]
     for ran in (reading, *asking):
         if ran.code:
             raise SystemExit(f"a command failed: {ran.err}")
-    rows = [{"": name, "text": title, "words": size, "seconds": ran.seconds, "CPU seconds": ran.cpu_seconds,
-             "peak MB": ran.peak_mb} for name, ran in (("read", reading), ("ask", asking[0]), ("ask again", asking[1]))]  # fmt: skip
+    done = {"read": reading, "ask": asking[0], "ask again": asking[1]}
+    rows = [_told(name, title, size, ran) for name, ran in done.items()]
     figures: dict[str, Value] = {
         "speed_words": size, "speed_words_a_second": size / reading.seconds,
         "speed_words_a_cpu_second": size / reading.cpu_seconds, "speed_read_peak_mb": reading.peak_mb,
@@ -81,3 +80,8 @@ def speed(weights: Path, data: Path | None, words: int) -> Result:
         "speed_ask_peak_mb": max(ran.peak_mb for ran in asking),
     }  # fmt: skip
     return {"Speed and memory": rows}, figures
+
+
+def _told(name: str, title: str, words: int, ran: Ran) -> dict[str, Value]:
+    took: dict[str, Value] = {"seconds": ran.seconds, "CPU seconds": ran.cpu_seconds, "peak MB": ran.peak_mb}
+    return {"command": name, "text": title, "words": words, **took}

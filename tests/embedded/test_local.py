@@ -1,0 +1,95 @@
+"""The embedded default as a user meets it: with all its weights, with some, with none."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numpy", reason="needs the extra `local`")
+pytest.importorskip("bm25s", reason="needs the extra `local`")
+
+from embedded.small import real_weights
+from readagent.cli import run
+from readagent.embedded.local import local_reader
+from readagent.errors import UsageError
+
+TEXT = """The Ferry at Orr
+
+The ferry at Orr was built in 1911 by Tomas Brandt, who had never seen the sea. It carried forty people and six carts.
+
+His daughter Ilse kept the accounts in a green book, and the green book says that the ferry never once made a profit.
+
+In the flood of 1934 the cable broke. Ilse rowed out alone and brought back all eleven passengers, two at a time.
+
+The bridge came in 1962, and the ferry was sold to a hotel, which keeps geraniums in it.
+"""
+
+
+@pytest.fixture
+def home(own_home: Path) -> Path:
+    (own_home / "models").mkdir()
+    (own_home / "models" / "minilm").symlink_to(real_weights("minilm"))
+    return own_home
+
+
+@pytest.fixture
+def ferry(tmp_path: Path) -> str:
+    path = tmp_path / "ferry.txt"
+    path.write_text(TEXT, "utf-8")
+    return str(path)
+
+
+def test_without_weights_it_says_what_it_needs_how_large_and_the_command(own_home: Path) -> None:
+    with pytest.raises(UsageError, match="offline reader is not there yet") as error:
+        local_reader(own_home)
+    assert "readagent model pull" in error.value.hint
+    assert "91 MB" in error.value.hint
+
+
+@pytest.mark.parametrize("package", ["numpy", "bm25s"])
+def test_without_the_extra_it_says_how_to_install_it(home: Path, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    known = importlib.util.find_spec
+    monkeypatch.setattr("readagent.embedded.local.find_spec", lambda name: None if name == package else known(name))
+    with pytest.raises(UsageError, match=package) as error:
+        local_reader(home)
+    assert "readagent[local]" in error.value.hint
+
+
+def test_the_vector_part_works_alone_and_answers_in_quotes(
+    home: Path, ferry: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["read", ferry, "--page-words", "40", "--min-page-words", "10"]) == 0
+    assert run(["ask", ferry, "Who built the ferry?", "--json"]) == 0
+    shown = capsys.readouterr()
+    answer = json.loads(shown.out.splitlines()[-1])
+    assert "Tomas Brandt" in answer["answer"]
+    assert all(line.startswith("Page ") for line in answer["answer"].splitlines())
+    assert answer["fallbacks"] == []
+    assert "small offline reader" in shown.err
+
+
+def test_reading_and_asking_again_costs_nothing(home: Path, ferry: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in range(2):
+        assert run(["read", ferry, "--json", "--page-words", "40", "--min-page-words", "10"]) == 0
+        assert run(["ask", ferry, "What happened in 1934?", "--json"]) == 0
+    *_, read_again, asked_again = map(json.loads, capsys.readouterr().out.splitlines())
+    assert read_again["calls"] == {}
+    assert asked_again["paid"]["prompt_tokens"] == 0
+    assert "cable broke" in asked_again["answer"]
+
+
+@pytest.mark.slow
+def test_with_the_language_model_an_answer_is_worded_and_options_are_weighed(
+    home: Path, ferry: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("xllamacpp", reason="needs the extra `local`")
+    (home / "models" / "smollm2").symlink_to(real_weights("smollm2"))
+    assert run(["ask", ferry, "What colour was the book of accounts?", "--json"]) == 0
+    assert run(["ask", ferry, "Who built the ferry?", "-o", "a hotel", "-o", "Tomas Brandt", "--json"]) == 0
+    free, choice = map(json.loads, capsys.readouterr().out.splitlines())
+    assert "green" in free["answer"].lower()
+    assert choice["choice"] in ("A", "B")
+    assert free["fallbacks"] == choice["fallbacks"] == []
