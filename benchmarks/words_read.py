@@ -24,7 +24,7 @@ from statistics import fmean
 
 from common import ROOT, STORY, Rows, Value, arguments, manifest, print_figures, write_results
 
-from readagent.agent import ReadAgent
+from readagent.sync import ReadAgent
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.plan import preset

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from readagent.agent import AsyncReadAgent, ReadAgent
+    from readagent.agent import AsyncReadAgent
     from readagent.core.document import Document
     from readagent.core.memory import Gist, GistMemory, Page
     from readagent.core.model import Ask, Model, Reply
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from readagent.errors import ReadAgentError
     from readagent.library import Library
     from readagent.loaders import load
+    from readagent.sync import ReadAgent
 
 __all__ = [
     "PRESETS",
@@ -40,7 +41,7 @@ __all__ = [
 ]
 
 _ROOMS = {
-    "agent": ["AsyncReadAgent", "ReadAgent"],
+    "agent": ["AsyncReadAgent"],
     "core.document": ["Document"],
     "core.memory": ["Gist", "GistMemory", "Page"],
     "core.model": ["Ask", "Model", "Reply"],
@@ -50,6 +51,7 @@ _ROOMS = {
     "errors": ["ReadAgentError"],
     "library": ["Library"],
     "loaders": ["load"],
+    "sync": ["ReadAgent"],
 }
 
 

@@ -1,8 +1,7 @@
-"""ReadAgent and AsyncReadAgent: a reader tied to a model and a library. Read once, ask as often as you like."""
+"""AsyncReadAgent: a reader tied to a model and a library. Read once, ask as often as you like."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from types import TracebackType
@@ -22,9 +21,8 @@ from readagent.core.shrink import fit
 from readagent.core.trace import Fallback, Trace
 from readagent.core.window import Window
 from readagent.embedded.local import LOCAL
-from readagent.errors import ContextOverflowError, LibraryError
+from readagent.errors import ContextOverflowError, LibraryError, ReadAgentError
 from readagent.library import Library
-from readagent.private_loop import PrivateLoop
 from readagent.settings import Settings, load_settings
 
 T = TypeVar("T")
@@ -196,9 +194,7 @@ class AsyncReadAgent:
                 self._window = window.learnt(error)
                 if connection.endpoint is not None:
                     connection.endpoint.learn_window(self._window.tokens)
-            except asyncio.CancelledError:
-                raise
-            except BaseException:
+            except ReadAgentError:
                 await connection.model.drain()
                 raise
 
@@ -221,86 +217,3 @@ class AsyncReadAgent:
     async def _reader(self, plan: Plan, window: Window, listen: Listener, *, keep_text: bool) -> Reader:
         model = (await self._connected()).model
         return Reader(model, self.prompts, plan, window, Trace(keep_text=keep_text), listen)
-
-
-class ReadAgent:
-    """The same for code that does not await: it runs an AsyncReadAgent on a loop of its own, also in notebooks."""
-
-    def __init__(
-        self,
-        source: str | Model = "",
-        *,
-        model: str = "",
-        library: Library | None = None,
-        plan: Plan | str | None = None,
-        run: int = 0,
-        **settings: Any,
-    ) -> None:
-        self._agent = AsyncReadAgent(source, model=model, library=library, plan=plan, run=run, **settings)
-        self._loop = PrivateLoop(self._agent.aclose)
-
-    @classmethod
-    def local(cls, **settings: Any) -> Self:
-        """See AsyncReadAgent.local."""
-        return cls(LOCAL, **settings)
-
-    @property
-    def is_local(self) -> bool:
-        """See AsyncReadAgent.is_local."""
-        return self._agent.is_local
-
-    @property
-    def settings(self) -> Settings:
-        return self._agent.settings
-
-    @property
-    def plan(self) -> Plan:
-        return self._agent.plan
-
-    def read(self, document: Document, *, plan: Plan | None = None, listen: Listener = deaf) -> GistMemory:
-        """See AsyncReadAgent.read."""
-        return self._loop.wait(self._agent.read(document, plan=plan, listen=listen))
-
-    def recall(self, document_id: str, *, listen: Listener = deaf) -> GistMemory | None:
-        """See AsyncReadAgent.recall."""
-        return self._loop.wait(self._agent.recall(document_id, listen=listen))
-
-    def ask(
-        self,
-        memory: GistMemory,
-        question: str | Question,
-        *,
-        look_up: LookUp | None = None,
-        max_pages: int | None = None,
-        history: Sequence[Turn] = (),
-        thread: str = "",
-        listen: Listener = deaf,
-    ) -> Answer:
-        """See AsyncReadAgent.ask."""
-        return self._loop.wait(
-            self._agent.ask(
-                memory,
-                question,
-                look_up=look_up,
-                max_pages=max_pages,
-                history=history,
-                thread=thread,
-                listen=listen,
-            )
-        )
-
-    def window(self) -> int | None:
-        """See AsyncReadAgent.window."""
-        return self._loop.wait(self._agent.window())
-
-    def close(self) -> None:
-        """Wait for calls under way and end the private loop; the end of the program does that too."""
-        self._loop.end()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

@@ -8,7 +8,6 @@ from uuid import uuid4
 
 import click
 
-from readagent.agent import ReadAgent
 from readagent.cli.ask import Aloud
 from readagent.cli.options import budget_options, model_options, reading_options
 from readagent.cli.output import summary, tell_fallbacks, tell_local
@@ -18,6 +17,7 @@ from readagent.core.question import Question
 from readagent.core.reading import Turn
 from readagent.errors import NoAnswerError
 from readagent.library import Library
+from readagent.sync import ReadAgent
 
 _HELP = "Type a question and Enter. /page N shows a page, /pages lists the gists, /quit or Ctrl-D ends."
 

@@ -6,7 +6,6 @@ from typing import Any
 
 import click
 
-from readagent.agent import ReadAgent
 from readagent.cli.options import JSON, budget_options, model_options, reading_options
 from readagent.cli.output import memory_record, print_json, summary, tell_fallbacks
 from readagent.cli.progress import Progress
@@ -14,6 +13,7 @@ from readagent.cli.session import agent_for
 from readagent.core.memory import GistMemory
 from readagent.errors import LoadError
 from readagent.loaders import load
+from readagent.sync import ReadAgent
 
 
 @click.command(
