@@ -103,7 +103,11 @@ class AsyncReadAgent:
         thread: str = "",
         listen: Listener = deaf,
     ) -> Answer:
-        """The answer to a question, with the pages that were opened for it; kept in the library if there is one."""
+        """The answer to a question, with the pages that were opened for it; kept in the library if there is one.
+
+        A memory too long for this model's window is merged first, and the pages are those of the merged memory, which
+        ``recall`` gives.
+        """
         asked = Question(question) if isinstance(question, str) else question
         plan = replace(
             memory.plan,
@@ -111,16 +115,17 @@ class AsyncReadAgent:
             max_pages=memory.plan.max_pages if max_pages is None else max_pages,
         )
 
-        async def attempt(window: Window) -> Answer:
+        async def attempt(window: Window) -> tuple[Answer, GistMemory]:
             reader = await self._reader(plan, window, listen, keep_text=True)
-            return await ask(memory, asked, reader, history)
+            fitted = await self._fitted(memory, reader)
+            return await ask(fitted, asked, reader, history), fitted
 
-        answer = await self._within_window(attempt)
+        answer, fitted = await self._within_window(attempt)
         if self.library is not None:
             try:
                 self.library.add(memory.document)
                 name = (await self._connected()).model.name
-                self.library.keep_answer(memory.document.id, memory.key, answer, model=name, thread=thread)
+                self.library.keep_answer(memory.document.id, fitted.key, answer, model=name, thread=thread)
             except LibraryError as error:  # the answer is there and paid for: better not kept than lost
                 answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
         return answer
