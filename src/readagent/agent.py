@@ -163,6 +163,8 @@ class AsyncReadAgent:
 
     async def _fitted(self, memory: GistMemory, reader: Reader) -> GistMemory:
         """The memory as it fits the window; what had to be merged for that is kept too."""
+        if memory.window is not None and memory.window == reader.window.tokens:
+            return memory
         if self.library is not None and reader.window.tokens is not None:
             key = reading_key(memory.plan, memory.prompts, memory.model, reader.window.tokens)
             known = self.library.memory(memory.document.id, key=key)
@@ -184,6 +186,7 @@ class AsyncReadAgent:
 
     def _keep(self, memory: GistMemory, reader: Reader) -> GistMemory:
         if self.library is not None:
+            self.library.add(memory.document)
             reading = self._start(memory.document.id, memory.key, reader, memory.window)
             self.library.finish_reading(reading, memory)
         return memory

@@ -6,6 +6,7 @@ import pytest
 
 from readagent import Library, ReadAgent, load
 from readagent.models.loopback import LoopbackServer
+from readagent.models.scripted import Skimmer
 from readers import EXAMPLES
 
 SILENT = {"/v1/models": {"object": "list", "data": [{"id": "skimmer", "object": "model"}]}}
@@ -53,3 +54,17 @@ def test_a_memory_read_with_a_large_window_serves_a_small_one(library: Library) 
             recalled = agent.recall(STORY.id)
     assert recalled is not None
     assert recalled.pages == whole.pages
+
+
+def test_a_memory_from_elsewhere_is_merged_and_the_answer_names_the_merged_pages(library: Library) -> None:
+    document = STORY
+    with ReadAgent(Skimmer()) as large:
+        whole = large.read(document)
+    with ReadAgent(Skimmer(), library=library, window=2048) as small:
+        answer = small.ask(whole, "Who opened gate 14?")
+        merged = small.recall(document.id)
+    assert merged is not None
+    assert len(merged.pages) < len(whole.pages)
+    (kept,) = library.answers(document.id)
+    assert kept.reading == merged.key
+    assert set(answer.pages) <= set(range(len(merged.pages)))
