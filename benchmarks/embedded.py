@@ -5,9 +5,13 @@
   pieces of 100 words as ``best_chunk``; ``ours_sentences`` over passages of whole sentences, as it is used. The way
   the evidence is combined was chosen on the even-numbered meetings; the gain is told for the odd ones.
 - **Books** (NarrativeQA, sample): pages as the reader itself makes them. Short answers: those of at most three words
-  that stand in the text. Answers: their first line, against the better of the two keys.
+  that stand in the text, against opening pages at random (``chance``). Answers: their first line, against the better
+  of the two keys; that line is the small model's sentence (``worded``), a quote where that sentence said things of its
+  own, or "the text does not seem to say" (``not said``), which counts as nothing.
 - **Multiple choice** (QuALITY, sample): made to defeat small models, and not tuned to.
-- **Our own questions**: a free answer is right if a key stands in it, quotes included.
+  "Foreign" questions are about another book of the sample: it should say that the text does not say.
+- **Our own questions**: a free answer is right if a key stands in it, quotes included, word for word; ``key words`` is
+  the share of the best key's words that do.
 - **Pauses**: a slice of War and Peace without its headings.
 - **Speed**: through the command line with an empty library; seconds depend on what else the machine does.
 

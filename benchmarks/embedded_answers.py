@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
@@ -13,43 +14,59 @@ from embedded_measures import interval, records_of, rouge_l, stands_in
 
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
+from readagent.retrieval.terms import terms
 
 OWN = {"story": "articles", "meeting": "meetings"}
 _NOT_SAID = "The text does not seem to say."
+_QUOTE = re.compile(r'(?m)^Page (\d+): "(.*)"$')
 _WINDOW = 2560  # tokens, in which the story's gists do not fit: they are merged
 
 Result = tuple[dict[str, Rows], dict[str, Value]]
 
 
 async def narrative(file: Path, desk: Desk, quick: bool) -> Result:
-    """NarrativeQA: whether short keys stand on opened pages, and what is answered."""
+    """NarrativeQA: whether short keys stand on opened pages, what is answered, and what to questions on other books."""
     shorts: list[dict[str, Value]] = []
     answers: list[dict[str, float]] = []
+    foreign: list[float] = []
     rows: list[dict[str, Value]] = []
-    for title, text, plan, asked in books(file)[1:2] if quick else books(file):
+    sample = books(file)
+    for number, (title, text, plan, asked) in list(enumerate(sample))[slice(1, 2) if quick else slice(None)]:
         memory = await desk.read(text, plan)
         shorts += await short_answers(memory, plan, asked, desk)
         own = [await _answered(memory, *one, plan, desk) for one in (asked[:3] if quick else asked)]
-        answers += own
+        others = [one for other in sample if other[0] != title for one, _ in other[3]][number :: len(sample)]
+        strange = [await _not_said(memory, one, plan, desk) for one in others]
         size: dict[str, Value] = {"words": memory.full_words, "preset": plan, "pages": len(memory.pages)}
-        rows.append({"book": title, **size, **_means(own)})
-    rows.append({"book": "all", **_means(answers)})
+        rows.append({"book": title, **size, **_means(own), "not said to foreign questions": 100 * fmean(strange)})
+        answers += own
+        foreign += strange
+    rows.append({"book": "all", **_means(answers), "not said to foreign questions": 100 * fmean(foreign)})
     table, figures = short_answer_figures(shorts)
     figures |= {"narrativeqa_questions": len(answers)}
     figures |= {f"narrativeqa_{name.replace(' ', '_')}": value for name, value in _means(answers).items()}
+    figures |= {"narrativeqa_foreign_questions": len(foreign), "narrativeqa_foreign_not_said": 100 * fmean(foreign)}
     return {"Books (NarrativeQA): short answers on an opened page": table, "Books: the answers": rows}, figures
+
+
+async def _not_said(memory: GistMemory, text: str, plan: str, desk: Desk) -> float:
+    answer = await desk.ask(memory, Question(text), plan, worded=False)
+    return float(answer.text.startswith(_NOT_SAID))
 
 
 async def _answered(memory: GistMemory, text: str, keys: Sequence[str], plan: str, desk: Desk) -> dict[str, float]:
     answer = await desk.ask(memory, Question(text), plan)
-    said, _, quotes = answer.text.partition("\n")
-    gave = not said.startswith(_NOT_SAID)
+    quotes = [quote for _, quote in _QUOTE.findall(answer.text)]
+    first = answer.text.partition("\n")[0]
+    worded = not _QUOTE.match(first) and not first.startswith(_NOT_SAID)
+    said = first if worded else "" if first.startswith(_NOT_SAID) else quotes[0]
     return {
-        "rouge l": 100 * max(rouge_l(said, key) for key in keys) if gave else 0.0,
-        "key in answer": 100.0 * (gave and any(stands_in(key, said) for key in keys)),
-        "key in quotes": 100.0 * any(stands_in(key, quotes) for key in keys),
+        "rouge l": 100 * max(rouge_l(said, key) for key in keys),
+        "key in answer": 100.0 * any(stands_in(key, said) for key in keys),
+        "key in quotes": 100.0 * any(stands_in(key, quote) for key in keys for quote in quotes),
         "key on opened pages": 100.0 * any(stands_in(key, memory.page_text(n)) for key in keys for n in answer.pages),
-        "not said": 100.0 * (not gave),
+        "worded": 100.0 * worded,
+        "not said": 100.0 * first.startswith(_NOT_SAID),
         "pages opened": float(len(answer.pages)),
     }
 
@@ -104,6 +121,8 @@ async def own(desk: Desk, quick: bool) -> Result:
         if those:
             measures = ("any page", "all pages", "right")
             shares = {name: 100 * fmean(float(one[name]) for one in those) for name in measures}
+            if kind == "free":
+                shares["key words"] = 100 * fmean(float(one["key words"]) for one in those)
             rows.append({"kind": kind, "questions": len(those), **shares})
             figures |= {f"own_{kind}_{name.replace(' ', '_')}": share for name, share in shares.items()}
     figures |= {"own_questions": len(found), "own_pages_opened": fmean(float(one["opened"]) for one in found)}
@@ -120,10 +139,13 @@ async def _own_question(memory: GistMemory, record: dict[str, object], plan: str
     answer = await desk.ask(memory, question, plan)
     places = [memory.document.text.index(excerpt) for excerpt in record["evidence"]]  # type: ignore[attr-defined]
     pages = {page.number for page in memory.pages for place in places if page.start <= place < page.end}
+    found = 0.0
     if isinstance(key, list):
         right = any(one.lower() in answer.text.lower() for one in key)
+        said = set(terms(answer.text))
+        found = max(len(said.intersection(terms(one))) / len(set(terms(one))) for one in key)
     else:
         right = answer.choice == (str(key).lower() if isinstance(key, bool) else key)
     opened = set(answer.pages)
     return {"kind": question.kind, "any page": float(bool(pages & opened)), "all pages": float(pages <= opened),
-            "right": float(right), "opened": len(opened)}  # fmt: skip
+            "right": float(right), "key words": found, "opened": len(opened)}  # fmt: skip

@@ -90,10 +90,11 @@ class KeptWording:
 
 @dataclass(slots=True)
 class Desk:
-    """The embedded reader, and what it decided so far: by step, and how many of the replies could not be read."""
+    """The embedded reader, also without its language model (``quoting``), and a count of what they decided."""
 
     embedder: Embedder
     model: EmbeddedReader
+    quoting: EmbeddedReader
     prompts: Prompts = field(default_factory=Prompts.load)
     decided: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
@@ -103,11 +104,12 @@ class Desk:
         """A desk with the weights in a folder and a library to keep things in."""
         embedder = CachedEmbedder(MiniLMEmbedder(folder / "minilm"), library)
         small = SmallModel(Engine(folder / "smollm2" / "model.gguf", window=2048, parallel=1))
-        return cls(embedder, EmbeddedReader(embedder, KeptWording(small, library)))
+        return cls(embedder, EmbeddedReader(embedder, KeptWording(small, library)), EmbeddedReader(embedder))
 
-    def reader(self, plan: str, window: int | None = None) -> Reader:
+    def reader(self, plan: str, window: int | None = None, *, worded: bool = True) -> Reader:
         """A reader with the preset of that name; hand it to ``count`` when it has done."""
-        return Reader(self.model, self.prompts, preset(plan), Window(window), Trace(keep_text=False))
+        model = self.model if worded else self.quoting
+        return Reader(model, self.prompts, preset(plan), Window(window), Trace(keep_text=False))
 
     def count(self, reader: Reader) -> None:
         """Take in what a reader decided."""
@@ -121,9 +123,9 @@ class Desk:
         self.count(reader)
         return memory
 
-    async def ask(self, memory: GistMemory, question: Question, plan: str) -> Answer:
+    async def ask(self, memory: GistMemory, question: Question, plan: str, *, worded: bool = True) -> Answer:
         """The answer to a question."""
-        reader = self.reader(plan)
+        reader = self.reader(plan, worded=worded)
         answer = await ask(memory, question, reader)
         self.count(reader)
         return answer

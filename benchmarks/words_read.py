@@ -24,7 +24,6 @@ from statistics import fmean
 
 from common import ROOT, STORY, Rows, Value, arguments, manifest, print_figures, write_results
 
-from readagent.sync import ReadAgent
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.plan import preset
@@ -35,6 +34,7 @@ from readagent.core.words import count_words
 from readagent.models.loopback import LoopbackServer
 from readagent.models.scripted import Skimmer
 from readagent.models.skim import Habits, skim
+from readagent.sync import ReadAgent
 
 QUESTIONS = 9
 PAPER = {1: 0.746, 5: 0.862}

@@ -1,4 +1,4 @@
-"""A GGUF model in this process: it answers as any server does, decides legally, scores, and leaves nothing behind."""
+"""A GGUF model on this computer: it answers as any server does, decides legally, scores, and leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import json
 import math
 import os
-import socket
 import subprocess
 import sys
 import threading
@@ -14,6 +13,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from embedded.files import make_gguf
@@ -21,11 +21,12 @@ from embedded.small import real_weights
 from readagent.cli import run
 from readagent.connect import connect
 from readagent.core.choice import Choice
-from readagent.core.model import Ask
+from readagent.core.model import Ask, Reply
 from readagent.embedded.engine import Engine, EngineEndpoint
 from readagent.embedded.scoring import likelihood
 from readagent.errors import ContextOverflowError, LoadError, ReadAgentError, UnauthorizedError, UsageError
 from readagent.library import Library
+from readagent.models.cache import ask_key
 from readagent.models.endpoint import Endpoint
 from readagent.settings import load_settings
 
@@ -138,21 +139,32 @@ async def test_each_of_two_requests_has_the_whole_window(weights: Path) -> None:
 
 async def test_a_second_run_pays_nothing_although_the_port_is_another(weights: Path, tmp_path: Path) -> None:
     settings = load_settings({"model": str(weights), "window": 1024})
-    addresses, names, paid = set(), set(), []
-    for _ in range(2):
+    known, new = (Ask("merge", f"Is {what} wet?", Choice(("yes", "no"))) for what in ("water", "sand"))
+    addresses, names = set(), set()
+    for asks, paid in ([known], [True]), ([known, new], [False, True]):
         with Library(tmp_path / "library.db") as library:
             connection = await connect(settings, library)
             assert isinstance(connection.endpoint, EngineEndpoint)
-            reply = await connection.model.complete(Ask("merge", "Is water wet?", Choice(("yes", "no"))))
+            assert [(await connection.model.complete(ask)).paid for ask in asks] == paid
             addresses.add(connection.endpoint.base_url)
             names.add(connection.model.name)
-            paid.append(reply.paid)
-            assert connection.endpoint.facts.constrain == "schema", "found out once, and remembered"
             await connection.aclose()
     assert len(addresses) == 2
     assert len(names) == 1
     assert "127.0.0.1" not in names.pop()
-    assert paid == [True, False]
+
+
+async def test_where_every_reply_is_known_nothing_is_loaded(tmp_path: Path) -> None:
+    pytest.importorskip("xllamacpp", reason="xllamacpp is not installed")
+    settings = load_settings({"model": str(make_gguf(tmp_path / "hollow.gguf"))})
+    ask = Ask("merge", "Is water wet?", Choice(("yes", "no")))
+    with Library(tmp_path / "library.db") as library:
+        connection = await connect(settings, library)
+        library.put(ask_key(connection.model.name, ask), connection.model.name, ask, Reply("yes"))
+        assert (await connection.model.complete(ask)).text == "yes"
+        with pytest.raises(LoadError, match="cannot be run"):
+            await connection.model.complete(Ask("merge", "Is sand wet?"))
+        await connection.aclose()
 
 
 async def test_closing_breaks_off_what_is_under_way_and_leaves_no_thread(weights: Path) -> None:
@@ -180,43 +192,48 @@ async def test_whoever_gives_up_waiting_does_not_keep_others_from_it(weights: Pa
         assert await engine.start() == await engine.start()
 
 
-_HOST = """
+_PROGRAM = """
 import asyncio, sys
+import psutil
 from readagent.core.model import Ask
 from readagent.embedded.engine import Engine
 
-async def main():
-    endpoint = await Engine(sys.argv[1], window=1024).endpoint()
-    print(endpoint.base_url, flush=True)
+async def main(path, until):
+    engine = Engine(path, window=1024)
+    loading = asyncio.create_task(engine.start())
+    while until == "loading" and not psutil.Process().children():
+        await asyncio.sleep(0.001)
+    if until == "loading":
+        print("loading", flush=True)
+        await asyncio.sleep(600)
+    endpoint = await engine.endpoint()
     began = asyncio.Event()
-    asyncio.create_task(endpoint.complete(Ask("respond", "Tell a long story.", listen=lambda _: began.set())))
+    story = asyncio.create_task(endpoint.complete(Ask("respond", "Tell a long story.", listen=lambda _: began.set())))
     await began.wait()
-    if sys.argv[2] == "stay":
-        print("busy", flush=True)
+    print("busy", flush=True)
+    if until == "killed":
         await asyncio.sleep(600)
 
-asyncio.run(main())
+asyncio.run(main(*sys.argv[1:]))
 """
 
 
 def test_a_process_that_ends_in_the_middle_of_a_reply_ends_well_and_in_silence(weights: Path) -> None:
-    ended = subprocess.run(
-        [sys.executable, "-c", _HOST, str(weights), "go"], capture_output=True, text=True, check=False, timeout=120
-    )
-    assert (ended.returncode, ended.stderr) == (0, "")
-    assert ended.stdout.startswith("http://127.0.0.1:")
-    assert ended.stdout.count("\n") == 1, "llama.cpp prints nothing"
+    line = [sys.executable, "-c", _PROGRAM, str(weights), "ended"]
+    ended = subprocess.run(line, capture_output=True, text=True, check=False, timeout=120)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "busy\n", "")
 
 
-def test_a_process_that_is_killed_takes_the_engine_with_it(weights: Path) -> None:
-    host = subprocess.Popen([sys.executable, "-c", _HOST, str(weights), "stay"], stdout=subprocess.PIPE, text=True)
-    with host:
-        assert host.stdout is not None
-        port = int(host.stdout.readline().rpartition(":")[2].partition("/")[0])
-        assert host.stdout.readline() == "busy\n"
-        host.kill()
-    with pytest.raises(ConnectionRefusedError):
-        socket.create_connection(("127.0.0.1", port))
+@pytest.mark.parametrize("until", ["loading", "killed"])
+def test_a_process_that_is_killed_takes_the_model_with_it(weights: Path, until: str) -> None:
+    line = [sys.executable, "-c", _PROGRAM, str(weights), until]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() in ("loading\n", "busy\n")
+        begun = psutil.Process(process.pid).children()
+        assert len(begun) == 1
+        process.kill()
+    assert not psutil.wait_procs(begun, timeout=60)[1]
 
 
 async def test_weights_that_llama_cpp_cannot_load_get_one_clear_line(
@@ -243,12 +260,32 @@ async def test_too_little_memory_is_told_before_anything_is_loaded(
 
 
 async def test_a_missing_package_is_told_with_the_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "readagent.embedded.llama", raising=False)
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     with pytest.raises(UsageError, match="needs xllamacpp, which is not installed") as caught:
         await Engine(make_gguf(tmp_path / "tiny.gguf")).start()
     assert "readagent[local]" in caught.value.hint
     assert "--base-url" in caught.value.hint
+
+
+async def test_a_package_that_does_not_work_here_is_told_with_the_way_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("xllamacpp", reason="xllamacpp is not installed")
+    (tmp_path / "xllamacpp.py").write_text("raise ImportError('GLIBC_2.99 not found')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with pytest.raises(UsageError, match=r"cannot be used on this computer: GLIBC_2\.99 not found") as caught:
+        await Engine(make_gguf(tmp_path / "tiny.gguf")).start()
+    assert "--base-url" in caught.value.hint
+
+
+async def test_a_model_that_breaks_down_is_started_again(weights: Path) -> None:
+    connection = await connect(load_settings({"model": str(weights), "window": 1024}), None)
+    for asked in ("Is water wet?", "Is sand wet?"):
+        reply = await connection.model.complete(Ask("merge", asked, Choice(("yes", "no"))))
+        assert reply.paid
+        for process in psutil.Process().children():
+            process.kill()
+    await connection.aclose()
 
 
 def test_a_bad_file_on_the_command_line_gets_one_clear_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

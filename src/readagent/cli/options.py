@@ -17,7 +17,9 @@ _COUNT = click.IntRange(1)
 _ABOVE_0 = click.FloatRange(0, min_open=True)
 
 _MODEL = (
-    click.option("-m", "--model", metavar="NAME", help="The model, such as ollama/qwen3:8b, or a server's URL."),
+    click.option(
+        "-m", "--model", metavar="NAME", help="As in ollama/qwen3:8b, a server's URL, a .gguf file, or local."
+    ),
     click.option("--base-url", metavar="URL", help="An OpenAI-compatible server, such as http://localhost:8080/v1."),
     click.option(
         "--window", type=_COUNT, metavar="TOKENS", help="How much the model takes in, if the server won't say."

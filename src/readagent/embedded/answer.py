@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import fsum
 
 import numpy as np
 
 from readagent.core.embedder import Embedder
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
-from readagent.core.words import sentences
-from readagent.embedded.meaning import Array, vectors_of
+from readagent.core.words import count_words, sentences
+from readagent.embedded.meaning import Array, unit, vectors_of
 from readagent.retrieval.passages import passages
 from readagent.retrieval.terms import terms
 
-WEAK = 0.42  # evidence below which the text is taken not to say it
+WEAK = 0.46  # evidence below which the text is taken not to say it
 _WORDS = 0.5  # what shared words count beside likeness of meaning
 _PASSAGE_WORDS = 80
+_QUOTE_WORDS = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +39,44 @@ async def supporting(
     return await _strongest(found, question, embedder, most)
 
 
-async def quotable(support: Sequence[Support], question: str, embedder: Embedder, *, most: int = 2) -> list[Support]:
-    """The sentences of those passages that bear most on the question, in the order of the text."""
-    found = [(one.page, sentence) for one in support for sentence in sentences(one.text)]
+async def quotable(support: Sequence[Support], question: str, embedder: Embedder, *, most: int = 3) -> list[Support]:
+    """The few sentences in a row of those passages that bear most on the question, in the order of the text."""
+    found = [(one.page, few) for one in support for few in _few_sentences(one.text)]
     strongest = await _strongest(list(dict.fromkeys(found)), question, embedder, most)
     return sorted(strongest, key=lambda one: found.index((one.page, one.text)))
+
+
+def _few_sentences(text: str) -> list[str]:
+    """Whole sentences of a text, short ones together."""
+    few: list[str] = []
+    room = 0
+    for sentence in sentences(text):
+        size = count_words(sentence)
+        if size > room:
+            few.append(sentence)
+            room = _QUOTE_WORDS - size
+        else:
+            few[-1] += f" {sentence}"
+            room -= size
+    return few
 
 
 async def _strongest(found: Sequence[tuple[int, str]], question: str, embedder: Embedder, most: int) -> list[Support]:
     if not found:
         return []
     texts = [text for _, text in found]
-    rows = await vectors_of([question, *texts], embedder)
-    strengths = rows[1:] @ rows[0] + _WORDS * shared(question, texts)
+    (asked,) = await vectors_of([question], embedder)
+    strengths = await _meant(texts, embedder) @ asked + _WORDS * shared(question, texts)
     order = np.argsort(-strengths, kind="stable")[:most]
     return [Support(found[i][0], found[i][1], float(strengths[i])) for i in order]
+
+
+async def _meant(texts: Sequence[str], embedder: Embedder) -> Array:
+    """A row for each text: what its sentences mean together. Their vectors are known from reading, its own is not."""
+    cut = [sentences(text) for text in texts]
+    rows = await vectors_of([sentence for own in cut for sentence in own], embedder)
+    ends = np.cumsum([len(own) for own in cut])
+    return unit(np.stack([rows[end - len(own) : end].mean(axis=0) for own, end in zip(cut, ends, strict=True)]))
 
 
 def shared(question: str, texts: Sequence[str]) -> Array:
@@ -60,8 +85,8 @@ def shared(question: str, texts: Sequence[str]) -> Array:
     own = [asked.intersection(terms(text)) for text in texts]
     spread = {term: sum(term in one for one in own) for term in asked}
     weight = {term: 1 / (1 + spread[term]) for term in asked}
-    total = sum(weight.values()) or 1.0
-    return np.asarray([sum(weight[term] for term in one) / total for one in own], np.float32)
+    total = fsum(weight.values()) or 1.0
+    return np.asarray([fsum(weight[term] for term in one) / total for one in own], np.float32)
 
 
 async def supported_options(question: Question, support: Sequence[Support], embedder: Embedder) -> Array:

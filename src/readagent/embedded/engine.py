@@ -1,20 +1,23 @@
-"""Engine: a GGUF model run by llama.cpp inside this process, reached as any server is, on loopback and with a key."""
+"""Engine: a GGUF model run by llama.cpp on this computer, reached as any server is, on loopback and with a key."""
 
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import os
 import secrets
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 from weakref import WeakSet
 
+from readagent.core.model import Ask, Reply
 from readagent.core.words import estimate_tokens
 from readagent.embedded.gguf import Header, fingerprint, read_header
-from readagent.embedded.room import available_memory, window_for
-from readagent.errors import LoadError, ModelError, UsageError
+from readagent.embedded.host import Host, Launch
+from readagent.embedded.room import available_memory, fits, window_for
+from readagent.errors import LoadError, UsageError
 from readagent.models.endpoint import Endpoint
 from readagent.models.facts import Facts
 from readagent.models.failures import error_of, read_refusal
@@ -22,22 +25,20 @@ from readagent.models.line import Line
 from readagent.models.providers import PROVIDERS
 from readagent.models.wire import decode
 
-if TYPE_CHECKING:
-    from readagent.embedded.llama import Server
-
 SLOTS = 2
 _LONGEST_WAIT = 3600.0  # seconds: a slow computer is not a broken line
 _REPLY_ROOM = 1024  # tokens
+_ELSEWHERE = "where there is no wheel for this computer, run the file in llama-server or Ollama and give --base-url"
 _ANY = "http://127.0.0.1/v1"  # until the engine has started and has a port
 
 
 class Engine:
-    """A GGUF file that answers requests, loaded when first needed and gone with the process, or with ``aclose``.
+    """A GGUF file that answers requests, loaded when first needed and gone with our process, or with ``aclose``.
 
     ``window`` is in tokens and for each request, prompt and reply together: by default what the model was trained for,
     at most 8192, and less where there is no memory for it. ``parallel`` requests (2) are worked on at once, each with
     the window to itself; the beginning that a prompt shares with the last one of a slot is not read again. Threads
-    default to one less than there are processors. While the file is loaded the whole process stands still.
+    default to one less than there are processors. Where the model breaks down it is started again for the next request.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class Engine:
         self._header: Header | None = None
         self._identity = ""
         self._key = secrets.token_urlsafe(32)
-        self._server: Server | None = None
+        self._host: Host | None = None
         self._line: Line | None = None
         self._endpoints: WeakSet[EngineEndpoint] = WeakSet()
 
@@ -80,8 +81,11 @@ class Engine:
     def window(self) -> int:
         """Tokens that one request may have, prompt and reply together, however many there are at once."""
         if self._window is None:
-            room = None if _has_gpu() else available_memory()
-            self._window = window_for(self.header, self._asked, self.slots, room, self.path.name)
+            room = available_memory()
+            window = window_for(self.header, self._asked, self.slots, None, self.path.name)
+            if not fits(self.header, window, self.slots, room) and not _has_gpu():
+                window = window_for(self.header, self._asked, self.slots, room, self.path.name)
+            self._window = window
         return self._window
 
     @property
@@ -91,13 +95,18 @@ class Engine:
 
     async def start(self) -> str:
         """The base URL of the running server. It is started only once, whoever waits for it or gives up waiting."""
-        if self._server is None:
-            self._server = self._launch()
+        if self._host is None or self._host.ended.done():
+            self._host = self._launch()
         try:
-            address = await asyncio.shield(asyncio.wrap_future(self._server.started))
-        except (RuntimeError, ValueError, MemoryError):
-            self._server = None
-            raise self._failed() from None
+            address = await asyncio.shield(asyncio.wrap_future(self._host.started))
+        except ImportError as error:
+            raise _broken(str(error)) from None
+        except RuntimeError:
+            raise LoadError(
+                f"{self.path} cannot be run: llama.cpp does not load it",
+                hint="the file may be damaged, or its model newer than the installed xllamacpp: "
+                "download it once more, or pip install --upgrade xllamacpp",
+            ) from None
         return f"{address}/v1"
 
     def lend(self, endpoint: EngineEndpoint) -> None:
@@ -107,13 +116,13 @@ class Engine:
     async def endpoint(self) -> Endpoint:
         """The engine as an ordinary talking model. Closing it does not end the engine."""
         endpoint = EngineEndpoint(self)
-        await endpoint.settle()
+        await endpoint.reach()
         return endpoint
 
     async def post(self, path: str, value: Any) -> Any:
         """What the server answers to a JSON value; a ModelError where it refuses."""
         base_url = await self.start()
-        if self._line is None:
+        if self._line is None or self._line.base_url != base_url:
             self._line = Line(base_url, key=self._key, timeout=_LONGEST_WAIT)
         heard = await self._line.post(path, value)
         if heard.status != 200:
@@ -123,14 +132,14 @@ class Engine:
     async def aclose(self) -> None:
         """End it and give the memory back; what was under way breaks off. It starts again if used again."""
         line, self._line = self._line, None
-        server, self._server = self._server, None
+        host, self._host = self._host, None
         if line is not None:
             await line.aclose()
         for endpoint in tuple(self._endpoints):
             await endpoint.hang_up()
-        if server is not None:
-            server.end()
-            await asyncio.shield(asyncio.wrap_future(server.ended))
+        if host is not None:
+            host.end()
+            await asyncio.shield(asyncio.wrap_future(host.ended))
 
     async def __aenter__(self) -> Self:
         return self
@@ -140,20 +149,11 @@ class Engine:
     ) -> None:
         await self.aclose()
 
-    def _launch(self) -> Server:
+    def _launch(self) -> Host:
         window = self.window
-        try:
-            from readagent.embedded.llama import Launch, Server
-        except ImportError as error:
-            raise _not_installed(error) from None
-        return Server(Launch(self.path, window, self.slots, self.threads, self._key))
-
-    def _failed(self) -> ModelError | LoadError:
-        return LoadError(
-            f"{self.path} cannot be run: llama.cpp does not load it",
-            hint="the file may be damaged, or its model newer than the installed xllamacpp: "
-            "download it once more, or pip install --upgrade xllamacpp",
-        )
+        if importlib.util.find_spec("xllamacpp") is None:
+            raise _missing()
+        return Host(Launch(str(self.path.absolute()), self.path.name, window, self.slots, self.threads, self._key))
 
 
 class EngineEndpoint(Endpoint):
@@ -187,10 +187,14 @@ class EngineEndpoint(Endpoint):
         cap = super()._reply_cap(prompt, facts)
         return cap if self.engine.header.reasons else min(cap, max(_REPLY_ROOM, estimate_tokens(prompt)))
 
-    async def settle(self) -> str:
-        """The name of the model, once the engine is there."""
+    async def complete(self, ask: Ask) -> Reply:
+        """The model's reply. The first one is waited for longer: the model is loaded for it."""
+        await self.reach()
+        return await super().complete(ask)
+
+    async def reach(self) -> None:
+        """Have the engine started."""
         self._line.base_url = await self.engine.start()
-        return self.model
 
     async def aclose(self) -> None:
         """Close the connection, and end the engine where it is this endpoint's own."""
@@ -227,18 +231,20 @@ def _processors() -> int:
 def _has_gpu() -> bool:
     try:
         from readagent.embedded.llama import has_gpu
-    except ImportError as error:
-        raise _not_installed(error) from None
+    except ImportError:
+        return False
     return has_gpu()
 
 
-def _not_installed(error: ImportError) -> UsageError:
-    if error.name == "xllamacpp":
-        what, way = "which is not installed", "pip install 'readagent[local]'; where that finds no wheel"
-    else:
-        what = f"which cannot be loaded here ({error})"
-        way = "pip install --force-reinstall xllamacpp; where that finds no wheel"
+def _missing() -> UsageError:
     return UsageError(
-        f"running a GGUF file needs xllamacpp, {what}",
-        hint=f"{way} for this computer, run the file in llama-server or Ollama and give --base-url",
+        "running a GGUF file needs xllamacpp, which is not installed",
+        hint=f"pip install 'readagent[local]'; {_ELSEWHERE}",
+    )
+
+
+def _broken(reason: str) -> UsageError:
+    return UsageError(
+        f"xllamacpp, which runs GGUF files, cannot be used on this computer: {reason}",
+        hint=f"pip install --force-reinstall xllamacpp; {_ELSEWHERE}",
     )

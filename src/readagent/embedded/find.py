@@ -11,7 +11,7 @@ from readagent.embedded.meaning import Array, vectors_of
 from readagent.retrieval.evidence import Evidence
 from readagent.retrieval.passages import passages
 
-_SHARE = 0.6  # of the best page's evidence that a page must have to be opened beside it
+_SHARE = 0.2  # of the best page's evidence that a page must have to be opened beside it
 _OPTION = 0.5  # what the best option's evidence counts against the question's own
 
 

@@ -33,11 +33,16 @@ def window_for(header: Header, asked: int | None, slots: int, room: int | None, 
         )
     window = asked or min(header.window or _UNTOLD, USUAL_WINDOW)
     least = window if asked else min(window, LEAST_WINDOW)
-    while room is not None and _needed(header, window, slots) > room:
+    while not fits(header, window, slots, room):
         if window <= least:
-            raise _no_room(header, window, slots, room, name)
+            raise _no_room(header, window, slots, room or 0, name)
         window = max(least, window // 2)
     return window
+
+
+def fits(header: Header, window: int, slots: int, room: int | None) -> bool:
+    """Whether so much memory is enough; it is where nobody knows how much there is."""
+    return room is None or _needed(header, window, slots) <= room
 
 
 def _needed(header: Header, window: int, slots: int) -> int:

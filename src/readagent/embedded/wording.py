@@ -31,7 +31,7 @@ def grounded(answer: str, question: str, passages: Sequence[str]) -> bool:
 
 
 class SmallModel:
-    """Words answers and weighs options with a GGUF model in this process."""
+    """Words answers and weighs options with a GGUF model on this machine."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

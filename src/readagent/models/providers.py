@@ -56,9 +56,8 @@ def resolve(model: str | None, base_url: str | None, environ: Mapping[str, str])
     provider = PROVIDERS.get(name.lower())
     if provider is None or not slash:
         what = f"{model!r} does not say on which server it is" if model else "no model was given"
-        raise UsageError(
-            what, hint=f"give --base-url, or a name that begins with one of: {', '.join(f'{p}/' for p in PROVIDERS)}"
-        )
+        names = ", ".join(f"{name}/" for name in PROVIDERS)
+        raise UsageError(what, hint=f"give --base-url, a .gguf file, or a name that begins with one of: {names}")
     return Target(provider.base_url, rest, _key(provider, environ), provider.key_name)
 
 

@@ -1,0 +1,66 @@
+"""The benchmark of the offline reader: it runs in its quick form, and its measures are what they are called."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("numpy", reason="needs the extra `local`")
+pytest.importorskip("bm25s", reason="needs the extra `local`")
+
+BENCHMARKS = Path(__file__).parent.parent.parent / "benchmarks"
+WEIGHTS = os.environ.get("READAGENT_TEST_WEIGHTS", "")
+
+
+def figures(*options: str, cwd: Path, **environment: str) -> dict[str, str]:
+    command = [sys.executable, str(BENCHMARKS / "embedded.py"), "--quick", *options]
+    ran = subprocess.run(
+        command, cwd=cwd, capture_output=True, text=True, check=False, env={**os.environ, **environment}
+    )
+    assert ran.returncode == 0, ran.stderr
+    lines = ran.stdout.strip().split("\n\n")[-1].splitlines()
+    assert all(re.fullmatch(r"[a-z][\w.]* \S+", line) for line in lines)
+    return dict(line.split(" ", 1) for line in lines)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not WEIGHTS, reason="READAGENT_TEST_WEIGHTS does not name a folder with weights")
+def test_a_quick_run_prints_its_figures(tmp_path: Path) -> None:
+    found = figures("--data", str(tmp_path), cwd=tmp_path)
+    assert int(found["decisions"]) > 10
+    assert found["decisions_not_read"] == "0"
+    assert found["own_questions"] == "4"
+    assert float(found["own_all_any_page"]) >= 50
+    assert float(found["speed_words_a_second"]) > 0
+    assert not [name for name in found if name.startswith(("qmsum", "quality", "narrativeqa"))]
+
+
+def test_without_weights_it_says_so_and_measures_nothing(tmp_path: Path) -> None:
+    assert figures(cwd=tmp_path, READAGENT_TEST_WEIGHTS=str(tmp_path)) == {"measured": "0"}
+
+
+def test_its_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    from embedded_measures import best_of, by_chance, fused, interval, np, order, rouge_l, stands_in
+    from embedded_reading import without_headings
+
+    assert rouge_l("The cat sat on the mat.", "a cat on a mat") == pytest.approx(2 * 3 / 11)
+    assert rouge_l("", "x") == 0
+    assert stands_in("A journal.", "He found the JOURNAL, they say.")
+    assert not stands_in("art", "a party")
+    assert by_chance(1, 4, 1) == 0.25
+    assert by_chance(2, 3, 2) == 1
+    scores = np.asarray([0.1, 0.9, 0.5], np.float32)
+    assert order(scores) == [1, 2, 0]
+    assert order(fused(scores, scores[::-1])) == [1, 0, 2]
+    assert list(best_of(scores, [0, 1, 1], 2)) == pytest.approx([0.1, 0.9])
+    low, high = interval([1.0, 0.0, 1.0, 0.0], [1, 1, 1, 1])
+    assert low == 0 < high == 1
+    text, starts = without_headings("# A\n\none\n\n## B\n\n### C\n\ntwo\n\n# D\n\nthree")
+    assert text == "one\n\ntwo\n\nthree"
+    assert [text[start:] for start in starts] == ["two\n\nthree", "three"]
