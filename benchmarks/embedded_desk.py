@@ -1,11 +1,12 @@
 """What the embedded benchmark works at: the offline reader with kept vectors and wordings, and a count of decisions.
 
 Vectors and what the language model said are kept in one library file (``--cache``), so that a second run takes minutes
-less. What was worded is kept under the source of the wording too: change a prompt there and it is asked again.
+less. What was worded is kept under the code of the wording too: change a prompt there and it is asked again.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import json
@@ -14,6 +15,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 
 from common import ROOT
 
@@ -55,7 +57,7 @@ class KeptWording:
     def __init__(self, model: SmallModel, library: Library) -> None:
         self._model = model
         self._library = library
-        self._source = inspect.getsource(wording) + inspect.getsource(scoring)
+        self._code = _code(wording) + _code(scoring)
 
     @property
     def name(self) -> str:
@@ -80,12 +82,21 @@ class KeptWording:
         await self._model.aclose()
 
     def _key(self, *asked: object) -> str:
-        return hashlib.sha256(json.dumps([self.name, self._source, *asked]).encode()).hexdigest()
+        return hashlib.sha256(json.dumps([self.name, self._code, *asked]).encode()).hexdigest()
 
     def _keep(self, key: str, text: str) -> Reply:
         reply = Reply(text)
         self._library.put(key, self.name, Ask("respond", "a benchmark's own"), reply)
         return reply
+
+
+def _code(module: ModuleType) -> str:
+    """What a module does, told apart from what it says about itself."""
+    tree = ast.parse(inspect.getsource(module))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            node.body = node.body[ast.get_docstring(node) is not None :]
+    return ast.dump(tree)
 
 
 @dataclass(slots=True)

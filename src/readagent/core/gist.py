@@ -17,7 +17,8 @@ from readagent.core.words import count_words, estimate_tokens, lead
 
 VERBATIM_WORDS = 30  # a page this short is its own gist
 LEAD_SHARE = 0.15  # of the page, for the lead that stands in for a gist
-_LEAST = 10  # words that a part is given at least
+_LEAST = 10  # words that a part is given at least, where the memory has to shrink
+_SHORTEST = 25  # words that a gist is given at least, where it has not
 _TOO_LONG = 1.5  # times the words asked for, where a number was asked for
 
 _TAG = re.compile(r"^\s*[<\[(*]*\s*page\s+\d+\s*[>\])*:]*\s*\n?", re.I)
@@ -78,7 +79,7 @@ async def _one_part(reader: Reader, page: Page, passage: str, limit: int | None)
 
 def _lead(reader: Reader, page: Page, passage: str, limit: int | None, problem: str) -> Gist:
     """The opening sentences in place of a gist, marked and recorded as such."""
-    text = lead(passage, limit or max(_LEAST, int(LEAD_SHARE * count_words(passage))))
+    text = lead(passage, limit or max(_SHORTEST, int(LEAD_SHARE * count_words(passage))))
     reader.fell_back(Fallback("gist", problem, "the page's opening sentences", page.number))
     return Gist(text, count_words(text), "lead")
 
@@ -89,7 +90,7 @@ async def _shorten(reader: Reader, passage: str, limit: int | None) -> tuple[str
     ask = Ask(
         "gist",
         _prompt(reader, passage, limit),
-        material=Material(passages=(passage,), words=limit or max(_LEAST, int(LEAD_SHARE * words))),
+        material=Material(passages=(passage,), words=limit or max(_SHORTEST, int(LEAD_SHARE * words))),
     )
     gist, problem = judged(await reader.ask(ask), words, limit)
     if problem:
