@@ -37,7 +37,7 @@ def test_without_the_weights_a_scripted_server_stands_in_and_it_says_so(tmp_path
     shown = demo(tmp_path / "demo")
     assert "scripted server on this machine stands in" in " ".join(shown.split())
     assert "15 pages" in shown
-    assert "(C) A disused gate on the sweet canal" in shown
+    assert "Mrs. Dragan" in shown
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import fsum
@@ -17,6 +18,8 @@ from readagent.retrieval.passages import passages
 from readagent.retrieval.terms import terms
 
 WEAK = 0.46  # evidence below which the text is taken not to say it
+_STARS = re.compile(r"^(?:[*#=~·•—–-]\s*)+")  # what stands between two scenes
+_BESIDE = 0.6  # of the strongest quote's strength that another must have to stand beside it
 _WORDS = 0.5  # what shared words count beside likeness of meaning
 _PASSAGE_WORDS = 80
 _QUOTE_WORDS = 40
@@ -40,10 +43,10 @@ async def supporting(
 
 
 async def quotable(support: Sequence[Support], question: str, embedder: Embedder, *, most: int = 3) -> list[Support]:
-    """The few sentences in a row of those passages that bear most on the question, in the order of the text."""
-    found = [(one.page, few) for one in support for few in _few_sentences(one.text)]
-    strongest = await _strongest(list(dict.fromkeys(found)), question, embedder, most)
-    return sorted(strongest, key=lambda one: found.index((one.page, one.text)))
+    """The few sentences in a row of those passages that bear most on the question, the strongest first."""
+    found = dict.fromkeys((one.page, few) for one in support for few in _few_sentences(one.text))
+    strongest = await _strongest(list(found), question, embedder, most)
+    return [one for one in strongest if one.strength >= _BESIDE * strongest[0].strength]
 
 
 def _few_sentences(text: str) -> list[str]:
@@ -51,7 +54,10 @@ def _few_sentences(text: str) -> list[str]:
     few: list[str] = []
     room = 0
     for sentence in sentences(text):
+        sentence = _STARS.sub("", sentence)
         size = count_words(sentence)
+        if not sentence:
+            continue
         if size > room:
             few.append(sentence)
             room = _QUOTE_WORDS - size
