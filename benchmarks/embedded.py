@@ -2,8 +2,9 @@
 
 - **Meetings** (QMSum, validation set, specific queries): pages of 600 words over words as in "speaker: content"; a page
   is right if it overlaps a span marked as relevant. ``ours`` is the evidence of the embedded reader over the same
-  pieces of 100 words as ``best_chunk``; ``ours_sentences`` over passages of whole sentences, as it is used. The way
-  the evidence is combined was chosen on the even-numbered meetings; the gain is told for the odd ones.
+  chunks of 100 words as ``best_chunk``, ``fusion`` the reciprocal-rank fusion of that with plain BM25; the three named
+  after passages are the same over whole sentences up to 100 words, as the reader uses them. The way the evidence is
+  combined was chosen on the even-numbered meetings; the gain is told for the odd ones.
 - **Books** (NarrativeQA, sample): pages as the reader itself makes them. Short answers: those of at most three words
   that stand in the text, against opening pages at random (``chance``). Answers: their first line, against the better
   of the two keys; that line is the small model's sentence (``worded``), a quote where that sentence said things of its

@@ -22,7 +22,8 @@ from readagent.retrieval.evidence import Evidence
 from readagent.retrieval.passages import passages
 
 PAGE, PIECE = 600, 100  # words
-WAYS = ("bm25", "bm25_terms", "best_chunk", "fusion", "ours", "ours_sentences")
+WAYS = ("bm25", "bm25_terms", "best_chunk", "fusion", "ours", "best_passage", "fusion_passages", "ours_passages")
+RIVALS = {"ours": "fusion", "ours_passages": "fusion_passages"}
 
 Orders = dict[str, list[int]]  # the pages, best first, by each way
 
@@ -56,13 +57,13 @@ async def meetings(file: Path, desk: Desk, quick: bool) -> tuple[dict[str, Rows]
         figures |= {f"qmsum_{way}_hit_{k}": 100 * fmean(one.hit(way, k) for one in asked) for k in AT}
         figures |= {f"qmsum_{way}_recall_{k}": 100 * fmean(one.recall(way, k) for one in asked) for k in AT}
     gains: list[dict[str, Value]] = []
-    for way in ("ours", "ours_sentences"):
+    for way, rival in RIVALS.items():
         for measure, k in product((Asked.hit, Asked.recall), AT):
-            values = [(one.meeting, measure(one, way, k) - measure(one, "fusion", k)) for one in odd]
+            values = [(one.meeting, measure(one, way, k) - measure(one, rival, k)) for one in odd]
             mean, low, high = _gain(values)
             told = {"points": mean, "from": low, "to": high}
-            gains.append({"": f"{way} less fusion", "measure": f"{measure.__name__} at {k}", **told})
-            name = f"qmsum_odd_{way}_less_fusion_{measure.__name__}_{k}"
+            gains.append({"": f"{way} less {rival}", "measure": f"{measure.__name__} at {k}", **told})
+            name = f"qmsum_odd_{way}_less_{rival}_{measure.__name__}_{k}"
             figures |= {name: mean, f"{name}_low": low, f"{name}_high": high}
     tables["Meetings: gain over the fusion on the odd half, with its 95 % interval"] = gains
     return tables, figures
@@ -111,14 +112,18 @@ async def _ways(
     of_page = [[piece for piece, owner in zip(pieces, owners, strict=True) if owner == n] for n in range(len(pages))]
     evidence = Evidence(pages, of_page, rows)
     cut = [passages(page) for page in pages]
-    whole = Evidence(pages, cut, await vectors_of([passage for page in cut for passage in page], desk.embedder))
+    whole_owners = [number for number, page in enumerate(cut) for _ in page]
+    whole_rows = await vectors_of([passage for page in cut for passage in page], desk.embedder)
+    whole = Evidence(pages, cut, whole_rows)
 
     async def orders(query: str) -> Orders:
         vector = (await vectors_of([query], desk.embedder))[0]
         words, chunk = plain.scores(query), best_of(rows @ vector, owners, len(pages))
+        passage = best_of(whole_rows @ vector, whole_owners, len(pages))
         scores: dict[str, Array] = {
             "bm25": words, "bm25_terms": ours.scores(query), "best_chunk": chunk, "fusion": fused(words, chunk),
-            "ours": evidence.of_pages(query, vector), "ours_sentences": whole.of_pages(query, vector),
+            "ours": evidence.of_pages(query, vector), "best_passage": passage,
+            "fusion_passages": fused(words, passage), "ours_passages": whole.of_pages(query, vector),
         }  # fmt: skip
         return {way: order(score) for way, score in scores.items()}
 

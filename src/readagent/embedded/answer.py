@@ -18,7 +18,7 @@ from readagent.retrieval.passages import passages
 from readagent.retrieval.terms import terms
 
 WEAK = 0.46  # evidence below which the text is taken not to say it
-_STARS = re.compile(r"^(?:[*#=~·•—–-]\s*)+")  # what stands between two scenes
+_STARS = re.compile(r"^(?:[*#=~·•]\s+)+(?:[*#=~·•]$)?|^[*#=~·•]+$")  # what stands between two scenes
 _BESIDE = 0.6  # of the strongest quote's strength that another must have to stand beside it
 _WORDS = 0.5  # what shared words count beside likeness of meaning
 _PASSAGE_WORDS = 80
