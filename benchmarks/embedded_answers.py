@@ -34,7 +34,7 @@ async def narrative(file: Path, desk: Desk, quick: bool) -> Result:
     for number, (title, text, plan, asked) in list(enumerate(sample))[slice(1, 2) if quick else slice(None)]:
         memory = await desk.read(text, plan)
         shorts += await short_answers(memory, plan, asked, desk)
-        own = [await _answered(memory, *one, plan, desk) for one in (asked[:3] if quick else asked)]
+        own = [await _answered(memory, *one, plan, desk) for one in (asked[:2] if quick else asked)]
         others = [one for other in sample if other[0] != title for one, _ in other[3]][number :: len(sample)]
         strange = [await _not_said(memory, one, plan, desk) for one in others]
         size: dict[str, Value] = {"words": memory.full_words, "preset": plan, "pages": len(memory.pages)}
@@ -83,7 +83,7 @@ async def quality(file: Path, desk: Desk, quick: bool) -> Result:
     records = records_of(file)
     for record in records[1:2] if quick else records:
         memory = await desk.read(record["article"], "articles")
-        asked = record["questions"][:2] if quick else record["questions"]
+        asked = record["questions"][:1] if quick else record["questions"]
         chosen = []
         for one in asked:
             answer = await desk.ask(memory, Question.choice(one["question"], one["options"]), "articles")
@@ -111,7 +111,7 @@ async def own(desk: Desk, quick: bool) -> Result:
         text = (ROOT / "examples" / f"{name}.txt").read_text("utf-8")
         memory = await desk.read(text, plan)
         records = records_of(ROOT / "examples" / f"{name}.questions.jsonl")
-        found += [await _own_question(memory, record, plan, desk) for record in (records[:4] if quick else records)]
+        found += [await _own_question(memory, record, plan, desk) for record in (records[:3] if quick else records)]
         if not quick:
             await desk.read(text, plan, _WINDOW)  # for the decisions that only a narrow window asks for
     rows = []

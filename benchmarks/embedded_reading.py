@@ -33,12 +33,16 @@ def without_headings(text: str) -> tuple[str, list[int]]:
     return "".join(kept), starts[1:]
 
 
-async def pauses(desk: Desk, data: Path | None, words: int) -> Result:
+def chapters(file: Path, words: int) -> str:
+    """A book from its first chapter on, what stands before that left out."""
+    text = file.read_text("utf-8")
+    return opening(text[text.index("BOOK ONE") :].partition("\n")[2], words)
+
+
+async def pauses(file: Path, desk: Desk, words: int) -> Result:
     """The share of section starts at which a page begins, exactly."""
-    text, title = book(BOOK, None, data, otherwise=words)
-    text = re.sub(r"(?m)^(Chapter \d+)$", r"# \1", text) if not title.startswith(BOOK) else text
-    text, starts = without_headings(opening(text[text.index("\n#") :], words))
-    document = Document.from_text(text, title=title)
+    text, starts = without_headings(chapters(file, words))
+    document = Document.from_text(text)
     assert set(starts) <= {paragraph.start for paragraph in document.paragraphs}
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {"pauses_section_starts": len(starts)}
@@ -50,7 +54,7 @@ async def pauses(desk: Desk, data: Path | None, words: int) -> Result:
         even = Pausing(document, replace(reader.plan, max_words=mean, min_words=1)).uniform()
         met, met_even = (len({page.start for page in some} & set(starts)) / len(starts) for some in (pages, even))
         chance = (len(pages) - 1) / (len(document.paragraphs) - 1)
-        rows.append({"text": title, "words": document.words, "sections": len(starts), "preset": plan,
+        rows.append({"text": BOOK, "words": document.words, "sections": len(starts), "preset": plan,
                      "pages": len(pages), "met": 100 * met, "by uniform pages": 100 * met_even,
                      "by any paragraph": 100 * chance})  # fmt: skip
         figures |= {f"pauses_{plan}_pages": len(pages), f"pauses_{plan}_met": 100 * met,
@@ -58,7 +62,7 @@ async def pauses(desk: Desk, data: Path | None, words: int) -> Result:
     return {"Pauses where sections begin": rows}, figures
 
 
-def speed(weights: Path, data: Path | None, words: int) -> Result:
+def speed(weights: Path, data: Path, words: int) -> Result:
     """One reading and two questions through the command line, each a process of its own, nothing kept before."""
     text, title = book(BOOK, words, data, otherwise=words)
     size = len(text.split())

@@ -32,12 +32,12 @@ def figures(*options: str, cwd: Path, **environment: str) -> dict[str, str]:
 @pytest.mark.skipif(not WEIGHTS, reason="READAGENT_TEST_WEIGHTS does not name a folder with weights")
 def test_a_quick_run_prints_its_figures(tmp_path: Path) -> None:
     found = figures("--data", str(tmp_path), cwd=tmp_path)
-    assert int(found["decisions"]) > 10
+    assert int(found["decisions"]) >= 10
     assert found["decisions_not_read"] == "0"
-    assert found["own_questions"] == "4"
+    assert found["own_questions"] == "3"
     assert float(found["own_all_any_page"]) >= 50
     assert float(found["speed_words_a_second"]) > 0
-    assert not [name for name in found if name.startswith(("qmsum", "quality", "narrativeqa"))]
+    assert not [name for name in found if name.startswith(("pauses", "qmsum", "quality", "narrativeqa"))]
 
 
 def test_without_weights_it_says_so_and_measures_nothing(tmp_path: Path) -> None:

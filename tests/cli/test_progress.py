@@ -23,9 +23,8 @@ from readagent.cli.ask import Aloud
 from readagent.cli.progress import Progress
 from readagent.core.events import Gisted, Opened, Paged, Said, Shrinking, Started
 from readagent.core.trace import Call, Fallback, Usage
-from readagent.models import loopback
 from readagent.models.loopback import LoopbackServer
-from readagent.models.loopback_http import Writer
+from readagent.models.loopback.http import Writer
 from readagent.models.skim import skim
 
 CLEARED = "\r\x1b[K"
@@ -196,7 +195,7 @@ def test_on_a_terminal_the_answer_streams(monkeypatch: pytest.MonkeyPatch) -> No
         if sent == 8:
             assert go_on.wait(60)
 
-    monkeypatch.setattr(loopback.Writer, "event", event)
+    monkeypatch.setattr(Writer, "event", event)
     words = "One two three four five six seven eight nine ten."
 
     def answer(prompt: str, constraint: dict[str, Any] | None) -> str:

@@ -18,7 +18,7 @@ from readagent.models.cache import Cached, MemoryStore
 from readagent.models.endpoint import Endpoint
 from readagent.models.limits import Limited
 from readagent.models.loopback import LoopbackServer
-from readagent.models.loopback_requests import Constrain
+from readagent.models.loopback.requests import Constrain
 from readagent.models.record import Recorder, Replay
 from readagent.models.retry import Retrying
 from readagent.models.scripted import ScriptedModel, Skimmer

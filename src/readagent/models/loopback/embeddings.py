@@ -7,8 +7,8 @@ import zlib
 from typing import Any
 
 from readagent.errors import BadReplyError
-from readagent.models.loopback_http import Request
-from readagent.models.loopback_requests import Refused, Served, tokens
+from readagent.models.loopback.http import Request
+from readagent.models.loopback.requests import Refused, Served, tokens
 from readagent.models.wire import decode
 
 WIDTH = 64

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from readagent.errors import BadReplyError
 from readagent.models.faults import Fault
-from readagent.models.loopback_http import Request
+from readagent.models.loopback.http import Request
 from readagent.models.wire import decode
 
 Constrain = Literal["schema", "choice", "guided", "grammar", "none", "ignore"]

@@ -1,11 +1,7 @@
-"""A scripted OpenAI-compatible server on 127.0.0.1, with faults on demand, for tests, demos and benchmarks.
-
-As a program, ``python -m readagent.models.loopback --port 0``, it prints its base URL and serves until it is killed.
-"""
+"""LoopbackServer: what it accepts, how it answers, and how it fails on demand."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import re
 import threading
@@ -15,9 +11,9 @@ from types import TracebackType
 from typing import Any
 
 from readagent.models.faults import Fault, Faults
-from readagent.models.loopback_embeddings import read_embeddings, vectors_of
-from readagent.models.loopback_http import Request, Writer, read_request
-from readagent.models.loopback_requests import (
+from readagent.models.loopback.embeddings import read_embeddings, vectors_of
+from readagent.models.loopback.http import Request, Writer, read_request
+from readagent.models.loopback.requests import (
     PARAMETERS,
     Constrain,
     Refused,
@@ -26,7 +22,7 @@ from readagent.models.loopback_requests import (
     read_completion,
     tokens,
 )
-from readagent.models.skim import USUAL, Habits, skim
+from readagent.models.skim import skim
 
 Answer = Callable[[str, dict[str, Any] | None], str]
 
@@ -269,40 +265,3 @@ class LoopbackServer:
         await writer.event("[DONE]")
         await writer.end_events()
         return True
-
-
-def main(arguments: list[str] | None = None) -> None:
-    """Serve until killed; the first line on stdout is the base URL."""
-    parser = argparse.ArgumentParser(prog="python -m readagent.models.loopback", description=__doc__)
-    parser.add_argument("--port", type=int, default=0)
-    parser.add_argument("--window", type=int)
-    parser.add_argument("--latency", type=float, default=0.0)
-    parser.add_argument("--fault-rate", type=float, default=0.0)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--constrain", choices=[*PARAMETERS.values(), "none", "ignore"], default="schema")
-    parser.add_argument("--gist-share", type=float, default=USUAL.gist_share)
-    parser.add_argument("--pages-to-open", type=float, default=USUAL.pages_to_open)
-    parser.add_argument("--pause", type=float, default=USUAL.pause)
-    options = parser.parse_args(arguments)
-    habits = Habits(options.gist_share, options.pages_to_open, options.pause)
-
-    async def serve() -> None:
-        server = LoopbackServer(
-            lambda prompt, constraint: skim(prompt, constraint, habits),
-            faults=Faults(options.fault_rate, options.seed),
-            window=options.window,
-            latency=options.latency,
-            constrain=options.constrain,
-            port=options.port,
-            keep_requests=False,
-        )
-        async with server:
-            print(server.base_url, flush=True)
-            await asyncio.Event().wait()
-
-    with suppress(KeyboardInterrupt):
-        asyncio.run(serve())
-
-
-if __name__ == "__main__":
-    main()
