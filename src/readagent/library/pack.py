@@ -51,11 +51,16 @@ def from_json(data: bytes, kind: type[T]) -> T:
 
 
 def pack_paragraphs(paragraphs: Iterable[Paragraph]) -> bytes:
-    """Four small numbers a paragraph."""
-    return msgspec.msgpack.encode([(one.index, one.start, one.end, one.heading) for one in paragraphs])
+    """A short row for each paragraph; what is not said of it is left out at the end of its row."""
+    return msgspec.msgpack.encode([_row(one) for one in paragraphs])
+
+
+def _row(one: Paragraph) -> tuple[int | bytes | bool, ...]:
+    row = (one.index, one.start, one.end, one.heading)
+    return (*row, to_bytes(one.place), one.lines) if one.place or one.lines else row
 
 
 def unpack_paragraphs(data: bytes) -> tuple[Paragraph, ...]:
     """The paragraphs that were packed."""
-    rows = msgspec.msgpack.decode(data, type=list[tuple[int, int, int, int]])
-    return tuple(Paragraph(*row) for row in rows)
+    rows = msgspec.msgpack.decode(data, type=list[tuple[Any, ...]])
+    return tuple(Paragraph(*(to_text(part) if isinstance(part, bytes) else part for part in row)) for row in rows)

@@ -1,0 +1,62 @@
+"""The formats that can be read, and which room reads each. A room is entered only when its format is met."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Protocol, cast
+
+from readagent.core.document import Document
+
+MOST_CHARACTERS = 40_000_000  # of text; a dozen times the longest novels
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to load: ``whole`` keeps all the text of a web page, navigation and all; ``format`` says what it is."""
+
+    whole: bool = False
+    format: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: what to call it, how its files are named, the room that reads it, whether that needs a cell apart.
+
+    What is read by native code, or unpacked, is read in a process apart (``cell``) with limits on time and memory.
+    """
+
+    called: str
+    suffixes: tuple[str, ...]
+    room: str
+    apart: bool = False
+
+
+class Room(Protocol):
+    """What every room of a format offers."""
+
+    def parse(self, data: bytes, name: str, options: Options) -> Document:
+        """The document in these bytes, without its source; ``name`` is for messages and as a last resort for titles."""
+        ...
+
+
+FORMATS: Mapping[str, Format] = {
+    "text": Format("plain text", (".txt", ".text", ".asc", ".log"), "plain"),
+    "markdown": Format("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd"), "markdown"),
+    "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html", apart=True),
+    "pdf": Format("a PDF", (".pdf",), "pdf", apart=True),
+    "epub": Format("an EPUB book", (".epub",), "epub", apart=True),
+    "docx": Format("a Word file", (".docx", ".docm", ".dotx"), "docx", apart=True),
+    "odt": Format("an OpenDocument text", (".odt", ".ott", ".fodt"), "odt", apart=True),
+    "rtf": Format("a rich text file", (".rtf",), "rtf", apart=True),
+    "subtitles": Format("subtitles", (".srt", ".vtt"), "subtitles"),
+    "transcript": Format("a transcript", (), "transcript"),
+    "chat": Format("a conversation", (".json", ".jsonl", ".ndjson"), "chat"),
+    "code": Format("source code", (), "code"),
+}
+
+
+def room_of(name: str) -> Room:
+    """The room that reads the format of this name."""
+    return cast("Room", import_module(f"readagent.loaders.{FORMATS[name].room}"))
