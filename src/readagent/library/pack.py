@@ -63,4 +63,8 @@ def _row(one: Paragraph) -> tuple[int | bytes | bool, ...]:
 def unpack_paragraphs(data: bytes) -> tuple[Paragraph, ...]:
     """The paragraphs that were packed."""
     rows = msgspec.msgpack.decode(data, type=list[tuple[Any, ...]])
-    return tuple(Paragraph(*(to_text(part) if isinstance(part, bytes) else part for part in row)) for row in rows)
+    return tuple(Paragraph(*row[:4], *_said(*row[4:])) for row in rows)
+
+
+def _said(place: bytes = b"", lines: bool = False) -> tuple[str, bool]:
+    return to_text(place), lines
