@@ -50,21 +50,24 @@ def from_json(data: bytes, kind: type[T]) -> T:
     return msgspec.convert(json.loads(to_text(data)), type=kind)
 
 
+class _Row(msgspec.Struct, array_like=True):
+    """A paragraph as a short row; older libraries have rows of four."""
+
+    index: int
+    start: int
+    end: int
+    heading: int
+    place: bytes = b""
+    lines: bool = False
+
+
 def pack_paragraphs(paragraphs: Iterable[Paragraph]) -> bytes:
-    """A short row for each paragraph; what is not said of it is left out at the end of its row."""
-    return msgspec.msgpack.encode([_row(one) for one in paragraphs])
-
-
-def _row(one: Paragraph) -> tuple[int | bytes | bool, ...]:
-    row = (one.index, one.start, one.end, one.heading)
-    return (*row, to_bytes(one.place), one.lines) if one.place or one.lines else row
+    """A short row for each paragraph."""
+    rows = [_Row(one.index, one.start, one.end, one.heading, to_bytes(one.place), one.lines) for one in paragraphs]
+    return msgspec.msgpack.encode(rows)
 
 
 def unpack_paragraphs(data: bytes) -> tuple[Paragraph, ...]:
     """The paragraphs that were packed."""
-    rows = msgspec.msgpack.decode(data, type=list[tuple[Any, ...]])
-    return tuple(Paragraph(*row[:4], *_said(*row[4:])) for row in rows)
-
-
-def _said(place: bytes = b"", lines: bool = False) -> tuple[str, bool]:
-    return to_text(place), lines
+    rows = msgspec.msgpack.decode(data, type=list[_Row])
+    return tuple(Paragraph(r.index, r.start, r.end, r.heading, to_text(r.place), r.lines) for r in rows)
