@@ -14,9 +14,9 @@ from readagent.models.loopback import LoopbackServer
 TRACE = {"calls", "words_read", "paid", "fallbacks"}
 MEMORY = {"id", "title", "source", "words", "pages", "gist_words", "compression", "window", *TRACE}
 ANSWER = {
-    "document", "question", "kind", "options", "answer", "choice", "pages", "no_room", "compression", *TRACE
+    "document", "question", "kind", "options", "answer", "choice", "pages", "places", "no_room", "compression", *TRACE
 }  # fmt: skip
-PAGE = {"number", "start", "end", "words", "gist", "gist_words", "gist_source"}
+PAGE = {"number", "start", "end", "place", "words", "gist", "gist_words", "gist_source"}
 USAGE = {"prompt_tokens", "reply_tokens", "cached_tokens", "cost"}
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import click
 
 from readagent.cli.options import JSON, budget_options, model_options, reading_options
-from readagent.cli.output import answer_record, print_json, tell_fallbacks, tell_local
+from readagent.cli.output import answer_record, print_json, reopened, tell_fallbacks, tell_local
 from readagent.cli.progress import Progress
 from readagent.cli.session import agent_for, memory_of
 from readagent.core.events import Event, Said
+from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Question
 
 
@@ -53,7 +54,7 @@ def command(
     if as_json:
         print_json(answer_record(memory, answer))
     else:
-        aloud.finish(answer)
+        aloud.finish(memory, answer)
     tell_fallbacks(answer.trace.fallbacks)
     if agent.is_local:
         tell_local()
@@ -87,7 +88,7 @@ class Aloud(Progress):
         if error is not None and self._spoke:
             click.echo()  # what is told about the error stands on a line of its own
 
-    def finish(self, answer: Answer) -> None:
+    def finish(self, memory: GistMemory, answer: Answer) -> None:
         """Print what has not been printed yet, and the pages."""
         if self._spoke:
             click.echo()
@@ -95,8 +96,7 @@ class Aloud(Progress):
             click.echo(f"({answer.choice}) {answer.text}")
         else:
             click.echo(answer.text)
-        pages = ", ".join(map(str, sorted(answer.pages))) or "none"
-        click.echo(click.style(f"pages reopened: {pages}", dim=True))
+        click.echo(click.style(f"pages reopened: {reopened(memory, answer)}", dim=True))
         if answer.no_room:
             missing = ", ".join(map(str, answer.no_room))
             click.echo(f"note: no room in the model's window for page {missing}", err=True)

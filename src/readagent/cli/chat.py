@@ -87,7 +87,7 @@ def _answer(line: str, agent: ReadAgent, memory: GistMemory, history: list[Turn]
     except NoAnswerError as error:
         click.echo(f"error: {error}\nhint: {error.hint}", err=True)
         return
-    aloud.finish(answer)
+    aloud.finish(memory, answer)
     tell_fallbacks(answer.trace.fallbacks)
     history.append((line, answer.text))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from textwrap import shorten
 from typing import Any
 
 import click
@@ -67,10 +68,23 @@ def answer_record(memory: GistMemory, answer: Answer) -> dict[str, Any]:
         "answer": answer.text,
         "choice": answer.choice,
         "pages": list(answer.pages),
+        "places": _places(memory, answer),
         "no_room": list(answer.no_room),
         "compression": round(answer.compression, 4),
         **trace_record(answer.trace),
     }
+
+
+def reopened(memory: GistMemory, answer: Answer) -> str:
+    """The pages of an answer, each with where it begins in the source if that is known."""
+    found = zip(answer.pages, _places(memory, answer), strict=True)
+    return ", ".join(f"{number} ({shorten(place, 60)})" if place else f"{number}" for number, place in found) or "none"
+
+
+def _places(memory: GistMemory, answer: Answer) -> list[str]:
+    """Empty where the window shrank while answering, so that the pages are those of a memory merged since."""
+    places = dict(enumerate(memory.places()))
+    return [places.get(number, "") for number in answer.pages]
 
 
 def summary(memory: GistMemory) -> str:

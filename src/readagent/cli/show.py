@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
-from textwrap import wrap
+from textwrap import shorten, wrap
 from typing import Any
 
 import click
@@ -39,14 +39,16 @@ def command(document: str, pages: tuple[str, ...], everything: bool, as_json: bo
     last = len(memory.pages) - 1
     chosen = [number for given in pages for number in _numbers(given, last)]
     numbers = chosen or list(range(last + 1))
+    places = memory.places()
     if as_json:
-        print_json(
-            {**memory_record(memory), "page_list": [_record(memory, n, bool(chosen) or everything) for n in numbers]}
-        )
+        with_text = bool(chosen) or everything
+        records = [_record(memory, number, places[number], with_text) for number in numbers]
+        print_json({**memory_record(memory), "page_list": records})
         return
     click.echo(click.style(summary(memory), bold=True))
     for number in numbers:
         click.echo()
+        click.echo(_heading(memory, number, places[number]))
         (_beside if chosen or everything else _gist)(memory, number)
 
 
@@ -60,19 +62,18 @@ def _numbers(given: str, last: int) -> list[int]:
     return list(range(min(low, high), max(low, high) + 1))
 
 
-def _record(memory: GistMemory, number: int, with_text: bool) -> dict[str, Any]:
+def _record(memory: GistMemory, number: int, place: str, with_text: bool) -> dict[str, Any]:
     page, gist = memory.pages[number], memory.gists[number]
-    record = {"number": number, "start": page.start, "end": page.end, "words": page.words, "gist": gist.text,
-              "gist_words": gist.words, "gist_source": gist.source}  # fmt: skip
+    record = {"number": number, "start": page.start, "end": page.end, "place": place, "words": page.words,
+              "gist": gist.text, "gist_words": gist.words, "gist_source": gist.source}  # fmt: skip
     return {**record, "text": memory.page_text(number)} if with_text else record
 
 
-def _heading(memory: GistMemory, number: int) -> str:
+def _heading(memory: GistMemory, number: int, place: str) -> str:
     page, gist = memory.pages[number], memory.gists[number]
-    return (
-        click.style(f"Page {number}", bold=True)
-        + f"  {counted(page.words, 'word')}, gist {gist.words}{_MARKS[gist.source]}"
-    )
+    where = f"  {shorten(place, 60)}" if place else ""
+    words = f"  {counted(page.words, 'word')}, gist {gist.words}{_MARKS[gist.source]}"
+    return click.style(f"Page {number}", bold=True) + where + words
 
 
 def _width() -> int:
@@ -80,13 +81,11 @@ def _width() -> int:
 
 
 def _gist(memory: GistMemory, number: int) -> None:
-    click.echo(_heading(memory, number))
     click.echo("\n".join(wrap(memory.gists[number].text, _width())))
 
 
 def _beside(memory: GistMemory, number: int) -> None:
     """Two columns where there is room for them."""
-    click.echo(_heading(memory, number))
     text, gist = memory.page_text(number).strip(), memory.gists[number].text
     if not sys.stdout.isatty() or _width() < _NARROW:
         click.echo("\n".join([click.style("gist:", dim=True), *wrap(gist, _width()), ""]))

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from readagent.core.paragraphs import paragraph_starts
@@ -57,22 +56,27 @@ class Document:
         after = bisect_right(self.paragraphs, offset, key=lambda paragraph: paragraph.start)
         return self.paragraphs[max(0, after - 1)] if self.paragraphs else None
 
-    def headings_at(self, offset: int) -> tuple[str, ...]:
-        """The headings under which this character stands, the outermost first."""
+    def places(self, offsets: Sequence[int]) -> list[str]:
+        """Where each of these characters, given in order, stands in the source: innermost heading, page or time.
+
+        What is not known of it is left out, so the place may be empty.
+        """
         found: list[str] = []
-        level = sys.maxsize
-        after = bisect_right(self.paragraphs, offset, key=lambda paragraph: paragraph.start)
-        for paragraph in reversed(self.paragraphs[:after]):
-            if 0 < paragraph.heading < level:
-                level = paragraph.heading
-                found.append(" ".join(self.text[paragraph.start : paragraph.end].split()))
-        return tuple(reversed(found))
+        above: list[Paragraph] = []  # the headings under which we are, the outermost first
+        paragraphs = iter(self.paragraphs)
+        here, following = None, next(paragraphs, None)
+        for offset in offsets:
+            while following is not None and (here is None or following.start <= offset):
+                here, following = following, next(paragraphs, None)
+                if here.heading:
+                    above = [*(one for one in above if one.heading < here.heading), here]
+            heading = " ".join(self.text[above[-1].start : above[-1].end].split()) if above else ""
+            found.append(", ".join(part for part in (heading, here.place if here else "") if part))
+        return found
 
     def place_at(self, offset: int) -> str:
-        """Where this character stands in the source, for people: the innermost heading, and page or time if known."""
-        paragraph = self.paragraph_at(offset)
-        known = [*self.headings_at(offset)[-1:], *([paragraph.place] if paragraph and paragraph.place else [])]
-        return ", ".join(known)
+        """Where this character stands in the source, as far as that is known."""
+        return self.places([offset])[0]
 
     @property
     def words(self) -> int:

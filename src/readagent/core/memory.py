@@ -64,6 +64,10 @@ class GistMemory:
         page = self.pages[number]
         return self.document.text[page.start : page.end]
 
+    def places(self) -> list[str]:
+        """Where each page begins in the source of the document, as far as that is known."""
+        return self.document.places([page.start for page in self.pages])
+
     def render(self, expanded: Collection[int] = ()) -> str:
         """The memory as a model sees it: every page under its tag, the expanded ones in full, in their place."""
         return "\n\n".join(

@@ -1,14 +1,15 @@
 """Where to pause: take text up to ``max_words``, label the legal places, ask for one, go on from there.
 
 A place is legal if the page it closes has between ``min_words`` and ``max_words`` words: paragraph ends, or where none
-lies in that range sentence ends. Where not even a sentence ends there, nothing is asked: the page ends after a clause,
-or after a word.
+lies in that range sentence ends (line ends in code, tables and verse). Where not even a sentence ends there, nothing is
+asked: the page ends after a clause, or after a word. A text with headings is paginated section by section: no page runs
+into a section, and one that fits a page is a page.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -19,8 +20,9 @@ from readagent.core.memory import Page
 from readagent.core.model import Ask, Material
 from readagent.core.plan import Plan
 from readagent.core.reader import Reader
+from readagent.core.sections import section_ends
 from readagent.core.trace import Fallback
-from readagent.core.words import WordIndex, clause_ends, sentence_ends
+from readagent.core.words import WordIndex, clause_ends, line_ends, sentence_ends
 
 _CUES = ("break point", "breakpoint", "label", "pause", "point")
 
@@ -34,21 +36,22 @@ async def paginate(document: Document, reader: Reader) -> AsyncIterator[Page]:
             yield page
         return
     number = start = 0
-    previous = ""
-    while start < len(document.text):
-        end = await _pause(text, start, previous, number, reader)
-        yield text.page(number, start, end)
-        reader.tell(Paged(number, text.index.count(0, end)))
-        previous = document.text[start:end].strip() if reader.plan.show_previous else ""
-        number, start = number + 1, end
+    for section in text.sections:
+        previous = ""
+        while start < section:
+            end = await _pause(text, start, section, previous, number, reader)
+            yield text.page(number, start, end)
+            reader.tell(Paged(number, text.index.count(0, end)))
+            previous = document.text[start:end].strip() if reader.plan.show_previous else ""
+            number, start = number + 1, end
 
 
-async def _pause(text: Pausing, start: int, previous: str, number: int, reader: Reader) -> int:
-    """The offset at which the page that begins at ``start`` ends."""
-    places, ask_about = text.legal(start)
+async def _pause(text: Pausing, start: int, section: int, previous: str, number: int, reader: Reader) -> int:
+    """The offset at which the page that begins at ``start`` ends, ``section`` being the end of its section."""
+    places, ask_about = text.legal(start, section)
     if len(places) == 1 or not ask_about:
         return places[-1]
-    pieces = text.pieces(start, places)
+    pieces = text.pieces(start, places, section)
     labels = tuple(str(label) for label in range(1, len(places) + 1))
     passage = "".join(f"{piece}\n<{label}>\n" for piece, label in zip(pieces, labels, strict=False))
     passage = (passage + "".join(pieces[len(labels) :])).strip()
@@ -78,40 +81,56 @@ class Pausing:
     document: Document
     plan: Plan
     index: WordIndex
+    sections: list[int]
     _starts: list[int]
 
     def __init__(self, document: Document, plan: Plan) -> None:
         self.document = document
         self.plan = plan
         self.index = WordIndex(document.text)
+        self.sections = section_ends(document, self.index, plan.min_words)
         self._starts = [paragraph.start for paragraph in document.paragraphs]
 
     def page(self, number: int, start: int, end: int) -> Page:
         return Page(number, start, end, self.index.count(start, end))
 
-    def legal(self, start: int) -> tuple[list[int], bool]:
+    def legal(self, start: int, section: int) -> tuple[list[int], bool]:
         """The places where a page that begins at ``start`` may end, in order, and whether to ask about them."""
-        text, end = self.document.text, len(self.document.text)
+        left = self.index.count(start, section)
+        if left <= (self.plan.max_words if len(self.sections) > 1 else self.plan.min_words):
+            return [section], False
         earliest = self.index.after(start, self.plan.min_words)
-        latest = self.index.after(start, self.plan.max_words)
-        if self.index.count(start, end) <= self.plan.min_words:
-            return [end], False
+        latest = min(section, self.index.after(start, self.plan.max_words))
         low = bisect_right(self._starts, start)
         places = [cut for cut in self._starts[low : bisect_right(self._starts, latest)] if self._inside(start, cut)]
-        if latest == end:
-            places.append(end)
+        if latest == section and places[-1:] != [section]:
+            places.append(section)
         if places:
-            return places, True
-        if places := [cut for cut in sentence_ends(text, start, latest + 1) if cut >= earliest]:
-            return places, True
+            return self._leaving_enough(places, section), True
+        if places := [cut for cut in self._inner_ends(start, latest + 1) if cut >= earliest]:
+            return self._leaving_enough(places, section), True
+        text = self.document.text
         return [cut for cut in clause_ends(text, start, latest + 1) if cut >= earliest] or [latest], False
 
     def _inside(self, start: int, cut: int) -> bool:
         return self.plan.min_words <= self.index.count(start, cut) <= self.plan.max_words
 
-    def pieces(self, start: int, places: list[int]) -> list[str]:
+    def _leaving_enough(self, places: list[int], section: int) -> list[int]:
+        """Where there are sections: the places that leave enough for another page of this one, if there are such."""
+        if len(self.sections) == 1:
+            return places
+        return [cut for cut in places if self.index.count(cut, section) >= self.plan.min_words] or places
+
+    def _inner_ends(self, start: int, end: int) -> Iterator[int]:
+        """Where a sentence ends inside a paragraph; inside one that is made of lines, where a line ends."""
+        first = max(0, bisect_right(self._starts, start) - 1)
+        for paragraph in self.document.paragraphs[first : bisect_right(self._starts, end)]:
+            ends = line_ends if paragraph.lines else sentence_ends
+            yield from ends(self.document.text, max(start, paragraph.start), min(end, paragraph.end))
+
+    def pieces(self, start: int, places: list[int], section: int) -> list[str]:
         """The text between the places, and last what follows them up to ``max_words``, if anything does."""
-        latest = self.index.after(start, self.plan.max_words)
+        latest = min(section, self.index.after(start, self.plan.max_words))
         bounds = [start, *places, *([latest] if latest > places[-1] else [])]
         pieces = [self.document.text[a:b].strip() for a, b in pairwise(bounds)]
         return pieces if pieces[-1] else pieces[:-1]

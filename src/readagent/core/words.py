@@ -82,6 +82,14 @@ def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
         yield cut
 
 
+def line_ends(text: str, start: int, end: int) -> Iterator[int]:
+    """Offsets in ``(start, end)`` at which a line begins after another one has ended."""
+    at = text.find("\n", start, end - 1)
+    while at >= 0:
+        yield at + 1
+        at = text.find("\n", at + 1, end - 1)
+
+
 def clause_ends(text: str, start: int, end: int) -> Iterator[int]:
     """Offsets in ``(start, end)`` at which a clause begins after a comma, a semicolon, a colon or a dash."""
     for match in _CLAUSE_END.finditer(text, start, end):

@@ -1,0 +1,110 @@
+"""Sections: no page runs into one, and what is too short for a page of its own goes with what is before it."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readagent.core.document import Document, Paragraph
+from readagent.core.memory import Page
+from readagent.core.paginate import paginate
+from readagent.core.plan import Plan
+from readagent.core.reader import Reader
+from readagent.core.words import count_words
+from readers import SMALL, reader, run
+
+Part = tuple[int, int]  # a heading's level, or 0 for running text; words
+
+
+def text_of(parts: list[Part], *, lines: bool = False, place: str = "") -> Document:
+    """Headings of one word, and paragraphs of so many words, a sentence of ten words each."""
+    pieces, paragraphs, at = [], [], 0
+    for index, (level, words) in enumerate(parts):
+        ends = "\n" if lines else ". "
+        body = (
+            f"Title{index}" if level else "".join(f"w{i}{ends if i % 10 == 9 else ' '}" for i in range(words)).strip()
+        )
+        pieces.append(body + "\n\n")
+        paragraphs.append(Paragraph(index, at, at + len(pieces[-1]), level, place, lines))
+        at += len(pieces[-1])
+    return Document("".join(pieces), tuple(paragraphs))
+
+
+def pages(document: Document, who: Reader) -> list[Page]:
+    async def collect() -> list[Page]:
+        return [page async for page in paginate(document, who)]
+
+    return run(collect())
+
+
+def sizes(parts: list[Part], who: Reader | None = None) -> list[int]:
+    return [page.words for page in pages(text_of(parts), who or reader())]
+
+
+def test_a_chapter_that_fits_a_page_is_a_page_and_nothing_is_asked() -> None:
+    assert sizes([(1, 0), (0, 40), (1, 0), (0, 50), (1, 0), (0, 30)], reader(["never asked"])) == [41, 51, 31]
+
+
+def test_a_chapter_shorter_than_a_page_may_be_goes_with_the_one_before_it() -> None:
+    assert sizes([(1, 0), (0, 30), (1, 0), (0, 5), (1, 0), (0, 30)]) == [37, 31]
+
+
+def test_what_stands_before_the_first_chapter_stays_apart() -> None:
+    assert sizes([(0, 5), (1, 0), (0, 30), (1, 0), (0, 30)]) == [5, 31, 31]
+
+
+def test_headings_that_follow_one_another_begin_a_page_together() -> None:
+    """A part, its first chapter and that chapter's first section."""
+    assert sizes([(1, 0), (2, 0), (3, 0), (0, 40), (2, 0), (0, 40), (1, 0), (2, 0), (0, 40)]) == [43, 41, 42]
+
+
+def test_sections_of_a_chapter_are_sections_too_if_they_are_long_enough() -> None:
+    assert sizes([(1, 0), (2, 0), (0, 40), (2, 0), (0, 45), (2, 0), (0, 3)]) == [42, 50]
+
+
+def test_a_long_chapter_is_paginated_by_itself_and_leaves_no_scrap() -> None:
+    """The model would like to pause as late as it can, which would leave a scrap of eleven words."""
+    document = text_of([(1, 0), *[(0, 10)] * 7, (1, 0), (0, 40)])
+    made = pages(document, reader(lambda ask: f"<{ask.choice.values[-1]}>" if ask.choice else "gist"))
+    assert [page.words for page in made] == [51, 20, 41]
+
+
+def test_the_page_before_is_not_shown_at_the_start_of_a_chapter() -> None:
+    who = reader(plan=Plan(max_words=60, min_words=20, show_previous=True))
+    pages(text_of([(1, 0), *[(0, 10)] * 9, (1, 0), *[(0, 10)] * 9]), who)
+    shown = ["Title10" in ask.prompt and "w9" in ask.prompt.split("Title10")[0] for ask in who.model.asks]  # type: ignore[attr-defined]
+    assert not any(shown)
+
+
+def test_code_is_cut_between_lines() -> None:
+    document = text_of([(0, 200)], lines=True)
+    assert all(document.text[page.end - 1] == "\n" for page in pages(document, reader()))
+
+
+def test_uniform_pages_take_no_notice() -> None:
+    parts = [(1, 0), (0, 50)] * 4
+    assert len(set(sizes(parts, reader(plan=Plan(max_words=60, min_words=20, pauses="uniform"))))) <= 2
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 90)), min_size=1, max_size=25))
+def test_no_page_runs_into_a_section_and_none_is_too_long(parts: list[Part]) -> None:
+    document = text_of(parts)
+    made = pages(document, reader())
+    assert "".join(document.text[page.start : page.end] for page in made) == document.text
+    assert all(0 < page.words <= SMALL.max_words for page in made)
+    for index, (level, _) in enumerate(parts):
+        start = document.paragraphs[index].start
+        if not level or any(page.start == start for page in made):
+            continue
+        later = next((i for i in range(index + 1, len(parts)) if 0 < parts[i][0] <= level), len(parts))
+        under = count_words("".join(document.text[p.start : p.end] for p in document.paragraphs[index:later]))
+        follows_a_heading = index > 0 and parts[index - 1][0] > 0
+        assert under < SMALL.min_words or follows_a_heading
+
+
+def test_a_place_is_the_innermost_heading_and_the_place_in_the_source() -> None:
+    document = text_of([(1, 0), (0, 5), (2, 0), (0, 5), (1, 0), (0, 5)], place="page 3")
+    assert document.places([paragraph.start for paragraph in document.paragraphs]) == [
+        f"Title{heading}, page 3" for heading in (0, 0, 2, 2, 4, 4)
+    ]
+    assert Document.from_text("no headings").place_at(3) == ""
