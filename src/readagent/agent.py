@@ -72,10 +72,10 @@ class AsyncReadAgent:
         """The memory of a document: read now, or taken from the library if it was read in this way before."""
 
         async def attempt(window: Window) -> GistMemory:
-            reader = await self._reader(plan or self.plan, window, listen, keep_text=False)
+            reader = await self.reader(plan or self.plan, window=window, listen=listen, keep_text=False)
             return await self._fitted(await self._gisted(document, reader), reader)
 
-        return await self._within_window(attempt)
+        return await self.within_window(attempt)
 
     async def recall(self, document_id: str, *, listen: Listener = deaf) -> GistMemory | None:
         """The newest memory of a document in the library, made to fit this model's window; None if there is none."""
@@ -88,9 +88,11 @@ class AsyncReadAgent:
         memory = newest if newest.window is None else self.library.memory(document_id, key=whole) or newest
 
         async def attempt(window: Window) -> GistMemory:
-            return await self._fitted(memory, await self._reader(memory.plan, window, listen, keep_text=False))
+            return await self._fitted(
+                memory, await self.reader(memory.plan, window=window, listen=listen, keep_text=False)
+            )
 
-        return await self._within_window(attempt)
+        return await self.within_window(attempt)
 
     async def ask(
         self,
@@ -116,11 +118,11 @@ class AsyncReadAgent:
         )
 
         async def attempt(window: Window) -> tuple[Answer, GistMemory]:
-            reader = await self._reader(plan, window, listen, keep_text=True)
+            reader = await self.reader(plan, window=window, listen=listen)
             fitted = await self._fitted(memory, reader)
             return await ask(fitted, asked, reader, history), fitted
 
-        answer, fitted = await self._within_window(attempt)
+        answer, fitted = await self.within_window(attempt)
         if self.library is not None:
             try:
                 self.library.add(memory.document)
@@ -133,6 +135,29 @@ class AsyncReadAgent:
     async def window(self) -> int | None:
         """The window in tokens: as given, as the server says, or as learnt from an overflow; None if unknown."""
         return (await self._known_window()).tokens
+
+    async def reader(
+        self, plan: Plan, *, window: Window | None = None, listen: Listener = deaf, keep_text: bool = True
+    ) -> Reader:
+        """A reader over this agent's model with a trace of its own, for the functions of the core."""
+        model = (await self._connected()).model
+        window = window or await self._known_window()
+        return Reader(model, self.prompts, plan, window, Trace(keep_text=keep_text), listen)
+
+    async def within_window(self, attempt: Callable[[Window], Awaitable[T]]) -> T:
+        """Do it; after an overflow do it again with the smaller window that was learnt. What was paid for is kept."""
+        connection = await self._connected()
+        while True:
+            window = await self._known_window()
+            try:
+                return await attempt(window)
+            except ContextOverflowError as error:
+                self._window = window.learnt(error)
+                if connection.endpoint is not None:
+                    connection.endpoint.learn_window(self._window.tokens)
+            except ReadAgentError:
+                await connection.model.drain()
+                raise
 
     async def aclose(self) -> None:
         """Wait for calls under way, so that what was paid for is kept, and close the connection."""
@@ -191,21 +216,6 @@ class AsyncReadAgent:
             self.library.finish_reading(reading, memory)
         return memory
 
-    async def _within_window(self, attempt: Callable[[Window], Awaitable[T]]) -> T:
-        """Do it; after an overflow do it again with the smaller window that was learnt. What was paid for is kept."""
-        connection = await self._connected()
-        while True:
-            window = await self._known_window()
-            try:
-                return await attempt(window)
-            except ContextOverflowError as error:
-                self._window = window.learnt(error)
-                if connection.endpoint is not None:
-                    connection.endpoint.learn_window(self._window.tokens)
-            except ReadAgentError:
-                await connection.model.drain()
-                raise
-
     async def _connected(self) -> Connection:
         if self._connection is None:
             if self._own is not None:
@@ -221,7 +231,3 @@ class AsyncReadAgent:
                 tokens = await endpoint.window()
             self._window = Window(tokens)
         return self._window
-
-    async def _reader(self, plan: Plan, window: Window, listen: Listener, *, keep_text: bool) -> Reader:
-        model = (await self._connected()).model
-        return Reader(model, self.prompts, plan, window, Trace(keep_text=keep_text), listen)

@@ -11,7 +11,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.trace import Usage
 
-Step = Literal["paginate", "gist", "merge", "look_up", "respond"]
+Step = Literal["paginate", "gist", "merge", "look_up", "respond", "rate", "walk"]
 Finish = Literal["stop", "length", "refused"]
 
 
