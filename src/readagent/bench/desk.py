@@ -12,17 +12,28 @@ from dataclasses import dataclass, field
 from readagent.agent import AsyncReadAgent
 from readagent.bench.example import Outcome
 from readagent.core.document import Document, Paragraph
-from readagent.core.embedder import Embedder, Vectors
+from readagent.core.embedder import Embedder
 from readagent.core.lookup import Situation
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.reader import Reader
-from readagent.core.reading import ask, read
+from readagent.core.reading import ask, gist
 from readagent.core.respond import respond, response_prompt
+from readagent.core.shrink import fit
+from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.core.words import count_words
+from readagent.embedded.meaning import Array, vectors_of
 from readagent.errors import ContextOverflowError, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class Memories:
+    """A memory as it was read, and as it was merged to fit the window; the same one where it fitted."""
+
+    whole: GistMemory
+    fitted: GistMemory
 
 
 @dataclass(slots=True)
@@ -31,7 +42,7 @@ class Desk:
 
     agent: AsyncReadAgent
     embedder: Embedder | None = None
-    _readings: dict[tuple[str, Plan], asyncio.Task[GistMemory]] = field(default_factory=dict)
+    _readings: dict[tuple[str, Plan], asyncio.Task[Memories]] = field(default_factory=dict)
 
     @property
     def plan(self) -> Plan:
@@ -44,13 +55,24 @@ class Desk:
         key = (document.id, Plan(**reading.reading()))
         if key not in self._readings:
             self._readings[key] = asyncio.create_task(self._read(document, key[1]))
-        return await asyncio.shield(self._readings[key])
+        return (await asyncio.shield(self._readings[key])).fitted
 
-    async def _read(self, document: Document, plan: Plan) -> GistMemory:
-        async def attempt(window: Window) -> GistMemory:
-            return await read(document, await self.agent.reader(plan, window=window, keep_text=False))
+    async def _read(self, document: Document, plan: Plan) -> Memories:
+        async def attempt(window: Window) -> Memories:
+            reader = await self.agent.reader(plan, window=window, keep_text=False)
+            whole = await gist(document, reader)
+            return Memories(whole, await fit(whole, reader))
 
         return await self.agent.within_window(attempt)
+
+    def memories(self, trace: Trace) -> Memories | None:
+        """The memories that came of the reading with this trace, while its document is on the desk."""
+        done = (task.result() for task in self._readings.values() if task.done() and not task.exception())
+        return next((memories for memories in done if memories.fitted.trace is trace), None)
+
+    def forget(self, document: Document) -> None:
+        """Let go of the readings of a document whose questions are all answered."""
+        self._readings = {key: task for key, task in self._readings.items() if key[0] != document.id}
 
     async def ask(self, memory: GistMemory, question: Question, plan: Plan) -> Outcome:
         """ReadAgent's own answer: look up as the plan says, then answer."""
@@ -76,13 +98,13 @@ class Desk:
         """A reader with a trace of its own, for methods that ask in their own way."""
         return await self.agent.reader(self.plan)
 
-    async def vectors(self, texts: Sequence[str]) -> Vectors:
-        """A vector for each text."""
+    async def vectors(self, texts: Sequence[str]) -> Array:
+        """A vector for each text, as rows."""
         if self.embedder is None:
             raise UsageError(
                 "this method needs an embedder", hint="readagent model pull minilm, or give --embedder URL#MODEL"
             )
-        return await self.embedder.embed(texts)
+        return await vectors_of(texts, self.embedder)
 
 
 def excerpt(document: Document, parts: Sequence[str]) -> GistMemory:

@@ -40,6 +40,11 @@ class Prompts:
             _check(folder / f"{name}.txt", text, default.get(name))
         return cls({**default, **own})
 
+    @classmethod
+    def whole(cls, folder: Path) -> Prompts:
+        """A set for other steps than those of reading, with no defaults."""
+        return cls(_read(folder))
+
     def fill(self, name: str, /, **values: object) -> str:
         """The template of that name with every ``{name}`` in it replaced."""
 

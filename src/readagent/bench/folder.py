@@ -1,0 +1,100 @@
+"""A run's folder: a manifest, and records that are appended one by one, so that a kill loses none that was written."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from readagent.bench.records import Prediction, Reading
+from readagent.core.trace import Trace
+from readagent.errors import BadReplyError, UsageError
+from readagent.models.wire import decode_as, encode
+
+Record = TypeVar("Record", Prediction, Reading)
+
+MANIFEST, PREDICTIONS, READINGS, TRACES = "manifest.json", "predictions.jsonl", "readings.jsonl", "traces"
+_MAY_CHANGE = ("started", "finished", "commit", "versions", "machine", "state")
+
+
+class RunFolder:
+    """The records of one run. ``open`` begins it, or goes on with it if it is the same run."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def open(self, manifest: Mapping[str, Any]) -> None:
+        """Write the manifest of a new run; a folder that holds another run is left as it is."""
+        known = self.manifest() if (self.path / MANIFEST).exists() else None
+        if known is not None:
+            asked = json.loads(json.dumps(manifest))
+            changed = [name for name in asked if name not in _MAY_CHANGE and known.get(name) != asked[name]]
+            if changed:
+                raise UsageError(
+                    f"{self.path} holds a run with another {changed[0].replace('_', ' ')}",
+                    hint="give another --out, or the same options as before to go on with that run",
+                )
+            return
+        if self.path.exists() and any(self.path.iterdir()):
+            raise UsageError(f"{self.path} is not empty and holds no run", hint="give a new folder with --out")
+        self.path.mkdir(parents=True, exist_ok=True)
+        self._write(MANIFEST, manifest)
+
+    def manifest(self) -> dict[str, Any]:
+        """What the run was made with."""
+        try:
+            value: dict[str, Any] = json.loads((self.path / MANIFEST).read_text("utf-8"))
+        except FileNotFoundError:
+            raise UsageError(f"{self.path} holds no run", hint="a run's folder has a manifest.json in it") from None
+        except (OSError, ValueError) as error:
+            raise UsageError(f"the manifest in {self.path} cannot be read: {error}") from None
+        return value
+
+    def finish(self, **more: Any) -> None:
+        """Add to the manifest what is known at the end."""
+        self._write(MANIFEST, {**self.manifest(), **more})
+
+    def _write(self, name: str, value: Mapping[str, Any]) -> None:
+        new = self.path / f"{name}.new"
+        new.write_text(json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
+        new.replace(self.path / name)
+
+    def add(self, record: Prediction | Reading) -> None:
+        """Append a record."""
+        name = PREDICTIONS if isinstance(record, Prediction) else READINGS
+        with (self.path / name).open("ab") as file:
+            file.write(encode(record) + b"\n")
+
+    def add_trace(self, prediction: Prediction, trace: Trace) -> None:
+        """Append all prompts and replies behind a prediction, to a compressed file for its document."""
+        folder = self.path / TRACES
+        folder.mkdir(exist_ok=True)
+        name = "".join(c if c.isalnum() or c in "-_." else "_" for c in prediction.case)[:80]
+        line = encode({"key": prediction.key, "calls": trace.calls, "fallbacks": trace.fallbacks}) + b"\n"
+        with gzip.open(folder / f"{name}.jsonl.gz", "ab") as file:
+            file.write(line)
+
+    def predictions(self) -> list[Prediction]:
+        """The predictions, the last of each key, in the order of their keys' first appearance."""
+        return list({record.key: record for record in self._records(PREDICTIONS, Prediction)}.values())
+
+    def readings(self) -> list[Reading]:
+        """The readings, the last of each key."""
+        return list({record.key: record for record in self._records(READINGS, Reading)}.values())
+
+    def _records(self, name: str, kind: type[Record]) -> Iterator[Record]:
+        """The records of a file; a last line that a kill cut off is left out."""
+        try:
+            lines = (self.path / name).read_bytes().split(b"\n")
+        except FileNotFoundError:
+            return
+        for number, line in enumerate(lines):
+            if not line.strip():
+                continue
+            try:
+                yield decode_as(line, kind)
+            except BadReplyError as error:
+                if number < len(lines) - 1:
+                    raise UsageError(f"line {number + 1} of {self.path / name} cannot be read: {error}") from None

@@ -1,0 +1,35 @@
+"""The gists alone, or with the pages nearest to the question in full in their places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from readagent.bench.desk import Desk
+from readagent.bench.example import Outcome
+from readagent.bench.methods.neural import nearest
+from readagent.core.document import Document
+from readagent.core.question import Question
+
+
+@dataclass(frozen=True, slots=True)
+class GistMemMethod:
+    """No page is asked for; ``nearest`` pages are opened by their vectors, none by default."""
+
+    nearest: int = 0
+
+    @property
+    def name(self) -> str:
+        return f"gistmem+neural:{self.nearest}" if self.nearest else "gistmem"
+
+    @property
+    def title(self) -> str:
+        return f"GistMem + Neural Retrieval Top-{self.nearest}" if self.nearest else "GistMem"
+
+    async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
+        memory = await desk.memory(document)
+        opened = sorted((await nearest(memory, question, desk))[: self.nearest]) if self.nearest else []
+        return replace(await desk.answer(memory, opened, question), reading=memory.trace)
+
+
+def make(kind: str, number: int) -> GistMemMethod:
+    return GistMemMethod(number if kind == "gistmem+neural" else 0)

@@ -1,0 +1,65 @@
+"""Measures of single predictions: right or wrong, ROUGE, compression, look-ups. Without an answer, all are zero."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from readagent.bench.records import Prediction
+from readagent.core.words import count_words
+from readagent.errors import UsageError
+
+ROUGE = ("rouge1", "rouge2", "rougeL")
+
+
+def correct(prediction: Prediction) -> float:
+    """1 if the option or verdict is the right one."""
+    return float(not prediction.error and bool(prediction.gold) and prediction.choice == prediction.gold)
+
+
+def pairs(predictions: Sequence[Prediction]) -> dict[tuple[int, str, str], float]:
+    """For each run, document and pair: 1 if all of its claims were judged right."""
+    together: dict[tuple[int, str, str], float] = {}
+    for prediction in predictions:
+        if prediction.pair:
+            key = prediction.run, prediction.case, prediction.pair
+            together[key] = min(together.get(key, 1.0), correct(prediction))
+    return together
+
+
+def rouge(prediction: Prediction) -> Mapping[str, float]:
+    """ROUGE-1, -2 and -L (F-measure, stemmed) against the reference that fits best, each measure by itself."""
+    if prediction.error or not prediction.text or not prediction.references:
+        return dict.fromkeys(ROUGE, 0.0)
+    scored = [_scorer().score(reference, prediction.text) for reference in prediction.references]
+    return {name: max(float(one[name].fmeasure) for one in scored) for name in ROUGE}
+
+
+@cache
+def _scorer() -> Any:
+    try:
+        from rouge_score.rouge_scorer import RougeScorer
+    except ImportError:
+        raise UsageError(
+            "ROUGE needs rouge-score, which is not installed", hint="pip install 'readagent[bench]'"
+        ) from None
+    return RougeScorer(list(ROUGE), use_stemmer=True)
+
+
+def compression(prediction: Prediction) -> float:
+    """The share of the text's words, in per cent, that the answer was given without."""
+    return 100 * (1 - prediction.context_words / prediction.full_words) if prediction.full_words else 0.0
+
+
+def look_ups(prediction: Prediction) -> float | None:
+    """Pages looked up; None where the method looks up none by design."""
+    return None if prediction.pages is None else float(len(prediction.pages))
+
+
+def response_words(prediction: Prediction) -> float:
+    """Words of the answer."""
+    return float(count_words(prediction.text))
+
+
+Measure = Callable[[Prediction], float | None]

@@ -1,0 +1,130 @@
+"""What a run writes down: a Prediction for each question and method, and a Reading for each document read for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from readagent.bench.example import Case, Example, Outcome
+from readagent.core.trace import Trace
+from readagent.core.words import count_words
+
+Spent = dict[str, float | None]  # calls, words, tokens and money; None where the money is not known
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What a method answered, what would have been right, and what it took.
+
+    ``error`` is why there is no answer, where there is none; such a prediction counts as wrong. ``spent`` is what this
+    question took, without the reading of its document.
+    """
+
+    run: int
+    method: str
+    title: str
+    case: str
+    example: str
+    kind: str
+    group: str = ""
+    pair: str = ""
+    question: str = ""
+    options: tuple[str, ...] = ()
+    gold: str = ""
+    references: tuple[str, ...] = ()
+    text: str = ""
+    choice: str | None = None
+    pages: tuple[int, ...] | None = None
+    context_words: int = 0
+    full_words: int = 0
+    spent: Spent = field(default_factory=dict)
+    fallbacks: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    error: str = ""
+
+    @property
+    def key(self) -> tuple[int, str, str, str]:
+        """Which prediction this is; a later one takes the place of an earlier one."""
+        return self.run, self.method, self.case, self.example
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What reading a document took for a method, and what came of it.
+
+    ``question`` is the example's id where the gists were made for that alone. ``gist_words`` are counted before and
+    after merging; 0 where a method keeps no gists.
+    """
+
+    run: int
+    method: str
+    case: str
+    question: str
+    full_words: int
+    spent: Spent
+    fallbacks: tuple[str, ...] = ()
+    pages: int = 0
+    gist_words: int = 0
+    merged_words: int = 0
+
+    @property
+    def key(self) -> tuple[int, str, str, str]:
+        """Which reading this is."""
+        return self.run, self.method, self.case, self.question
+
+
+def spent(trace: Trace) -> Spent:
+    """What a trace took, replies known before included: what the method costs, not what this repetition did."""
+    usage = trace.usage
+    return {
+        "calls": len(trace.calls),
+        "words": trace.words_read,
+        "shared_words": shared_words([call.prompt for call in trace.calls]),
+        "prompt_tokens": usage.prompt_tokens,
+        "reply_tokens": usage.reply_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "cost": usage.cost,
+        "seconds": round(sum(call.seconds for call in trace.calls), 3),
+        "paid_calls": sum(call.paid for call in trace.calls),
+        "refusals": sum(call.finish == "refused" for call in trace.calls),
+    }
+
+
+def shared_words(prompts: Sequence[str]) -> int:
+    """The words of these prompts that a perfect prefix cache would not read again."""
+    saved, before = 0, ""
+    for prompt in sorted(prompts):
+        common = _common(before, prompt)
+        saved += (
+            count_words(prompt[: prompt.rfind(" ", 0, common + 1) + 1]) if common < len(prompt) else count_words(prompt)
+        )
+        before = prompt
+    return saved
+
+
+def _common(first: str, second: str) -> int:
+    """How many characters both begin with."""
+    low, high = 0, min(len(first), len(second))
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if first[:middle] == second[:middle] else (low, middle - 1)
+    return low
+
+
+def predicted(
+    run: int, method: str, title: str, case: Case, example: Example, outcome: Outcome | None, error: str = ""
+) -> Prediction:
+    """The record of an outcome, or of there being none."""
+    question = example.question
+    known = Prediction(
+        run, method, title, case.id, example.id, question.kind, example.group, example.pair, question.text,
+        question.options, example.gold, example.references, full_words=case.document.words, error=error,
+    )  # fmt: skip
+    if outcome is None:
+        return known
+    return Prediction(
+        run, method, title, case.id, example.id, question.kind, example.group, example.pair, question.text,
+        question.options, example.gold, example.references, outcome.text, outcome.choice, outcome.pages,
+        outcome.context_words, case.document.words, spent(outcome.trace),
+        tuple(f"{one.step}: {one.reason}" for one in outcome.trace.fallbacks), outcome.notes, error,
+    )  # fmt: skip
