@@ -34,6 +34,7 @@ class Memories:
 
     whole: GistMemory
     fitted: GistMemory
+    pausing: Trace  # what finding the pages alone took
 
 
 @dataclass(slots=True)
@@ -61,14 +62,21 @@ class Desk:
         async def attempt(window: Window) -> Memories:
             reader = await self.agent.reader(plan, window=window, keep_text=False)
             whole = await gist(document, reader)
-            return Memories(whole, await fit(whole, reader))
+            fitted = await fit(whole, reader)
+            pausing = [call for call in reader.trace.calls if call.step in ("paginate", "merge")]
+            return Memories(whole, fitted, Trace(keep_text=False, calls=pausing))
 
         return await self.agent.within_window(attempt)
 
-    def memories(self, trace: Trace) -> Memories | None:
+    def memories(self, trace: Trace | None) -> Memories | None:
         """The memories that came of the reading with this trace, while its document is on the desk."""
         done = (task.result() for task in self._readings.values() if task.done() and not task.exception())
-        return next((memories for memories in done if memories.fitted.trace is trace), None)
+        return next((one for one in done if trace is one.fitted.trace or trace is one.pausing), None)
+
+    def pausing(self, memory: GistMemory) -> Trace:
+        """What finding the pages of a memory took, for methods that have no use for its gists."""
+        known = self.memories(memory.trace)
+        return memory.trace if known is None else known.pausing
 
     def forget(self, document: Document) -> None:
         """Let go of the readings of a document whose questions are all answered."""

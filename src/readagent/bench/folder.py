@@ -8,15 +8,18 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from readagent.bench.rate import Rating
 from readagent.bench.records import Prediction, Reading
 from readagent.core.trace import Trace
 from readagent.errors import BadReplyError, UsageError
 from readagent.models.wire import decode_as, encode
 
-Record = TypeVar("Record", Prediction, Reading)
+Record = TypeVar("Record", Prediction, Rating, Reading)
 
-MANIFEST, PREDICTIONS, READINGS, TRACES = "manifest.json", "predictions.jsonl", "readings.jsonl", "traces"
+MANIFEST, TRACES = "manifest.json", "traces"
+PREDICTIONS, READINGS, RATINGS = "predictions.jsonl", "readings.jsonl", "ratings.jsonl"
 _MAY_CHANGE = ("started", "finished", "commit", "versions", "machine", "state")
+_FILES: Mapping[type, str] = {Prediction: PREDICTIONS, Reading: READINGS, Rating: RATINGS}
 
 
 class RunFolder:
@@ -61,9 +64,9 @@ class RunFolder:
         new.write_text(json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
         new.replace(self.path / name)
 
-    def add(self, record: Prediction | Reading) -> None:
+    def add(self, record: Prediction | Reading | Rating) -> None:
         """Append a record."""
-        name = PREDICTIONS if isinstance(record, Prediction) else READINGS
+        name = _FILES[type(record)]
         with (self.path / name).open("ab") as file:
             file.write(encode(record) + b"\n")
 
@@ -84,6 +87,20 @@ class RunFolder:
         """The readings, the last of each key."""
         return list({record.key: record for record in self._records(READINGS, Reading)}.values())
 
+    def ratings(self) -> list[Rating]:
+        """The ratings, the last of each key."""
+        return list({record.key: record for record in self._records(RATINGS, Rating)}.values())
+
+    def prompts(self) -> Iterator[tuple[int, str, str, list[str]]]:
+        """By run, method and document: the prompts of all its questions."""
+        for file in sorted((self.path / TRACES).glob("*.jsonl.gz")):
+            found: dict[tuple[int, str, str], dict[str, list[str]]] = {}
+            for line in _lines(file):
+                run, method, case, example = line["key"]
+                found.setdefault((run, method, case), {})[example] = [call["prompt"] for call in line["calls"]]
+            for (run, method, case), by_example in found.items():
+                yield run, method, case, [prompt for prompts in by_example.values() for prompt in prompts]
+
     def _records(self, name: str, kind: type[Record]) -> Iterator[Record]:
         """The records of a file; a last line that a kill cut off is left out."""
         try:
@@ -98,3 +115,13 @@ class RunFolder:
             except BadReplyError as error:
                 if number < len(lines) - 1:
                     raise UsageError(f"line {number + 1} of {self.path / name} cannot be read: {error}") from None
+
+
+def _lines(file: Path) -> Iterator[dict[str, Any]]:
+    """The records of a compressed file, up to where a kill cut it off."""
+    try:
+        with gzip.open(file, "rb") as lines:
+            for line in lines:
+                yield json.loads(line)
+    except (EOFError, OSError, ValueError):
+        return

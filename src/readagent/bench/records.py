@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from readagent.bench.example import Case, Example, Outcome
+from readagent.core.memory import Page
 from readagent.core.trace import Trace
 from readagent.core.words import count_words
 
@@ -16,8 +17,9 @@ Spent = dict[str, float | None]  # calls, words, tokens and money; None where th
 class Prediction:
     """What a method answered, what would have been right, and what it took.
 
-    ``error`` is why there is no answer, where there is none; such a prediction counts as wrong. ``spent`` is what this
-    question took, without the reading of its document.
+    ``relevant`` are the pages that bear on the question, where the data set says which parts of the text do. ``error``
+    is why there is no answer, where there is none; such a prediction counts as wrong. ``spent`` is what this question
+    took, without the reading of its document.
     """
 
     run: int
@@ -35,6 +37,7 @@ class Prediction:
     text: str = ""
     choice: str | None = None
     pages: tuple[int, ...] | None = None
+    relevant: tuple[int, ...] | None = None
     context_words: int = 0
     full_words: int = 0
     spent: Spent = field(default_factory=dict)
@@ -79,7 +82,6 @@ def spent(trace: Trace) -> Spent:
     return {
         "calls": len(trace.calls),
         "words": trace.words_read,
-        "shared_words": shared_words([call.prompt for call in trace.calls]),
         "prompt_tokens": usage.prompt_tokens,
         "reply_tokens": usage.reply_tokens,
         "cached_tokens": usage.cached_tokens,
@@ -116,15 +118,28 @@ def predicted(
 ) -> Prediction:
     """The record of an outcome, or of there being none."""
     question = example.question
-    known = Prediction(
+    prediction = Prediction(
         run, method, title, case.id, example.id, question.kind, example.group, example.pair, question.text,
         question.options, example.gold, example.references, full_words=case.document.words, error=error,
     )  # fmt: skip
     if outcome is None:
-        return known
-    return Prediction(
-        run, method, title, case.id, example.id, question.kind, example.group, example.pair, question.text,
-        question.options, example.gold, example.references, outcome.text, outcome.choice, outcome.pages,
-        outcome.context_words, case.document.words, spent(outcome.trace),
-        tuple(f"{one.step}: {one.reason}" for one in outcome.trace.fallbacks), outcome.notes, error,
-    )  # fmt: skip
+        return prediction
+    return replace(
+        prediction,
+        text=outcome.text,
+        choice=outcome.choice,
+        pages=outcome.pages,
+        context_words=outcome.context_words,
+        spent=spent(outcome.trace),
+        fallbacks=tuple(f"{one.step}: {one.reason}" for one in outcome.trace.fallbacks),
+        notes=outcome.notes,
+    )
+
+
+def relevant(example: Example, pages: Sequence[Page]) -> tuple[int, ...] | None:
+    """The pages that share text with the parts that bear on the question; None where it is not known which do."""
+    if not example.spans:
+        return None
+    return tuple(
+        page.number for page in pages if any(page.start < end and start < page.end for start, end in example.spans)
+    )

@@ -14,7 +14,7 @@ from readagent.bench.desk import Desk
 from readagent.bench.example import Case, Example, Outcome
 from readagent.bench.folder import RunFolder
 from readagent.bench.methods import Method
-from readagent.bench.records import Prediction, Reading, predicted, spent
+from readagent.bench.records import Prediction, Reading, predicted, relevant, spent
 from readagent.core.together import together
 from readagent.core.trace import Trace
 from readagent.errors import (
@@ -69,6 +69,8 @@ class Run:
             error = f"{type(failure).__name__}: {failure}"
         prediction = predicted(self.number, method.name, method.title, case, example, outcome, error)
         if outcome is not None:
+            if (memories := self.desk.memories(outcome.reading)) is not None:
+                prediction = replace(prediction, relevant=relevant(example, memories.fitted.pages))
             self._add_reading(method, case, example, outcome)
             self.folder.add_trace(prediction, outcome.trace)
         self.folder.add(prediction)

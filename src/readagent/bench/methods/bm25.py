@@ -34,7 +34,7 @@ class Bm25Method:
         best = sorted(int(number) for number in np.argsort(-scores, kind="stable")[: self.count])
         shown = excerpt(document, [pages[number] for number in best])
         outcome = await desk.answer(shown, range(len(best)), question)
-        return replace(outcome, pages=tuple(best), reading=memory.trace)
+        return replace(outcome, pages=tuple(best), reading=desk.pausing(memory))
 
 
 def make(kind: str, number: int) -> Bm25Method:

@@ -39,7 +39,7 @@ class NeuralMethod:
         best = sorted((await nearest(memory, question, desk, by_gist=self.by_gist))[: self.count])
         shown = excerpt(document, [memory.page_text(number) for number in best])
         outcome = await desk.answer(shown, range(len(best)), question)
-        return replace(outcome, pages=tuple(best), reading=memory.trace)
+        return replace(outcome, pages=tuple(best), reading=memory.trace if self.by_gist else desk.pausing(memory))
 
 
 async def nearest(memory: GistMemory, question: Question, desk: Desk, *, by_gist: bool = False) -> list[int]:

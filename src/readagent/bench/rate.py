@@ -1,0 +1,96 @@
+"""Ratings of free answers by a language model, twice each: strictly, and permissively.
+
+An answer is *exact* if either rater says yes, and *partial* if the strict one says no and the permissive one says
+partially. What cannot be read, after asking once more, and is not settled by the other rater, leaves it *unrated*:
+never guessed, it stays in the denominator, and is counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from readagent.bench.records import Prediction
+from readagent.bench.templates import templates
+from readagent.core.choice import Choice
+from readagent.core.model import Ask
+from readagent.core.parse import strip_thinking
+from readagent.core.reader import Reader
+from readagent.core.together import together
+
+Verdict = Literal["yes", "partially", "no"]
+Grade = Literal["exact", "partial", "none", "unrated"]
+_BEST_FIRST: tuple[Grade, ...] = ("exact", "partial", "unrated", "none")
+_WORD = re.compile(r"\b(yes|no|partial\w*|partly)\b", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """What a rater made of a prediction, against the reference that it fits best."""
+
+    rater: str
+    run: int
+    method: str
+    case: str
+    example: str
+    text: str
+    grade: Grade
+    strict: tuple[str, ...]
+    permissive: tuple[str, ...]
+
+    @property
+    def key(self) -> tuple[str, int, str, str, str, str]:
+        """Which rating this is: the answer is part of it, so that another answer is rated anew."""
+        return self.rater, self.run, self.method, self.case, self.example, self.text
+
+
+def verdict(reply: str, legal: Sequence[Verdict]) -> Verdict | None:
+    """The verdict a reply gives; None where it gives none or several. "Yes, partially" is partially."""
+    found = {word.lower() for word in _WORD.findall(strip_thinking(reply))}
+    partly = {word for word in found if word.startswith("part")}
+    if partly and "partially" in legal and "no" not in found:
+        return "partially"
+    plain = found - partly
+    return next((word for word in legal if plain == {word}), None) if not partly else None
+
+
+def grade(strict: Verdict | None, permissive: Verdict | None) -> Grade:
+    """What the two verdicts come to."""
+    if "yes" in (strict, permissive):
+        return "exact"
+    if strict is None or permissive is None:
+        return "unrated"
+    return "partial" if permissive == "partially" else "none"
+
+
+def best(grades: Sequence[Grade]) -> Grade:
+    """The best of the grades against several references."""
+    return min(grades, key=_BEST_FIRST.index, default="unrated")
+
+
+async def rate(prediction: Prediction, reader: Reader) -> Rating:
+    """Both raters' view of an answer. Where there is none, nothing is asked: it is wrong."""
+    known = (reader.model.name, prediction.run, prediction.method, prediction.case, prediction.example, prediction.text)
+    if prediction.error or not prediction.text.strip():
+        return Rating(*known, "none", (), ())
+    strict = await together(_ask(reader, "strict", ("yes", "no"), prediction, one) for one in prediction.references)
+    permissive = await together(
+        _ask(reader, "permissive", ("yes", "partially", "no"), prediction, one) for one in prediction.references
+    )
+    grades = [grade(one, other) for one, other in zip(strict, permissive, strict=True)]
+    return Rating(*known, best(grades), tuple(map(str, strict)), tuple(map(str, permissive)))
+
+
+async def _ask(
+    reader: Reader, template: str, legal: tuple[Verdict, ...], prediction: Prediction, reference: str
+) -> Verdict | None:
+    fill: Callable[..., str] = templates().fill
+    prompt = fill(template, question=prediction.question, answer=prediction.text, reference=reference)
+    choice = Choice(legal)
+    said = verdict((await reader.ask(Ask("rate", prompt, choice))).text, legal)
+    if said is None:
+        again = prompt + fill("again", legal=choice.listed())
+        said = verdict((await reader.ask(Ask("rate", again, choice))).text, legal)
+    return said
