@@ -6,6 +6,7 @@
     ├── UsageError                 the call itself cannot work as it was made
     ├── LoadError                  a source that cannot be read as text
     ├── PromptError                a prompt set that is missing a file or a name
+    ├── DatasetError               a data set of the benchmark that is missing or not in its form
     ├── ModelError                 the model or its server
     │   ├── ConnectionFailedError  (retryable) nobody answered, or the line broke
     │   ├── RateLimitedError       (retryable) 429, with the server's Retry-After
@@ -51,6 +52,10 @@ class LoadError(ReadAgentError):
 
 class PromptError(ReadAgentError):
     """A prompt set that is missing a file or a name."""
+
+
+class DatasetError(ReadAgentError):
+    """A data set of the benchmark that is missing, or not in the form it should be in."""
 
 
 class ModelError(ReadAgentError):

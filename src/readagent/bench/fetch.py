@@ -52,6 +52,7 @@ class Offer:
         """What a person should know before: licence, files and sizes, where they go, what is left to do by hand."""
         told = [f"licence: {self.licence}", f"homepage: {self.homepage}", f"to be kept in: {folder / self.folder}"]
         told += [f"{file.name} ({_size(file.size)}) from {file.url}" for file in self.files]
+        told.append(f"SHA-256: not published by the authors; the first one seen is kept in {SUMS} and compared later")
         return [*told, *([f"by hand: {self.by_hand}"] if self.by_hand else [])]
 
 
@@ -68,7 +69,8 @@ def _offer(name: str, files: tuple[Remote, ...], by_hand: str = "") -> Offer:
 _STORIES = (
     "the stories are not the authors' to publish. Their script download_stories.sh fetches them, into tmp; put that "
     "folder beside documents.csv, as tmp or as stories. Or take narrative_qa.zip of SCROLLS "
-    "(https://github.com/tau-nlp/scrolls), which has the texts in it, and put its test.jsonl there instead."
+    "(https://github.com/tau-nlp/scrolls), which has the texts in it, and put its validation.jsonl beside "
+    "documents.csv; its test part has no keys."
 )
 _NARRATIVEQA = _offer(
     "narrativeqa-books",
@@ -136,6 +138,11 @@ def fetch(name: str, folder: Path, *, tell: Tell = lambda file, done, size: None
             _fetch(place, file, tell)
             came.append(place / file.name)
     return came
+
+
+def hashes(name: str, folder: Path) -> dict[str, str]:
+    """The SHA-256 of each file of a data set when it was first seen in ``folder``."""
+    return _seen(folder.expanduser() / offer(name).folder)
 
 
 def _lies_there(place: Path, file: Remote) -> bool:

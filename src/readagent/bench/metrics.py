@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -10,6 +11,7 @@ from readagent.bench.records import Prediction
 from readagent.core.words import count_words
 from readagent.errors import UsageError
 
+_WORD = re.compile(r"\w+")
 ROUGE = ("rouge1", "rouge2", "rougeL")
 
 
@@ -36,6 +38,17 @@ def rouge(prediction: Prediction) -> Mapping[str, float]:
     return {name: max(float(one[name].fmeasure) for one in scored) for name in ROUGE}
 
 
+def contains(prediction: Prediction) -> float:
+    """1 if one of the references stands in the answer, whatever the case, punctuation and white space."""
+    said = f" {_plain(prediction.text)} "
+    wanted = (_plain(reference) for reference in prediction.references)
+    return float(not prediction.error and any(f" {one} " in said for one in wanted if one))
+
+
+def _plain(text: str) -> str:
+    return " ".join(_WORD.findall(text.casefold()))
+
+
 @cache
 def _scorer() -> Any:
     try:
@@ -60,6 +73,3 @@ def look_ups(prediction: Prediction) -> float | None:
 def response_words(prediction: Prediction) -> float:
     """Words of the answer."""
     return float(count_words(prediction.text))
-
-
-Measure = Callable[[Prediction], float | None]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from readagent.bench.folder import RunFolder
-from readagent.bench.metrics import ROUGE, compression, correct, look_ups, pairs, response_words, rouge
+from readagent.bench.metrics import ROUGE, compression, contains, correct, look_ups, pairs, response_words, rouge
 from readagent.bench.rate import Rating
 from readagent.bench.records import Prediction, Reading, Spent, shared_words
 from readagent.bench.statistics import Estimate, Scores, difference, estimate
@@ -17,7 +17,10 @@ _SUMS = ("calls", "words", "prompt_tokens", "reply_tokens", "cached_tokens", "se
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A method's figures. ``measures`` are estimates by name; ``totals`` are per run."""
+    """A method's figures: ``measures`` are estimates by name, ``totals`` are for one run.
+
+    ``groups`` break down the main measure: whether the answer is right, or exact for the raters, or else its ROUGE-L.
+    """
 
     method: str
     title: str
@@ -26,6 +29,7 @@ class Row:
     measures: dict[str, Estimate]
     totals: dict[str, float | None]
     unrated: int = 0
+    groups: dict[str, Estimate] = field(default_factory=dict)
     scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
 
 
@@ -70,8 +74,19 @@ def _row(
         known,
         totals,
         sum(one.grade == "unrated" for one in rated),
+        _groups(predictions, ratings),
         scores,
     )
+
+
+def _groups(predictions: Sequence[Prediction], ratings: dict[tuple[int, str, str, str], Rating]) -> dict[str, Estimate]:
+    found = {}
+    for group in sorted({prediction.group for prediction in predictions} - {""}):
+        scores = _scores([prediction for prediction in predictions if prediction.group == group], ratings)
+        main = next((scores[name] for name in ("accuracy", "lr1", "rougeL") if name in scores), None)
+        if main is not None and (one := estimate(main)) is not None:
+            found[group] = one
+    return found
 
 
 def _scores(predictions: Sequence[Prediction], ratings: dict[tuple[int, str, str, str], Rating]) -> dict[str, Scores]:
@@ -85,6 +100,7 @@ def _scores(predictions: Sequence[Prediction], ratings: dict[tuple[int, str, str
     scores = {
         "accuracy": _grouped(keyed, correct),
         **{name: _grouped(free, _taken(rouges, name)) for name in ROUGE},
+        "contains": _grouped(free, contains),
         "lr1": _grouped(rated, lambda p: float(ratings[p.key].grade == "exact")),
         "lr2": _grouped(rated, lambda p: float(ratings[p.key].grade in ("exact", "partial"))),
         "cr": _grouped(answered, compression),

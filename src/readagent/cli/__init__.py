@@ -22,6 +22,7 @@ _COMMANDS = {
     "remove": "Take a document out of the library.",
     "estimate": "Tell what a reading would take, before anything is sent.",
     "model": "List, fetch, check and remove models.",
+    "bench": "Compare ways of reading, and rerun the paper's tables.",
 }
 
 _EPILOG = """\b

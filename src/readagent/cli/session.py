@@ -15,27 +15,32 @@ from readagent.cli.progress import Progress
 from readagent.cli.shelf import document_of, library_of
 from readagent.core.memory import GistMemory
 from readagent.library import Library
+from readagent.settings import Settings
 from readagent.sync import ReadAgent
+
+
+def named_settings(settings: Settings) -> tuple[str, dict[str, Any]]:
+    """What an agent is made of for these settings: its source, and the rest by name."""
+    named = {field.name: getattr(settings, field.name) for field in fields(settings) if field.name != "home"}
+    model, base_url = named.pop("model"), named.pop("base_url")
+    return (base_url, {**named, "model": model}) if base_url else (model, named)
 
 
 @contextmanager
 def agent_for(flags: dict[str, Any]) -> Iterator[tuple[ReadAgent, Library]]:
     """An agent for the model that the flags name, with the user's library."""
     settings = settings_of(flags)
-    named = {field.name: getattr(settings, field.name) for field in fields(settings) if field.name != "home"}
-    source, model = (settings.base_url, settings.model) if settings.base_url else (settings.model, "")
-    del named["model"], named["base_url"]
-    with library_of(settings) as library:
-        agent = ReadAgent(source, model=model, library=library, plan=plan_of(flags, settings), **named)
-        with agent:
-            try:
-                yield agent, library
-            except KeyboardInterrupt:
-                if sys.stderr is not None and sys.stderr.isatty():
-                    click.echo(
-                        "stopping: calls under way are waited for, and kept; Ctrl-C again to drop them", err=True
-                    )
-                raise
+    source, named = named_settings(settings)
+    with (
+        library_of(settings) as library,
+        ReadAgent(source, library=library, plan=plan_of(flags, settings), **named) as agent,
+    ):
+        try:
+            yield agent, library
+        except KeyboardInterrupt:
+            if sys.stderr is not None and sys.stderr.isatty():
+                click.echo("stopping: calls under way are waited for, and kept; Ctrl-C again to drop them", err=True)
+            raise
 
 
 def memory_of(name: str, flags: dict[str, Any], agent: ReadAgent, library: Library) -> GistMemory:

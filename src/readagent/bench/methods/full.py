@@ -24,7 +24,9 @@ class FullTextMethod:
 
     @property
     def title(self) -> str:
-        return f"Truncated, {self.end} {self.words:,} words" if self.words else "Full Raw Content"
+        if not self.words:
+            return "Full text"
+        return f"{self.end.capitalize()} {self.words // 1000}k words" if self.words % 1000 == 0 else self.name
 
     async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
         shown = excerpt(document, [self._part(document.text)])

@@ -23,7 +23,7 @@ class GistMemMethod:
 
     @property
     def title(self) -> str:
-        return f"GistMem + Neural Retrieval Top-{self.nearest}" if self.nearest else "GistMem"
+        return f"GistMem + Neural Top-{self.nearest}" if self.nearest else "GistMem"
 
     async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
         memory = await desk.memory(document)

@@ -32,7 +32,7 @@ class NeuralMethod:
 
     @property
     def title(self) -> str:
-        return f"Neural Retrieval{' with Gists' if self.by_gist else ''} Top-{self.count}"
+        return f"Neural{' (gists)' if self.by_gist else ''} Top-{self.count}"
 
     async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
         memory = await desk.memory(document)

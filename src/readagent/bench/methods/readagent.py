@@ -26,7 +26,7 @@ class ReadAgentMethod:
     @property
     def title(self) -> str:
         letter = "S" if self.kind == "readagent-s" else "P"
-        pages = f"({'1' if self.most == 1 else f'1-{self.most}'} pg)"
+        pages = "1" if self.most == 1 else f"1-{self.most}"
         extra = {"uniform-p": ", uniform pages", "conditional-p": ", conditional gists"}.get(self.kind, "")
         return f"ReadAgent-{letter} {pages}{extra}"
 

@@ -1,0 +1,10 @@
+"""The data sets that methods are compared on, one file each."""
+
+from __future__ import annotations
+
+from readagent.bench.datasets.dataset import Dataset, Measure, dataset_hash
+from readagent.bench.datasets.files import data_folder
+from readagent.bench.datasets.registry import DATASETS, dataset, load_cases
+from readagent.bench.datasets.sample import sample
+
+__all__ = ["DATASETS", "Dataset", "Measure", "data_folder", "dataset", "dataset_hash", "load_cases", "sample"]

@@ -1,0 +1,154 @@
+"""NarrativeQA: whole books and film scripts, with questions written by people who had read a summary only.
+
+Read are the authors' tables with a folder of stories, the form of SCROLLS, and one JSON object a story. Books and films
+are read with different plans, so each is a data set of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from readagent.bench.datasets.dataset import Dataset, names_of
+from readagent.bench.datasets.files import listed, missing, of_split, room
+from readagent.bench.datasets.records import Record, csv_rows, json_lines
+from readagent.bench.datasets.scrolls import Input, gather, is_scrolls
+from readagent.bench.datasets.stories import has_stories, looks_like_film, story, story_file, written
+from readagent.bench.example import Case, Example
+from readagent.core.document import Document
+from readagent.errors import DatasetError
+
+_KINDS = {"gutenberg": "book", "movie": "film"}
+_DOCUMENTS = ("document_id", "set", "kind")
+_QUESTIONS = ("document_id", "question", "answer1", "answer2")
+_NAMED = 3  # of the stories that are missing
+
+
+def load(folder: Path, split: str, kind: str = "") -> list[Case]:
+    """The stories of a split; of one kind where ``kind`` is ``book`` or ``film``."""
+    base = room(folder, "narrativeqa")
+    if _has_tables(base):
+        return _from_tables(base, split, kind)
+    cases = list(_from_lines(base, split, kind))
+    if not cases:
+        raise missing(base, "narrativeqa", f"it holds no {kind or 'storie'}s of the split {split!r}")
+    return cases
+
+
+def _has_tables(base: Path) -> bool:
+    """Whether there are the authors' tables, and stories to them; where other forms lie there, these need a folder."""
+    tables = base.is_dir() and all((base / name).is_file() for name in ("documents.csv", "qaps.csv"))
+    return tables and (has_stories(base) or not any(path.suffix == ".jsonl" for path in listed(base)))
+
+
+def _from_tables(base: Path, split: str, kind: str) -> list[Case]:
+    rows = [row for row in csv_rows(base / "documents.csv", _DOCUMENTS) if _of_split(row, split)]
+    wanted = {row.text("document_id"): row for row in rows if not kind or _kind(row) == kind}
+    if not wanted:
+        raise DatasetError(f"{base / 'documents.csv'} has no {kind or 'storie'}s of the split {split!r}")
+    files = {name: story_file(base, name) for name in wanted}
+    _refuse_missing(base, [name for name, file in files.items() if file is None], len(wanted))
+    asked: dict[str, list[Record]] = {name: [] for name in wanted}
+    for question in csv_rows(base / "qaps.csv", _QUESTIONS):
+        asked.get(question.text("document_id"), []).append(question)
+    return [
+        _case(name, story(file, row, film=_kind(row) == "film"), _kind(row), map(_answered, asked[name]))
+        for (name, row), file in zip(wanted.items(), files.values(), strict=True)
+        if file is not None
+    ]
+
+
+def _refuse_missing(base: Path, names: Sequence[str], of: int) -> None:
+    if names:
+        told = ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
+        raise DatasetError(
+            f"{len(names)} of {of} stories are not in {base / 'stories'}: {told}",
+            hint="download them with the authors' download_stories.sh, or take their lines out of documents.csv",
+        )
+
+
+def _from_lines(base: Path, split: str, kind: str) -> Iterator[Case]:
+    for path in [base] if base.is_file() else [path for path in listed(base) if path.suffix == ".jsonl"]:
+        records = json_lines(path)
+        first = next(records)
+        together = itertools.chain([first], records)
+        if not is_scrolls(first):
+            yield from (_written(record) for record in together if _of_split(record, split) and _kind(record, kind))
+        elif path in of_split(base, "narrativeqa", split):
+            kinds = _known_kinds(path.parent / "documents.csv")
+            yield from (case for case in _from_scrolls(gather(together), kinds) if not kind or _is(case, kind))
+
+
+def _written(record: Record) -> Case:
+    answers = ((question, question.texts("answers")) for question in record.records("questions"))
+    return _case(record.text("document_id"), written(record), _kind(record), answers)
+
+
+def _from_scrolls(inputs: Iterable[Input], kinds: Mapping[str, str]) -> Iterator[Case]:
+    """SCROLLS numbers the questions of a story: ``<document_id>_0``, ``<document_id>_1``."""
+    for found in inputs:
+        name = next(iter(found.questions)).rpartition("_")[0] or next(iter(found.questions))
+        kind = kinds.get(name) or ("film" if looks_like_film(found.text) else "book")
+        examples = [
+            Example(asked.id, asked.record.question(asked.text), tuple(asked.answers), group=kind)
+            for asked in found.questions.values()
+        ]
+        yield Case(name, Document.from_text(found.text), tuple(examples))
+
+
+def _case(name: str, document: Document, kind: str, asked: Iterable[tuple[Record, Sequence[str]]]) -> Case:
+    examples = []
+    for number, (record, answers) in enumerate(asked, 1):
+        references = dict.fromkeys(answer.strip() for answer in answers if answer.strip())
+        question = record.question(record.text("question"))
+        examples.append(Example(f"{name}-{number}", question, tuple(references), group=kind))
+    return Case(name, document, tuple(examples))
+
+
+def _answered(row: Record) -> tuple[Record, Sequence[str]]:
+    return row, (row.text("answer1"), row.text("answer2"))
+
+
+def _of_split(record: Record, split: str) -> bool:
+    return record.text("set").lower() in names_of(split)
+
+
+def _kind(record: Record, wanted: str = "") -> str:
+    """``book`` or ``film``; nothing where another one is wanted."""
+    kind = _KINDS.get(record.text("kind").lower())
+    if kind is None:
+        raise record.wrong(f'"kind" is {record.text("kind")!r}, and not one of {", ".join(_KINDS)}')
+    return kind if wanted in ("", kind) else ""
+
+
+def _known_kinds(documents: Path) -> dict[str, str]:
+    if not documents.is_file():
+        return {}
+    return {row.text("document_id"): _kind(row) for row in csv_rows(documents, _DOCUMENTS)}
+
+
+def _is(case: Case, kind: str) -> bool:
+    return case.examples[0].group == kind
+
+
+def _dataset(name: str, title: str, preset: str, kind: str) -> Dataset:
+    return Dataset(
+        name=name,
+        title=title,
+        preset=preset,
+        measures=("free",),
+        licence="Apache-2.0 for tables and questions; the stories belong to their authors",
+        homepage="https://github.com/google-deepmind/narrativeqa",
+        files="documents.csv, qaps.csv and a folder stories with <document_id>.content; or SCROLLS' validation.jsonl",
+        splits=("train", "valid", "test"),
+        usual="test",
+        load=partial(load, kind=kind),
+    )
+
+
+DATASETS = (
+    _dataset("narrativeqa-books", "NarrativeQA, books", "books", "book"),
+    _dataset("narrativeqa-films", "NarrativeQA, film scripts", "scripts", "film"),
+)

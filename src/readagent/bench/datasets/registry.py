@@ -1,0 +1,60 @@
+"""Which data sets there are, and how the name of one becomes its cases."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from readagent.bench.datasets import locomo, narrativeqa, nocha, own, qmsum, quality
+from readagent.bench.datasets.dataset import Dataset
+from readagent.bench.example import Case, Example
+from readagent.errors import DatasetError, UsageError
+
+DATASETS: Mapping[str, Dataset] = {
+    dataset.name: dataset
+    for dataset in (
+        quality.DATASET,
+        qmsum.DATASET,
+        *narrativeqa.DATASETS,
+        nocha.DATASET,
+        locomo.DATASET,
+        own.DATASET,
+    )
+}
+
+
+def dataset(name: str) -> Dataset:
+    """The data set of this name."""
+    found = DATASETS.get(name.lower())
+    if found is None:
+        near = difflib.get_close_matches(name.lower(), DATASETS, 1)
+        hint = f"did you mean {near[0]}?" if near else f"data sets: {', '.join(DATASETS)}"
+        raise UsageError(f"there is no data set {name!r}", hint=hint)
+    return found
+
+
+def load_cases(name: str, folder: Path, split: str = "") -> list[Case]:
+    """The cases of a data set's split, its usual one where none is named, checked for what a run relies on."""
+    known = dataset(name)
+    cases = known.load(folder, known.split(split))
+    _refuse_twins(known.name, "document", (case.id for case in cases))
+    _refuse_twins(known.name, "question", (example.id for case in cases for example in case.examples))
+    for case in cases:
+        for example in case.examples:
+            _check_spans(known.name, case, example)
+    return cases
+
+
+def _refuse_twins(name: str, what: str, ids: Iterable[str]) -> None:
+    seen: set[str] = set()
+    for one in ids:
+        if one in seen:
+            raise DatasetError(f"{name} has two {what}s with the id {one!r}")
+        seen.add(one)
+
+
+def _check_spans(name: str, case: Case, example: Example) -> None:
+    for start, end in example.spans:
+        if not 0 <= start < end <= len(case.document.text):
+            raise DatasetError(f"{name}: {example.id} points to {start} to {end}, outside of {case.id}")

@@ -1,0 +1,155 @@
+"""Finding pages without a model: how many of the pages that bear on a question each way of looking finds.
+
+The truth are the pages that share text with the parts of the document that the data set calls relevant.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from readagent.bench.example import Case
+from readagent.bench.records import relevant
+from readagent.bench.statistics import Estimate, Scores, difference, estimate
+from readagent.core.embedder import Embedder
+from readagent.core.memory import Page
+from readagent.embedded.meaning import Array, unit, vectors_of
+from readagent.errors import UsageError
+from readagent.retrieval.bm25 import Bm25
+from readagent.retrieval.evidence import Evidence
+from readagent.retrieval.passages import passages
+
+PagesOf = Callable[[Case], Awaitable[Sequence[Page]]]
+_RANK_OFFSET = 60  # of reciprocal rank fusion, as usual
+
+
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The pages of a document as text, cut into passages, with a vector for each passage where there is an embedder."""
+
+    pages: Sequence[str]
+    passages: Sequence[Sequence[str]]
+    rows: Array | None
+
+    def page_scores(self, scores: Array, of: Callable[[Array], float]) -> Array:
+        """For each page something of its passages' scores."""
+        ends = np.cumsum([len(page) for page in self.passages])
+        parts = zip(self.passages, ends, strict=True)
+        return np.asarray([of(scores[end - len(page) : end]) if page else 0.0 for page, end in parts], np.float32)
+
+
+def by_words(texts: Texts, question: str, asked: Array | None) -> Array:
+    """BM25 of the page."""
+    return Bm25(texts.pages).scores(question)
+
+
+def by_page(texts: Texts, question: str, asked: Array | None) -> Array:
+    """The page's vector, which is the mean of its passages'."""
+    rows = _rows(texts)
+    ends = np.cumsum([len(page) for page in texts.passages])
+    parts = zip(texts.passages, ends, strict=True)
+    means = [rows[end - len(page) : end].mean(axis=0) if page else rows[:0].sum(axis=0) for page, end in parts]
+    return np.asarray(unit(np.stack(means)) @ _asked(asked), np.float32)
+
+
+def by_passage(texts: Texts, question: str, asked: Array | None) -> Array:
+    """The nearest passage of the page."""
+    return texts.page_scores(_rows(texts) @ _asked(asked), lambda scores: float(scores.max()))
+
+
+def by_ranks(texts: Texts, question: str, asked: Array | None) -> Array:
+    """Reciprocal ranks of BM25 and of the nearest passage, added."""
+    both = (by_words(texts, question, asked), by_passage(texts, question, asked))
+    ranks = [np.argsort(np.argsort(-scores, kind="stable"), kind="stable") for scores in both]
+    return np.asarray(sum(1 / (_RANK_OFFSET + 1 + rank) for rank in ranks), np.float32)
+
+
+def by_evidence(texts: Texts, question: str, asked: Array | None) -> Array:
+    """What the offline reader opens pages by, and what hints are taken from."""
+    return Evidence(texts.pages, texts.passages, texts.rows).of_pages(question, asked)
+
+
+Finder = Callable[[Texts, str, "Array | None"], Array]
+FINDERS: Mapping[str, Finder] = {
+    "bm25": by_words,
+    "neural": by_page,
+    "neural-passage": by_passage,
+    "fusion": by_ranks,
+    "hybrid": by_evidence,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """How well a finder does with so many pages: estimates by measure, and the single scores behind them."""
+
+    finder: str
+    top: int
+    measures: dict[str, Estimate]
+    scores: dict[str, Scores]
+
+
+async def find_pages(
+    cases: Sequence[Case], pages_of: PagesOf, finders: Sequence[str], tops: Sequence[int], embedder: Embedder | None
+) -> list[Found]:
+    """Hit, recall and precision of each finder at each number of pages, in per cent."""
+    if unknown := [name for name in finders if name not in FINDERS]:
+        raise UsageError(f"there is no finder {unknown[0]!r}", hint=f"finders: {', '.join(FINDERS)}")
+    scores: dict[tuple[str, int, str], dict[tuple[int, str], list[float]]] = defaultdict(lambda: defaultdict(list))
+    for case in cases:
+        examples = [example for example in case.examples if example.spans]
+        if not examples:
+            continue
+        pages = await pages_of(case)
+        texts = await _texts(case, pages, embedder)
+        asked = [example.question.shown() for example in examples]
+        vectors = await vectors_of(asked, embedder) if embedder is not None else [None] * len(asked)
+        for example, question, vector in zip(examples, asked, vectors, strict=True):
+            wanted = set(relevant(example, pages) or ())
+            for name in finders:
+                order = np.argsort(-FINDERS[name](texts, question, vector), kind="stable")
+                for top in tops:
+                    hits = len(wanted & {int(number) for number in order[:top]})
+                    shown = min(top, len(pages))
+                    for measure, value in (
+                        ("hit", hits > 0),
+                        ("recall", hits / len(wanted)),
+                        ("precision", hits / shown),
+                    ):
+                        scores[name, top, measure][0, case.id].append(100.0 * value)
+    if not scores:
+        raise UsageError("this data set does not say which parts of its texts bear on its questions", hint="try qmsum")
+    return [_found(name, top, scores) for name in finders for top in tops]
+
+
+def _found(name: str, top: int, scores: Mapping[tuple[str, int, str], Mapping[tuple[int, str], list[float]]]) -> Found:
+    own = {measure: scores[name, top, measure] for measure in ("hit", "recall", "precision")}
+    known = {measure: value for measure, values in own.items() if (value := estimate(values)) is not None}
+    return Found(name, top, known, dict(own))
+
+
+def compared(first: Found, second: Found) -> dict[str, Estimate]:
+    """How much more the first finds than the second, on the same questions."""
+    found = {name: difference(first.scores[name], second.scores[name]) for name in first.scores}
+    return {name: one for name, one in found.items() if one is not None}
+
+
+async def _texts(case: Case, pages: Sequence[Page], embedder: Embedder | None) -> Texts:
+    raw = [case.document.text[page.start : page.end] for page in pages]
+    cut = [passages(page) for page in raw]
+    flat = [passage for page in cut for passage in page]
+    return Texts(raw, cut, await vectors_of(flat, embedder) if embedder is not None else None)
+
+
+def _rows(texts: Texts) -> Array:
+    if texts.rows is None:
+        raise UsageError("this finder needs an embedder", hint="readagent model pull, or give --embedder URL#MODEL")
+    return texts.rows
+
+
+def _asked(vector: Array | None) -> Array:
+    assert vector is not None
+    return vector

@@ -1,0 +1,1 @@
+"""Reports: run folders turned into tables and a page to look at."""

@@ -1,0 +1,22 @@
+const words = document.getElementById("words");
+const wrong = document.getElementById("wrong");
+const split = document.getElementById("split");
+const blocks = [...document.querySelectorAll(".question")];
+const texts = blocks.map((block) => block.textContent.toLowerCase());
+
+function filter() {
+  const wanted = words.value.toLowerCase().trim();
+  let shown = 0;
+  blocks.forEach((block, i) => {
+    const hit = (!wanted || texts[i].includes(wanted)) && (!wrong.checked || block.dataset.wrong === "1") &&
+      (!split.checked || block.dataset.split === "1");
+    block.hidden = !hit;
+    shown += hit;
+  });
+  document.getElementById("count").textContent = `${shown} of ${blocks.length} questions`;
+}
+
+if (words) {
+  for (const input of [words, wrong, split]) input.addEventListener("input", filter);
+  filter();
+}

@@ -1,0 +1,32 @@
+"""`readagent bench`: rerun the paper's tables, on its data sets or on your own questions."""
+
+from __future__ import annotations
+
+import click
+
+from readagent.cli.bench.fetch import fetch
+from readagent.cli.bench.find import find
+from readagent.cli.bench.names import names
+from readagent.cli.bench.rate import rate
+from readagent.cli.bench.report import report
+from readagent.cli.bench.run import run
+
+__all__ = ["command"]
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  readagent bench list
+  readagent bench run own --data examples --methods readagent-p:4,bm25:4 --out runs/story
+  readagent bench run quality --data ~/quality --recipe paper --runs 3 --out runs/quality
+  readagent bench rate runs/qmsum --model openai/gpt-4.1
+  readagent bench report runs/quality
+"""
+)
+def command() -> None:
+    """Compare ways of reading: data sets, methods, measures, and the paper's own figures beside yours."""
+
+
+for one in (names, fetch, run, rate, report, find):
+    command.add_command(one)

@@ -1,0 +1,34 @@
+"""`readagent bench list`: which data sets, methods and recipes there are."""
+
+from __future__ import annotations
+
+import click
+
+from readagent.bench.datasets import DATASETS
+from readagent.bench.methods import METHODS
+from readagent.bench.recipes import RECIPES
+from readagent.cli.options import JSON
+from readagent.cli.output import print_json
+
+
+@click.command("list")
+@JSON
+def names(as_json: bool) -> None:
+    """List the data sets, methods and recipes."""
+    parts = {
+        "datasets": {name: one.title for name, one in DATASETS.items()},
+        "methods": {f"{name}:N" if one.number else name: _told(one.help, one.number) for name, one in METHODS.items()},
+        "recipes": {name: one.help for name, one in RECIPES.items()},
+    }
+    if as_json:
+        print_json(parts)
+        return
+    for title, entries in parts.items():
+        click.echo(click.style({"datasets": "Data sets"}.get(title, title.capitalize()), bold=True))
+        for name, help_text in entries.items():
+            click.echo(f"  {name:<20} {help_text}")
+        click.echo()
+
+
+def _told(help_text: str, number: str) -> str:
+    return f"{help_text} (N: {number})" if number else help_text
