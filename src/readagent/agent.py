@@ -13,6 +13,7 @@ from readagent.core.events import Listener, deaf
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.model import Model
 from readagent.core.plan import LookUp, Plan, preset
+from readagent.core.position import position
 from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
@@ -101,24 +102,32 @@ class AsyncReadAgent:
         *,
         look_up: LookUp | None = None,
         max_pages: int | None = None,
+        up_to: int | str | None = None,
+        quotes: bool | None = None,
         history: Sequence[Turn] = (),
         thread: str = "",
         listen: Listener = deaf,
     ) -> Answer:
-        """The answer to a question, with the pages that were opened for it; kept in the library if there is one.
+        """The answer to a question, with its quotes and the pages opened for it; kept in the library if there is one.
 
-        A memory too long for this model's window is merged first, and the pages are those of the merged memory, which
-        ``recall`` gives.
+        ``up_to`` is how far the text may be known: a page, a chapter's heading, a share (``"40%"``) or the last
+        sentence; nothing behind it is seen, and what was said in ``history`` with more known is left out. A memory too
+        long for this model's window is merged first, and the pages are those of the merged memory, which ``recall``
+        gives.
         """
         asked = Question(question) if isinstance(question, str) else question
         plan = replace(
             memory.plan,
             look_up=memory.plan.look_up if look_up is None else look_up,
             max_pages=memory.plan.max_pages if max_pages is None else max_pages,
+            quotes=memory.plan.quotes if quotes is None else quotes,
         )
+        offset = None if up_to is None else position(memory, up_to)
 
         async def attempt(window: Window) -> tuple[Answer, GistMemory]:
             reader = await self.reader(plan, window=window, listen=listen)
+            if offset is not None:  # what is seen is a text of its own, which the library need not know
+                return await ask(memory, asked, reader, history, offset), memory
             fitted = await self._fitted(memory, reader)
             return await ask(fitted, asked, reader, history), fitted
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -34,7 +35,8 @@ def nobody() -> Iterator[str]:
         ("empty.txt", b"", "empty.txt is empty"),
         ("blank.txt", b" \n\n\t\n", "blank.txt holds nothing but white space"),
         ("noise.bin", bytes(range(256)) * 40, "noise.bin seems to be a binary file, not text"),
-        ("paper.pdf", b"%PDF-1.7\n%\xe2\xe3\xcf\xd3", "paper.pdf seems to be a PDF"),
+        ("photo.txt", b"\x89PNG\r\n\x1a\n" + bytes(50), "photo.txt seems to be a PNG image"),
+        ("letter.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "letter.doc seems to be an old Word, Excel"),
     ],
 )
 def test_a_file_that_cannot_be_read(
@@ -48,8 +50,31 @@ def test_a_file_that_cannot_be_read(
     assert server.requests == []
 
 
-def test_a_folder(console: Console, server: LoopbackServer, desk: Path) -> None:
-    assert console.fails("read", desk).splitlines()[0] == f"error: {desk} is a folder"
+def test_a_folder_with_nothing_in_it(console: Console, server: LoopbackServer, desk: Path) -> None:
+    (desk / "empty").mkdir()
+    for arguments in (
+        ["read", "empty"],
+        ["read", "empty", "--as-one"],
+        ["ask", "empty", "Who?"],
+        ["estimate", "empty"],
+    ):
+        assert console.fails(*arguments).splitlines()[0] == "error: empty holds no files to read"
+    (desk / "empty" / ".hidden.txt").write_text("Nobody reads this.")
+    assert "hint: 1 was left out" in console.fails("read", "empty")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_named_pipe_is_not_waited_for(console: Console, server: LoopbackServer, desk: Path) -> None:
+    os.mkfifo(desk / "pipe")
+    for arguments in (["read", "pipe"], ["ask", "pipe", "Who?"], ["estimate", "pipe"]):
+        assert console.fails(*arguments).splitlines()[0] == "error: pipe is a named pipe, not a file"
+
+
+def test_an_address_on_this_machine(console: Console, server: LoopbackServer) -> None:
+    for arguments in (["read", "http://127.0.0.1:9/a"], ["ask", "http://127.0.0.1:9/a", "Who?"]):
+        assert console.fails(*arguments).startswith("error: 127.0.0.1 is a private address")
+    assert console.fails("show", "http://127.0.0.1:9/a").startswith("error: http://127.0.0.1:9/a has not been read yet")
+    assert console.fails("read", "ftp://127.0.0.1/a").startswith("error: ftp://127.0.0.1/a is no address")
 
 
 def test_a_name_that_cannot_be_a_path(console: Console, server: LoopbackServer) -> None:

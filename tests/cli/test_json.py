@@ -12,9 +12,10 @@ from readagent.models.faults import Faults
 from readagent.models.loopback import LoopbackServer
 
 TRACE = {"calls", "words_read", "paid", "fallbacks"}
-MEMORY = {"id", "title", "source", "words", "pages", "gist_words", "compression", "window", *TRACE}
+MEMORY = {"id", "title", "source", "metadata", "words", "pages", "gist_words", "compression", "window", *TRACE}
 ANSWER = {
-    "document", "question", "kind", "options", "answer", "choice", "pages", "places", "no_room", "compression", *TRACE
+    "document", "question", "kind", "options", "answer", "choice", "pages", "places", "no_room", "quotes", "false_quotes",
+    "verified", "in_text", "up_to", "compression", *TRACE
 }  # fmt: skip
 PAGE = {"number", "start", "end", "place", "words", "gist", "gist_words", "gist_source"}
 USAGE = {"prompt_tokens", "reply_tokens", "cached_tokens", "cost"}
@@ -22,14 +23,15 @@ USAGE = {"prompt_tokens", "reply_tokens", "cached_tokens", "cost"}
 
 def test_read(console: Console, server: LoopbackServer) -> None:
     first = console.done("read", "story.txt", "--json").json
-    assert set(first) == MEMORY
+    assert set(first) == {*MEMORY, "version"}
+    assert first["version"] == 1
     assert set(first["paid"]) == USAGE
     assert first["calls"] == {"paginate": 14, "gist": 15}
     assert first["paid"]["prompt_tokens"] > 10_000
     assert first["paid"]["cost"] == 0
     assert first["compression"] == 0.85
     again = console.done("read", "story.txt", "--json").json
-    assert set(again) == MEMORY
+    assert set(again) == set(first)
     assert again["calls"] == {}
     assert {**again, **{key: first[key] for key in TRACE}} == first
 
@@ -81,8 +83,12 @@ def test_show(console: Console, server: LoopbackServer) -> None:
 def test_list(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt")
     (row,) = console.done("list", "--json").json
-    assert set(row) == {"id", "title", "source", "words", "state", "pages", "gist_words", "questions", "added"}
+    assert set(row) == {
+        "id", "title", "source", "version", "newest", "metadata", "words", "state", "pages", "gist_words", "questions",
+        "added",
+    }  # fmt: skip
     assert (row["state"], row["pages"], row["questions"]) == ("done", 15, 0)
+    assert (row["version"], row["newest"], row["metadata"]) == (1, True, {})
 
 
 def test_find(console: Console, server: LoopbackServer) -> None:

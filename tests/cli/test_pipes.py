@@ -49,6 +49,6 @@ def test_no_standard_output_input_or_error() -> None:
     assert shell(">&-", "list").returncode == 0
     assert shell("<&-", "chat", "story").returncode == 0
     assert shell("<&-", "remove", "story").stderr.startswith("error: The Second Two Hundred was not removed")
-    assert shell("<&-", "read", "-").stderr == "error: there is no standard input\nhint: name a text file\n"
+    assert shell("<&-", "read", "-").stderr == "error: there is no standard input\nhint: name a file\n"
     assert shell("2>&-", "read", "nowhere.txt").returncode == 1
     assert shell("2>&-", "ask", "story", "Who is Irma?").stdout

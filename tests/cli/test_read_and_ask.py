@@ -33,7 +33,7 @@ def test_several_documents_are_read_and_those_that_cannot_be_are_named(
     ]
     assert heard.err.splitlines() == [
         "skipped nowhere.txt: there is no file nowhere.txt",
-        "2 of 3 documents were read",
+        "2 of 3 sources were read",
     ]
 
 

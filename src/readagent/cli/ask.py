@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from readagent.cli.options import JSON, budget_options, model_options, reading_options
-from readagent.cli.output import answer_record, print_json, reopened, tell_fallbacks, tell_local
+from readagent.cli.options import JSON, UP_TO, budget_options, model_options, reading_options
+from readagent.cli.output import answer_record, print_json, quoted, reopened, tell_fallbacks, tell_local
 from readagent.cli.progress import Progress
 from readagent.cli.session import agent_for, memory_of
 from readagent.core.events import Event, Said
@@ -24,6 +24,7 @@ Examples:
   readagent ask novel.txt "Who holds the key?" -o Jakob -o Irma -o nobody
   readagent ask novel.txt "Irma holds the key." --claim
   readagent ask novel.txt "Who is Irma?" --look-up sequential --max-pages 6
+  readagent ask novel.txt "Who is Irma?" --up-to "Chapter 4"
 """
 )
 @click.argument("document")
@@ -32,13 +33,15 @@ Examples:
 @click.option("--claim", is_flag=True, help="The question is a claim: is it true?")
 @click.option("--look-up", type=click.Choice(["parallel", "sequential", "none"]), help="How pages are reopened.")
 @click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Pages reopened, at most.")
+@click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on).")
+@UP_TO
 @reading_options
 @model_options
 @budget_options
 @JSON
 def command(
     document: str, question: str, options: tuple[str, ...], claim: bool, look_up: Any, max_pages: int | None,
-    as_json: bool, **flags: Any,
+    quotes: bool | None, up_to: str | None, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Ask a question about a document.
 
@@ -50,7 +53,9 @@ def command(
     with agent_for(flags) as (agent, library):
         memory = memory_of(document, flags, agent, library)
         with Aloud(quiet=as_json) as aloud:
-            answer = agent.ask(memory, asked, look_up=look_up, max_pages=max_pages, listen=aloud)
+            answer = agent.ask(
+                memory, asked, look_up=look_up, max_pages=max_pages, quotes=quotes, up_to=up_to, listen=aloud
+            )
     if as_json:
         print_json(answer_record(memory, answer))
     else:
@@ -96,6 +101,8 @@ class Aloud(Progress):
             click.echo(f"({answer.choice}) {answer.text}")
         else:
             click.echo(answer.text)
+        for line in quoted(answer):
+            click.echo(line)
         click.echo(click.style(f"pages reopened: {reopened(memory, answer)}", dim=True))
         if answer.no_room:
             missing = ", ".join(map(str, answer.no_room))

@@ -9,7 +9,7 @@ from uuid import uuid4
 import click
 
 from readagent.cli.ask import Aloud
-from readagent.cli.options import budget_options, model_options, reading_options
+from readagent.cli.options import UP_TO, budget_options, model_options, reading_options
 from readagent.cli.output import summary, tell_fallbacks, tell_local
 from readagent.cli.session import agent_for, memory_of
 from readagent.core.memory import GistMemory
@@ -32,10 +32,11 @@ Examples:
 )
 @click.argument("document")
 @click.option("--resume", is_flag=True, help="Go on with the last conversation about this document.")
+@UP_TO
 @reading_options
 @model_options
 @budget_options
-def command(document: str, resume: bool, **flags: Any) -> None:
+def command(document: str, resume: bool, up_to: str | None, **flags: Any) -> None:
     """Ask several questions about a document; earlier ones are remembered.
 
     Questions are also taken from standard input, one a line.
@@ -53,7 +54,7 @@ def command(document: str, resume: bool, **flags: Any) -> None:
                     break
                 _look(line, memory)
             elif line:
-                _answer(line, agent, memory, history, thread)
+                _answer(line, agent, memory, history, thread, up_to)
 
 
 def _last(library: Library, memory: GistMemory) -> tuple[str, list[Turn]]:
@@ -62,7 +63,8 @@ def _last(library: Library, memory: GistMemory) -> tuple[str, list[Turn]]:
     if not kept:
         return f"chat-{uuid4().hex[:12]}", []
     thread = kept[0].thread
-    return thread, [(answer.question.text, answer.text) for answer in reversed(kept) if answer.thread == thread]
+    said = [answer for answer in reversed(kept) if answer.thread == thread]
+    return thread, [Turn(answer.question.text, answer.text, answer.up_to) for answer in said]
 
 
 def _next() -> str | None:
@@ -80,16 +82,18 @@ def _is_person() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def _answer(line: str, agent: ReadAgent, memory: GistMemory, history: list[Turn], thread: str) -> None:
+def _answer(
+    line: str, agent: ReadAgent, memory: GistMemory, history: list[Turn], thread: str, up_to: str | None
+) -> None:
     try:
         with Aloud() as aloud:
-            answer = agent.ask(memory, Question(line), history=history, thread=thread, listen=aloud)
+            answer = agent.ask(memory, Question(line), up_to=up_to, history=history, thread=thread, listen=aloud)
     except NoAnswerError as error:
         click.echo(f"error: {error}\nhint: {error.hint}", err=True)
         return
     aloud.finish(memory, answer)
     tell_fallbacks(answer.trace.fallbacks)
-    history.append((line, answer.text))
+    history.append(Turn(line, answer.text, answer.up_to))
 
 
 def _look(line: str, memory: GistMemory) -> None:

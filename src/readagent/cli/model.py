@@ -169,17 +169,21 @@ def _print(found: Check, base_url: str) -> None:
 
 def _check_embedded(settings: Settings, as_json: bool) -> int:
     from readagent.embedded.check import check as check_parts
+    from readagent.embedded.check import small_question
 
-    parts = asyncio.run(check_parts(settings.home))
+    parts = asyncio.run(check_parts(settings.home, small_question))
     works = all(part.works for part in parts)
     if as_json:
         print_json({"home": str(settings.home), "works": works, "parts": [
-            {"name": part.name, "works": part.works, "told": part.told, "hint": part.hint} for part in parts
+            {"name": part.name, "works": part.works, "told": part.told, "hint": part.hint}
+            | ({} if part.seconds is None else {"seconds": round(part.seconds, 3)})
+            for part in parts
         ]})  # fmt: skip
         return 0 if works else 1
     click.echo("No model is named, so the offline reader was checked.")
     for part in parts:
-        click.echo(f"{part.name + ':':<17}{'yes' if part.works else 'no'}, {part.told}")
+        took = "" if part.seconds is None else f" ({part.seconds:.1f} s)"
+        click.echo(f"{part.name + ':':<17}{'yes' if part.works else 'no'}, {part.told}{took}")
     for hint in dict.fromkeys(part.hint for part in parts if part.hint):
         click.echo(f"hint: {hint}", err=True)
     return 0 if works else 1

@@ -10,6 +10,7 @@ import click
 
 from readagent.core.plan import PRESETS, Plan, preset
 from readagent.errors import UsageError
+from readagent.loaders.formats import FORMATS
 from readagent.settings import Settings, load_settings
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -42,7 +43,26 @@ _READING = (
     click.option("--previous/--no-previous", default=None, help="Show the page before while choosing a pause."),
     click.option("--task", metavar="TEXT", help="Make the gists for this task."),
 )
+_SOURCE = (
+    click.option(
+        "--include", multiple=True, metavar="GLOB", help="Of a folder, read only files such as *.md; repeatable."
+    ),
+    click.option("--exclude", multiple=True, metavar="GLOB", help="Of a folder, leave out files such as drafts/."),
+    click.option("--as-one", is_flag=True, help="Read a folder as one document, its files as chapters."),
+    click.option("--whole", is_flag=True, help="Keep all the text of a web page, menus too."),
+    click.option(
+        "--format",
+        "as_format",
+        type=click.Choice(list(FORMATS)),
+        metavar="NAME",
+        help=f"What it is, where it is mistaken for something else: {', '.join(FORMATS)}.",
+    ),
+    click.option("--allow-private", is_flag=True, help="Allow web addresses on this machine and network."),
+)
 _READING_NAMES = ("preset", "page_words", "min_page_words", "uniform", "previous", "task")
+UP_TO = click.option(
+    "--up-to", metavar="POSITION", help="Know the text up to a page, a chapter's heading, 40%, or a sentence in it."
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
@@ -58,6 +78,7 @@ def _all(options: tuple[Callable[[F], F], ...]) -> Callable[[F], F]:
 model_options = _all(_MODEL)
 budget_options = _all(_BUDGET)
 reading_options = _all(_READING)
+source_options = _all(_SOURCE)
 
 
 def settings_of(flags: dict[str, Any]) -> Settings:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from readagent.core.memory import GistMemory
-from readagent.core.question import Answer
+from readagent.core.question import Answer, Quote
 from readagent.core.trace import Fallback, Trace, Usage
 from readagent.models.wire import encode
 
@@ -49,6 +49,7 @@ def memory_record(memory: GistMemory) -> dict[str, Any]:
         "id": document.id,
         "title": document.title,
         "source": document.source,
+        "metadata": dict(document.metadata),
         "words": memory.full_words,
         "pages": len(memory.pages),
         "gist_words": memory.words(),
@@ -70,9 +71,34 @@ def answer_record(memory: GistMemory, answer: Answer) -> dict[str, Any]:
         "pages": list(answer.pages),
         "places": _places(memory, answer),
         "no_room": list(answer.no_room),
+        "quotes": [quote_record(quote) for quote in answer.quotes],
+        "false_quotes": answer.false_quotes,
+        "verified": answer.verified,
+        "in_text": answer.in_text,
+        "up_to": answer.up_to,
         "compression": round(answer.compression, 4),
         **trace_record(answer.trace),
     }
+
+
+def quote_record(quote: Quote) -> dict[str, Any]:
+    """A quote; ``start`` and ``end`` are offsets into the document's text."""
+    return {"text": quote.text, "page": quote.page, "paragraph": quote.paragraph, "start": quote.start,
+            "end": quote.end, "place": quote.place, "exact": quote.exact, "ours": quote.ours}  # fmt: skip
+
+
+def quoted(answer: Answer) -> list[str]:
+    """The quotes of an answer for a person, with page and place, and what is to be said of them."""
+    lines = []
+    if answer.quotes and answer.quotes[0].ours:
+        lines.append(click.style("nearest passages, found for this answer:", dim=True))
+    for quote in answer.quotes:
+        place = f", {shorten(quote.place, 60)}" if quote.place else ""
+        lines.append(f'  "{" ".join(quote.text.split())}" {click.style(f"(page {quote.page}{place})", dim=True)}')
+    if answer.false_quotes:
+        times = "a quote was" if answer.false_quotes == 1 else f"{answer.false_quotes} quotes were"
+        lines.append(click.style(f"unverified: {times} not in the text, and dropped", fg="yellow"))
+    return lines
 
 
 def reopened(memory: GistMemory, answer: Answer) -> str:

@@ -15,9 +15,13 @@ _BETWEEN = 0.1  # seconds between two drawings of the line
 
 
 class Progress:
-    """Listens to a reading and tells pages, words, tokens, money and the time left, on one line that is redrawn."""
+    """Listens to a reading and tells pages, words, tokens, money and the time left, on one line that is redrawn.
 
-    def __init__(self, stream: TextIO | None = None) -> None:
+    A ``label`` says which of several documents it is about.
+    """
+
+    def __init__(self, stream: TextIO | None = None, *, label: str = "") -> None:
+        self._label = label
         self._stream = stream or sys.stderr
         self._shown = self._stream is not None and self._stream.isatty()
         self._began = monotonic()
@@ -49,6 +53,11 @@ class Progress:
         if self._shown and monotonic() - self._drawn > _BETWEEN:
             self._draw()
 
+    def show(self) -> None:
+        """Draw the line, where there is a terminal, before anything has happened."""
+        if self._shown:
+            self._draw()
+
     def clear(self) -> None:
         """Take the line away, so that something else can be printed."""
         if self._shown and self._drawn:
@@ -73,8 +82,10 @@ class Progress:
     def line(self, width: int) -> str:
         """The line, the most telling parts first, as many as the width takes."""
         share, tokens = self._share(), self._paid.prompt_tokens + self._paid.reply_tokens
+        doing = self._doing or ("loading" if self._label else "looking up")
         parts = [
-            f"{self._doing or 'looking up'} {share:.0%}" if self._doing == "reading" else self._doing or "looking up",
+            _cut(self._label, width // 2),
+            f"{doing} {share:.0%}" if doing == "reading" else doing,
             f"{self._gists}/{self._pages} pages" if self._pages else "",
             _left(monotonic() - self._began, share) if self._doing == "reading" else "",
             f"${self._paid.cost:.4f}" if self._paid.cost else "",
@@ -101,6 +112,12 @@ def _left(seconds: float, share: float) -> str:
         return ""
     left = int(seconds * (1 - share) / share)
     return f"{left // 60}:{left % 60:02d} left" if left < 3600 else f"{left // 3600}:{left // 60 % 60:02d} h left"
+
+
+def _cut(text: str, width: int) -> str:
+    """As much of a text as there is room for, without what a terminal would obey."""
+    shown = "".join(character if character.isprintable() else "?" for character in text)
+    return shown if len(shown) <= width else f"{shown[: max(0, width - 1)]}…"
 
 
 def _short(number: int) -> str:

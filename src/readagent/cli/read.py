@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from readagent.cli.options import JSON, budget_options, model_options, reading_options
+from readagent.cli.options import JSON, budget_options, model_options, reading_options, source_options
 from readagent.cli.output import memory_record, print_json, summary, tell_fallbacks
 from readagent.cli.progress import Progress
 from readagent.cli.session import agent_for
-from readagent.core.memory import GistMemory
+from readagent.cli.skips import tell_folder
+from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders import load
+from readagent.library import DocumentRow, Library
+from readagent.loaders import Loaded, Skipped, bind, is_folder, load_all
 from readagent.sync import ReadAgent
 
 
 @click.command(
     epilog="""\b
 Examples:
-  readagent read novel.txt
+  readagent read novel.epub
   readagent read meeting.txt --preset meetings --model openai/gpt-4.1-mini
+  readagent read https://example.org/essay.html
+  readagent read notes/ --include '*.md' --exclude drafts/
+  readagent read src/ --as-one --title "The program"
   cat notes.txt | readagent read - --title "My notes"
 
 Reading again is free, and a reading that was stopped goes on where it was.
@@ -28,6 +35,7 @@ Reading again is free, and a reading that was stopped goes on where it was.
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--title", default="", help="What to call the document.")
+@source_options
 @reading_options
 @model_options
 @budget_options
@@ -35,30 +43,98 @@ Reading again is free, and a reading that was stopped goes on where it was.
 def command(sources: tuple[str, ...], title: str, as_json: bool, **flags: Any) -> int:
     """Read documents: pause where it is natural, and keep the gist of each page.
 
-    A SOURCE is a text file, or - for standard input.
+    A SOURCE is a file, a folder (each file in it is read), an address on the web, or - for standard input.
+    Plain text, Markdown, HTML, PDF, EPUB, Word, OpenDocument, RTF, subtitles, transcripts, conversations and
+    source code are read.
     """
     failed = 0
-    with agent_for(flags) as (agent, _):
+    with agent_for(flags) as (agent, library):
+        sitting = Sitting(agent, library, title, as_json, flags)
         for source in sources:
             try:
-                memory = _read(source, title, agent)
+                sitting.read(source)
             except LoadError as error:
                 if len(sources) == 1:
                     raise
                 failed += 1
                 click.echo(f"skipped {source}: {error}", err=True)
-                continue
-            if as_json:
-                print_json(memory_record(memory))
-            else:
-                click.echo(summary(memory))
-            tell_fallbacks(memory.trace.fallbacks)
     if failed:
-        click.echo(f"{len(sources) - failed} of {len(sources)} documents were read", err=True)
+        click.echo(f"{len(sources) - failed} of {len(sources)} sources were read", err=True)
     return 1 if failed else 0
 
 
-def _read(source: str, title: str, agent: ReadAgent) -> GistMemory:
-    document = load(source, title=title)
-    with Progress() as progress:
-        return agent.read(document, listen=progress)
+class Sitting:
+    """Reads one source after another and tells what came of each."""
+
+    def __init__(self, agent: ReadAgent, library: Library, title: str, as_json: bool, flags: dict[str, Any]) -> None:
+        self._agent, self._library, self._title, self._as_json = agent, library, title, as_json
+        self._as_one = flags["as_one"]
+        self._how = {"include": flags["include"], "exclude": flags["exclude"], "whole": flags["whole"],
+                     "format": flags["as_format"] or "", "allow_private": flags["allow_private"]}  # fmt: skip
+        self._progress = Progress()
+
+    def read(self, source: str) -> None:
+        """Read a source; LoadError where nothing of it can be read."""
+        folder = is_folder(source)
+        if folder and self._title and not self._as_one:
+            raise click.UsageError("--title names one document; with a folder it needs --as-one.")
+        skipped, files = list[Skipped](), 0
+        loading = load_all(source, **self._how, tell=self._about)
+        if folder and self._as_one:
+            volume = bind(source, _noting(loading, skipped))
+            files = int(volume.metadata["files"])
+            self._read(volume, source)
+        else:
+            for item in _noting(loading, skipped):
+                if isinstance(item, Loaded):
+                    self._read(item.document, item.source)
+                    files += 1
+        self._progress.clear()
+        if folder and files + len(skipped) > 1:
+            tell_folder(source, files, skipped)
+        if not files:
+            only = skipped[0] if len(skipped) == 1 else Skipped(source, f"nothing in {source} could be read")
+            raise LoadError(only.reason, hint=only.hint)
+
+    def _about(self, number: int, of: int, name: str) -> None:
+        """A progress line for the next file."""
+        self._progress.clear()
+        self._progress = Progress(label=f"{number} of {of}: {name}" if of > 1 else "")
+        if of > 1:
+            self._progress.show()
+
+    def _read(self, document: Document, source: str) -> None:
+        named = replace(document, title=self._title) if self._title else document
+        before = self._library.row(named.id)
+        with self._progress as progress:
+            memory = self._agent.read(named, listen=progress)
+        self._library.add(named, current=True)
+        if before is not None and _is_copy(before, named) and not memory.trace.calls:
+            click.echo(f"{source}: same text as {_called(before)}, not read again", err=True)
+        elif not self._as_json:
+            version = self._version(named.id)
+            click.echo(summary(memory) + (f", version {version}" if version > 1 else ""))
+        if self._as_json:
+            print_json({**memory_record(memory), "version": self._version(named.id)})
+        tell_fallbacks(memory.trace.fallbacks)
+
+    def _version(self, document_id: str) -> int:
+        row = self._library.row(document_id)
+        return 1 if row is None else row.version
+
+
+def _noting(items: Iterable[Loaded | Skipped], skipped: list[Skipped]) -> Iterator[Loaded | Skipped]:
+    """The same items; those that were skipped are put down."""
+    for item in items:
+        if isinstance(item, Skipped):
+            skipped.append(item)
+        yield item
+
+
+def _is_copy(known: DocumentRow, document: Document) -> bool:
+    """Whether a text that was read before was found in another place then."""
+    return known.state == "done" and "" not in (known.source, document.source) and known.source != document.source
+
+
+def _called(row: DocumentRow) -> str:
+    return row.name if row.name == row.file_name else f"{row.name} ({row.file_name})"

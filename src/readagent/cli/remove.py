@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 import click
 
@@ -10,24 +11,40 @@ from readagent.cli.options import settings_of
 from readagent.cli.output import counted
 from readagent.cli.shelf import library_of
 from readagent.errors import UsageError
+from readagent.library import DocumentRow
 
 
 @click.command(epilog="\b\nExamples:\n  readagent remove novel.txt\n  readagent remove 3f2a91 --yes")
 @click.argument("document")
+@click.option("--all-versions", is_flag=True, help="Remove the other versions of it too.")
 @click.option("-y", "--yes", is_flag=True, help="Do not ask.")
-def command(document: str, yes: bool) -> None:
+def command(document: str, all_versions: bool, yes: bool) -> None:
     """Take a document with its pages, questions and answers out of the library.
 
     The replies that were paid for are kept, so that reading it again costs nothing.
     """
     with library_of(settings_of({})) as library:
         row = library.find_document(document)
+        others = [one for one in library.documents() if row.source and one.source == row.source and one.id != row.id]
+        rows = [row, *others] if all_versions else [row]
+        what = _what(row, others, all_versions)
         if not yes:
             if sys.stdin is None or not sys.stdin.isatty():
-                raise UsageError(f"{row.name} was not removed: there is nobody to ask", hint="say --yes")
-            asked = counted(row.questions, "question")
-            if not click.confirm(f"Remove {row.name} ({counted(row.words, 'word')}, {asked})?"):
-                click.echo(f"{row.name} was not removed", err=True)
+                raise UsageError(f"{what} was not removed: there is nobody to ask", hint="say --yes")
+            words, asked = sum(one.words for one in rows), sum(one.questions for one in rows)
+            if not click.confirm(f"Remove {what} ({counted(words, 'word')}, {counted(asked, 'question')})?"):
+                click.echo(f"{what} was not removed", err=True)
                 return
-        library.remove(row.id)
-    click.echo(f"removed {row.name}")
+        for one in rows:
+            library.remove(one.id)
+    click.echo(f"removed {what}")
+    if others and not all_versions:
+        left = ", ".join(f"version {one.version} ({one.id[:8]})" for one in others)
+        click.echo(f"still there: {left}", err=True)
+
+
+def _what(row: DocumentRow, others: Sequence[DocumentRow], all_versions: bool) -> str:
+    """What is to be removed, in words."""
+    if not others:
+        return row.name
+    return f"all {len(others) + 1} versions of {row.name}" if all_versions else f"version {row.version} of {row.name}"

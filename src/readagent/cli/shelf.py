@@ -9,7 +9,7 @@ from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.errors import LoadError, NotInLibraryError
 from readagent.library import DocumentRow, Library
-from readagent.loaders import load
+from readagent.loaders import is_address, is_folder, load
 from readagent.settings import Settings
 
 _POINTING = ("did you mean", "name one of them")  # hints of the library that point to one of its documents
@@ -21,22 +21,68 @@ def library_of(settings: Settings) -> Library:
 
 
 def document_of(name: str, library: Library) -> Document:
-    """The document that is meant by a file's path or by a name in the library."""
-    if name == "-" or _path(name) is not None:
-        return load(name)
+    """The document that is meant by a file's path, an address on the web, or a name in the library.
+
+    What lies at an address that was read before is not fetched again.
+    """
+    if is_address(name):
+        row = _at(name, library)
+        return load(name) if row is None else library.document(row.id)
+    if name == "-" or (_path(name) is not None and not _is_known_rather(name, library)):
+        document = load(name)
+        if library.row(document.id) is not None:
+            library.add(document, current=True)  # this is what the file holds now
+        return document
     return library.document(_find(name, library).id)
 
 
 def known_memory(name: str, library: Library) -> GistMemory:
     """The newest finished memory of a document in the library; nothing is read for it."""
-    path = _path(name)
-    document_id = load(name).id if path is not None and path.is_file() else _find(name, library).id
-    memory = library.memory(document_id)
+    path = None if is_address(name) else _path(name)
+    if is_address(name):
+        row = _at(name, library)
+    elif path is not None and path.is_file():
+        row = _of_file(name, path, library)
+    else:
+        row = _find(name, library)
+    memory = None if row is None else library.memory(row.id)
     if memory is not None:
         return memory
-    begun = any(row.id == document_id for row in library.documents())
-    state, verb = ("has not been read to its end", "go on") if begun else ("has not been read yet", "begin")
+    state, verb = ("has not been read to its end", "go on") if row else ("has not been read yet", "begin")
     raise NotInLibraryError(f"{name} {state}", hint=f"{verb} with: readagent read {name}")
+
+
+def _is_known_rather(name: str, library: Library) -> bool:
+    """Whether a bare name, though there is a folder of that name, means a document that was read from elsewhere."""
+    if not is_folder(name) or name != Path(name).name:
+        return False
+    try:
+        return str(Path(name).resolve()) not in library.find_document(name).lies_in
+    except NotInLibraryError:
+        return False
+
+
+def _at(name: str, library: Library) -> DocumentRow | None:
+    """The document that was last found at an address on the web."""
+    from readagent.loaders.web import address_of
+
+    address = address_of(name)
+    return next((row for row in library.documents() if address in row.lies_in), None)
+
+
+def _of_file(name: str, path: Path, library: Library) -> DocumentRow | None:
+    """The document in a file. Where the file was read and has another text now, that is told."""
+    row = library.row(load(name).id)
+    if row is not None:
+        return row
+    source = str(path.resolve())
+    before = next((one for one in library.documents() if source in one.lies_in), None)
+    if before is not None:
+        raise NotInLibraryError(
+            f"{name} has changed since it was read",
+            hint=f"read it anew: readagent read {name}; what was read has the id {before.id[:8]}",
+        )
+    return None
 
 
 def _path(name: str) -> Path | None:
@@ -55,6 +101,11 @@ def _find(name: str, library: Library) -> DocumentRow:
     except NotInLibraryError as error:
         if error.hint.startswith(_POINTING) or not (Path(name).suffix or "/" in name or os.sep in name):
             raise
+        if is_folder(name):
+            raise NotInLibraryError(
+                f"{name} has not been read as one document",
+                hint=f"readagent read {name} --as-one; or name a file in it",
+            ) from None
         try:
             load(name)
         except LoadError as missing:

@@ -20,7 +20,7 @@ class Plan:
     (``uniform``: pages of about ``max_words``). ``show_previous`` shows the page before while deciding. ``task`` makes
     gists for one task; ``instructions`` say what gists of this kind of text must keep. ``look_up`` and ``max_pages``
     say how pages are reopened; ``by_importance`` asks for the most needed page first; ``nudge`` closes the look-up
-    prompt with a word of encouragement, which helped on stories.
+    prompt with a word of encouragement, which helped on stories. ``quotes`` asks for quotes below a free answer.
     """
 
     max_words: int = 600
@@ -33,6 +33,7 @@ class Plan:
     max_pages: int = 6
     by_importance: bool = False
     nudge: bool = False
+    quotes: bool = True
 
     def __post_init__(self) -> None:
         if not 0 < self.min_words <= self.max_words:

@@ -68,10 +68,31 @@ class Lookup:
 
 
 @dataclass(frozen=True, slots=True)
+class Quote:
+    """A passage of the document that an answer rests on: ``document.text[start:end]``, on this page and paragraph.
+
+    ``place`` is where that is in the source, as far as it is known. ``exact`` is False where the model's words differ
+    in white space, quotation marks and the like; ``ours`` is True where the model gave none, and this was found for it.
+    """
+
+    text: str
+    page: int
+    paragraph: int
+    start: int
+    end: int
+    place: str = ""
+    exact: bool = True
+    ours: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """An answer, the pages that were reopened for it, and the trace of how it came about.
 
     ``choice`` is the letter of the chosen option, or ``true`` or ``false`` for a claim; None for a free question.
+    ``quotes`` all stand in the text; ``false_quotes`` counts what the model passed off as quotes and was dropped.
+    ``in_text`` is False where the answer is that the text does not say. ``up_to`` is the offset beyond which nothing
+    was seen, None where all of it was.
     """
 
     question: Question
@@ -81,3 +102,12 @@ class Answer:
     no_room: tuple[int, ...]
     compression: float
     trace: Trace
+    quotes: tuple[Quote, ...] = ()
+    false_quotes: int = 0
+    in_text: bool = True
+    up_to: int | None = None
+
+    @property
+    def verified(self) -> bool:
+        """Whether the model's own quotes stand in the text, at least one, and none of them does not."""
+        return not self.false_quotes and any(not quote.ours for quote in self.quotes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from readagent.core.document import Document
 from readagent.core.events import Started
@@ -11,6 +12,7 @@ from readagent.core.gist import gist_page
 from readagent.core.lookup import Situation, look_up
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.paginate import paginate
+from readagent.core.position import seen
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
 from readagent.core.respond import respond, response_prompt
@@ -19,7 +21,13 @@ from readagent.core.together import one_error
 from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
 
-Turn = tuple[str, str]  # a question that was asked before, and its answer
+
+class Turn(NamedTuple):
+    """A question that was asked before, its answer, and how far the text was known then; None if all of it was."""
+
+    question: str
+    answer: str
+    up_to: int | None = None
 
 
 async def read(document: Document, reader: Reader) -> GistMemory:
@@ -52,15 +60,23 @@ async def gist(document: Document, reader: Reader) -> GistMemory:
     )
 
 
-async def ask(memory: GistMemory, question: Question, reader: Reader, history: Sequence[Turn] = ()) -> Answer:
-    """Look up, put the pages back in their place, answer."""
+async def ask(
+    memory: GistMemory, question: Question, reader: Reader, history: Sequence[Turn] = (), up_to: int | None = None
+) -> Answer:
+    """Look up, put the pages back in their place, answer; as if the text ended at ``up_to``, where that is given."""
+    if up_to is not None:
+        memory = await seen(memory, up_to, reader)
+        history = [turn for turn in history if len(turn) > 2 and turn[2] is not None and turn[2] <= up_to]
     situation = await _situation(memory, question, reader, history)
     lookup = await look_up(
         situation, reader, lambda opened: reader.window.fits(response_prompt(situation, reader, opened))
     )
-    text, choice = await respond(situation, reader, lookup.pages)
+    response = await respond(situation, reader, lookup.pages)
     compression = situation.memory.compression_with(lookup.pages)
-    return Answer(question, text, choice, lookup.pages, lookup.no_room, compression, reader.trace)
+    return Answer(
+        question, response.text, response.choice, lookup.pages, lookup.no_room, compression, reader.trace,
+        response.quotes, response.false_quotes, response.in_text, up_to,
+    )  # fmt: skip
 
 
 async def _situation(memory: GistMemory, question: Question, reader: Reader, history: Sequence[Turn]) -> Situation:
@@ -72,8 +88,8 @@ async def _situation(memory: GistMemory, question: Question, reader: Reader, his
             hint=f"shorten it to about {reader.window.question * 2 // 3} words, or use a model with a larger window",
         )
     told: list[str] = []
-    for earlier, answer in reversed(history):
-        turn = f"Question: {earlier}\nAnswer: {answer}"
+    for earlier in reversed(history):
+        turn = f"Question: {earlier[0]}\nAnswer: {earlier[1]}"
         room -= estimate_tokens(turn)
         if room < 0:
             break

@@ -3,46 +3,72 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from readagent.core.choice import Choice
 from readagent.core.events import Said
 from readagent.core.lookup import Situation
 from readagent.core.model import Ask, Reply
 from readagent.core.parse import is_refusal, may_be_refusal, strip_thinking
-from readagent.core.question import Question
+from readagent.core.question import Question, Quote
 from readagent.core.reader import Reader, useless
 from readagent.core.trace import Fallback
+from readagent.core.verify import before_quotes, checked, parted, supporting
 from readagent.errors import NoAnswerError
 
-_TEMPLATES = {"free": "respond", "choice": "choose", "claim": "claim"}
+_TEMPLATES = {"choice": "choose", "claim": "claim"}
 _CLAIM = Choice(("true", "false"), cues=("answer", "claim is", "statement is"))
 _WORD = re.compile(r"\w{3,}")
 _LABEL = re.compile(r"^\W*answer\W*:\s*", re.I)
+NOT_IN_TEXT = "The text does not say."
 _OPENING = 24  # characters that must have come before anything is passed on
 
 
 def response_prompt(situation: Situation, reader: Reader, opened: tuple[int, ...]) -> str:
     """The prompt for the answer, these pages open."""
-    return situation.prompt(reader, _TEMPLATES[situation.question.kind], opened)
+    if situation.question.kind != "free":
+        return situation.prompt(reader, _TEMPLATES[situation.question.kind], opened)
+    quoting = reader.prompts.fill("quoting" if reader.plan.quotes else "alone")
+    return situation.prompt(reader, "respond", opened, quoting=quoting)
 
 
-async def respond(situation: Situation, reader: Reader, opened: tuple[int, ...]) -> tuple[str, str | None]:
-    """The answer's text, and the letter or verdict chosen where the question asks for one."""
+@dataclass(frozen=True, slots=True)
+class Response:
+    """The answer, the letter or verdict where one was wanted, and the quotes that it rests on."""
+
+    text: str
+    choice: str | None = None
+    quotes: tuple[Quote, ...] = ()
+    false_quotes: int = 0
+    in_text: bool = True
+
+
+async def respond(situation: Situation, reader: Reader, opened: tuple[int, ...]) -> Response:
+    """Answer from the memory with these pages open. Quotes are those of the model, checked, or else our own."""
     prompt, material = response_prompt(situation, reader, opened), situation.material(opened)
     question = situation.question
     if question.kind == "free":
-        return await _free(Ask("respond", prompt, material=material), reader), None
+        return await _free(Ask("respond", prompt, material=material), situation, reader, opened)
     if question.kind == "claim":
         (verdict,) = await reader.decide(Ask("respond", prompt, _CLAIM, material), lambda: ("false",))
-        return verdict, verdict
+        return _with_support(Response(verdict, verdict), situation, reader, opened, "")
     choice = Choice(question.letters, texts=question.options)
     shown = situation.memory.render(frozenset(opened))
     (letter,) = await reader.decide(Ask("respond", prompt, choice, material), lambda: best_supported(question, shown))
-    return question.options[question.letters.index(letter)], letter
+    text = question.options[question.letters.index(letter)]
+    return _with_support(Response(text, letter), situation, reader, opened, text)
 
 
-async def _free(ask: Ask, reader: Reader) -> str:
+def _with_support(
+    response: Response, situation: Situation, reader: Reader, opened: tuple[int, ...], answer: str
+) -> Response:
+    """The response with quotes of our own, where quotes are wanted."""
+    if not reader.plan.quotes:
+        return response
+    return replace(response, quotes=tuple(supporting(situation.memory, opened, situation.question.text, answer)))
+
+
+async def _free(ask: Ask, situation: Situation, reader: Reader, opened: tuple[int, ...]) -> Response:
     aloud = Aloud(reader)
     reply = await reader.ask(replace(ask, listen=aloud))
     text, problem = _said(reply)
@@ -57,8 +83,20 @@ async def _free(ask: Ask, reader: Reader) -> str:
         )
     if reply.finish == "length":
         reader.fell_back(Fallback("respond", "the answer was cut off by the token limit", "the part that came"))
-    aloud.close(text)
-    return text
+    response = _quoted(text, situation, reader, opened)
+    aloud.close(response.text)
+    return response
+
+
+def _quoted(text: str, situation: Situation, reader: Reader, opened: tuple[int, ...]) -> Response:
+    """A reply taken apart, and its quotes checked."""
+    if not reader.plan.quotes:
+        return Response(text)
+    said = parted(text)
+    quotes, false = checked(situation.memory, said.quotes, opened)
+    answer = (said.answer or text) if said.in_text else NOT_IN_TEXT
+    response = Response(answer, None, tuple(quotes), false, said.in_text)
+    return response if quotes or not said.in_text else _with_support(response, situation, reader, opened, answer)
 
 
 def _said(reply: Reply) -> tuple[str, str]:
@@ -94,7 +132,7 @@ class Aloud:
         sure, bracket, tag = self._heard.rpartition("<")
         text = strip_thinking(sure if bracket and len(tag) < 12 else self._heard)
         if len(text) >= _OPENING and not may_be_refusal(text):
-            self._say(_LABEL.sub("", text))
+            self._say(before_quotes(_LABEL.sub("", text)))
 
     def close(self, answer: str) -> None:
         """Say the rest; where the answer is not what was being said, say it from the beginning on a line of its own."""

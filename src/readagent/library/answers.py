@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from readagent.core.question import Answer, Kind, Question
+from readagent.core.question import Answer, Kind, Question, Quote
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError
 from readagent.library import documents
@@ -15,7 +15,7 @@ from readagent.library.sqlite import Database, Row
 _KEPT = """
 SELECT answers.id, questions.document, readings.key, questions.thread, questions.kind, questions.text,
     questions.options, answers.text, answers.choice, answers.pages, answers.no_room, answers.compression,
-    answers.model, answers.made
+    answers.model, answers.made, answers.quotes, answers.false_quotes, answers.in_text, answers.up_to
 FROM answers
 JOIN questions ON questions.id = answers.question
 LEFT JOIN readings ON readings.id = questions.reading
@@ -41,8 +41,8 @@ def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, mo
             to_json(question.options),
         )
         kept = db.rows(
-            "INSERT INTO answers (question, choice, pages, no_room, compression, model, made, text, trace)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            "INSERT INTO answers (question, choice, pages, no_room, compression, model, made, text, trace, quotes,"
+            " false_quotes, in_text, up_to) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
             asked[0][0],
             answer.choice,
             to_json(answer.pages),
@@ -52,6 +52,10 @@ def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, mo
             now,
             to_bytes(answer.text),
             squeeze(to_json(answer.trace)),
+            to_json(answer.quotes),
+            answer.false_quotes,
+            int(answer.in_text),
+            answer.up_to,
         )
         return int(kept[0][0])
 
@@ -84,12 +88,16 @@ def answer_with_trace(db: Database, answer_id: int) -> Answer:
         kept.no_room,
         kept.compression,
         from_json(expand(trace[0]), Trace),
+        kept.quotes,
+        kept.false_quotes,
+        kept.in_text,
+        kept.up_to,
     )
 
 
 def _kept(row: Row) -> KeptAnswer:
     answer, document, reading, thread, kind, question, options, text, choice, pages, no_room, *rest = row
-    compression, model, made = rest
+    compression, model, made, quotes, false_quotes, in_text, up_to = rest
     return KeptAnswer(
         id=answer,
         document=document,
@@ -103,6 +111,10 @@ def _kept(row: Row) -> KeptAnswer:
         compression=compression,
         model=to_text(model),
         made=datetime.fromisoformat(made),
+        quotes=from_json(quotes, tuple[Quote, ...]),
+        false_quotes=false_quotes,
+        in_text=bool(in_text),
+        up_to=up_to,
     )
 
 

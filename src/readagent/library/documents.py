@@ -6,44 +6,52 @@ from datetime import datetime
 
 from readagent.core.document import Document
 from readagent.errors import NotInLibraryError
-from readagent.library import search
+from readagent.library import search, sources
 from readagent.library.pack import from_json, pack_paragraphs, to_bytes, to_json, to_text, unpack_paragraphs
 from readagent.library.rows import DocumentRow
 from readagent.library.sqlite import Database
 
 _LIST = """
-SELECT documents.id, documents.title, documents.source, documents.words, documents.added,
+SELECT documents.id, documents.title, documents.source, documents.words, documents.added, documents.metadata,
     (SELECT count(*) FROM questions WHERE questions.document = documents.id),
     (SELECT count(*) FROM readings WHERE readings.document = documents.id),
     (SELECT readings.id FROM readings WHERE readings.document = documents.id AND readings.state = 'done'
         ORDER BY readings.finished DESC, readings.id DESC LIMIT 1) AS newest
-FROM documents ORDER BY documents.added, documents.id
+FROM documents WHERE ? IS NULL OR documents.id = ? ORDER BY documents.added, documents.id
 """
-_PAGES = "SELECT reading, count(*), sum(gist_words) FROM pages GROUP BY reading"
+_PAGES = """
+SELECT pages.reading, count(*), sum(pages.gist_words) FROM pages JOIN readings ON readings.id = pages.reading
+WHERE ? IS NULL OR readings.document = ? GROUP BY pages.reading
+"""
 
 
-def add(db: Database, document: Document, now: str) -> str:
+def add(db: Database, document: Document, now: str, *, current: bool = False) -> str:
     """Put a document in; one that is there already only gets the title or source it lacked."""
     name, title, source = document.id, to_bytes(document.title), to_bytes(document.source)
     known = db.row("SELECT title, source FROM documents WHERE id = ?", name)
-    if known is None:
-        db.rows(
-            "INSERT INTO documents (id, title, source, words, added, metadata, paragraphs, text)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-            name,
-            title,
-            source,
-            document.words,
-            now,
-            to_json(dict(document.metadata)),
-            pack_paragraphs(document.paragraphs),
-            to_bytes(document.text),
-        )
+    complete = known is not None and (known[0] or not title) and (known[1] or not source)
+    if complete and (not source or sources.is_noted(db, source, name, current=current)):
         return name
-    if title and not known[0]:
-        db.rows("UPDATE documents SET title = ? WHERE id = ? AND title = ?", title, name, b"")
-    if source and not known[1]:
-        db.rows("UPDATE documents SET source = ? WHERE id = ? AND source = ?", source, name, b"")
+    with db.transaction():
+        known = db.row("SELECT title, source FROM documents WHERE id = ?", name)
+        if known is None:
+            db.rows(
+                "INSERT INTO documents (id, title, source, words, added, metadata, paragraphs, text)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                name,
+                title,
+                source,
+                document.words,
+                now,
+                to_json(dict(document.metadata)),
+                pack_paragraphs(document.paragraphs),
+                to_bytes(document.text),
+            )
+        elif (title and not known[0]) or (source and not known[1]):
+            kept = (known[0] or title, known[1] or source)
+            db.rows("UPDATE documents SET title = ?, source = ? WHERE id = ?", *kept, name)
+        if source:
+            sources.note(db, source, name, now, current=current)
     return name
 
 
@@ -62,13 +70,14 @@ def load(db: Database, document_id: str) -> Document:
     )
 
 
-def listed(db: Database) -> list[DocumentRow]:
-    """Every document, the oldest first."""
+def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
+    """Every document, the oldest first; or only the one with that id."""
     with db.transaction(write=False):
-        rows = db.rows(_LIST)
-        sizes = {reading: (pages, gist_words) for reading, pages, gist_words in db.rows(_PAGES)}
+        rows = db.rows(_LIST, only, only)
+        sizes = {reading: (pages, gist_words) for reading, pages, gist_words in db.rows(_PAGES, only, only)}
+        places = sources.Places(db, only)
     documents = []
-    for name, title, source, words, added, questions, readings, newest in rows:
+    for name, title, source, words, added, metadata, questions, readings, newest in rows:
         pages, gist_words = sizes.get(newest, (0, 0))
         documents.append(
             DocumentRow(
@@ -81,6 +90,9 @@ def listed(db: Database) -> list[DocumentRow]:
                 gist_words=gist_words,
                 questions=questions,
                 added=datetime.fromisoformat(added),
+                metadata=from_json(metadata, dict[str, str]),
+                version=places.version(name, source),
+                lies_in=places.of(name),
             )
         )
     return documents

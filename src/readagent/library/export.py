@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from readagent.core.memory import GistMemory
+from readagent.core.question import Quote
 from readagent.library.pack import to_json
 from readagent.library.rows import KeptAnswer
 
@@ -70,6 +71,10 @@ def _answer(answer: KeptAnswer) -> dict[str, Any]:
         "answer": answer.text,
         "choice": answer.choice,
         "pages": answer.pages,
+        "quotes": answer.quotes,
+        "false_quotes": answer.false_quotes,
+        "in_text": answer.in_text,
+        "up_to": answer.up_to,
         "compression": answer.compression,
         "model": answer.model,
         "thread": answer.thread,
@@ -103,7 +108,12 @@ def _exchange(answer: KeptAnswer) -> list[str]:
         options = zip(question.letters, question.options, strict=True)
         lines.append("\n".join(f"- ({letter}) {' '.join(option.split())}" for letter, option in options))
     lines.append(answer.text.strip())
+    lines += [f"> {' '.join(quote.text.split())}\n>\n> — page {quote.page}{_place(quote)}" for quote in answer.quotes]
     if answer.pages:
         numbers = ", ".join(str(page) for page in answer.pages)
         lines.append(f"*Looked up: page{'s' if len(answer.pages) > 1 else ''} {numbers}.*")
     return lines
+
+
+def _place(quote: Quote) -> str:
+    return f", {quote.place}" if quote.place else ""

@@ -1,4 +1,7 @@
-"""Finding the document a person means: by id, path, file name or title, and the nearest names if there is none."""
+"""Finding the document a person means: by id, path, address, file name or title; the nearest names if there is none.
+
+Older versions are found by their ids, and by other names only where no newest version has that name.
+"""
 
 from __future__ import annotations
 
@@ -19,26 +22,38 @@ def find(name: str, documents: Sequence[DocumentRow]) -> DocumentRow:
     wanted = name.strip()
     if not documents:
         raise NotInLibraryError("the library is empty", hint="read a first document: readagent read FILE")
-    for fits in _ways(name, wanted.casefold()) if wanted else ():
-        found = [document for document in documents if fits(document)]
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise NotInLibraryError(
-                f"{name!r} may mean {_any_of(found)}", hint="name one of them by its id; four characters are enough"
-            )
+    for fits in _ids(wanted.casefold()) if wanted else ():
+        if found := [document for document in documents if fits(document)]:
+            return _only(found, name)
+    for fits in _names(name, wanted.casefold()) if wanted else ():
+        if found := [document for document in documents if fits(document)]:
+            return _only([document for document in found if document.newest] or found, name)
     raise NotInLibraryError(f"there is no document {name!r} in the library", hint=_nearest(wanted, documents))
 
 
-def _ways(name: str, wanted: str) -> list[Callable[[DocumentRow], bool]]:
-    paths = _paths(name)
+def _only(found: Sequence[DocumentRow], name: str) -> DocumentRow:
+    if len(found) > 1:
+        raise NotInLibraryError(
+            f"{name!r} may mean {_any_of(found)}", hint="name one of them by its id; four characters are enough"
+        )
+    return found[0]
+
+
+def _ids(wanted: str) -> list[Callable[[DocumentRow], bool]]:
     return [
         lambda one: one.id == wanted,
         lambda one: len(wanted) >= _SHORTEST_PREFIX and one.id.startswith(wanted),
+    ]
+
+
+def _names(name: str, wanted: str) -> list[Callable[[DocumentRow], bool]]:
+    paths = _paths(name)
+    return [
+        lambda one: not paths.isdisjoint(one.lies_in),
         lambda one: one.source in paths,
-        lambda one: one.file_name == name,
+        lambda one: name in one.file_names,
         lambda one: one.title.strip().casefold() == wanted,
-        lambda one: one.file_name.casefold() == wanted or Path(one.file_name).stem.casefold() == wanted,
+        lambda one: any(wanted in (part.casefold(), Path(part).stem.casefold()) for part in one.file_names),
         lambda one: one.title.strip().casefold().startswith(wanted),
         lambda one: len(wanted) >= _SHORTEST_PREFIX and wanted in one.title.casefold(),
     ]
@@ -61,16 +76,10 @@ def _any_of(documents: Sequence[DocumentRow]) -> str:
 def _nearest(wanted: str, documents: Sequence[DocumentRow]) -> str:
     """What the library has that looks most like it; or simply what it has."""
     known: dict[str, DocumentRow] = {}
-    for document in reversed(documents):
-        stem = Path(document.file_name).stem
-        for alias in (
-            document.id,
-            document.id[: len(wanted)],
-            document.source,
-            document.file_name,
-            stem,
-            document.title,
-        ):
+    backwards = sorted(enumerate(documents), key=lambda pair: (pair[1].newest, -pair[0]))
+    for _, document in backwards:  # a name belongs to the last that has it
+        names = [*document.file_names, *(Path(part).stem for part in document.file_names)]
+        for alias in (document.id, document.id[: len(wanted)], document.source, *names, document.title):
             if alias:
                 known[alias.casefold()] = document
     file_name = Path(wanted).name if "\0" not in wanted else wanted

@@ -105,9 +105,13 @@ class Library:
 
     # Documents
 
-    def add(self, document: Document) -> str:
-        """Put a document in and return its id. One that is there only gets the title or source it lacked."""
-        return documents.add(self._db, document, self._now())
+    def add(self, document: Document, *, current: bool = False) -> str:
+        """Put a document in and return its id. One that is there only gets the title or source it lacked.
+
+        A text that is new at its source is the newest version of what lies there. ``current`` says that this is what
+        lies there now: it is the newest version then, even if it was known there before.
+        """
+        return documents.add(self._db, document, self._now(), current=current)
 
     def document(self, document_id: str) -> Document:
         """The document exactly as it was added."""
@@ -117,8 +121,15 @@ class Library:
         """Every document, the oldest first."""
         return documents.listed(self._db)
 
+    def row(self, document_id: str) -> DocumentRow | None:
+        """What the list tells of one document; None if it is not there."""
+        return next(iter(documents.listed(self._db, document_id)), None)
+
     def find_document(self, name: str) -> DocumentRow:
-        """The document with this id (or the first four characters of it, or more), path, file name or title."""
+        """The document with this id (or the first four characters of it, or more), path, address, file name or title.
+
+        Of several versions the newest is meant; older ones have their ids.
+        """
         return find(name, self.documents())
 
     def remove(self, document_id: str) -> None:

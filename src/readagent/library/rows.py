@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Literal
+from urllib.parse import unquote, urlsplit
 
-from readagent.core.question import Question
+from readagent.core.question import Question, Quote
 from readagent.core.trace import Fallback, Usage
 
 State = Literal["added", "reading", "done"]
@@ -15,7 +18,11 @@ State = Literal["added", "reading", "done"]
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document in a list. ``pages`` and ``gist_words`` are those of its newest finished reading, or 0."""
+    """A document in a list. ``pages`` and ``gist_words`` are those of its newest finished reading, or 0.
+
+    ``source`` is where it was found first, and ``version`` says how many texts were found there up to this one.
+    ``lies_in`` are all the places that hold it now, as far as is known.
+    """
 
     id: str
     title: str
@@ -26,6 +33,14 @@ class DocumentRow:
     gist_words: int
     questions: int
     added: datetime
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    version: int = 1
+    lies_in: tuple[str, ...] = ()
+
+    @property
+    def newest(self) -> bool:
+        """Whether it is what lies in one of its places now, and not an older version."""
+        return bool(self.lies_in) or not self.source
 
     @property
     def name(self) -> str:
@@ -35,7 +50,21 @@ class DocumentRow:
     @property
     def file_name(self) -> str:
         """The last part of its source."""
-        return Path(self.source).name if self.source else ""
+        return _last_part(self.source)
+
+    @property
+    def file_names(self) -> frozenset[str]:
+        """The last parts of all places it lies in, or, for an older version, lay in first."""
+        return frozenset(map(_last_part, self.lies_in or (self.source,))) - {""}
+
+
+def _last_part(source: str) -> str:
+    """The file name in a path or in an address on the web; the host, where the address has none."""
+    if source.startswith(("http://", "https://")):
+        with suppress(ValueError):
+            parts = urlsplit(source)
+            return PurePosixPath(unquote(parts.path)).name or parts.netloc
+    return Path(source).name if source else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +105,10 @@ class KeptAnswer:
     compression: float
     model: str
     made: datetime
+    quotes: tuple[Quote, ...] = ()
+    false_quotes: int = 0
+    in_text: bool = True
+    up_to: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

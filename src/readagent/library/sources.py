@@ -1,0 +1,59 @@
+"""Where documents lie: a place that is found to hold another text than before has a further version."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from readagent.library.pack import to_text
+from readagent.library.sqlite import Database
+
+
+def is_noted(db: Database, source: bytes, document_id: str, *, current: bool) -> bool:
+    """Whether it is known that the document lies there; with ``current``, that nothing came after it."""
+    versions = db.rows("SELECT document FROM sources WHERE source = ? ORDER BY version", source)
+    known = [name for (name,) in versions]
+    return document_id in known and (not current or known[-1] == document_id)
+
+
+def note(db: Database, source: bytes, document_id: str, now: str, *, current: bool) -> None:
+    """Remember that the document lies there; ``current`` says that it lies there now, whatever came after it before.
+
+    This belongs into a transaction.
+    """
+    if not is_noted(db, source, document_id, current=current):
+        db.rows(
+            "INSERT INTO sources (source, version, document, seen)"
+            " SELECT ?, coalesce(max(version), 0) + 1, ?, ? FROM sources WHERE source = ?",
+            source,
+            document_id,
+            now,
+            source,
+        )
+
+
+_ALL = """
+SELECT source, version, document FROM sources
+WHERE ? IS NULL OR source IN (SELECT source FROM sources WHERE document = ?) ORDER BY version
+"""
+
+
+class Places:
+    """Which documents lie where, as far as is known: of all places, or of those that one document was found in."""
+
+    def __init__(self, db: Database, only: str | None = None) -> None:
+        self._versions: dict[tuple[str, bytes], int] = {}
+        newest: dict[bytes, str] = {}
+        for source, version, document in db.rows(_ALL, only, only):
+            self._versions[document, source] = version
+            newest[source] = document
+        self._places: defaultdict[str, list[str]] = defaultdict(list)
+        for source, document in newest.items():
+            self._places[document].append(to_text(source))
+
+    def version(self, document_id: str, source: bytes) -> int:
+        """Which version of what lies there the document is, from 1."""
+        return self._versions.get((document_id, source), 1)
+
+    def of(self, document_id: str) -> tuple[str, ...]:
+        """The places that hold the document now; none for an older version."""
+        return tuple(sorted(self._places[document_id]))

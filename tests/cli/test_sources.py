@@ -1,0 +1,266 @@
+"""`read` with folders, addresses, copies and changed files; and the other commands with what was read so."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cli.console import Console
+from cli.test_progress import Terminal, shown
+from loaders.pages import Page, Pages, served
+from readagent.models.loopback import LoopbackServer
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+NOTES = {
+    "salt.txt": "Salt\n\nSalt came up the river in barges, and nobody counted it.\n",
+    "bread.txt": "Bread\n\nBread was baked on Mondays, and the whole street knew it.\n",
+    "more/rope.txt": "Rope\n\nRope was made in the long shed, and it smelt of tar.\n",
+}
+
+
+@pytest.fixture
+def notes(desk: Path) -> Path:
+    folder = desk / "notes"
+    for name, text in NOTES.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return folder
+
+
+@pytest.fixture
+def site() -> Iterator[Pages]:
+    with served() as site:
+        site.pages["/salt.txt"] = Page(NOTES["salt.txt"].encode())
+        yield site
+
+
+def titles(out: str) -> list[str]:
+    return [line.partition(":")[0] for line in out.splitlines()]
+
+
+def test_every_file_of_a_folder_is_read(console: Console, server: LoopbackServer, notes: Path) -> None:
+    heard = console.done("read", "notes")
+    assert titles(heard.out) == ["Bread", "Rope", "Salt"]
+    assert heard.err == "notes: 3 of 3 files read\n"
+    assert {row["title"] for row in console.done("list", "--json").json} == {"Bread", "Rope", "Salt"}
+    assert console.done("ask", "rope", "What did it smell of?").out
+    lines = console.done("read", "notes", "--json").out.splitlines()
+    assert [json.loads(line)["source"] for line in lines] == [
+        str((notes / name).resolve()) for name in ("bread.txt", "more/rope.txt", "salt.txt")
+    ]
+
+
+def test_a_part_of_a_folder_is_read(console: Console, server: LoopbackServer, notes: Path) -> None:
+    heard = console.done("read", "notes", "--include", "*.txt", "--exclude", "more/", "--exclude", "b*")
+    assert titles(heard.out) == ["Salt"]
+    assert "holds no files to read" in console.fails("read", "notes", "--include", "*.epub")
+
+
+def test_what_is_skipped_is_told_in_a_few_lines(console: Console, server: LoopbackServer, notes: Path) -> None:
+    for name in "abcde":
+        (notes / f"{name}.txt").write_text("")
+    (notes / "blank.txt").write_text(" \n")
+    (notes / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    (notes / "photo.jpg").write_bytes(b"\xff\xd8\xff" + bytes(100))
+    heard = console.done("read", "notes")
+    assert titles(heard.out) == ["Bread", "Rope", "Salt"]
+    assert heard.err.splitlines() == [
+        "notes: 3 of 11 files read",
+        "  a.txt, b.txt, c.txt and 2 more: is empty",
+        "  blank.txt: holds nothing but white space",
+        "  2 files of kinds that are not read, such as pictures",
+    ]
+
+
+def test_a_folder_of_which_nothing_can_be_read_is_an_error(
+    console: Console, server: LoopbackServer, desk: Path
+) -> None:
+    (desk / "bad").mkdir()
+    for name in ("a.txt", "b.txt"):
+        (desk / "bad" / name).write_text("")
+    heard = console("read", "bad")
+    assert (heard.code, heard.out) == (1, "")
+    assert heard.err.splitlines() == [
+        "bad: 0 of 2 files read",
+        "  a.txt, b.txt: is empty",
+        "error: nothing in bad could be read",
+    ]
+    heard = console("read", "bad", "story.txt")
+    assert heard.code == 1
+    assert titles(heard.out) == ["The Second Two Hundred"]
+    assert heard.err.splitlines()[-2:] == ["skipped bad: nothing in bad could be read", "1 of 2 sources were read"]
+
+
+def test_a_folder_as_one_document(console: Console, server: LoopbackServer, notes: Path) -> None:
+    (notes / "empty.txt").write_text("")
+    heard = console.done("read", "notes", "--as-one")
+    assert titles(heard.out) == ["notes"]
+    assert heard.err.splitlines() == ["notes: 3 of 4 files read", "  empty.txt: is empty"]
+    shown = console.done("show", "notes", "--all", "--json").json
+    text = "".join(page["text"] for page in shown["page_list"])
+    assert [text.index(name) for name in ("bread.txt", "more/rope.txt", "salt.txt")] == sorted(
+        text.index(name) for name in ("bread.txt", "more/rope.txt", "salt.txt")
+    )
+    asked = len(server.requests)
+    console.done("ask", "notes", "What smelt of tar?")
+    assert all("<memory>" in request.prompt or "Rope" in request.prompt for request in server.requests[asked:])
+    assert titles(console.done("read", "notes", "--as-one", "--title", "The trade").out) == ["notes"]
+    heard = console("read", "notes", "--title", "The trade")
+    assert heard.code == 2
+    assert "needs --as-one" in heard.err
+
+
+def test_progress_over_a_folder_names_the_file(
+    console: Console, server: LoopbackServer, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (desk / "texts").mkdir()
+    for name in ("story.txt", "meeting.txt"):
+        (desk / name).rename(desk / "texts" / name)
+    code, output = Terminal(100, "read", "texts").end()
+    assert code == 0
+    assert "1 of 2: meeting.txt · loading" in output
+    assert "2 of 2: story.txt · reading" in output
+    assert [line.partition(":")[0] for line in shown(output) if line] == [
+        "Meeting of the Wendle Road Tool Library Committee, 14 March", "The Second Two Hundred", "texts",
+    ]  # fmt: skip
+
+
+def test_the_same_text_under_another_name_is_not_read_again(
+    console: Console, server: LoopbackServer, desk: Path
+) -> None:
+    console.done("read", "story.txt")
+    asked = len(server.requests)
+    (desk / "copy.txt").write_bytes((desk / "story.txt").read_bytes())
+    for _ in range(2):
+        heard = console.done("read", "copy.txt")
+        assert heard.out == ""
+        assert heard.err == "copy.txt: same text as The Second Two Hundred (story.txt), not read again\n"
+    assert len(console.done("list", "--json").json) == 1
+    assert (
+        console.done("read", "copy.txt", "--json").json["id"] == console.done("read", "story.txt", "--json").json["id"]
+    )
+    assert len(server.requests) == asked
+    (desk / "copy.txt").unlink()
+    assert console.done("show", "copy.txt").out
+
+
+def test_a_changed_file_is_a_new_version(console: Console, server: LoopbackServer, desk: Path) -> None:
+    notes = desk / "notes.txt"
+    notes.write_text("My notes\n\nBuy salt.")
+    console.done("read", "notes.txt")
+    first = console.done("list", "--json").json[0]["id"]
+    notes.write_text("My notes\n\nBuy salt and bread.")
+    said = console.fails("show", "notes.txt")
+    assert said.startswith(
+        "error: notes.txt has changed since it was read\nhint: read it anew: readagent read notes.txt"
+    )
+    assert first[:8] in said
+    assert console.done("read", "notes.txt").out.endswith(", version 2\n")
+    assert console.done("read", "notes.txt", "--json").json["version"] == 2
+    (row,) = console.done("list", "--json").json
+    assert (row["version"], row["newest"], row["words"]) == (2, True, 6)
+    both = console.done("list", "--all", "--json").json
+    assert [(one["version"], one["newest"]) for one in both] == [(1, False), (2, True)]
+    heard = console.done("list")
+    assert "My notes (v2)" in heard.out
+    assert heard.err == "1 older version not shown: readagent list --all\n"
+    assert "My notes (v1)" in console.done("list", "--all").out
+    notes.unlink()
+    for name in ("notes.txt", "My notes"):
+        assert console.done("show", name, "--json").json["words"] == 6
+    assert console.done("show", first[:8], "--json").json["words"] == 4
+    for verb in (["read"], ["ask"]):
+        notes.write_text("My notes\n\nBuy salt and bread.")
+        console.done("read", "notes.txt")
+        notes.write_text("My notes\n\nBuy salt.")
+        console.done(*verb, "notes.txt", *(["What to buy?"] if verb == ["ask"] else []))
+        assert console.done("list", "--json").json[0]["id"] == first
+
+
+def test_removing_says_which_version(console: Console, server: LoopbackServer, desk: Path) -> None:
+    notes = desk / "notes.txt"
+    for text in ("Buy salt.", "Buy bread.", "Buy rope."):
+        notes.write_text(text)
+        console.done("read", "notes.txt", "--title", "Notes")
+    heard = console.done("remove", "Notes", "--yes")
+    assert heard.out == "removed version 3 of Notes\n"
+    assert heard.err.startswith("still there: version 1 (")
+    assert console.done("show", "Notes", "--json").json["words"] == 2
+    assert console.fails("remove", "Notes").startswith("error: version 2 of Notes was not removed")
+    assert console.done("remove", "Notes", "--all-versions", "--yes").out == "removed all 2 versions of Notes\n"
+    assert console.done("list", "--all", "--json").json == []
+
+
+def test_a_page_is_fetched_once_and_asked_about_often(console: Console, server: LoopbackServer, site: Pages) -> None:
+    page = f"{site.address}/salt.txt"
+    assert titles(console.done("read", page, "--allow-private").out) == ["Salt"]
+    assert len(site.asked) == 1
+    for arguments in (["ask", page, "What came up?"], ["show", f"{page}#top"], ["export", page], ["show", "salt.txt"]):
+        assert console.done(*arguments).out
+    assert len(site.asked) == 1
+    site.pages["/salt.txt"] = Page(b"Salt\n\nNow it comes by rail, and clerks count every sack.")
+    assert console.done("read", page, "--allow-private").out.endswith(", version 2\n")
+    assert len(site.asked) == 2
+    assert "rail" in console.done("show", page, "--all").out
+    assert console.done("list", "--json").json[0]["source"] == page
+
+
+def test_a_page_that_is_not_there(console: Console, server: LoopbackServer, site: Pages) -> None:
+    said = console.fails("read", f"{site.address}/nothing", "--allow-private")
+    assert said.startswith(f"error: the server of {site.address}/nothing has no such page (404)\nhint: ")
+
+
+def test_a_format_can_be_named(console: Console, server: LoopbackServer, desk: Path) -> None:
+    (desk / "page.txt").write_text("<html><body><p>Salt came up the river.</p></body></html>")
+    console.done("read", "page.txt", "--format", "text")
+    assert "<html>" in console.done("show", "page", "--all").out
+    heard = console("read", "page.txt", "--format", "scroll")
+    assert heard.code == 2
+    assert "'scroll' is not one of" in heard.err
+
+
+def test_files_and_folders_together(console: Console, server: LoopbackServer, notes: Path) -> None:
+    heard = console("read", "notes", "nowhere.txt", "-", stdin="Written by hand.")
+    assert heard.code == 1
+    assert titles(heard.out) == ["Bread", "Rope", "Salt", "standard input"]
+    assert heard.err.splitlines() == [
+        "notes: 3 of 3 files read",
+        "skipped nowhere.txt: there is no file nowhere.txt",
+        "2 of 3 sources were read",
+    ]
+
+
+def test_a_folder_that_was_not_read_as_one(console: Console, server: LoopbackServer, notes: Path) -> None:
+    console.done("read", "notes")
+    assert console.fails("show", "./notes").splitlines() == [
+        "error: ./notes has not been read as one document",
+        "hint: readagent read ./notes --as-one; or name a file in it",
+    ]
+
+
+def test_a_name_in_the_library_counts_before_a_folder_of_that_name(
+    console: Console, server: LoopbackServer, notes: Path, desk: Path
+) -> None:
+    console.done("read", "story.txt")
+    notes.rename(desk / "story")
+    asked = len(console.done("list", "--json").json)
+    assert console.done("ask", "story", "Who is Irma?").out
+    assert len(console.done("list", "--json").json) == asked
+    console.done("ask", "./story", "What smelt of tar?")
+    assert len(console.done("list", "--json").json) == asked + 1
+
+
+@pytest.mark.parametrize("name", ["garden.pandoc.docx", "garden.libreoffice.pdf", "garden.site.html", "meeting.srt"])
+def test_every_command_takes_any_format(console: Console, server: LoopbackServer, desk: Path, name: str) -> None:
+    shutil.copy(FIXTURES / name, desk)
+    assert console.done("estimate", name, "--json").json["words"] > 500
+    for arguments in (["ask", name, "Who speaks?"], ["show", name], ["export", name]):
+        assert console.done(*arguments).out
+    assert console.done("chat", name, stdin="Who speaks?\n").out
+    asked = len(server.requests)
+    console.done("read", name)
+    assert len(server.requests) == asked

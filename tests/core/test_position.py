@@ -1,0 +1,118 @@
+"""A reading position: nothing behind it reaches any prompt or answer, by whatever way."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readagent.core.document import Document, Paragraph
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask
+from readagent.core.plan import Plan
+from readagent.core.position import position
+from readagent.core.question import Answer, Question
+from readagent.core.reading import Turn, ask, read
+from readagent.errors import UsageError
+from readers import reader, run, sensible
+
+PLAN = Plan(max_words=40, min_words=10)
+
+
+def numbered(words: int = 400) -> Document:
+    """Words that are all different, w0 to w399, in sentences of ten and paragraphs of twenty, with four chapters."""
+    pieces: list[tuple[str, int]] = []
+    for first in range(0, words, 20):
+        if first % 100 == 0:
+            pieces.append((f"Chapter {first // 100 + 1}", 1))
+        halves = (" ".join(f"w{i}" for i in range(first + half, first + half + 10)) for half in (0, 10))
+        pieces.append((" ".join(f"W{half[1:]}." for half in halves), 0))
+    text, paragraphs = "", []
+    for index, (piece, level) in enumerate(pieces):
+        paragraphs.append(Paragraph(index, len(text), len(text) + len(piece) + 2, level))
+        text += piece + "\n\n"
+    return Document(text, tuple(paragraphs))
+
+
+def memory(document: Document | None = None) -> GistMemory:
+    return run(read(document or numbered(), reader(plan=PLAN)))
+
+
+@pytest.mark.parametrize(
+    ("given", "last"),
+    [("25%", None), ("Chapter 2", "w199."), ("chapter 4", "w399."),
+     ("W110 w111 w112 w113", "w113"), ('"w385 w386 w387."', "w387")],
+)  # fmt: skip
+def test_positions_in_many_forms(given: int | str, last: str | None) -> None:
+    mind = memory()
+    seen = mind.document.text[: position(mind, given)].split()
+    if last is not None:
+        assert seen[-1] == last
+    else:
+        assert len(seen) == round(0.25 * len(mind.document.text.split()))
+
+
+def test_a_page_is_read_to_its_end() -> None:
+    mind = memory()
+    assert position(mind, 0) == mind.pages[0].end
+    assert position(mind, "page 1") == position(mind, "1") == mind.pages[1].end
+
+
+@pytest.mark.parametrize("given", ["Chapter", "chapter 9", "0%", "101%", 999, "no such sentence here", ""])
+def test_what_is_no_position_is_said_in_one_line(given: int | str) -> None:
+    with pytest.raises(UsageError) as error:
+        position(memory(), given)
+    assert error.value.hint
+
+
+def everything_seen(mind: GistMemory, offset: int, look_up: str, window: int | None) -> tuple[Answer, list[Ask]]:
+    who = reader(_curious, Plan(max_words=40, min_words=10, look_up=look_up, max_pages=4), window)  # type: ignore[arg-type]
+    history = [Turn("Earlier?", "w5 it was.", 60), Turn("Later?", "w399 it was."), Turn("Then?", "w300", offset + 1)]
+    answer = run(ask(mind, Question("What of it?"), who, history, offset))
+    return answer, who.model.asks  # type: ignore[attr-defined]
+
+
+def _curious(one: Ask) -> str:
+    """Opens pages, the last ones too, and quotes from behind the position."""
+    if one.step == "look_up":
+        assert one.choice is not None
+        return (
+            f"Page [{', '.join(one.choice.values[-4:])}]" if not one.choice.single else f"Page {one.choice.values[-2]}"
+        )
+    return 'It is so.\nPage 9: "w396 w397 w398 w399"' if one.step == "respond" else sensible(one)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(3, 2000), st.sampled_from(["parallel", "sequential"]), st.sampled_from([None, 900]))
+def test_nothing_behind_the_position_is_ever_seen(offset: int, look_up: str, window: int | None) -> None:
+    mind = memory()
+    offset = min(offset, len(mind.document.text))
+    known, hidden = (
+        set(re.findall(r"w\d+", part.lower())) for part in (mind.document.text[:offset], mind.document.text[offset:])
+    )
+    hidden -= known
+    answer, asks = everything_seen(mind, offset, look_up, window)
+    assert asks
+    for one in asks:
+        assert not hidden & set(re.findall(r"w\d+", one.prompt.lower()))
+        if one.material.memory is not None:
+            assert one.material.memory.document.text == mind.document.text[:offset]
+        assert not any(hidden & set(re.findall(r"w\d+", passage.lower())) for passage in one.material.passages)
+    assert all(quote.end <= offset for quote in answer.quotes)
+    assert answer.up_to == offset
+    if offset < mind.document.text.index("w396"):
+        assert answer.false_quotes == 1
+
+
+def test_a_page_that_crosses_is_cut_and_shortened_anew_and_the_others_are_kept() -> None:
+    mind = memory()
+    who = reader()
+    offset = mind.pages[2].start + 30
+    run(ask(mind, Question("Who?"), who, (), offset))
+    gisted = [one for one in who.model.asks if one.step == "gist"]  # type: ignore[attr-defined]
+    assert len(gisted) <= 1  # a short rest is its own gist
+    shown = who.model.asks[-1].material.memory  # type: ignore[attr-defined]
+    assert shown.gists[:2] == mind.gists[:2]
+    assert (len(shown.pages), shown.pages[2].end) == (3, offset)

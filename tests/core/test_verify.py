@@ -1,0 +1,129 @@
+"""Answers and their quotes: taken apart, checked against the pages, and found where the model gave none."""
+
+from __future__ import annotations
+
+import pytest
+
+from readagent.core.document import Document
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask
+from readagent.core.plan import Plan
+from readagent.core.question import Answer, Question
+from readagent.core.reading import ask, read
+from readagent.core.respond import NOT_IN_TEXT
+from readagent.core.verify import before_quotes, parted
+from readers import reader, run, sensible
+
+TEXT = "\n\n".join(
+    [
+        "The ferry left at nine. Irma carried the brass key in her left glove, and told nobody of it.",
+        "At noon the clerk weighed the salt. It came to 1,994 kilograms, six under the mark.",
+        "In the evening Jakob mended the lamp. “I would do it again,” he said, and went to bed.",
+    ]
+)
+
+
+def memory() -> GistMemory:
+    return run(read(Document.from_text(TEXT), reader(plan=Plan(max_words=22, min_words=5))))
+
+
+def asked(reply: str, question: Question | str = "Where was the key?", **plan: object) -> Answer:
+    said = Plan(max_words=22, min_words=5, look_up="none", **plan)  # type: ignore[arg-type]
+    question = Question(question) if isinstance(question, str) else question
+    return run(ask(memory(), question, reader([reply], said)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'Page 0: "Irma carried the brass key"',
+        "- Page 0: “Irma carried the brass key”",
+        '> Page 0: "Irma carried the brass key"',
+        "**Page 0:** Irma carried the brass key",
+        '<Page 0>: "Irma carried the brass key"',
+        '1. Quote (Page 0): "Irma carried the brass key"',
+        'Quote: "Irma carried the brass key"',
+        '"Irma carried the brass key" (Page 0)',
+        "> Irma carried the brass key",
+        'Page 0: "Irma carried\nthe brass key"',
+    ],
+)
+def test_quotes_in_many_forms(line: str) -> None:
+    answer = asked(f"In her glove.\n\nQuotes:\n{line}")
+    assert answer.text == "In her glove."
+    (quote,) = answer.quotes
+    assert quote.text == TEXT[quote.start : quote.end] == "Irma carried the brass key"
+    assert (quote.page, quote.paragraph, quote.ours) == (0, 0, False)
+    assert answer.verified
+
+
+def test_a_quote_that_is_not_in_the_text_is_dropped_and_counted() -> None:
+    answer = asked('In her glove.\nPage 0: "Irma carried the silver key"\nPage 1: "the clerk weighed the salt"')
+    assert [quote.text for quote in answer.quotes] == ["the clerk weighed the salt"]
+    assert answer.false_quotes == 1
+    assert not answer.verified
+
+
+def test_a_quotation_inside_the_answer_is_checked_too() -> None:
+    assert asked('He said "I would do it again" and slept.').verified
+    answer = asked('He said "I would never do it" and slept.')
+    assert answer.text == 'He said "I would never do it" and slept.'
+    assert (answer.false_quotes, answer.verified) == (1, False)
+
+
+def test_a_quote_is_found_on_another_page_than_the_one_named() -> None:
+    (quote,) = asked('1,994.\nPage 0: "It came to 1,994 kilograms"').quotes
+    assert quote.page == 1
+
+
+def test_without_usable_quotes_ours_are_offered_and_marked() -> None:
+    answer = asked("It came to 1,994 kilograms of salt.", "What did the salt weigh?")
+    assert answer.quotes
+    assert all(quote.ours and quote.text in TEXT for quote in answer.quotes)
+    assert any("1,994" in quote.text for quote in answer.quotes)
+    assert not answer.verified
+    choice = asked("Answer: (A)", Question.choice("Who carried the key?", ["Irma", "Jakob"]))
+    assert any("Irma carried the brass key" in quote.text for quote in choice.quotes)
+
+
+def test_it_is_not_in_the_text_is_an_answer() -> None:
+    answer = asked("NOT IN THE TEXT")
+    assert (answer.text, answer.in_text, answer.quotes) == (NOT_IN_TEXT, False, ())
+    assert asked("The text does not say where, but she had it.").in_text
+
+
+def test_without_quotes_the_reply_is_the_answer() -> None:
+    answer = asked('Yes.\nPage 0: "no such thing at all"', quotes=False)
+    assert (answer.text, answer.quotes, answer.false_quotes) == ('Yes.\nPage 0: "no such thing at all"', (), 0)
+
+
+def test_quotes_are_asked_for_only_where_they_are_wanted() -> None:
+    prompts: list[str] = []
+
+    def note(one: Ask) -> str:
+        prompts.append(one.prompt)
+        return sensible(one)
+
+    for wanted in (True, False):
+        run(ask(memory(), Question("Who?"), reader(note, Plan(look_up="none", quotes=wanted))))
+    assert "word for word" in prompts[0]
+    assert prompts[1].endswith("and reply with the answer alone.")
+
+
+@pytest.mark.parametrize(
+    ("reply", "sure"),
+    [
+        ('She had it.\nPage 0: "Irma', "She had it.\n"),
+        ("She had it.\nPa", "She had it.\n"),
+        ("She had it.\nPerhaps", "She had it.\nPerhaps"),
+        ("She had it.\n> Irma", "She had it.\n"),
+        ("She had it", "She had it"),
+    ],
+)
+def test_what_is_surely_answer_while_it_arrives(reply: str, sure: str) -> None:
+    assert before_quotes(reply) == sure
+
+
+@pytest.mark.parametrize("reply", ["", "\n\n", '"' * 3000, "> " * 2000, "Page 1: " * 500, "“" * 99 + "\n" * 99])
+def test_no_reply_breaks_it(reply: str) -> None:
+    parted(reply)

@@ -1,0 +1,142 @@
+"""A source that holds another text than before: versions, and which of them is meant by a name."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from library.shelf import memory_of
+from readagent.core.document import Document
+from readagent.errors import NotInLibraryError
+from readagent.library import DocumentRow, Library
+from readagent.library.migrate import steps
+from readagent.library.sqlite import Database
+
+
+def add(
+    library: Library, text: str, source: str = "/texts/notes.txt", *, title: str = "", current: bool = False
+) -> str:
+    return library.add(Document.from_text(text, title=title, source=source), current=current)
+
+
+def row(library: Library, document_id: str) -> DocumentRow:
+    found = library.row(document_id)
+    assert found is not None
+    return found
+
+
+def versions(library: Library) -> dict[str, tuple[int, bool]]:
+    return {one.id: (one.version, one.newest) for one in library.documents()}
+
+
+def test_a_changed_source_is_a_new_version(library: Library) -> None:
+    first, second, other = add(library, "one"), add(library, "two"), add(library, "three", "/elsewhere/notes.txt")
+    assert versions(library) == {first: (1, False), second: (2, True), other: (1, True)}
+    assert row(library, second) == next(one for one in library.documents() if one.id == second)
+    assert library.row("0" * 16) is None
+
+
+def test_the_newest_version_is_meant_by_every_name(library: Library) -> None:
+    first = add(library, "one", title="My notes")
+    second = add(library, "two", title="My notes")
+    for name in ("/texts/notes.txt", "notes.txt", "notes", "My notes", "my no", "notes "):
+        assert library.find_document(name).id == second, name
+    assert library.find_document(first).id == first
+    assert library.find_document(first[:6]).id == first
+    library.remove(second)
+    assert library.find_document("notes.txt").id == first
+    assert versions(library) == {first: (1, True)}
+
+
+def test_documents_that_are_no_versions_of_each_other_stay_ambiguous(library: Library) -> None:
+    add(library, "one", title="Notes")
+    add(library, "two", title="Notes")
+    add(library, "three", "/elsewhere/notes.txt", title="Notes")
+    with pytest.raises(NotInLibraryError, match="may mean"):
+        library.find_document("Notes")
+
+
+def test_an_older_version_has_a_title_of_its_own(library: Library) -> None:
+    first = add(library, "one", title="A draft")
+    add(library, "two", title="The book")
+    assert library.find_document("A draft").id == first
+
+
+def test_a_source_may_go_back_to_an_earlier_text(library: Library) -> None:
+    first, second = add(library, "one"), add(library, "two")
+    add(library, "one")  # as when a question about it is kept
+    assert versions(library) == {first: (1, False), second: (2, True)}
+    for _ in range(2):
+        add(library, "one", current=True)
+        assert versions(library) == {first: (3, True), second: (2, False)}
+    assert library.find_document("notes.txt").id == first
+
+
+def test_the_same_text_in_two_places(library: Library) -> None:
+    text = add(library, "one", "/texts/notes.txt")
+    old = add(library, "older", "/texts/copy.txt")
+    assert add(library, "one", "/texts/copy.txt") == text
+    found = row(library, text)
+    assert (found.source, found.version) == ("/texts/notes.txt", 1)
+    assert found.lies_in == ("/texts/copy.txt", "/texts/notes.txt")
+    for name in ("copy.txt", "/texts/copy.txt", "notes"):
+        assert library.find_document(name).id == text
+    assert versions(library)[old] == (1, False)
+    add(library, "another", "/texts/notes.txt")
+    assert row(library, text).lies_in == ("/texts/copy.txt",)
+    assert library.find_document("copy.txt").id == text
+
+
+def test_addresses_are_found_by_their_last_part(library: Library) -> None:
+    page = add(library, "one", "https://example.org/texts/my%20essay.html?v=2")
+    home = add(library, "two", "https://example.net/")
+    assert library.find_document("https://example.org/texts/my%20essay.html?v=2").id == page
+    assert library.find_document("my essay.html").id == page
+    assert library.find_document("example.net").id == home
+    assert row(library, home).name == "example.net"
+
+
+def test_texts_without_a_source_have_no_versions(library: Library) -> None:
+    ids = [add(library, text, "") for text in ("one", "two")]
+    assert versions(library) == dict.fromkeys(ids, (1, True))
+
+
+def test_metadata_is_told_in_the_list(library: Library) -> None:
+    library.add(Document("text", (), metadata={"author": "A. Valk", "language": "en"}))
+    assert library.documents()[0].metadata == {"author": "A. Valk", "language": "en"}
+
+
+def test_a_document_that_is_removed_is_forgotten_everywhere(library: Library) -> None:
+    memory = memory_of(source="/texts/lamp.txt")
+    document = library.add(memory.document)
+    library.remove(document)
+    with closing(sqlite3.connect(library.path)) as connection:
+        assert connection.execute("SELECT count(*) FROM sources").fetchone() == (0,)
+    assert library.add(memory.document) == document
+    assert row(library, document).version == 1
+
+
+def test_a_library_from_before_versions_gets_them(tmp_path: Path) -> None:
+    path = tmp_path / "library.db"
+    older = Database(path, all_steps=steps()[:3])
+    for text, source, added in (
+        ("one", b"/texts/a.txt", "2024-01-01T00:00:00+00:00"),
+        ("two", b"/texts/a.txt", "2024-03-01T00:00:00+00:00"),
+        ("three", b"/texts/a.txt", "2024-02-01T00:00:00+00:00"),
+        ("four", b"/texts/b.txt", "2024-01-01T00:00:00+00:00"),
+        ("five", b"", "2024-01-01T00:00:00+00:00"),
+    ):
+        older.rows(
+            "INSERT INTO documents VALUES (?, ?, ?, 1, ?, ?, ?, ?)",
+            Document.from_text(text).id, b"", source, added, b"{}", b"\x90", text.encode(),
+        )  # fmt: skip
+    older.close()
+    with Library(path) as library:
+        texts = {library.document(name).text: version for name, version in versions(library).items()}
+        assert texts == {
+            "one": (1, False), "three": (2, False), "two": (3, True), "four": (1, True), "five": (1, True),
+        }  # fmt: skip
+        assert library.find_document("a.txt").version == 3
