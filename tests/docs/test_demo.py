@@ -47,7 +47,7 @@ def test_with_the_weights_it_answers_with_quotes_that_stand_in_the_story(tmp_pat
         (tmp_path / "demo" / "models" / name).symlink_to(real_weights(name))
     shown = " ".join(demo(tmp_path / "demo").split())
     assert "runs on this machine alone" in shown
-    quotes = re.findall(r'Page \d+: "(.+?)"(?= Page \d+: | pages reopened)', shown)
+    quotes = re.findall(r'"([^"]+(?:"[^"]+)*?)" \(page \d+\)', shown)
     assert len(quotes) >= 3
     assert all(quote in STORY for quote in quotes)
     assert "Mrs. Dragan" in shown

@@ -25,7 +25,7 @@ _LINE = re.compile(
     rf"|{_LEAD}quote\s*\d*\s*:\s*(?P<bare>\S.*)$"
     r"|^\s*>\s*(?P<block>\S.*)$"
     rf"|{_LEAD}(?P<marked>[{_MARKS}].*[{_MARKS}][.,]?)\s*[\[(]\s*page\s+(?P<after>\d+)\s*[\])][.,]?\s*$",
-    re.I,
+    re.I | re.S,
 )
 _HEADING = re.compile(r"^\W*(?:quotes?|quotations?|evidence|passages?|supporting (?:quotes?|passages?))\W*$", re.I)
 _INSIDE = re.compile(r'"([^"\n]{12,400})"|“([^”\n]{12,400})”|«([^»\n]{12,400})»')
@@ -38,6 +38,7 @@ _ABSENT = re.compile(
 _MAY_QUOTE = re.compile(r"^\W{0,8}(?:q(?:u(?:o(?:t(?:e.{0,20})?)?)?)?|p(?:a(?:g(?:e.{0,20})?)?)?)?$", re.I)
 _WORD = re.compile(r"\w{3,}")
 _LEAST_INSIDE = 4  # words of a quotation inside the answer for it to count as a quote
+_LONGEST = 1500  # characters of a quote that goes on over lines
 _MOST = 3  # quotes of our own
 
 
@@ -72,10 +73,12 @@ def _joined(lines: Sequence[str]) -> Iterator[str]:
     """Lines, those that a quote goes on in joined to the one it begins in."""
     held = ""
     for line in lines:
-        line = f"{held} {line.strip()}" if held else line
-        opened = _LINE.match(line)
-        marks = sum(line.count(mark) for mark in '"“”')
-        held = line if opened and marks % 2 and len(line) < 1500 else ""
+        if held and (_LINE.match(line) or len(held) > _LONGEST):
+            yield held
+            held = ""
+        line = f"{held}\n{line}" if held else line
+        open_still = _LINE.match(line.partition("\n")[0]) and sum(line.count(mark) for mark in '"“”') % 2
+        held = line if open_still else ""
         if not held:
             yield line
     if held:

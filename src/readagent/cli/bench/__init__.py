@@ -18,8 +18,8 @@ __all__ = ["command"]
     epilog="""\b
 Examples:
   readagent bench list
-  readagent bench run own --data examples --methods readagent-p:4,bm25:4 --out runs/story
-  readagent bench run quality --data ~/quality --recipe paper --runs 3 --out runs/quality
+  readagent bench run own --data examples --methods readagent-p:4,bm25:4
+  readagent bench run quality --data ~/quality --recipe paper --runs 3
   readagent bench rate runs/qmsum --model openai/gpt-4.1
   readagent bench report runs/quality
 """
