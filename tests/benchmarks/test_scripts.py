@@ -17,6 +17,7 @@ EXPECTED = {
     "kills": {"kills": "10", "arrived_and_requested_again": "0", "calls_of_one_more_run": "0", "memory_equal": "1"},
     "overhead": {},
     "parsers": {},
+    "recovery": {"files_not_loaded": "0", "files_below_their_aim": "0"},
     "words_read": {},
 }  # fmt: skip
 

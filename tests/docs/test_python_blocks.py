@@ -14,7 +14,12 @@ from readagent.models.loopback import LoopbackServer
 from readagent.models.providers import Target, resolve
 
 MODELS = ("qwen3:8b", "gpt-4.1-mini", "my-model")
-FILES = {"novel.txt": "story.txt", "meeting.txt": "meeting.txt"}
+FILES = {
+    "novel.txt": "examples/story.txt",
+    "meeting.txt": "examples/meeting.txt",
+    "thesis.pdf": "tests/fixtures/garden.libreoffice.pdf",
+    "papers/garden.docx": "tests/fixtures/garden.pandoc.docx",
+}
 PYTHON = [page for page in PAGES if blocks(page, "python")]
 
 
@@ -22,7 +27,8 @@ PYTHON = [page for page in PAGES if blocks(page, "python")]
 def reader_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with the files that the pages speak of, and a loopback server in the place of every other."""
     for called, example in FILES.items():
-        shutil.copy(ROOT / "examples" / example, tmp_path / called)
+        (tmp_path / called).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / example, tmp_path / called)
     monkeypatch.chdir(tmp_path)
     with LoopbackServer(models=MODELS).in_thread() as server:
 

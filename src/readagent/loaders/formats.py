@@ -52,7 +52,7 @@ FORMATS: Mapping[str, Format] = {
     "rtf": Format("a rich text file", (".rtf",), "rtf", apart=True),
     "subtitles": Format("subtitles", (".srt", ".vtt"), "subtitles"),
     "transcript": Format("a transcript", (), "transcript"),
-    "chat": Format("a conversation", (".json", ".jsonl", ".ndjson"), "chat"),
+    "chat": Format("a conversation", (".json", ".jsonl", ".ndjson"), "chat", apart=True),
     "code": Format("source code", (), "code"),
 }
 

@@ -1,11 +1,21 @@
-"""Plain text: which encoding it is in, and what it is called. The text itself is kept as it stands."""
+"""Plain text: which encoding it is in, what it is called, where its paragraphs and chapters begin.
+
+The text is kept as it stands, line ends and all; only Project Gutenberg's licence around a book is set aside.
+"""
 
 from __future__ import annotations
 
 import codecs
 import re
+from dataclasses import replace
 
+from readagent.core.document import Document
 from readagent.core.words import count_words
+from readagent.errors import LoadError
+from readagent.loaders import chapters, gutenberg
+from readagent.loaders.encoding import guess
+from readagent.loaders.formats import MOST_CHARACTERS, Options
+from readagent.loaders.lines import lined
 from readagent.loaders.sniff import binary, looks_binary
 
 _MARKS = (  # the longer ones first: the mark of UTF-16 opens that of UTF-32
@@ -17,11 +27,42 @@ _MARKS = (  # the longer ones first: the mark of UTF-16 opens that of UTF-32
 )
 _LONGEST_TITLE = 90  # characters
 _MOST_TITLE_WORDS = 14
-_SECTION = re.compile(r"(?i)(?:chapter|part|book|section|act|scene|page)?\s*(?:\d+|[ivxlc]+)\b[.:)]?|table of contents")
+_OPENING = 100_000  # characters that tell whether UTF-16 without a mark makes sense
+_SECTION = re.compile(
+    r"(?i)(?:chapter|part|book|section|act|scene|page)?\s*(?:\d+|[ivxlc]+)\b[.:)]?|(?:table of )?contents"
+)
+
+
+def parse(data: bytes, name: str, options: Options) -> Document:
+    """The document in a plain text: its paragraphs, and those of them that are headings."""
+    text, encoding = decode(data, name)
+    book = gutenberg.book_of(text)
+    text = book.text
+    seen = lined(text)
+    document = chapters.mark(Document.from_text(seen))
+    known = dict(book.metadata) if encoding == "utf-8" else {**book.metadata, "encoding": encoding}
+    return replace(document, text=text, title=book.title or title_of(text), metadata=known)
 
 
 def decode(data: bytes, name: str) -> tuple[str, str]:
-    """The text and its encoding. A mark at the start decides, then UTF-8, UTF-16, and Windows' Western encoding."""
+    """The text and its encoding. A mark at the start decides, then UTF-8, UTF-16, and what the bytes look like."""
+    one_each = len(data) > MOST_CHARACTERS and data.isascii() and b"\x00" not in data
+    if one_each or len(data) > 4 * MOST_CHARACTERS:
+        raise _too_long(name)
+    text, encoding = _decode(data, name)
+    if len(text) > MOST_CHARACTERS:
+        raise _too_long(name)
+    return text, encoding
+
+
+def _too_long(name: str) -> LoadError:
+    return LoadError(
+        f"{name} is longer than {MOST_CHARACTERS // 1_000_000} million characters",
+        hint="split it into several files and read those",
+    )
+
+
+def _decode(data: bytes, name: str) -> tuple[str, str]:
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             return _marked(data[len(mark) :], encoding, name), encoding
@@ -32,6 +73,8 @@ def decode(data: bytes, name: str) -> tuple[str, str]:
         return found
     if looks_binary(data):
         raise binary(data, name)
+    if b"\x1b$" in data and (encoding := guess(data)) == "iso2022_jp":
+        return data.decode(encoding), encoding
     try:
         return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
@@ -56,19 +99,26 @@ def _wide(data: bytes) -> tuple[str, str] | None:
         text = data[: len(data) // 2 * 2].decode(encoding)
     except UnicodeDecodeError:
         return None
-    strange = sum(1 for character in text if not (character.isprintable() or character.isspace()))
-    common = sum(1 for character in text if character.isspace() or character.isascii())
-    return (text, encoding) if strange * 100 <= len(text) and common * 20 >= len(text) else None
+    opening = text[:_OPENING]
+    strange = sum(1 for character in opening if not (character.isprintable() or character.isspace()))
+    common = sum(1 for character in opening if character.isspace() or character.isascii())
+    return (text, encoding) if strange * 100 <= len(opening) and common * 20 >= len(opening) else None
 
 
 def _broken(data: bytes) -> tuple[str, str]:
-    """UTF-8 with a few broken places where most of it is sound, else Windows' Western encoding."""
+    """UTF-8 with a few broken places where most of it is sound, else the encoding it looks like."""
     text = data.decode("utf-8", "replace")
     unread = text.count("\ufffd")
-    sound = sum(1 for character in text if character > "\x7f") - unread
+    sound = len(text) - len(text.encode("ascii", "ignore")) - unread
     if sound > 4 * unread:
-        return text, f"utf-8, {unread} unreadable {'place' if unread == 1 else 'places'}"
-    return data.decode("cp1252", "replace"), "cp1252"
+        return text, _with_losses("utf-8", unread)
+    encoding = guess(data)
+    text = data.decode(encoding, "replace")
+    return text, _with_losses(encoding, text.count("\ufffd"))
+
+
+def _with_losses(encoding: str, unread: int) -> str:
+    return f"{encoding}, {unread} unreadable {'place' if unread == 1 else 'places'}" if unread else encoding
 
 
 def title_of(text: str) -> str:

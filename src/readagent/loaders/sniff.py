@@ -1,85 +1,153 @@
-"""What bytes seem to be, so that a file which is not text is refused by its name and not read as noise."""
+"""Which format bytes are in: their content says it, and where that leaves it open, the name and the server do."""
 
 from __future__ import annotations
 
+import codecs
 import re
+from pathlib import PurePosixPath
 
-from readagent.errors import LoadError
+from readagent.loaders.foreign import binary, drawing, foreign_zip, looks_binary, refuse_empty, refuse_foreign
+from readagent.loaders.formats import FORMATS
 
-_SURE = (
-    (b"%PDF-", "a PDF"),
-    (b"\x89PNG\r\n", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"\x1f\x8b", "a gzip archive"),
-    (b"\xfd7zXZ\x00", "an xz archive"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
-    (b"\x28\xb5\x2f\xfd", "a Zstandard archive"),
-    (b"Rar!\x1a\x07", "a RAR archive"),
-    (b"\x7fELF", "a program"),
-    (b"\xca\xfe\xba\xbe", "a program"),
-    (b"SQLite format 3\x00", "an SQLite database"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Word, Excel or PowerPoint file"),
-    (b"{\\rtf", "a rich text (RTF) file"),
-    (b"II*\x00", "a TIFF image"),
-    (b"MM\x00*", "a TIFF image"),
-)
-_LIKELY = (  # a text may begin like this, so these only name what is binary anyway
-    (b"GIF8", "a GIF image"),
-    (b"BM", "a BMP image"),
-    (b"BZh", "a bzip2 archive"),
-    (b"ID3", "an MP3 recording"),
-    (b"OggS", "an Ogg recording"),
-    (b"fLaC", "a FLAC recording"),
-    (b"MZ", "a program"),
-    (b"PAR1", "a Parquet table"),
-)
-_ZIPPED = (
-    (b"application/epub+zip", "an EPUB book"),
-    (b"application/vnd.oasis.opendocument", "an OpenDocument file"),
-    (b"word/", "a Word (DOCX) file"),
-    (b"xl/", "an Excel file"),
-    (b"ppt/", "a PowerPoint file"),
-)
-_HINT = "for now plain text is read; save it as plain text (.txt) and read that"
+__all__ = ["binary", "format_of", "looks_binary", "refuse_empty", "refuse_foreign"]
+
+_OPENING = 65_536  # bytes that are looked at
+_LIST = 1 << 20  # bytes at the end of a zip in which the list of its parts is looked for
+_SUFFIXES = {suffix: name for name, one in FORMATS.items() for suffix in one.suffixes}
+_SMALL = 8_000_000  # bytes; larger ones are taken for JSON only where they are named so
+_TYPES = {
+    "application/json": "chat",
+    "application/jsonl": "chat",
+    "application/x-ndjson": "chat",
+    "text/html": "html",
+    "application/xhtml+xml": "html",
+    "text/markdown": "markdown",
+    "text/x-markdown": "markdown",
+    "text/vtt": "subtitles",
+    "application/x-subrip": "subtitles",
+}
+_TEMPLATES = (".php", ".vue", ".svelte", ".astro", ".erb", ".ejs", ".hbs", ".j2", ".jinja", ".jinja2", ".jsp", ".asp",
+              ".aspx", ".cshtml", ".mustache", ".twig", ".tmpl", ".liquid", ".mako")  # fmt: skip
+_SPACE = re.compile(r"[\ufeff\s]*")
+_ELEMENT = re.compile(r"<([A-Za-z][\w:.-]*)[\s/>]")
+_TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
+_CUE = re.compile(r"\s*(?:\d+[ \t]*\r?\n)?[ \t]*(?:\d+:)?\d{1,2}:\d\d(?:[,.]\d{1,3})?[ \t]*-->[ \t]*\d+:\d\d")
+_TEXT_DOCUMENT = b"application/vnd.oasis.opendocument.text"
 
 
-def refuse_empty(content: bytes | str, name: str) -> None:
-    """Raise where there is nothing to read."""
-    if not content:
-        raise LoadError(f"{name} is empty", hint="give a file with some text in it")
-    if not content.strip():
-        raise LoadError(f"{name} holds nothing but white space", hint="give a file with some text in it")
+def format_of(data: bytes, name: str, content_type: str = "") -> str:
+    """The format's name in FORMATS. What is of no format that is read is refused with a LoadError that names it.
 
-
-def refuse_foreign(data: bytes, name: str) -> None:
-    """Raise where the first bytes say that this is another format."""
+    A wrong ending of the name is no error. ``content_type`` is what a server said, if one did.
+    """
+    refuse_empty(data, name)
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        raise LoadError(f"{name} seems to be {_zipped(data)}", hint=_HINT)
-    for magic, kind in _SURE:
-        if data.startswith(magic):
-            raise LoadError(f"{name} seems to be {kind}", hint=_HINT)
+        return _zipped(data, name)
+    refuse_foreign(data, name)
+    suffix = PurePosixPath(name).suffix.lower()
+    if _is_pdf(data, suffix, content_type):
+        return "pdf"
+    if data[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{\\rtf"):
+        return "rtf"
+    opening = _opening(data)
+    return _marked_up(opening, name, suffix) or _written(data, opening, name, suffix, content_type)
 
 
-def binary(data: bytes, name: str) -> LoadError:
-    """The error for bytes that are no text in any encoding; it names the format where that can be guessed."""
-    for magic, kind in _LIKELY:
-        if data.startswith(magic):
-            return LoadError(f"{name} seems to be {kind}", hint=_HINT)
-    if data[4:8] == b"ftyp":
-        return LoadError(f"{name} seems to be a video or an image", hint=_HINT)
-    if data[:4] == b"RIFF":
-        return LoadError(f"{name} seems to be a recording or an image", hint=_HINT)
-    if data[60:68] == b"BOOKMOBI":
-        return LoadError(f"{name} seems to be a Kindle book", hint=_HINT)
-    return LoadError(f"{name} seems to be a binary file, not text", hint=_HINT)
+def _is_pdf(data: bytes, suffix: str, content_type: str) -> bool:
+    """Whether it begins like a PDF; where something stands before that, more must speak for it."""
+    at = data[:1100].find(b"%PDF-")
+    said = suffix == ".pdf" or content_type == "application/pdf"
+    return at == 0 or (0 < at <= 1024 and (said or b"%%EOF" in data[-2048:] or looks_binary(data[:_OPENING])))
 
 
-def looks_binary(data: bytes) -> bool:
-    """Whether more than one byte in a hundred is a control character that no text uses."""
-    controls = len(re.findall(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]", data))
-    return b"\x00" in data or controls > max(2, len(data) // 100)
+def _zipped(data: bytes, name: str) -> str:
+    """Which document a zip is, by the kind it says it is or by the parts it has."""
+    if data[30:38] == b"mimetype":
+        kind = data[38:200]
+        if kind.startswith(b"application/epub+zip"):
+            return "epub"
+        if kind.startswith(_TEXT_DOCUMENT) and not kind.startswith(_TEXT_DOCUMENT + b"-web"):
+            return "odt"
+    if _has_part(data, b"word/document.xml") or _has_part(data, b"word/document2.xml"):
+        return "docx"
+    if _has_part(data, b"META-INF/container.xml"):
+        return "epub"
+    suffix = PurePosixPath(name).suffix.lower()
+    if suffix in FORMATS["odt"].suffixes and _has_part(data, b"content.xml"):
+        return "odt"
+    raise foreign_zip(data[:4096] + data[-65536:], name)
 
 
-def _zipped(data: bytes) -> str:
-    ends = data[:4096] + data[-65536:]  # the names of the parts stand at both ends
-    return next((kind for mark, kind in _ZIPPED if mark in ends), "a zip archive")
+def _has_part(data: bytes, part: bytes) -> bool:
+    """Whether the list at the end of the zip has this part, or, where it was cut off, its beginning has."""
+    size, named = re.escape(len(part).to_bytes(2, "little")), re.escape(part)
+    listed = re.compile(rb"PK\x01\x02.{24}" + size + rb".{16}" + named, re.DOTALL)
+    begun = re.compile(rb"PK\x03\x04.{22}" + size + rb".{2}" + named, re.DOTALL)
+    return bool(listed.search(data, max(0, len(data) - _LIST)) or begun.search(data, 0, _LIST))
+
+
+def _opening(data: bytes) -> str:
+    """The beginning as text, as well as can be told; what comes of other bytes does not matter here."""
+    head = data[:_OPENING]
+    if head.startswith(codecs.BOM_UTF8):
+        return head[3:].decode("utf-8", "replace")
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return head.decode("utf-32", "replace")
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return head.decode("utf-16", "replace")
+    if b"\x00" in head:
+        even, odd = head[0::2].count(0), head[1::2].count(0)
+        return head.decode("utf-16-le" if odd > even else "utf-16-be", "replace")
+    return head.decode("utf-8", "replace")
+
+
+def _marked_up(opening: str, name: str, suffix: str) -> str:
+    """The format of a text that begins with markup of which there can be no doubt."""
+    match _root(opening):
+        case "html":
+            return "" if suffix in _TEMPLATES else "html"
+        case "head" | "body":
+            return "html" if "</" in opening and suffix not in _TEMPLATES else ""
+        case "office:document":
+            return "odt"
+        case "svg":
+            raise drawing(name)
+    return ""
+
+
+def _root(opening: str) -> str:
+    """The name of the first element, if the text begins with one; of a doctype, if it is that of HTML."""
+    at = 0
+    while True:
+        at += len(_SPACE.match(opening, at)[0])  # type: ignore[index]  # it always fits
+        begins = opening[at : at + 16].lower()
+        if begins.startswith("<!doctype html"):
+            return "html"
+        end = "?>" if begins.startswith("<?xml") else "-->" if begins.startswith("<!--") else ">"
+        if not begins.startswith(("<?xml", "<!--", "<!doctype")):
+            break
+        at = opening.find(end, at) + len(end)
+        if at < len(end):
+            return ""
+    found = _ELEMENT.match(opening, at)
+    return found[1].lower() if found else ""
+
+
+def _written(data: bytes, opening: str, name: str, suffix: str, content_type: str) -> str:
+    """The format of what is text, or else no one's."""
+    from readagent.loaders.chat import looks_like_chat
+    from readagent.loaders.languages import language_of
+    from readagent.loaders.transcript import looks_like_transcript
+
+    said = _SUFFIXES.get(suffix) or _TYPES.get(content_type, "")
+    if re.match(r"WEBVTT(?:\s|$)", opening) or _CUE.match(opening):
+        return "subtitles"
+    if opening.lstrip()[:1] in ("{", "[") and (said == "chat" or (len(data) < _SMALL and looks_like_chat(data, name))):
+        return "chat"  # which reads any other JSON as well
+    if said == "markdown" or (said == "html" and _TAG.search(opening)):
+        return said
+    if said == "subtitles" and "-->" in opening:
+        return said
+    if language_of(name, "" if said in ("text", "html") else opening):
+        return "code"
+    return "transcript" if looks_like_transcript(opening) else "text"

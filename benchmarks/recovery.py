@@ -1,0 +1,104 @@
+"""How much of our own texts comes back from files that real programs wrote: words in order, headings, paragraphs.
+
+Every fixture of ``tests/fixtures`` is loaded and compared with its source. *Words* is the share of the source's words
+(running text and headings in order, then the notes) that stand in the longest common subsequence of the words of source
+and document; *foreign* the share of the document's words that do not: page headers, numbers, navigation, broken
+words. *Headings* are those of the source found as headings and as deep against the one before; *paragraphs* those
+paragraphs and list items that begin and end where they do in the source. What counts as a word is told in
+``tests/fixtures/recovered.py``. ``--quick`` loads one fixture of each format.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from statistics import mean
+
+from common import ROOT, Rows, Value, arguments, manifest, print_figures, table, write_results
+
+from readagent.errors import LoadError
+from readagent.loaders import load
+
+sys.path.insert(0, str(ROOT / "tests"))
+from fixtures.recovered import HERE, Recovery, expected_for, recovery
+
+AIMS = {".epub": 0.99, ".docx": 0.99, ".html": 0.99, ".md": 0.99, ".pdf": 0.97}
+_REFUSED = {"locked.pdf", "scanned.pdf"}
+_NOT_READ = {".py", ".css"}
+
+
+def fixtures() -> list[Path]:
+    """The files to load, one format after the other."""
+    files = (path for path in HERE.iterdir() if path.is_file() and path.name not in {"README.md", *_REFUSED})
+    return sorted((path for path in files if path.suffix not in _NOT_READ), key=lambda path: (path.suffix, path.name))
+
+
+def first_of_each(files: list[Path]) -> list[Path]:
+    """One file of each format."""
+    return list({path.suffix: path for path in reversed(files)}.values())
+
+
+def measured(path: Path) -> Recovery | str:
+    """What was recovered of one file, or why it could not be loaded."""
+    try:
+        return recovery(load(path), expected_for(path.name))
+    except LoadError as error:
+        return str(error)
+
+
+def row_of(path: Path, found: Recovery | str) -> dict[str, Value]:
+    """A line of the table, in per cent."""
+    if isinstance(found, str):
+        return {"file": path.name, "words": found.replace(str(path), path.name)}
+    return {
+        "file": path.name,
+        "words": percent(found.words),
+        "foreign": percent(found.foreign),
+        "headings": percent(found.headings),
+        "invented headings": found.invented,
+        "paragraphs": percent(found.paragraphs),
+    }
+
+
+def percent(share: float) -> str:
+    """A share with one digit more than the aims have."""
+    return f"{100 * share:.2f}"
+
+
+def figures_of(results: dict[Path, Recovery | str]) -> dict[str, Value]:
+    """For each format the mean and the least share of words, and over all how far the aims are met."""
+    good = {path: found for path, found in results.items() if isinstance(found, Recovery)}
+    figures: dict[str, Value] = {"files": len(results), "files_not_loaded": len(results) - len(good)}
+    for suffix in sorted({path.suffix for path in good}):
+        shares = [found.words for path, found in good.items() if path.suffix == suffix]
+        figures[f"{suffix[1:]}_words"] = percent(mean(shares))
+        figures[f"{suffix[1:]}_words_least"] = percent(min(shares))
+    short = [
+        path for path in results if path.suffix in AIMS and (path not in good or good[path].words < AIMS[path.suffix])
+    ]
+    figures["files_below_their_aim"] = len(short)
+    figures["foreign_most"] = percent(max((found.foreign for found in good.values()), default=0.0))
+    figures["headings_least"] = percent(min((found.headings for found in good.values()), default=0.0))
+    figures["paragraphs_mean"] = percent(mean(found.paragraphs for found in good.values()) if good else 0.0)
+    return figures
+
+
+def main() -> None:
+    options = arguments(__doc__)
+    files = first_of_each(fixtures()) if options.quick else fixtures()
+    results = {path: measured(path) for path in files}
+    rows = [row_of(path, found) for path, found in results.items()]
+    print(table(rows))
+    figures = figures_of(results)
+    if not options.quick:
+        parts: dict[str, Rows | str] = {
+            "What is measured": (__doc__ or "").split("\n\n", 1)[1].rsplit(" ``--quick``", 1)[0].replace("``", "`"),
+            "Files, in per cent": rows,
+            "Figures": [{"figure": key, "value": value} for key, value in figures.items()],
+        }
+        write_results("recovery", "Texts recovered from files", parts, manifest())
+    print_figures(figures)
+
+
+if __name__ == "__main__":
+    main()

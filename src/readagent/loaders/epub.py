@@ -1,0 +1,124 @@
+"""EPUB books, 2 and 3: the parts in the order they are read in, headed as the table of contents has it; notes apart.
+
+The cover, the pages that only list the contents, and the numbers of printed pages are left out. Where parts are
+missing, the others are read, and the metadata say what is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders.archive import Archive
+from readagent.loaders.blocks import Block, compose
+from readagent.loaders.book.contents import Entry, entries_of, headed
+from readagent.loaders.book.looks import Looks, by_depth
+from readagent.loaders.book.package import Package, Paths, package_of, refuse_locked, xml_of
+from readagent.loaders.formats import MOST_CHARACTERS, Options
+from readagent.loaders.gutenberg import without_licence
+from readagent.loaders.html import decoded
+from readagent.loaders.markup import read, with_notes
+from readagent.loaders.markup.notes import find_notes, survey
+from readagent.loaders.markup.tree import Element, tree_of
+from readagent.loaders.markup.weights import weigh
+
+_NO_TEXT_TYPES = frozenset("cover toc landmarks page-list pagelist loi lot".split())
+_COVER_WORDS = 40  # characters of a page in a file called cover; what has more is a text
+_LISTING = 0.6  # of the text of a page that lists the contents are links
+_LISTED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of the book: where it lies, and its tree."""
+
+    path: str
+    root: Element
+
+
+def parse(data: bytes, name: str, options: Options) -> Document:
+    """The document in an EPUB book."""
+    archive = Archive(data, name)
+    refuse_locked(archive)
+    paths = Paths(archive)
+    package = package_of(archive, paths)
+    missing = [item.path for item in package.spine if item.path not in archive]
+    parts = _parts(archive, package)
+    if not options.whole:
+        parts = [part for part in parts if not _is_no_text(part, package)]
+    blocks, notes = _read(archive, package, parts, _entries(archive, package, paths))
+    if not blocks and not notes:
+        raise _no_text(name, missing)
+    metadata = {**package.metadata, "missing": ", ".join(missing)}
+    return compose(with_notes(without_licence(blocks), notes), title=package.title, metadata=metadata)
+
+
+def _parts(archive: Archive, package: Package) -> list[_Part]:
+    parts = list[_Part]()
+    size = 0
+    for item in package.spine:
+        if item.path in archive:
+            text = decoded(archive.read(item.path), archive.name)
+            size += len(text)
+            if size > 4 * MOST_CHARACTERS:
+                raise LoadError(f"{archive.name} is too long for a book", hint="cut it into parts and read those")
+            parts.append(_Part(item.path, tree_of(text)))
+    return parts
+
+
+def _entries(archive: Archive, package: Package, paths: Paths) -> list[Entry]:
+    """The table of contents, from the first part that holds one."""
+    for item in package.contents:
+        if item.path in archive:
+            older = item.path.endswith(".ncx")
+            root = xml_of(archive, item.path) if older else tree_of(decoded(archive.read(item.path), archive.name))
+            if entries := entries_of(root, item.path, paths.find):
+                return entries
+    return []
+
+
+def _read(
+    archive: Archive, package: Package, parts: list[_Part], entries: list[Entry]
+) -> tuple[list[Block], list[Block]]:
+    known = find_notes([survey(part.root, part.path) for part in parts])
+    titled = any(part.root.css_first("h1, h2, h3, h4, h5, h6") is not None for part in parts)
+    looks = None if titled else Looks(_style_sheets(archive, package)).heading
+    by_path: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_path.setdefault(entry.path, []).append(entry)
+    blocks, notes = list[Block](), list[Block]()
+    for part in parts:
+        marked = read(part.root, known, looks=looks)
+        blocks += headed(marked.blocks, marked.places, by_path.get(part.path, []))
+        notes += marked.notes
+    return by_depth(blocks), notes
+
+
+def _style_sheets(archive: Archive, package: Package) -> list[str]:
+    sheets = [item.path for item in package.style_sheets if item.path in archive]
+    return [archive.read(path).decode("utf-8", "replace") for path in sheets]
+
+
+def _is_no_text(part: _Part, package: Package) -> bool:
+    """Whether a part is the cover, or a page that only lists the contents."""
+    if package.roles.get(part.path) in _NO_TEXT_TYPES or any(part.path == item.path for item in package.contents):
+        return True
+    body = part.root.css_first("body") or part.root
+    types = (body.attributes.get("epub:type") or "").split()
+    first = body.css_first("section, nav, div")
+    if first is not None:
+        types += (first.attributes.get("epub:type") or "").split()
+    if not _NO_TEXT_TYPES.isdisjoint(types):
+        return True
+    weight = weigh(body)[body.mem_id]
+    if "cover" in part.path.rpartition("/")[2].lower() and weight.text < _COVER_WORDS:
+        return True
+    return weight.links >= _LISTED and weight.linked >= _LISTING and not weight.prose
+
+
+def _no_text(name: str, missing: list[str]) -> LoadError:
+    if missing:
+        hint = "get the file once more, or open it in the program that made it and save it anew"
+        return LoadError(f"{name} is incomplete: it has no part {missing[0]!r}", hint=hint)
+    return LoadError(f"{name} has no text in it", hint="its pages may be pictures; read a text edition of it")

@@ -1,0 +1,162 @@
+"""Markup made harmless before it is parsed: tags nested beyond all reason are left out, and their text is kept.
+
+The rules of HTML make a parser look back over all open elements at every tag, so that markup nested 100,000 deep
+would take minutes. Browsers stop nesting at some depth, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+DEEPEST = 200  # open elements; what people write has a few dozen
+_MOST_FORMATS = 8  # bold, italics and the like left open: a parser repeats them all in every paragraph that follows
+_MOST_ATTRIBUTES = 500  # of one tag
+
+_TAG = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*)((?:[^>"']++|"[^"]*+"|'[^']*+')*+)>""")
+_TAG_START = re.compile(r"</?[a-zA-Z]")
+_COMMENT = re.compile(r"<!--(?:-?>|.*?--!?>)", re.DOTALL)
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
+_LONG_TAG = re.compile(r"\S+\s*=|\s\S")
+
+_VOID = frozenset("area base br col embed hr img input link meta param source track wbr keygen frame".split())
+_ONCE = frozenset({"html", "head", "body"})
+_RAW = frozenset("script style textarea title xmp iframe noembed noframes noscript".split())
+_FORMATTING = frozenset("b big code em font i nobr s small strike strong tt u".split())
+_SPECIAL = frozenset(
+    "address applet article aside blockquote button caption center colgroup dd details dir div dl dt fieldset"
+    " figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup li listing main marquee"
+    " menu nav object ol p pre"
+    " search section select summary table tbody td template tfoot th thead tr ul svg math".split()
+)
+# Nothing is closed across these.
+_WALLS = frozenset("applet caption table td th marquee object template svg math".split())
+_CELLS = frozenset("td th tr tbody thead tfoot caption colgroup".split())
+_ENDS = {  # what a tag closes where it stands open
+    "p": frozenset({"p"}),
+    "li": frozenset({"li"}),
+    "dt": frozenset({"dt", "dd"}),
+    "dd": frozenset({"dt", "dd"}),
+    "option": frozenset({"option"}),
+    "td": frozenset({"td", "th", "caption"}),
+    "th": frozenset({"td", "th", "caption"}),
+    "tr": frozenset({"tr", "caption"}),
+    **dict.fromkeys(("tbody", "thead", "tfoot", "caption"), frozenset({"tbody", "thead", "tfoot", "caption"})),
+}
+_IN_CELLS = frozenset("table template svg math".split())
+
+
+def shallow(html: str) -> str:
+    """The same markup, nested no deeper than is bearable; self-closing tags of XHTML are written out."""
+    xml = html.lstrip("\ufeff \t\r\n").startswith("<?xml") or 'xmlns="http://www.w3.org/1999/xhtml"' in html[:2000]
+    if xml and "<![CDATA[" in html:
+        html = _CDATA.sub(lambda found: found[1].replace("&", "&amp;").replace("<", "&lt;"), html)
+    kept: list[str] = []
+    done = 0
+    for start, end, instead in _changes(html, xml):
+        kept += (html[done:start], instead)
+        done = end
+    return "".join([*kept, html[done:]]) if done else html
+
+
+def _changes(html: str, xml: bool) -> Iterator[tuple[int, int, str]]:
+    """The places to be changed: from where, to where, and what is to stand there."""
+    open_tags: list[str] = []
+    formats: list[str] = []
+    seen: set[str] = set()
+    for tag in _tags(html, open_tags):
+        closing, name, rest = tag[1], tag[2].lower(), tag[3]
+        if closing:
+            _close(open_tags, name)
+            if name in formats:
+                formats.remove(name)
+            continue
+        if name in _VOID:
+            continue
+        if name in _ONCE:
+            if name in seen:
+                yield tag.start(), tag.end(), ""
+            seen.add(name)
+            continue
+        ended = xml and rest.endswith("/")
+        stays = name in _FORMATTING and not ended
+        if (stays and len(formats) == _MOST_FORMATS) or not (ended or name in _RAW or _open(open_tags, name)):
+            yield tag.start(), tag.end(), " "
+            continue
+        if stays:
+            formats.append(name)
+        if len(rest) > 10 * _MOST_ATTRIBUTES and len(_LONG_TAG.findall(rest)) > _MOST_ATTRIBUTES:
+            yield tag.start(), tag.end(), f"<{tag[2]}>"
+        elif ended:
+            yield tag.start(), tag.end(), f"<{tag[2]}{rest[:-1]}></{tag[2]}>"
+
+
+def _tags(html: str, open_tags: list[str]) -> Iterator[re.Match[str]]:
+    """Every tag, but for those in comments, scripts and the like. Ends where a tag or a comment has no end."""
+    at = html.find("<")
+    while at >= 0:
+        tag = _TAG.match(html, at)
+        if tag:
+            yield tag
+            after = tag.end()
+            name = tag[2].lower()
+            if name == "plaintext":
+                return
+            if not tag[1] and name in _RAW and "svg" not in open_tags and "math" not in open_tags:
+                after = _raw_end(html, after, name)
+        elif _TAG_START.match(html, at):
+            return
+        elif html.startswith("<!--", at):
+            comment = _COMMENT.match(html, at)
+            if not comment:
+                return
+            after = comment.end()
+        else:
+            after = at + 1
+        at = html.find("<", after)
+
+
+def _raw_end(html: str, after: int, name: str) -> int:
+    """Where the text of a script, a style sheet or a title ends: at its own closing tag only."""
+    end = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(html, after)
+    return end.start() if end else len(html)
+
+
+def _open(open_tags: list[str], name: str) -> bool:
+    """Note that this was opened, and what it closes; False where it would nest too deep."""
+    if name in _CELLS and "table" not in open_tags and "math" not in open_tags and "svg" not in open_tags:
+        return True  # ignored outside of tables
+    ends = _ENDS.get(name)
+    if ends:
+        stops = (
+            _IN_CELLS if name in _CELLS else _SPECIAL - {"address", "div", "p"} if name != "p" else _WALLS | {"button"}
+        )
+        for depth in range(len(open_tags) - 1, -1, -1):
+            if open_tags[depth] in ends:
+                del open_tags[depth:]
+                break
+            if open_tags[depth] in stops:
+                break
+    if len(open_tags) >= DEEPEST:
+        return False
+    open_tags.append(name)
+    return True
+
+
+def _close(open_tags: list[str], name: str) -> None:
+    """Note that this was closed, where the rules of HTML let it."""
+    if name not in open_tags:
+        return
+    crossed = False
+    for depth in range(len(open_tags) - 1, -1, -1):
+        opened = open_tags[depth]
+        if opened == name:
+            if crossed and name in _FORMATTING:
+                del open_tags[depth]
+            else:
+                del open_tags[depth:]
+            return
+        crossed = crossed or opened in _SPECIAL
+        walled = opened in (_IN_CELLS if name in _CELLS or name == "table" else _WALLS)
+        if walled or (crossed and name not in _SPECIAL and name not in _FORMATTING):
+            return

@@ -1,0 +1,54 @@
+"""OpenDocument text, zipped (.odt) or flat (.fodt): headings, paragraphs, lists, tables; notes after the text.
+
+Deleted text, comments, tables of contents, pictures, and the heads and feet of pages are left out.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders.archive import Archive
+from readagent.loaders.blocks import Block, compose
+from readagent.loaders.formats import Options
+from readagent.loaders.office.elements import day_of, element_of, text_in
+from readagent.loaders.office.formula import written
+from readagent.loaders.office.odt_text import blocks_in
+from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
+
+_MANIFEST = "META-INF/manifest.xml"
+
+
+def parse(data: bytes, name: str, options: Options) -> Document:
+    """The document in an OpenDocument text."""
+    archive = Archive(data, name) if data.startswith(b"PK") else None
+    roots = _roots(archive, name) if archive else [element_of(data, "content", name)]
+    body = next((one for one in roots[0].iter() if one.tag.endswith("office:1.0}text")), None)
+    if body is None:
+        raise LoadError(f"{name} is no OpenDocument text", hint="save it as a text document, .odt or .docx")
+
+    def formula(place: str) -> str:
+        part = f"{place.removeprefix('./').rstrip('/')}/content.xml"
+        return written(element_of(archive.read(part), part, name)) if archive and part in archive else ""
+
+    blocks, notes, opening = blocks_in(body, roots, formula)
+    meta = next(
+        (one for root in roots for one in root.iter() if one.tag.endswith("office:1.0}meta")), ET.Element("none")
+    )
+    fields = {
+        "author": opening.get(AUTHOR) or text_in(meta, "initial-creator", "creator"),
+        "date": opening.get(DATE) or day_of(text_in(meta, "creation-date", "date")),
+        "language": text_in(meta, "language"),
+    }
+    if notes:
+        blocks += [Block("Notes", heading=1), *notes]
+    return compose(blocks, title=opening.get(TITLE) or text_in(meta, "title"), metadata=fields)
+
+
+def _roots(archive: Archive, name: str) -> list[ET.Element]:
+    """The roots of the parts that matter, the text first."""
+    if _MANIFEST in archive and b"encryption-data" in archive.read(_MANIFEST):
+        raise LoadError(f"{name} is locked with a password", hint="save it without a password and read that")
+    parts = ["content.xml", *(part for part in ("styles.xml", "meta.xml") if part in archive)]
+    return [element_of(archive.read(part), part, name) for part in parts]

@@ -1,0 +1,151 @@
+"""A zip opened safely: what is in it comes out, and what is hostile or damaged is refused in one clear line."""
+
+from __future__ import annotations
+
+import io
+import struct
+import warnings
+import zipfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readagent.errors import LoadError
+from readagent.loaders.archive import Archive, Bounds
+
+TEXT = ("Anna crossed the river at night. " * 200).encode()
+
+
+def zipped(members: dict[str, bytes], packing: int = zipfile.ZIP_DEFLATED) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", packing) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def refused(data: bytes, member: str = "a.txt", bounds: Bounds | None = None) -> LoadError:
+    with pytest.raises(LoadError) as caught:
+        Archive(data, "book.epub", bounds=bounds).read(member)
+    assert "book.epub" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert caught.value.hint
+    return caught.value
+
+
+@pytest.mark.parametrize("packing", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_what_was_packed_comes_back(packing: int) -> None:
+    archive = Archive(zipped({"b.txt": TEXT, "a/": b"", "a/é.txt": b"x", "empty": b""}, packing), "book.epub")
+    assert archive.names() == ["b.txt", "a/é.txt", "empty"]
+    assert [archive.read(name) for name in archive.names()] == [TEXT, b"x", b""]
+    assert "a/é.txt" in archive
+    assert "c" not in archive
+
+
+def test_a_missing_part_is_named() -> None:
+    assert "'word/document.xml'" in str(refused(zipped({"a": b"1"}), "word/document.xml"))
+    assert len(str(refused(zipped({"a": b"1"}), "x" * 70_000))) < 200
+
+
+@pytest.mark.parametrize("size", [5_000_000, 40_000_000])
+def test_a_bomb_does_not_go_off(size: int) -> None:
+    assert "300 times" in str(refused(zipped({"a.txt": bytes(size)})))
+
+
+def test_the_bytes_of_one_member_are_bounded() -> None:
+    data = zipped({"a.txt": TEXT})
+    refused(data, bounds=Bounds(member_bytes=len(TEXT) - 1))
+    assert Archive(data, "book.epub", bounds=Bounds(member_bytes=len(TEXT))).read("a.txt") == TEXT
+
+
+def test_the_bytes_of_all_members_are_bounded_but_what_is_read_again_is_not_counted_again() -> None:
+    archive = Archive(zipped({"a": TEXT, "b": TEXT}), "book.epub", bounds=Bounds(total_bytes=len(TEXT) + 9))
+    assert archive.read("a") == archive.read("a") == TEXT
+    with pytest.raises(LoadError, match=r"book.epub unpacks to more than 0\.\d+ MB"):
+        archive.read("b")
+
+
+def test_members_are_bounded() -> None:
+    data = zipped({f"{number}.txt": b"" for number in range(30)})
+    assert "more than 29 parts" in str(refused(data, bounds=Bounds(members=29)))
+    assert len(Archive(data, "book.epub", bounds=Bounds(members=30)).names()) == 30
+
+
+@pytest.mark.parametrize("claimed", [0, 1, 100])
+def test_a_header_that_claims_less_does_not_help(claimed: int) -> None:
+    size = len(TEXT)
+    lying = zipped({"a.txt": TEXT}).replace(struct.pack("<L", size), struct.pack("<L", claimed))
+    assert "damaged" in str(refused(lying))
+
+
+def test_a_bomb_whose_header_claims_a_fair_ratio_is_still_counted() -> None:
+    bomb = zipped({"a.txt": bytes(20_000_000)})
+    with zipfile.ZipFile(io.BytesIO(bomb)) as archive:
+        packed = archive.infolist()[0].compress_size
+    refused(bomb.replace(struct.pack("<L", packed), struct.pack("<L", 10_000_000)))
+
+
+def test_an_archive_in_an_archive_is_only_bytes() -> None:
+    inner = zipped({"deep.txt": bytes(900_000)})
+    archive = Archive(zipped({"inner.zip": inner}, zipfile.ZIP_STORED), "book.epub")
+    assert archive.names() == ["inner.zip"]
+    assert archive.read("inner.zip") == inner
+
+
+@pytest.mark.parametrize("name", ["../a.txt", "a/../../b.txt", "/etc/passwd", "..\\a.txt", "\\a.txt"])
+def test_names_that_point_outside_are_refused(name: str) -> None:
+    assert "outside" in str(refused(zipped({name: b"1"})))
+
+
+def test_two_parts_of_one_name_are_refused() -> None:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        archive.writestr("a.txt", b"1")
+        archive.writestr("a.txt", b"2")
+    assert "two parts" in str(refused(buffer.getvalue()))
+
+
+def test_a_locked_archive_says_so() -> None:
+    data = bytearray(zipped({"a.txt": TEXT}))
+    data[6] |= 1
+    data[data.index(b"PK\x01\x02") + 8] |= 1
+    assert "password" in str(refused(bytes(data)))
+
+
+def test_unusual_packings_are_refused() -> None:
+    assert "packed" in str(refused(zipped({"a.txt": TEXT}, zipfile.ZIP_LZMA)))
+
+
+@pytest.mark.parametrize("share", [0.01, 0.3, 0.6, 0.99])
+def test_a_cut_off_archive_says_so(share: float) -> None:
+    data = zipped({"a.txt": TEXT, "b.txt": TEXT})
+    assert "cut off" in str(refused(data[: int(len(data) * share)]))
+
+
+@pytest.mark.parametrize("data", [b"", b"Anna crossed the river.", b"%PDF-1.7"])
+def test_what_is_no_archive_says_so(data: bytes) -> None:
+    assert "no zip archive" in str(refused(data))
+
+
+def test_a_damaged_member_leaves_the_others_readable() -> None:
+    data = bytearray(zipped({"a.txt": TEXT, "b.txt": TEXT[1:]}, zipfile.ZIP_STORED))
+    data[200] ^= 0xFF
+    archive = Archive(bytes(data), "book.epub")
+    assert archive.read("b.txt") == TEXT[1:]
+    assert "damaged" in str(refused(bytes(data)))
+
+
+@given(st.binary(max_size=300), st.lists(st.tuples(st.integers(0, 10_000), st.integers(0, 255)), max_size=8))
+def test_any_bytes_are_read_or_refused(noise: bytes, changes: list[tuple[int, int]]) -> None:
+    mutated = bytearray(zipped({"a.txt": TEXT[:300], "b/c.txt": b"abc"}))
+    for position, value in changes:
+        mutated[position % len(mutated)] = value
+    for data in (bytes(mutated), bytes(mutated) + noise, b"PK" + noise):
+        try:
+            archive = Archive(data, "book.epub")
+            unpacked = [archive.read(name) for name in archive.names()]
+        except LoadError:
+            continue
+        assert len(unpacked) == len(archive.names())

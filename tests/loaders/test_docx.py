@@ -1,0 +1,298 @@
+"""Word files: what a reader of the page would see, in order, and one clear line where the file is hostile or broken."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders.docx import parse
+from readagent.loaders.formats import Options
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+SPACES = (
+    f'xmlns:w="{W}" xmlns:r="{R}" xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math" '
+    'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006" xmlns:v="urn:schemas-microsoft-com:vml" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" '
+    'xmlns:wp="http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing" '
+    'xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"'
+)
+STYLES = """
+<w:docDefaults><w:rPrDefault><w:rPr><w:lang w:val="de-DE"/></w:rPr></w:rPrDefault></w:docDefaults>
+<w:style w:type="paragraph" w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>
+<w:style w:type="paragraph" w:styleId="berschrift2"><w:name w:val="heading 2"/><w:pPr><w:outlineLvl w:val="1"/></w:pPr></w:style>
+<w:style w:type="paragraph" w:styleId="Kapitel"><w:name w:val="Kapitel"/><w:basedOn w:val="berschrift1"/></w:style>
+<w:style w:type="paragraph" w:styleId="Titel"><w:name w:val="Title"/></w:style>
+<w:style w:type="paragraph" w:styleId="Author"><w:name w:val="Author"/></w:style>
+<w:style w:type="paragraph" w:styleId="Verzeichnis1"><w:name w:val="toc 1"/></w:style>
+<w:style w:type="paragraph" w:styleId="Code"><w:name w:val="HTML Preformatted"/></w:style>
+<w:style w:type="paragraph" w:styleId="Round"><w:name w:val="round"/><w:basedOn w:val="Round"/></w:style>
+<w:style w:type="character" w:styleId="Unseen"><w:name w:val="Unseen"/><w:rPr><w:vanish/></w:rPr></w:style>
+"""
+NUMBERING = """
+<w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:numFmt w:val="decimal"/></w:lvl></w:abstractNum>
+<w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/></w:lvl></w:abstractNum>
+<w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num><w:num w:numId="2"><w:abstractNumId w:val="1"/></w:num>
+"""
+CORE = """<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties"
+ xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:dcterms="http://purl.org/dc/terms/"><dc:title>The lamp</dc:title>
+ <dc:creator>Ida Brandt</dc:creator><dcterms:created>2021-03-04T05:06:07Z</dcterms:created></cp:coreProperties>"""
+
+
+def part(root: str, inside: str) -> str:
+    return f"<w:{root} {SPACES}>{inside}</w:{root}>"
+
+
+def word(body: str, *, core: str = CORE, **parts: str) -> bytes:
+    """A Word file with this body; further parts are given by name (footnotes, header1, ...)."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr("docProps/core.xml", core)
+        archive.writestr("word/document.xml", part("document", f"<w:body>{body}</w:body>"))
+        archive.writestr("word/styles.xml", part("styles", STYLES))
+        archive.writestr("word/numbering.xml", part("numbering", NUMBERING))
+        for name, content in parts.items():
+            archive.writestr(f"word/{name}.xml", part(re.sub(r"\d", "", name), content))
+    return buffer.getvalue()
+
+
+def run(text: str, looks: str = "") -> str:
+    return f'<w:r><w:rPr>{looks}</w:rPr><w:t xml:space="preserve">{text}</w:t></w:r>'
+
+
+def p(text: str, style: str = "", more: str = "") -> str:
+    inside = text if text.startswith("<") else run(text)
+    named = f'<w:pStyle w:val="{style}"/>' if style else ""
+    return f"<w:p><w:pPr>{named}{more}</w:pPr>{inside}</w:p>"
+
+
+def read(data: bytes) -> Document:
+    return parse(data, "river.docx", Options())
+
+
+def found(body: str, **parts: str) -> list[tuple[int, str]]:
+    document = read(word(body, **parts))
+    return [(one.heading, document.text[one.start : one.end].rstrip("\n")) for one in document.paragraphs]
+
+
+def refused(data: bytes) -> LoadError:
+    with pytest.raises(LoadError) as caught:
+        read(data)
+    assert "river.docx" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert caught.value.hint
+    return caught.value
+
+
+def test_headings_are_known_by_style_whatever_its_language_and_by_level() -> None:
+    level = '<w:outlineLvl w:val="2"/>'
+    body = p("One", "berschrift1") + p("Two", "berschrift2") + p("Own", "Kapitel") + p("Three", "", level)
+    body += p("No heading", "berschrift1", '<w:outlineLvl w:val="9"/>') + p("Circle", "Round") + p("Unknown", "Nothing")
+    assert found(body) == [(1, "One"), (2, "Two"), (1, "Own"), (3, "Three")] + [
+        (0, text) for text in ("No heading", "Circle", "Unknown")
+    ]
+
+
+def test_what_the_text_opens_with_becomes_title_and_author() -> None:
+    body = p("The Second Lamp", "Titel") + p("I. Brandt", "Author") + p("Anna crossed.") + p("Part two", "Titel")
+    document = read(word(body))
+    assert (document.title, document.text) == ("The Second Lamp", "Anna crossed.\n\nPart two\n\n")
+    assert document.metadata == {"author": "I. Brandt", "date": "2021-03-04", "language": "de-DE"}
+    assert document.paragraphs[1].heading == 1
+
+
+def test_what_the_file_says_of_itself() -> None:
+    document = read(word(p("Anna crossed.")))
+    assert document.title == "The lamp"
+    assert document.metadata == {"author": "Ida Brandt", "date": "2021-03-04", "language": "de-DE"}
+    assert document.source == ""
+
+
+def test_runs_that_word_split_are_one_text() -> None:
+    split = run("An") + '<w:proofErr w:type="spellStart"/>' + run("na", "<w:b/>") + run(" ") + run("cro", "<w:i/>")
+    assert found(p(split + '<w:bookmarkStart w:id="0" w:name="x"/>' + run("ssed"))) == [(0, "Anna crossed")]
+
+
+def test_what_is_not_on_the_page_is_not_in_the_text() -> None:
+    gone = (
+        "<w:del><w:r><w:delText>deleted</w:delText></w:r></w:del>"
+        + f"<w:moveFrom>{run('moved away')}</w:moveFrom>"
+        + run("hidden", "<w:vanish/>")
+        + run("hidden by style", '<w:rStyle w:val="Unseen"/>')
+        + '<w:r><w:commentReference w:id="1"/></w:r><w:r><w:instrText>PAGE</w:instrText></w:r>'
+    )
+    kept = run("Anna ") + f"<w:ins>{run('really ')}</w:ins>" + run("crossed", '<w:vanish w:val="0"/>')
+    body = p("Anna crossed ... 7", "Verzeichnis1") + p(gone + kept)
+    comments = f'<w:comment w:id="1" w:author="x">{p("a comment")}</w:comment>'
+    assert found(body, header1=p("a header"), footer1=p("a footer"), comments=comments) == [(0, "Anna really crossed")]
+
+
+def test_text_that_stands_in_odd_places_is_kept() -> None:
+    simple = f'<w:fldSimple w:instr="REF x">{run("field, ")}</w:fldSimple>'
+    link = f'<w:hyperlink r:id="missing">{run("link, ")}</w:hyperlink>'
+    turned = f'<w:bdo w:val="rtl">{run("turned, ")}</w:bdo>'
+    reading = f"<w:r><w:ruby><w:rt>{run('かんじ')}</w:rt><w:rubyBase>{run('漢字')}</w:rubyBase></w:ruby></w:r>"
+    control = f"<w:sdt><w:sdtContent>{run(', filled in')}</w:sdtContent></w:sdt>"
+    assert found(p(simple + link + turned + reading + control)) == [(0, "field, link, turned, 漢字, filled in")]
+
+
+def test_a_text_box_stands_after_its_paragraph() -> None:
+    box = (
+        "<w:r><mc:AlternateContent><mc:Choice/><mc:Fallback><w:pict><v:shape><v:textbox><w:txbxContent>"
+        f"{p('In the box.')}</w:txbxContent></v:textbox></v:shape></w:pict></mc:Fallback></mc:AlternateContent></w:r>"
+    )
+    assert found(p(run("Anna ") + box + run("crossed.")) + p("Then.")) == [
+        (0, "Anna crossed."),
+        (0, "In the box."),
+        (0, "Then."),
+    ]
+
+
+def test_formulas_are_lines_of_text() -> None:
+    square = "<m:sSup><m:e><m:r><m:t>c</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup>"
+    half = "<m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>"
+    assert found(p(run("So ") + f"<m:oMath><m:r><m:t>E=m</m:t></m:r>{square}</m:oMath>" + run("."))) == [
+        (0, "So E=mc^2.")
+    ]
+    assert found(p(f"<m:oMathPara><m:oMath>{half}</m:oMath></m:oMathPara>")) == [(0, "(1)/(2)")]
+
+
+def test_lists_and_tables_and_code() -> None:
+    def item(text: str, number: int) -> str:
+        return p(text, "", f'<w:numPr><w:ilvl w:val="0"/><w:numId w:val="{number}"/></w:numPr>')
+
+    def cell(text: str) -> str:
+        return f"<w:tc>{p(text)}</w:tc>"
+
+    rows = (("Town", "Fare"), ("Ost", "4"), ("Westrup", "12"))
+    table = "".join(f"<w:tr>{''.join(map(cell, row))}</w:tr>" for row in rows)
+    body = item("First.", 1) + item("Then.", 1) + p("And:") + item("a lamp", 2) + f"<w:tbl>{table}</w:tbl>"
+    document = read(word(body + p("def fare():", "Code") + p("    return 4", "Code") + p("So.")))
+    assert [line for line in document.text.splitlines() if line] == [
+        "1. First.", "2. Then.", "And:", "- a lamp", "Town | Fare", "Ost | 4", "Westrup | 12", "def fare():",
+        "    return 4", "So.",
+    ]  # fmt: skip
+    assert [document.text[one.start : one.end].count("\n") for one in document.paragraphs if one.lines][-2:] == [4, 3]
+
+
+def test_notes_stand_after_the_text() -> None:
+    def mark(kind: str, number: int) -> str:
+        return f'<w:r><w:{kind}Reference w:id="{number}"/></w:r>'
+
+    notes = f'<w:footnote w:id="-1" w:type="separator">{p("line")}</w:footnote>'
+    notes += f'<w:footnote w:id="1">{p("The log says otherwise.")}{p("And so does she.")}</w:footnote>'
+    ends = f'<w:endnote w:id="1">{p("A map of 1902.")}</w:endnote>'
+    body = p(run("Anna crossed") + mark("footnote", 1) + run(".") + mark("footnote", 9)) + p(
+        run("Map.") + mark("endnote", 1)
+    )
+    texts = [text for _, text in found(body + p("Last."), footnotes=notes, endnotes=ends)]
+    assert texts[:4] == ["Anna crossed.", "Map.", "Last.", "Notes"]
+    assert "The log says otherwise." in texts[4]
+    assert texts[5] == "And so does she."
+    assert "A map of 1902." in texts[6]
+
+
+def test_pictures_are_passed_over() -> None:
+    picture = '<w:drawing><wp:inline><a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:embed="rId5"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing>'
+    assert found(p(run("Anna") + f"<w:r>{picture}</w:r>" + run(" crossed"))) == [(0, "Anna crossed")]
+
+
+def test_macros_and_templates_are_word_files_too() -> None:
+    assert parse(word(p("Anna crossed.")), "river.docm", Options()).text == "Anna crossed.\n\n"
+
+
+LAUGHS = '<!DOCTYPE l [<!ENTITY a "ha ha ha "><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
+
+
+@pytest.mark.parametrize("name", ["word/document.xml", "word/styles.xml", "docProps/core.xml", "[Content_Types].xml"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_an_entity_bomb_in_any_part_does_not_go_off(name: str, encoding: str) -> None:
+    buffer = io.BytesIO(word(p("Anna crossed.")))
+    with zipfile.ZipFile(buffer) as archive:
+        parts = {one: archive.read(one) for one in archive.namelist()}
+    armed = parts[name].decode().replace("<", f'<?xml version="1.0" encoding="{encoding}"?>{LAUGHS}<', 1)
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for one, content in parts.items():
+            archive.writestr(one, armed.encode(encoding) if one == name else content)
+    assert name in str(refused(buffer.getvalue()))
+
+
+@pytest.mark.parametrize("deep", [300, 100_000])
+@pytest.mark.parametrize("tags", [("<w:ins>", "</w:ins>"), ("<w:tbl><w:tr><w:tc>", "</w:tc></w:tr></w:tbl>")])
+def test_absurd_nesting(deep: int, tags: tuple[str, str]) -> None:
+    reason = str(refused(word(p(tags[0] * deep + run("deep") + tags[1] * deep))))
+    assert "nested" in reason or "packed" in reason
+
+
+def test_tables_in_tables_are_not_absurd() -> None:
+    body = p("the bottom")
+    for _ in range(12):
+        body = f"<w:tbl><w:tr><w:tc>{body}{p('x')}</w:tc></w:tr></w:tbl>"
+    assert "the bottom" in found(body)[0][1]
+
+
+def test_old_and_locked_and_other_files() -> None:
+    old = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
+    assert ".docx" in refused(old).hint
+    assert "password" in str(refused(old + "EncryptedPackage".encode("utf-16-le")))
+    assert "no zip" in str(refused(b"Anna crossed the river."))
+    data = word(p("Anna crossed."))
+    assert "cut off" in str(refused(data[: len(data) // 2]))
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+    assert "no Word file" in str(refused(buffer.getvalue()))
+
+
+def test_a_document_without_a_body() -> None:
+    assert read(word("")).text == ""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("word/document.xml", part("document", ""))
+    assert "damaged" in str(refused(buffer.getvalue()))
+
+
+MUTATED = [(FIXTURES / name).read_bytes() for name in ("garden.pandoc.docx", "story.libreoffice.docx")]
+CHANGES = st.lists(st.tuples(st.integers(0, 10**6), st.binary(max_size=6)), min_size=1, max_size=6)
+
+
+@settings(max_examples=30)
+@given(st.sampled_from(["word/document.xml", "word/styles.xml", "word/numbering.xml", "_rels/.rels"]), CHANGES)
+def test_changed_parts_are_read_or_refused(name: str, changes: list[tuple[int, bytes]]) -> None:
+    buffer = io.BytesIO(MUTATED[0])
+    with zipfile.ZipFile(buffer) as archive:
+        parts = {one: archive.read(one) for one in archive.namelist()}
+    for place, instead in changes:
+        at = place % len(parts[name])
+        parts[name] = parts[name][:at] + instead + parts[name][at + len(instead) :]
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for one, content in parts.items():
+            archive.writestr(one, content)
+    read_or_refused(buffer.getvalue())
+
+
+@settings(max_examples=30)
+@given(st.sampled_from(MUTATED), CHANGES)
+def test_changed_bytes_are_read_or_refused(data: bytes, changes: list[tuple[int, bytes]]) -> None:
+    for place, instead in changes:
+        at = place % len(data)
+        data = data[:at] + instead + data[at + len(instead) :]
+    read_or_refused(data)
+
+
+def read_or_refused(data: bytes) -> None:
+    try:
+        document = read(data)
+    except LoadError:
+        return
+    assert [0, *(one.end for one in document.paragraphs)][-1] == len(document.text)

@@ -1,0 +1,247 @@
+"""Folders: which files are taken, in which order, and what becomes of those that cannot be read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from readagent.errors import LoadError
+from readagent.loaders import Loaded, Skipped, bind, folder, load, load_all
+from readagent.loaders.folder import walk
+
+
+@pytest.fixture
+def shelf(tmp_path: Path) -> Path:
+    root = tmp_path / "shelf"
+    root.mkdir()
+    return root
+
+
+def put(root: Path, *names: str, text: str = "") -> None:
+    """Files with a text of their own each."""
+    for name in names:
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text or f"This is what stands in {name}.\n")
+
+
+def names(root: Path, **which: list[str]) -> list[str]:
+    return [found.name for found in walk(root, **which).files]
+
+
+def test_the_order_is_that_of_a_reader(shelf: Path) -> None:
+    put(
+        shelf,
+        "chapter10.txt",
+        "chapter2.txt",
+        "Chapter1.txt",
+        "README.md",
+        "03 end.txt",
+        "02 middle/b.txt",
+        "02 middle/a.txt",
+    )
+    put(shelf, "01 beginning.txt", "02 middle/index.txt")
+    assert names(shelf) == [
+        "README.md", "01 beginning.txt", "02 middle/index.txt", "02 middle/a.txt", "02 middle/b.txt", "03 end.txt",
+        "Chapter1.txt", "chapter2.txt", "chapter10.txt",
+    ]  # fmt: skip
+
+
+def test_what_programs_leave_behind_is_left_out(shelf: Path) -> None:
+    put(
+        shelf,
+        "code.py",
+        "pyproject.toml",
+        "poetry.lock",
+        "package-lock.json",
+        ".env",
+        ".git/config",
+        "app.min.js",
+        "a.txt~",
+    )
+    put(shelf, "node_modules/x/index.js", "__pycache__/code.pyc", "dist/code.py", "build/lib/code.py", ".venv/lib/a.py")
+    put(shelf, "~$letter.docx", "thesis/build/plan.txt")
+    assert names(shelf) == ["code.py", "pyproject.toml", "thesis/build/plan.txt"]
+    assert walk(shelf).left_out == 12
+
+
+def test_gitignore_is_obeyed_at_every_level(shelf: Path) -> None:
+    put(
+        shelf,
+        "a.txt",
+        "a.log",
+        "keep.log",
+        "out/x.txt",
+        "docs/a.md",
+        "docs/b.md",
+        "docs/deep/c.md",
+        "docs/draft.md",
+        "top.txt",
+    )
+    put(shelf, "docs/top.txt", "gen/a.md", "gen/keep.md")
+    put(shelf, ".gitignore", text="*.log\n!keep.log\nout/\n/top.txt\n# a comment\n\ngen/**\n!gen/keep.md\n[\n!\n")
+    put(shelf, "docs/.gitignore", text="draft.*\n*.md\n!a.md\n")
+    assert names(shelf) == ["a.txt", "docs/a.md", "docs/top.txt", "gen/keep.md", "keep.log"]
+
+
+def test_include_and_exclude(shelf: Path) -> None:
+    put(shelf, "a.md", "b.txt", "notes/c.md", "notes/drafts/d.md", "drafts/e.md", "notes/f.py")
+    assert names(shelf, include=["*.md"]) == ["a.md", "drafts/e.md", "notes/c.md", "notes/drafts/d.md"]
+    assert names(shelf, include=["*.md"], exclude=["drafts/"]) == ["a.md", "notes/c.md"]
+    assert names(shelf, include=["notes/**"]) == ["notes/c.md", "notes/drafts/d.md", "notes/f.py"]
+    assert names(shelf, include=["/*.md", "*.py"]) == ["a.md", "notes/f.py"]
+    assert names(shelf, exclude=["notes", "*.txt"]) == ["a.md", "drafts/e.md"]
+    assert names(shelf, include=["*.pdf"]) == []
+
+
+def test_links_are_not_followed(shelf: Path, tmp_path: Path) -> None:
+    put(tmp_path, "outside/secret.txt")
+    put(shelf, "a.txt", "inner/b.txt")
+    (shelf / "loop").symlink_to(shelf, target_is_directory=True)
+    (shelf / "inner" / "up").symlink_to("..", target_is_directory=True)
+    (shelf / "out").symlink_to(tmp_path / "outside", target_is_directory=True)
+    (shelf / "secret.txt").symlink_to(tmp_path / "outside" / "secret.txt")
+    (shelf / "self").symlink_to("self")
+    assert names(shelf) == ["a.txt", "inner/b.txt"]
+    (tmp_path / "door").symlink_to(shelf, target_is_directory=True)
+    assert names(tmp_path / "door") == ["a.txt", "inner/b.txt"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_pipes_are_not_waited_for(shelf: Path) -> None:
+    put(shelf, "a.txt")
+    os.mkfifo(shelf / "pipe.txt")
+    assert names(shelf) == ["a.txt"]
+
+
+def test_too_many_files_are_told_and_not_read(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(shelf, *(f"{n}.txt" for n in range(12)), "a.md")
+    monkeypatch.setattr(folder, "MOST_FILES", 10)
+    with pytest.raises(LoadError, match="more than 10 files") as caught:
+        load(shelf)
+    assert "--include" in caught.value.hint
+    assert load_one(load_all(shelf, include=["*.md"])).source == "a.md"
+
+
+def load_one(items: object) -> Loaded:
+    (item,) = items  # type: ignore[misc]
+    assert isinstance(item, Loaded)
+    return item
+
+
+def test_each_file_is_a_document(shelf: Path) -> None:
+    put(shelf, "a.txt", "notes/b.txt")
+    items = list(load_all(shelf))
+    assert [item.source for item in items] == ["a.txt", "notes/b.txt"]
+    first = items[0]
+    assert isinstance(first, Loaded)
+    assert first.document == load(shelf / "a.txt")
+    assert list(load_all(str(shelf))) == items
+
+
+def test_what_cannot_be_read_does_not_stop_the_rest(shelf: Path) -> None:
+    put(shelf, "a.txt", "z.txt")
+    (shelf / "b.txt").write_bytes(b"")
+    (shelf / "c.docx").write_bytes(b"PK\x03\x04 nothing of the kind")
+    (shelf / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    (shelf / "noise.txt").write_bytes(bytes(range(256)) * 50)
+    items = list(load_all(shelf))
+    skipped = {item.source: item for item in items if isinstance(item, Skipped)}
+    assert [item.source for item in items if isinstance(item, Loaded)] == ["a.txt", "z.txt"]
+    assert {name: item.reason for name, item in skipped.items()} == {
+        "b.txt": "b.txt is empty",
+        "c.docx": "c.docx seems to be a zip archive",
+        "noise.txt": "noise.txt seems to be a binary file, not text",
+        "photo.png": "photo.png seems to be a PNG image",
+    }
+    assert [name for name, item in skipped.items() if item.foreign] == ["c.docx", "noise.txt", "photo.png"]
+    assert all(item.hint for item in skipped.values())
+    (photo,) = load_all(shelf, include=["*.png"])
+    assert isinstance(photo, Skipped)
+    assert not photo.foreign  # it was asked for
+
+
+def test_one_source_is_one_item_whatever_it_is(shelf: Path, tmp_path: Path) -> None:
+    put(shelf, "a.txt")
+    assert load_one(load_all(shelf / "a.txt")).document.title == "a"
+    for source in (tmp_path / "nowhere.txt", "http://127.0.0.1:9/", "", shelf / "a.txt" / "b"):
+        (item,) = load_all(source)
+        assert isinstance(item, Skipped)
+        assert item.reason
+
+
+def test_an_empty_folder(shelf: Path) -> None:
+    (item,) = load_all(shelf)
+    assert isinstance(item, Skipped)
+    assert item.reason == f"{shelf} holds no files to read"
+    put(shelf, ".hidden")
+    with pytest.raises(LoadError, match="no files to read") as caught:
+        load(shelf)
+    assert "1 was left out" in caught.value.hint
+
+
+def test_progress_is_told_before_each_file(shelf: Path) -> None:
+    put(shelf, "a.txt", "b.txt")
+    heard: list[tuple[int, int, str]] = []
+    items = load_all(shelf, tell=lambda *about: heard.append(about))
+    next(items)
+    assert heard == [(1, 2, "a.txt")]
+    list(items)
+    assert heard == [(1, 2, "a.txt"), (2, 2, "b.txt")]
+
+
+def test_a_folder_is_one_volume(shelf: Path) -> None:
+    put(shelf, "2.txt", text="The second chapter.\n\nIt has two paragraphs.")
+    put(shelf, "10.txt", text="The tenth.\n")
+    put(shelf, "part/1.md", text="# One\n\nAnna crossed.\n\n## Deeper\n\nThe river.\n")
+    (shelf / "broken.txt").write_bytes(b"")
+    volume = load(shelf)
+    assert (volume.title, volume.source) == ("shelf", str(shelf.resolve()))
+    headings = [
+        (one.heading, volume.text[one.start : one.end].strip("# \n")) for one in volume.paragraphs if one.heading
+    ]
+    assert headings[:3] == [(1, "2.txt"), (1, "10.txt"), (1, "part/1.md")]
+    assert headings[3:] == [(2, "One"), (3, "Deeper")]
+    assert volume.place_at(volume.text.index("two paragraphs")) == "2.txt"
+    assert volume.paragraphs[0].start == 0
+    assert volume.paragraphs[-1].end == len(volume.text)
+    assert all(a.end == b.start for a, b in zip(volume.paragraphs, volume.paragraphs[1:], strict=False))
+    assert [one.index for one in volume.paragraphs] == list(range(len(volume.paragraphs)))
+    assert load(shelf, title="My shelf").title == "My shelf"
+    assert bind(shelf, load_all(shelf, exclude=["part/"])).metadata["files"] == "2"
+
+
+def test_a_folder_of_which_nothing_can_be_read(shelf: Path) -> None:
+    for name in ("a.txt", "b.txt"):
+        (shelf / name).write_bytes(b"")
+    with pytest.raises(LoadError, match="none of the 2 files"):
+        load(shelf)
+    (shelf / "b.txt").unlink()
+    with pytest.raises(LoadError, match=r"^a\.txt is empty$"):
+        load(shelf)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="names are text there")
+def test_names_that_are_no_text(shelf: Path) -> None:
+    with open(os.fsencode(shelf) + b"/\xff\n.txt", "wb") as file:
+        file.write(b"Anna crossed.")
+    one = load_one(load_all(shelf))
+    one.source.encode()
+    load(shelf).text.encode()
+
+
+def test_a_folder_within_that_cannot_be_opened_is_told(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(shelf, "a.txt", "locked/b.txt")
+    scandir = os.scandir
+
+    def denied(path: str) -> object:
+        if path.endswith("locked"):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", denied)
+    read, locked = load_all(shelf)
+    assert read.source == "a.txt"
+    assert locked == Skipped("locked/", "locked/ cannot be looked into: permission denied")

@@ -1,0 +1,324 @@
+"""Files made to do harm, or broken past repair: one clear line with a way out, and the other files still go through."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fixtures.damage import packed
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders import Loaded, Skipped, load, load_all
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+Write = Callable[[str, bytes | str], Path]
+LAUGHS = (
+    '<!DOCTYPE l [<!ENTITY a "ha ha ha ha ha ha ha ha ha ha ">'
+    + "".join(f'<!ENTITY {b} "{f"&{a};" * 10}">' for a, b in zip("abcdefghij", "bcdefghijk", strict=True))
+    + "]>"
+)
+OUTSIDE = '<!DOCTYPE l [<!ENTITY k SYSTEM "file:///etc/passwd">]>'
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def written(name: str, data: bytes | str) -> Path:
+        path = tmp_path / name
+        path.write_bytes(data.encode() if isinstance(data, str) else data)
+        return path
+
+    return written
+
+
+def refused(path: Path) -> LoadError:
+    """The error with which this is refused: one line that names the file, and a hint."""
+    with pytest.raises(LoadError) as caught:
+        load(path)
+    error = caught.value
+    assert path.name in str(error)
+    assert "\n" not in str(error)
+    assert "broke down" not in str(error)
+    assert error.hint
+    return error
+
+
+def outcome(path: Path) -> Document | LoadError:
+    """What comes of it, where both a document and a refusal are right, so long as one comes."""
+    found: Document | LoadError
+    try:
+        found = load(path)
+    except LoadError as error:
+        found = error
+    told = str(found) if isinstance(found, LoadError) else ""
+    assert not [bad for bad in ("\n", "took longer", "broke down") if bad in told], told
+    return found
+
+
+def changed(name: str, change: Callable[[str, bytes], bytes | None]) -> bytes:
+    """An archive of ours with its parts changed; those for which there is None are left out."""
+    with zipfile.ZipFile(FIXTURES / name) as archive:
+        parts = [(info.filename, change(info.filename, archive.read(info))) for info in archive.infolist()]
+    return packed([(name, content) for name, content in parts if content is not None])
+
+
+# Bombs
+
+
+MAIN = {"garden.pandoc.docx": "word/document.xml", "garden.pandoc.odt": "content.xml",
+        "garden.pandoc.epub": "EPUB/text/ch001.xhtml"}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MAIN)
+def test_a_part_that_unpacks_to_very_much(name: str, write: Write) -> None:
+    bomb = b"<a>" + bytes(1) * 120_000_000
+    path = write(f"bomb{Path(name).suffix}", changed(name, lambda part, data: bomb if part == MAIN[name] else data))
+    assert path.stat().st_size < 1_000_000
+    assert any(word in str(refused(path)) for word in ("unpacks", "packed"))
+
+
+def test_many_parts_that_are_one_and_the_same(write: Write) -> None:
+    raw = bytes(1_000_000)
+    squeezed, crc = zlib.compress(raw, 9, -15), zlib.crc32(raw)
+    head = struct.pack("<4s5H3I2H", b"PK\x03\x04", 20, 0, 8, 0, 0, crc, len(squeezed), len(raw), 1, 0) + b"x"
+    entries = b"".join(
+        struct.pack("<4s6H3I5H2I", b"PK\x01\x02", 20, 20, 0, 8, 0, 0, crc, len(squeezed), len(raw), 8, 0, 0, 0, 0, 0, 0)
+        + f"{number:08}".encode()
+        for number in range(30_000)
+    )
+    end = struct.pack("<4s4H2IH", b"PK\x05\x06", 0, 0, 30_000, 30_000, len(entries), len(head) + len(squeezed), 0)
+    refused(write("many.docx", head + squeezed + entries + end))
+
+
+@pytest.mark.parametrize("bomb", [LAUGHS, OUTSIDE], ids=["laughs", "outside"])
+@pytest.mark.parametrize(
+    ("name", "part", "root"),
+    [
+        ("garden.pandoc.docx", "word/document.xml", b"<w:document"),
+        ("garden.pandoc.docx", "docProps/core.xml", b"<cp:coreProperties"),
+        ("garden.pandoc.odt", "content.xml", b"<office:document-content"),
+        ("garden.pandoc.odt", "meta.xml", b"<office:document-meta"),
+        ("garden.pandoc.epub", "EPUB/content.opf", b"<package"),
+        ("garden.pandoc.epub", "EPUB/text/ch001.xhtml", b"<html"),
+        ("garden.pandoc.epub", "META-INF/container.xml", b"<container"),
+    ],
+)
+def test_entities_are_not_unfolded(name: str, part: str, root: bytes, bomb: str, write: Write) -> None:
+    entity = "k"
+
+    def armed(of: str, data: bytes) -> bytes:
+        if of != part:
+            return data
+        assert root in data
+        data = data.replace(b"<!DOCTYPE html>", b"")
+        opened = data.replace(root, bomb.encode() + root, 1)
+        return opened.replace(b"Ingrid", f"&{entity};".encode()).replace(b"garden at", f"&{entity};".encode())
+
+    found = outcome(write(f"armed{Path(name).suffix}", changed(name, armed)))
+    if isinstance(found, Document):
+        held = found.text + found.title + "".join(found.metadata.values())
+        assert held.count("ha ha") < 100
+        assert "root:" not in held
+
+
+def test_entities_of_a_page_are_not_unfolded(write: Write) -> None:
+    page = f"{LAUGHS}<html><body><p>{'It was raining. ' * 30}</p><p>&k;</p></body></html>"
+    found = outcome(write("laughs.html", page))
+    assert isinstance(found, LoadError) or found.text.count("ha ha") < 100
+
+
+# Nesting
+
+
+DEEP = 200_000
+NESTED = {
+    "deep.html": "<div>" * DEEP + "<p>The bottom is reached.</p>",
+    "spans.html": "<p>" + "<b><i>" * DEEP + "The bottom is reached.",
+    "tables.html": "<table><tr><td>" * (DEEP // 3) + "The bottom is reached.",
+    "lists.html": "<ul><li>" * DEEP + "The bottom is reached.",
+    "deep.json": "[" * DEEP + "]" * DEEP,
+    "objects.json": '{"messages":' * DEEP + "1" + "}" * DEEP,
+    "deep.jsonl": ("[" * DEEP + "\n") * 2,
+    "deep.rtf": r"{\rtf1 " + "{" * DEEP + "The bottom is reached." + "}" * DEEP + "}",
+    "open.rtf": r"{\rtf1 " + r"{\*\x " * DEEP + "The bottom is reached.",
+    "quotes.md": ">" * DEEP + " The bottom is reached.\n",
+    "lists.md": "".join(f"{'  ' * depth}- step\n" for depth in range(700)),
+    "brackets.md": "[" * DEEP + "The bottom" + "](x)" * DEEP,
+    "stars.md": "*a **b " * DEEP,
+    "ticks.md": "".join("`" * n + " " for n in range(1500)),
+    "deep.py": "x = " + "(" * DEEP + ")" * DEEP,
+    "indents.py": "".join(f"{' ' * depth}if x:\n" for depth in range(3000)),
+    "deep.srt": "1\n00:00:01,000 --> 00:00:02,000\n" + "<i>" * DEEP + "The bottom is reached.\n",
+    "deep.xml": "<a>" * DEEP,
+}
+
+
+@pytest.mark.parametrize("name", NESTED)
+def test_absurd_nesting_ends(name: str, write: Write) -> None:
+    outcome(write(name, NESTED[name]))
+
+
+@pytest.mark.parametrize(
+    ("name", "around"),
+    [
+        ("garden.pandoc.docx", (b"<w:p><w:r><w:t>", b"<w:tbl><w:tr><w:tc>")),
+        ("garden.pandoc.odt", (b"<text:p ", b"<text:section>")),
+        ("garden.pandoc.epub", (b"<p>", b"<div><span>")),
+    ],
+)
+def test_absurd_nesting_inside_an_archive_ends(name: str, around: tuple[bytes, bytes], write: Write) -> None:
+    before, nest = around
+
+    def deepened(part: str, data: bytes) -> bytes:
+        return data.replace(before, nest * 50_000 + before, 1) if part == MAIN[name] else data
+
+    outcome(write(f"deep{Path(name).suffix}", changed(name, deepened)))
+
+
+# Broken files
+
+
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.99])
+@pytest.mark.parametrize("name", ["garden.pandoc.epub", "garden.libreoffice.docx", "garden.libreoffice.odt"])
+def test_an_archive_that_was_cut_off(name: str, share: float, write: Write) -> None:
+    data = (FIXTURES / name).read_bytes()
+    error = refused(write(f"cut{Path(name).suffix}", data[: int(len(data) * share)]))
+    assert any(word in str(error) for word in ("damaged", "cut off"))
+
+
+@pytest.mark.parametrize("name", MAIN)
+def test_an_archive_without_its_main_part(name: str, write: Write) -> None:
+    data = changed(name, lambda part, content: None if part == MAIN[name] else content)
+    found = outcome(write(f"hollow{Path(name).suffix}", data))
+    if name.endswith(".epub"):
+        assert isinstance(found, LoadError) or "Who G. was" in found.text  # the other chapters are still there
+    else:
+        assert isinstance(found, LoadError)
+        assert found.hint
+
+
+@pytest.mark.parametrize("share", [0.02, 0.5, 0.95])
+def test_a_pdf_that_was_cut_off(share: float, write: Write) -> None:
+    data = (FIXTURES / "story.libreoffice.pdf").read_bytes()
+    outcome(write("cut.pdf", data[: int(len(data) * share)]))
+
+
+def test_a_locked_pdf() -> None:
+    error = refused(FIXTURES / "locked.pdf")
+    assert "password" in f"{error} {error.hint}"
+
+
+def test_a_scanned_pdf() -> None:
+    error = refused(FIXTURES / "scanned.pdf")
+    assert any(word in str(error) for word in ("scan", "picture", "no text", "image"))
+    assert "OCR" in error.hint or "text recognition" in error.hint
+
+
+WRONG = [("garden.pandoc.epub", "book.txt"), ("garden.pandoc.epub", "book.zip"), ("garden.libreoffice.docx", "book.pdf"),
+         ("story.libreoffice.pdf", "book.docx"), ("garden.pandoc.odt", "book.docx"), ("garden.pandoc.html", "book.txt"),
+         ("garden.libreoffice.rtf", "book.doc"), ("garden.libreoffice.rtf", "book.txt"), ("garden.pandoc.html", "book"),
+         ("story.libreoffice.pdf", "book"), ("meeting.vtt", "book.txt"), ("garden.pandoc.docx", "book.epub")]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "called"), WRONG)
+def test_what_a_file_is_tells_its_content_and_not_its_name(name: str, called: str, tmp_path: Path) -> None:
+    shutil.copyfile(FIXTURES / name, tmp_path / called)
+    assert load(tmp_path / called).text == load(FIXTURES / name).text
+
+
+@pytest.mark.parametrize(
+    "suffix", [".pdf", ".epub", ".docx", ".odt", ".rtf", ".html", ".md", ".json", ".srt", ".py", ".txt"]
+)
+def test_a_picture_under_the_name_of_a_text(suffix: str, write: Write) -> None:
+    picture = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
+    assert "PNG" in str(refused(write(f"picture{suffix}", picture)))
+
+
+@pytest.mark.parametrize("suffix", [".pdf", ".epub", ".docx", ".odt", ".rtf"])
+def test_a_plain_text_under_the_name_of_another(suffix: str, write: Write) -> None:
+    found = outcome(write(f"text{suffix}", "Anna crossed the river at night, and nobody saw her.\n"))
+    assert isinstance(found, LoadError) or "Anna" in found.text
+
+
+@pytest.mark.parametrize("suffix", [".txt", ".md", ".html", ".rtf", ".json", ".jsonl", ".srt", ".vtt", ".py", ".pdf"])
+def test_zero_bytes(suffix: str, write: Write) -> None:
+    refused(write(f"zeros{suffix}", bytes(5000)))
+    data = next(FIXTURES.glob(f"*{suffix}")).read_bytes()
+    found = outcome(write(f"strewn{suffix}", data[:300] + b"\x00" + data[300:]))
+    assert isinstance(found, LoadError) or "\x00" not in found.text
+
+
+# Size
+
+
+@pytest.fixture(scope="module")
+def long_line() -> bytes:
+    return b"Anna crossed the river at night, and nobody saw her, " * 2_000_000
+
+
+LINES = {
+    "line.txt": (b"", b""),
+    "line.md": (b"# One\n\n", b""),
+    "line.html": (b"<html><body><p>", b"</p></body></html>"),
+    "line.rtf": (b"{\\rtf1 ", b"}"),
+    "line.json": (b'[{"role": "user", "content": "', b'"}]'),
+    "line.srt": (b"1\n00:00:01,000 --> 00:00:02,000\n", b"\n"),
+    "line.vtt": (b"WEBVTT\n\n00:01.000 --> 00:02.000\n", b"\n"),
+    "line.py": (b"x = '", b"'\n"),
+    "line.pdf": (b"%PDF-1.7\n", b"\n%%EOF"),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", LINES)
+def test_a_hundred_megabytes_on_one_line(name: str, long_line: bytes, write: Write) -> None:
+    before, after = LINES[name]
+    refused(write(name, before + long_line + after))
+
+
+# Folders
+
+
+@pytest.mark.skipif(not hasattr(os, "symlink"), reason="no links here")
+def test_links_in_circles(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "river.txt").write_text("Anna crossed the river at night, and nobody saw her.\n")
+    (tmp_path / "in" / "out").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "in" / "in").symlink_to(tmp_path / "in", target_is_directory=True)
+    (tmp_path / "one").symlink_to(tmp_path / "two")
+    (tmp_path / "two").symlink_to(tmp_path / "one")
+    found = list(load_all(tmp_path))
+    assert [item.source for item in found if isinstance(item, Loaded)] == ["in/river.txt"]
+    error = refused(tmp_path / "one")
+    assert error.hint
+
+
+def test_the_other_files_of_a_folder_still_load(tmp_path: Path) -> None:
+    good = ["garden.md", "garden.pandoc.epub", "garden.libreoffice.docx", "garden.pandoc.odt", "garden.pandoc.rtf",
+            "garden.site.html", "story.chromium.pdf", "meeting.srt", "chat.list.json", "latin.latin-1.txt"]  # fmt: skip
+    for name in (*good, "locked.pdf", "scanned.pdf"):
+        shutil.copyfile(FIXTURES / name, tmp_path / name)
+    (tmp_path / "cut.epub").write_bytes((FIXTURES / "garden.pandoc.epub").read_bytes()[:5000])
+    (tmp_path / "laughs.docx").write_bytes(
+        changed("garden.pandoc.docx", lambda part, data: LAUGHS.encode() if part == "word/document.xml" else data)
+    )
+    (tmp_path / "deep.json").write_text("[" * DEEP)
+    (tmp_path / "noise.pdf").write_bytes(b"%PDF-1.7\n" + bytes(range(256)) * 20)
+    (tmp_path / "empty.html").write_bytes(b"")
+    found = list(load_all(tmp_path))
+    skipped = {item.source: item for item in found if isinstance(item, Skipped)}
+    assert sorted(item.source for item in found if isinstance(item, Loaded)) == sorted(good)
+    assert {"locked.pdf", "scanned.pdf", "cut.epub", "laughs.docx", "deep.json", "noise.pdf", "empty.html"} == set(
+        skipped
+    )
+    for name, item in skipped.items():
+        assert name in item.reason
+        assert "\n" not in item.reason
+        assert str(tmp_path) not in item.reason
+        assert item.hint, name

@@ -1,0 +1,259 @@
+"""OpenDocument texts, zipped and flat: what a reader of the page would see, and one clear line where there is nothing."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders.formats import Options
+from readagent.loaders.odt import parse
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+OASIS = "urn:oasis:names:tc:opendocument:xmlns"
+SPACES = " ".join(
+    f'xmlns:{short}="{OASIS}:{name}:1.0"'
+    for short, name in {"office": "office", "text": "text", "table": "table", "style": "style", "draw": "drawing",
+                        "meta": "meta", "svg": "svg-compatible"}.items()
+) + ' xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xlink="http://www.w3.org/1999/xlink"'  # fmt: skip
+STYLES = """
+<style:style style:name="P1" style:family="paragraph" style:parent-style-name="Preformatted_20_Text"/>
+<style:style style:name="P2" style:family="paragraph" style:parent-style-name="Title"/>
+<style:style style:name="T1" style:family="text"><style:text-properties text:display="none"/></style:style>
+<text:list-style style:name="L1"><text:list-level-style-number text:level="1" style:num-format="1"/>
+<text:list-level-style-bullet text:level="2"/></text:list-style>
+<text:list-style style:name="L2"><text:list-level-style-bullet text:level="1"/></text:list-style>
+"""
+META = """<office:meta><dc:title>The lamp</dc:title><meta:initial-creator>Ida Brandt</meta:initial-creator>
+<meta:creation-date>2021-03-04T05:06:07.89</meta:creation-date><dc:language>en-GB</dc:language></office:meta>"""
+
+
+def flat(body: str, head: str = META) -> bytes:
+    automatic = f"<office:automatic-styles>{STYLES}</office:automatic-styles>"
+    inside = f"<office:body><office:text>{body}</office:text></office:body>"
+    return f"<office:document {SPACES}>{head}{automatic}{inside}</office:document>".encode()
+
+
+def zipped(body: str, **parts: str) -> bytes:
+    """The same in a zip; further parts by their names, with __ for / and _ for a full stop."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.text", zipfile.ZIP_STORED)
+        archive.writestr("content.xml", flat(body, ""))
+        archive.writestr("meta.xml", f"<office:document-meta {SPACES}>{META}</office:document-meta>")
+        for name, content in parts.items():
+            archive.writestr(name.replace("__", "/").replace("_", "."), content)
+    return buffer.getvalue()
+
+
+def read(data: bytes) -> Document:
+    return parse(data, "river.odt", Options())
+
+
+def found(body: str) -> list[tuple[int, str]]:
+    """Heading and text of each paragraph; the same zipped and flat."""
+    document = read(flat(body))
+    assert read(zipped(body)) == document
+    return [(one.heading, document.text[one.start : one.end].rstrip("\n")) for one in document.paragraphs]
+
+
+def texts(body: str) -> list[str]:
+    return [text for _, text in found(body)]
+
+
+def refused(data: bytes) -> LoadError:
+    with pytest.raises(LoadError) as caught:
+        read(data)
+    assert "river.odt" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert caught.value.hint
+    return caught.value
+
+
+def test_headings_and_paragraphs() -> None:
+    body = (
+        '<text:h text:outline-level="1">One</text:h><text:p>Anna  crossed\n the <text:span>ri</text:span>ver.</text:p>'
+    )
+    body += '<text:section><text:h text:outline-level="2">Two</text:h><text:h>Plain</text:h></text:section><text:p/>'
+    body += '<text:h text:outline-level="999999999999">Far</text:h>'
+    assert found(body) == [(1, "One"), (0, "Anna crossed the river."), (2, "Two"), (1, "Plain"), (1, "Far")]
+
+
+def test_what_the_file_says_of_itself() -> None:
+    document = read(zipped("<text:p>Anna crossed.</text:p>"))
+    assert (document.title, document.source) == ("The lamp", "")
+    assert document.metadata == {"author": "Ida Brandt", "date": "2021-03-04", "language": "en-GB"}
+
+
+def test_what_the_text_opens_with_becomes_title_and_author() -> None:
+    body = '<text:p text:style-name="P2">The Second Lamp</text:p><text:p text:style-name="Author">I. B.</text:p>'
+    document = read(flat(body + '<text:p>Anna crossed.</text:p><text:p text:style-name="Title">Part two</text:p>'))
+    assert (document.title, document.metadata["author"]) == ("The Second Lamp", "I. B.")
+    assert document.text == "Anna crossed.\n\nPart two\n\n"
+    assert document.paragraphs[1].heading == 1
+
+
+def test_white_space_is_what_the_file_means_by_it() -> None:
+    assert texts('<text:p>a<text:s text:c="3"/>b<text:tab/>c<text:s/>d</text:p>') == ["a b c d"]
+    assert texts("<text:p>Red sky<text:line-break/>at night</text:p>") == ["Red sky\nat night"]
+    assert len(texts('<text:p text:style-name="P1">a<text:s text:c="99999999"/>b</text:p>')[0]) < 1000
+
+
+def test_lines_of_code_stay_together() -> None:
+    body = '<text:p text:style-name="P1">def fare():</text:p>'
+    body += '<text:p text:style-name="Preformatted_20_Text"><text:s text:c="4"/>return 4</text:p>'
+    document = read(flat(body + "<text:p>So.</text:p>"))
+    assert document.text == "def fare():\n    return 4\n\nSo.\n\n"
+    assert [one.lines for one in document.paragraphs] == [True, False]
+
+
+def test_lists_are_counted_as_their_style_says() -> None:
+    def items(*inside: str) -> str:
+        return "".join(f"<text:list-item>{one}</text:list-item>" for one in inside)
+
+    inner = f"<text:list>{items('<text:p>deep</text:p>')}</text:list>"
+    one = f'<text:list text:style-name="L1">{items("<text:p>a</text:p>", f"<text:p>b</text:p>{inner}")}</text:list>'
+    more = f'<text:list text:style-name="L1" text:continue-numbering="true">{items("<text:p>c</text:p>")}</text:list>'
+    dots = f'<text:list text:style-name="L2">{items("<text:p>d</text:p>")}</text:list>'
+    lines = [line.strip() for text in texts(f"{one}<text:p>then</text:p>{more}{dots}") for line in text.splitlines()]
+    assert [line for line in lines if "deep" not in line] == ["1. a", "2. b", "then", "3. c", "- d"]
+    assert [line[-4:] for line in lines if "deep" in line] == ["deep"]
+
+
+def test_a_heading_in_a_list_has_no_mark() -> None:
+    inside = '<text:list-item><text:h text:outline-level="1">One</text:h></text:list-item>'
+    assert found(f'<text:list text:style-name="L1">{inside}</text:list>') == [(1, "One")]
+
+
+def test_tables_are_lines() -> None:
+    def cell(text: str) -> str:
+        return f"<table:table-cell><text:p>{text}</text:p></table:table-cell>"
+
+    row = f"<table:table-row>{cell('Ost')}{cell('4')}</table:table-row>"
+    head = f"<table:table-header-rows><table:table-row>{cell('Town')}{cell('Fare')}</table:table-row></table:table-header-rows>"
+    wide = f"<table:table-row>{cell('both')}<table:covered-table-cell/></table:table-row>"
+    document = read(flat(f"<table:table>{head}{row}{wide}</table:table>"))
+    assert document.text == "Town | Fare\nOst | 4\nboth\n\n"
+    assert document.paragraphs[0].lines
+
+
+def test_notes_stand_after_the_text() -> None:
+    note = (
+        "<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>The log says otherwise.</text:p>"
+        "<text:p>So does she.</text:p></text:note-body></text:note>"
+    )
+    last = "<text:note><text:note-body><text:p>A map.</text:p></text:note-body></text:note>"
+    assert found(f"<text:p>Anna crossed{note}.</text:p><text:p>End.{last}</text:p>") == [
+        (0, "Anna crossed."),
+        (0, "End."),
+        (1, "Notes"),
+        (0, "1. The log says otherwise."),
+        (0, "So does she."),
+        (0, "2. A map."),
+    ]
+
+
+def test_frames_stand_after_their_paragraph_and_formulas_in_it() -> None:
+    box = (
+        "<draw:frame><draw:text-box><text:p>In the box.</text:p></draw:text-box><svg:desc>a box</svg:desc></draw:frame>"
+    )
+    picture = "<draw:frame><draw:image><office:binary-data>AAAA</office:binary-data></draw:image></draw:frame>"
+    note = "<text:note><text:note-body><text:p>Noted.</text:p></text:note-body></text:note>"
+    body = f"<text:p>Anna {box}crossed{note}{picture}.</text:p><text:p>Then.</text:p>"
+    assert texts(body) == ["Anna crossed.", "In the box.", "Then.", "Notes", "1. Noted."]
+    math = '<math xmlns="http://www.w3.org/1998/Math/MathML"><msup><mi>c</mi><mn>2</mn></msup></math>'
+    inline = f"<text:p>So <draw:frame><draw:object>{math}</draw:object></draw:frame>.</text:p>"
+    assert texts(inline) == ["So c^2."]
+    linked = '<text:p>So <draw:frame><draw:object xlink:href="./Formula1"/></draw:frame>.</text:p>'
+    assert read(zipped(linked, Formula1__content_xml=math)).text == "So c^2.\n\n"
+    assert read(zipped(linked)).text == "So .\n\n"
+
+
+def test_what_is_not_on_the_page_is_not_in_the_text() -> None:
+    body = (
+        "<text:tracked-changes><text:changed-region><text:deletion><text:p>deleted</text:p></text:deletion>"
+        "</text:changed-region></text:tracked-changes><text:table-of-content><text:index-body><text:p>Anna ... 7</text:p>"
+        "</text:index-body></text:table-of-content><text:p>Anna <text:change/><office:annotation><text:p>a comment"
+        '</text:p></office:annotation><text:span text:style-name="T1">hidden</text:span>crossed.</text:p>'
+        '<text:p text:style-name="T1">hidden too</text:p><text:p text:style-name="Contents_20_1">One ... 1</text:p>'
+    )
+    assert texts(body) == ["Anna crossed."]
+
+
+def test_fields_say_what_they_show() -> None:
+    assert texts(
+        "<text:p>This is <text:title>The lamp</text:title>, <text:bookmark-ref>page 3</text:bookmark-ref>.</text:p>"
+    ) == ["This is The lamp, page 3."]
+
+
+def test_readings_beside_characters_are_left_out() -> None:
+    ruby = "<text:ruby><text:ruby-base>漢字</text:ruby-base><text:ruby-text>かんじ</text:ruby-text></text:ruby>"
+    assert texts(f"<text:p>日本{ruby}です。</text:p>") == ["日本漢字です。"]
+
+
+def test_a_locked_file() -> None:
+    manifest = "<manifest><file-entry><encryption-data/></file-entry></manifest>"
+    assert "password" in str(refused(zipped("<text:p>x</text:p>", **{"META-INF__manifest_xml": manifest})))
+
+
+LAUGHS = '<!DOCTYPE l [<!ENTITY a "ha ha ha "><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]>'
+
+
+def test_entity_bombs_do_not_go_off() -> None:
+    assert "content" in str(refused(LAUGHS.encode() + flat("<text:p>&b;</text:p>")))
+    assert "styles.xml" in str(refused(zipped("<text:p>x</text:p>", styles_xml=f"{LAUGHS}<a>&b;</a>")))
+
+
+@pytest.mark.parametrize("tag", ["text:section", "text:span", "text:list", "draw:frame"])
+@pytest.mark.parametrize("deep", [250, 100_000])
+def test_absurd_nesting(tag: str, deep: int) -> None:
+    assert "nested" in str(refused(flat("<text:p>" + f"<{tag}>" * deep + "x" + f"</{tag}>" * deep + "</text:p>")))
+
+
+@pytest.mark.parametrize("tags", ["text:span", "table:table table:table-row table:table-cell", "text:p draw:frame"])
+def test_nesting_that_is_not_absurd_is_read(tags: str) -> None:
+    names = tags.split() * (180 // len(tags.split()))
+    deep = "".join(f"<{name}>" for name in names), "".join(f"</{name}>" for name in reversed(names))
+    assert texts(f"<text:p>{deep[0]}<text:p>bottom</text:p>{deep[1]}</text:p>") == ["bottom"]
+
+
+@pytest.mark.parametrize("data", [b"", b"Anna crossed.", b"<a", b"<a/>", b"\xff\xfe\x00", b"PK", b"%PDF-1.7"])
+def test_what_is_no_such_text(data: bytes) -> None:
+    refused(data)
+
+
+def test_a_spreadsheet_holds_no_text() -> None:
+    sheet = flat("").replace(b"office:text", b"office:spreadsheet")
+    assert "no OpenDocument text" in str(refused(sheet))
+
+
+def test_a_cut_off_archive() -> None:
+    data = zipped("<text:p>Anna crossed.</text:p>")
+    assert "cut off" in str(refused(data[: len(data) // 2]))
+
+
+SEEDS = [(FIXTURES / name).read_bytes() for name in ("garden.pandoc.odt",)]
+with zipfile.ZipFile(io.BytesIO(SEEDS[0])) as _archive:
+    SEEDS.append(_archive.read("content.xml"))
+
+
+@settings(max_examples=60)
+@given(
+    st.sampled_from(SEEDS),
+    st.lists(st.tuples(st.integers(0, 10**6), st.binary(max_size=6)), min_size=1, max_size=6),
+)
+def test_changed_bytes_are_read_or_refused(data: bytes, changes: list[tuple[int, bytes]]) -> None:
+    for place, instead in changes:
+        at = place % len(data)
+        data = data[:at] + instead + data[at + len(instead) :]
+    try:
+        document = read(data)
+    except LoadError:
+        return
+    assert [0, *(one.end for one in document.paragraphs)][-1] == len(document.text)

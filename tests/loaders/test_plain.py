@@ -1,0 +1,139 @@
+"""Plain text: the encoding found out, the text kept as it stands, paragraphs whatever the line ends."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders.formats import Options
+from readagent.loaders.plain import decode, parse
+
+JAPANESE = (
+    "家の前には小さな川が流れている。朝になると近所の子どもたちが集まって、石を投げたり魚を追いかけたりして遊ぶ。"
+)
+CHINESE = "昨天晚上下了一场大雨，河水涨得很高。村里的人都跑到山上去躲避，只有老李一个人留在家里，他说他不怕水。"
+TAIWANESE = "昨天晚上下了一場大雨，河水漲得很高。村裡的人都跑到山上去躲避，只有老李一個人留在家裡，他說他不怕水。"
+KOREAN = "어젯밤에 비가 많이 와서 강물이 불어났다. 마을 사람들은 모두 산으로 올라갔지만 노인 한 사람만 집에 남았다."
+RUSSIAN = (
+    "Вчера вечером шёл сильный дождь, и река поднялась. Все жители деревни ушли на гору, только старик остался дома."
+)
+POLISH = "Biblioteka jest otwarta od dziewiątej rano. Czytelnik może wypożyczyć pięć książek na trzy tygodnie."
+CZECH = "Včera večer silně pršelo a řeka se zvedla. Všichni obyvatelé vesnice odešli na kopec, jen stařec zůstal doma."
+HUNGARIAN = "Tegnap este erős eső esett, és a folyó megáradt. A falu lakói mind felmentek a hegyre, és féltek a víztől."
+FRENCH = (
+    "La bibliothèque est ouverte de neuf heures à dix-huit heures. Le café était fermé, paraît-il, à cause de la fête."
+)
+GERMAN = (
+    "Die Bibliothek öffnet um neun Uhr. Die Leser dürfen fünf Bücher ausleihen; der Fluß ist über die Ufer getreten."
+)
+SPANISH = "Anoche llovió mucho y el río creció. ¿Quién sabe? Mañana volverán los vecinos, dijo el anciano, sin temor."
+SWEDISH = (
+    "I går kväll regnade det kraftigt och ån steg. Alla byns invånare gick upp på berget, bara en man stannade hemma."
+)
+ENGLISH = (
+    "In the morning the café was closed — “for good”. ‘So it goes,’ she said; they weren’t surprised, and paid £5."
+)
+TURKISH = "Dün akşam çok yağmur yağdı ve ırmak yükseldi. Köyün bütün sakinleri dağa çıktı, yalnız yaşlı bir adam kaldı."
+GREEK = "Χθες το βράδυ έβρεξε πολύ και το ποτάμι ανέβηκε. Όλοι οι κάτοικοι του χωριού πήγαν στο βουνό."
+HEBREW = "אתמול בערב ירד גשם חזק והנהר עלה. כל תושבי הכפר הלכו אל ההר, רק זקן אחד נשאר בבית."
+ARABIC = "هطل المطر بغزارة ليلة أمس وارتفع النهر. ذهب جميع سكان القرية إلى الجبل، وبقي شيخ واحد في بيته."
+
+
+@pytest.mark.parametrize(
+    ("text", "encodings"),
+    [
+        (JAPANESE, "shift_jis euc_jp iso2022_jp"),
+        (CHINESE, "gb18030 gb2312"),
+        (TAIWANESE, "big5"),
+        (KOREAN, "euc_kr"),
+        (RUSSIAN, "koi8_r cp1251 cp866 iso8859_5 mac_cyrillic"),
+        (POLISH, "cp1250 iso8859_2"),
+        (CZECH, "cp1250 iso8859_2"),
+        (HUNGARIAN, "cp1250"),
+        (FRENCH, "latin_1 mac_roman"),
+        (GERMAN, "latin_1 mac_roman cp437"),
+        (SPANISH, "latin_1 mac_roman"),
+        (SWEDISH, "latin_1 mac_roman"),
+        (ENGLISH, "cp1252 mac_roman"),
+        (TURKISH, "cp1254"),
+        (GREEK, "cp1253"),
+        (HEBREW, "cp1255"),
+        (ARABIC, "cp1256"),
+    ],
+)
+def test_the_encoding_of_a_few_sentences_is_found_out(text: str, encodings: str) -> None:
+    for encoding in encodings.split():
+        for long in (text, "\n".join([text] * 400)):
+            assert decode(long.encode(encoding), "text.txt")[0] == long, encoding
+
+
+@pytest.mark.parametrize("text", ["café", "Zoë", "señor Muñoz", "Größe 3 – ja", "‘no’", "£5"])
+def test_western_letters_in_a_few_words(text: str) -> None:
+    assert decode(text.encode("cp1252"), "text.txt") == (text, "cp1252")
+
+
+def test_the_encoding_is_told_and_shows_far_into_a_file() -> None:
+    text = "The river rose that night.\n" * 20_000 + ENGLISH
+    document = parse(text.encode("cp1252"), "text.txt", Options())
+    assert document.text == text
+    assert document.metadata == {"encoding": "cp1252"}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028", "\x85"])
+def test_paragraphs_whatever_the_line_ends(end: str) -> None:
+    paragraphs = [
+        "The ferry was late again,\nand nobody seemed to mind.",
+        "Ada counted the crates.",
+        "There were nine.",
+    ]
+    text = "\n\n".join(paragraphs).replace("\n", end)
+    document = parse(text.encode(), "text.txt", Options())
+    assert document.text == text
+    assert [" ".join(document.text[p.start : p.end].split()) for p in document.paragraphs] == [
+        " ".join(paragraph.split()) for paragraph in paragraphs
+    ]
+
+
+def test_a_title_is_no_list_of_contents() -> None:
+    assert parse(b"The Lamp\n\nAnna crossed the river.", "text.txt", Options()).title == "The Lamp"
+    assert parse(b"CONTENTS\n\nAnna crossed the river.", "text.txt", Options()).title == ""
+
+
+@pytest.mark.parametrize("data", [b"x" * 2001, "é".encode("cp1252") * 2001, b"\xff\xfe" + b"x\x00" * 2001])
+def test_too_long_a_text_is_refused_in_one_line(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readagent.loaders.plain.MOST_CHARACTERS", 2000)
+    with pytest.raises(LoadError) as caught:
+        parse(data, "long.txt", Options())
+    assert "long.txt is longer than" in str(caught.value)
+    assert caught.value.hint
+
+
+def test_a_hundred_million_characters_on_one_line_are_refused() -> None:
+    with pytest.raises(LoadError, match="40 million"):
+        parse(b"x" * 100_000_000, "long.txt", Options())
+
+
+@given(st.binary(max_size=600))
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    try:
+        document = parse(data, "any.txt", Options())
+    except LoadError:
+        return
+    assert tiled(document)
+
+
+@given(st.text(st.sampled_from("aé \t\r\n\x0b\x0c\u2028\x85#=-1IVX.CHAPTER"), max_size=300))
+def test_paragraphs_tile_any_text(text: str) -> None:
+    text = text.lstrip("\ufeff")
+    document = parse(text.encode(), "any.txt", Options())
+    assert document.text == text
+    assert tiled(document)
+
+
+def tiled(document: Document) -> bool:
+    ends = [p.end for p in document.paragraphs]
+    starts = [p.start for p in document.paragraphs]
+    return starts == [0, *ends[:-1]][: len(starts)] and (ends[-1:] or [0]) == [len(document.text)]

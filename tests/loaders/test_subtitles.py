@@ -1,0 +1,195 @@
+"""Subtitles: cues joined into paragraphs a person would agree with, each with its time."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readagent.errors import LoadError
+from readagent.loaders.formats import Options
+from readagent.loaders.subtitles import parse
+
+
+def shown(text: str) -> list[tuple[str, str]]:
+    document = parse(text.encode(), "talk.srt", Options())
+    return [(p.place, document.text[p.start : p.end].strip()) for p in document.paragraphs]
+
+
+SRT = """1
+00:00:01,000 --> 00:00:03,000
+We never told
+the harbour master.
+
+2
+00:00:03,200 --> 00:00:05,000
+<i>He knew anyway,</i>
+
+3
+00:00:05,100 --> 00:00:07,000
+because the boat was wet.
+
+4
+00:41:07,000 --> 00:41:09,000 X1:40 X2:600
+{\\an8}- Where is it?
+- In the <b>shed</b>.
+
+5
+01:02:03,500 --> 01:02:05,000
+The end, I think &amp; hope.
+"""
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_cues_make_paragraphs(end: str) -> None:
+    assert shown(SRT.replace("\n", end)) == [
+        ("0:00:01", "We never told the harbour master. He knew anyway, because the boat was wet."),
+        ("0:41:07", "Where is it?"),
+        ("0:41:07", "In the shed."),
+        ("1:02:03", "The end, I think & hope."),
+    ]
+
+
+def test_rolling_captions_are_told_once() -> None:
+    text = """WEBVTT
+Kind: captions
+Language: en
+
+00:00:00.160 --> 00:00:02.389 align:start position:0%
+\x20
+so<00:00:00.480><c> today</c><00:00:00.719><c> we</c>
+
+00:00:02.389 --> 00:00:02.399 align:start position:0%
+so today we
+\x20
+
+00:00:02.399 --> 00:00:05.000 align:start position:0%
+so today we
+talk<00:00:02.800><c> about</c><00:00:03.100><c> boats</c>
+
+00:00:05.000 --> 00:00:05.010 align:start position:0%
+talk about boats
+\x20
+
+00:00:05.010 --> 00:00:07.000 align:start position:0%
+talk about boats
+and<00:00:05.800><c> rivers</c>
+"""
+    assert shown(text) == [("0:00:00", "so today we talk about boats and rivers")]
+
+
+def test_what_is_said_twice_is_kept() -> None:
+    said = ["No.", "No.", "I said it.", "And I say it again.", "No."]
+    text = "".join(f"{i}\n00:00:0{i},000 --> 00:00:0{i},900\n{words}\n\n" for i, words in enumerate(said))
+    assert shown(text) == [("0:00:00", "No. No. I said it. And I say it again. No.")]
+
+
+def test_voices_notes_and_styles() -> None:
+    text = """WEBVTT - A talk about boats
+
+NOTE nobody
+reads this
+
+STYLE
+::cue { color: red }
+
+REGION
+id:left
+
+intro
+00:01.000 --> 00:04.000 line:0
+<v Anna Berg>Hello.</v>
+
+00:04.500 --> 00:05.500
+<v Anna Berg>We begin.
+
+00:05.600 --> 00:07.000
+<v.loud Bo>Wait!
+
+05:05.600 --> 05:07.000
+>> Yes?
+
+05:07.100 --> 05:09.000
+>> No.
+"""
+    assert shown(text) == [
+        ("0:00:01", "Anna Berg: Hello. We begin."),
+        ("0:00:05", "Bo: Wait!"),
+        ("0:05:05", "Yes?"),
+        ("0:05:07", "No."),
+    ]
+    assert parse(text.encode(), "talk.vtt", Options()).title == "A talk about boats"
+
+
+def test_speakers_named_in_words() -> None:
+    cues = [("Anna Berg", "Hello."), ("Anna Berg", "We begin."), ("Bo", "Wait!"), ("Anna Berg", "Why?")]
+    text = "".join(f"{i}\n00:00:0{i},000 --> 00:00:0{i},900\n{who}: {said}\n\n" for i, (who, said) in enumerate(cues))
+    assert shown(text) == [
+        ("0:00:00", "Anna Berg: Hello. We begin."),
+        ("0:00:02", "Bo: Wait!"),
+        ("0:00:03", "Anna Berg: Why?"),
+    ]
+
+
+def test_long_speech_is_cut_at_the_ends_of_sentences() -> None:
+    text = "".join(
+        f"{i}\n00:{i:02}:00,000 --> 00:{i + 1:02}:00,000\n{i} Words of a talk that goes on and on.\n\n"
+        for i in range(30)
+    )
+    found = shown(text)
+    assert 2 < len(found) < 10
+    assert sum(len(said.split()) for _, said in found) == 30 * 10
+    assert all(said.endswith("on.") for _, said in found)
+
+
+def test_broken_cues_are_tolerated() -> None:
+    text = """1
+00:00:01 --> 00:00:02
+No fractions.
+2
+00:00:02,5 --> 00:00:03,0
+
+A blank line within.
+
+3
+00:00:xx --> nowhere
+Never shown.
+
+4
+00:00:59,000 --> 00:00:01,000
+Backwards."""
+    assert [said for _, said in shown(text)] == ["No fractions. A blank line within.", "Backwards."]
+
+
+def test_nothing_said_is_no_paragraph() -> None:
+    assert shown("") == shown("WEBVTT\n\n") == shown("1\n00:00:01,000 --> 00:00:02,000\n\n") == []
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "WEBVTT",
+                "1",
+                "00:01.000 --> 00:02.000",
+                "00:00:01,0 --> 00:00:0,9",
+                "- a",
+                "a b.",
+                "<v X>",
+                "",
+                "NOTE",
+                "-->",
+            ]
+        )
+    )
+)
+def test_any_lines(lines: list[str]) -> None:
+    shown("\n".join(lines))
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    try:
+        parse(b"1\n00:00:01,000 --> 00:00:02,000\n" + data, "any.srt", Options())
+    except LoadError:
+        return
