@@ -45,12 +45,16 @@ def test_a_chapter_that_fits_a_page_is_a_page_and_nothing_is_asked() -> None:
     assert sizes([(1, 0), (0, 40), (1, 0), (0, 50), (1, 0), (0, 30)], reader(["never asked"])) == [41, 51, 31]
 
 
-def test_a_chapter_shorter_than_a_page_may_be_goes_with_the_one_before_it() -> None:
-    assert sizes([(1, 0), (0, 30), (1, 0), (0, 5), (1, 0), (0, 30)]) == [37, 31]
+def test_a_chapter_shorter_than_a_page_may_be_goes_with_the_next_one() -> None:
+    assert sizes([(1, 0), (0, 30), (1, 0), (0, 5), (1, 0), (0, 30)]) == [31, 37]
 
 
-def test_what_stands_before_the_first_chapter_stays_apart() -> None:
-    assert sizes([(0, 5), (1, 0), (0, 30), (1, 0), (0, 30)]) == [5, 31, 31]
+def test_a_title_goes_with_what_it_is_the_title_of() -> None:
+    assert sizes([(0, 5), (1, 0), (0, 30), (1, 0), (0, 30)]) == [36, 31]
+
+
+def test_a_short_chapter_at_the_end_is_a_page() -> None:
+    assert sizes([(1, 0), (0, 30), (1, 0), (0, 5)]) == [31, 6]
 
 
 def test_headings_that_follow_one_another_begin_a_page_together() -> None:
@@ -58,8 +62,9 @@ def test_headings_that_follow_one_another_begin_a_page_together() -> None:
     assert sizes([(1, 0), (2, 0), (3, 0), (0, 40), (2, 0), (0, 40), (1, 0), (2, 0), (0, 40)]) == [43, 41, 42]
 
 
-def test_sections_of_a_chapter_are_sections_too_if_they_are_long_enough() -> None:
-    assert sizes([(1, 0), (2, 0), (0, 40), (2, 0), (0, 45), (2, 0), (0, 3)]) == [42, 50]
+def test_the_last_short_section_of_a_chapter_stays_in_its_chapter() -> None:
+    parts = [(1, 0), (2, 0), (0, 40), (2, 0), (0, 45), (2, 0), (0, 3)]
+    assert sizes([*parts, *parts]) == [42, 50, 42, 50]
 
 
 def test_a_long_chapter_is_paginated_by_itself_and_leaves_no_scrap() -> None:
@@ -87,19 +92,15 @@ def test_uniform_pages_take_no_notice() -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 90)), min_size=1, max_size=25))
-def test_no_page_runs_into_a_section_and_none_is_too_long(parts: list[Part]) -> None:
+def test_no_page_runs_into_a_chapter_and_none_is_too_long(parts: list[Part]) -> None:
     document = text_of(parts)
     made = pages(document, reader())
     assert "".join(document.text[page.start : page.end] for page in made) == document.text
     assert all(0 < page.words <= SMALL.max_words for page in made)
-    for index, (level, _) in enumerate(parts):
-        start = document.paragraphs[index].start
-        if not level or any(page.start == start for page in made):
-            continue
-        later = next((i for i in range(index + 1, len(parts)) if 0 < parts[i][0] <= level), len(parts))
-        under = count_words("".join(document.text[p.start : p.end] for p in document.paragraphs[index:later]))
-        follows_a_heading = index > 0 and parts[index - 1][0] > 0
-        assert under < SMALL.min_words or follows_a_heading
+    chapters = [p for p in document.paragraphs if p.heading == min((n for n, _ in parts if n), default=0) > 0]
+    for before, chapter in zip((0, *(one.start for one in chapters)), chapters, strict=False):
+        if not any(page.start == chapter.start for page in made):
+            assert count_words(document.text[before : chapter.start]) < SMALL.min_words
 
 
 def test_a_place_is_the_innermost_heading_and_the_place_in_the_source() -> None:

@@ -2,36 +2,38 @@
 
 from __future__ import annotations
 
-from readagent.core.document import Document, Paragraph
+from itertools import pairwise
+
+from readagent.core.document import Document
 from readagent.core.words import WordIndex
 
 
 def section_ends(document: Document, index: WordIndex, min_words: int) -> list[int]:
     """Where the sections end, the last at the end of the text.
 
-    A heading begins one if what stands under it, its own subsections included, has at least ``min_words`` words; what
-    is shorter belongs to the section before it. Headings that follow one another directly begin one together.
+    Chapters are cut first, then their sections, and so on. One of fewer than ``min_words`` words goes with the next, so
+    a title goes with what it is the title of; the last of its chapter goes with the one before it.
     """
-    starts: set[int] = set()
-    under = _under(document)
-    opening = 0
-    for before, paragraph in zip((None, *document.paragraphs), document.paragraphs, strict=False):
-        if not paragraph.heading:
-            continue
-        if before is None or not before.heading:
-            opening = paragraph.start
-        if index.count(paragraph.start, under[paragraph.index]) >= min_words:
-            starts.add(opening)
-    return [*sorted(starts - {0}), len(document.text)]
+    ends = [0, len(document.text)]
+    levels = sorted({paragraph.heading for paragraph in document.paragraphs} - {0})
+    for level in levels:
+        starts = [paragraph.start for paragraph in document.paragraphs if paragraph.heading == level]
+        ends = _cut(ends, starts, index, min_words)
+    return ends[1:]
 
 
-def _under(document: Document) -> dict[int, int]:
-    """For each heading the end of what stands under it: the next heading of its own or a higher level."""
-    ends: dict[int, int] = {}
-    open_headings: list[Paragraph] = []
-    for paragraph in document.paragraphs:
-        while paragraph.heading and open_headings and open_headings[-1].heading >= paragraph.heading:
-            ends[open_headings.pop().index] = paragraph.start
-        if paragraph.heading:
-            open_headings.append(paragraph)
-    return ends | {paragraph.index: len(document.text) for paragraph in open_headings}
+def _cut(ends: list[int], starts: list[int], index: WordIndex, min_words: int) -> list[int]:
+    """The parts between ``ends`` cut further at ``starts``."""
+    kept = [ends[0]]
+    following = iter([*starts, ends[-1]])
+    start = next(following)
+    for begin, end in pairwise(ends):
+        while start < end:
+            if index.count(kept[-1], start) >= min_words:
+                kept.append(start)
+            start = next(following)
+        last_of_text = end == ends[-1] and len(ends) == 2
+        if kept[-1] > begin and index.count(kept[-1], end) < min_words and not last_of_text:
+            kept.pop()
+        kept.append(end)
+    return kept
