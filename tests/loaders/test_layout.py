@@ -197,6 +197,12 @@ def test_chapter_headings_and_rows_of_numbers_stay() -> None:
     assert left_over(book(far, [""] * 28)) == ["CHAPTER I"] * 4
 
 
+def test_the_head_of_a_table_that_goes_on_over_sheets_stays() -> None:
+    rows = [[f"{number} pears", "figs", "beans", "peas", "more"] for number in range(4)]
+    sheets = [sheet(down(["Fruit", *row], leading=20), number) for number, row in enumerate(rows)]
+    assert left_over(sheets).count("Fruit") == 4
+
+
 def test_a_title_that_is_also_a_running_head_stays_once() -> None:
     sheets = book(["The Garden"] * 3, [""] * 3)
     first = sheet([*sheets[0].pieces, piece("The Garden", 100, 65, 20)])
@@ -374,7 +380,8 @@ def test_where_a_paragraph_goes_on_in_the_next_column(
     first: str, second: str, indent: float, drawn_in: float, one: bool
 ) -> None:
     setting = replace(SETTING, indent=indent)
-    found = flowing([[passage(first)], [passage(second, 1, 50 + drawn_in)]], setting)
+    begun = passage(first, lines=(line(FULL), line(first, base=112)))
+    found = flowing([[begun], [passage(second, 1, 50 + drawn_in)]], setting)
     assert len(found) == (1 if one else 2)
     assert found[0].sheet == 0
 

@@ -33,7 +33,7 @@ class Limits:
     """How long a file may take, by its size, and how much memory."""
 
     seconds: float = 60
-    seconds_per_megabyte: float = 2
+    seconds_per_megabyte: float = 10
     most_seconds: float = 300
     memory_bytes: int = 2 << 30
 

@@ -20,11 +20,12 @@ from readagent.loaders.gutenberg import without_licence
 from readagent.loaders.html import decoded
 from readagent.loaders.markup import read, with_notes
 from readagent.loaders.markup.notes import find_notes, survey
-from readagent.loaders.markup.tree import Element, tree_of
+from readagent.loaders.markup.tree import Attributes, Element, Levels, tree_of
 from readagent.loaders.markup.weights import weigh
 
 _NO_TEXT_TYPES = frozenset("cover toc landmarks page-list pagelist loi lot".split())
 _COVER_WORDS = 40  # characters of a page in a file called cover; what has more is a text
+_SOME_PROSE = 600  # characters; a part with as much is a text, whatever it is called
 _LISTING = 0.6  # of the text of a page that lists the contents are links
 _LISTED = 4
 
@@ -47,7 +48,8 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     parts = _parts(archive, package)
     if not options.whole:
         parts = [part for part in parts if not _is_no_text(part, package)]
-    blocks, notes = _read(archive, package, parts, _entries(archive, package, paths))
+    looks = _looks(archive, package, parts)
+    blocks, notes = _read(parts, _entries(archive, package, paths), looks, whole=options.whole)
     if not blocks and not notes:
         raise _no_text(name, missing)
     metadata = {**package.metadata, "missing": ", ".join(missing)}
@@ -79,20 +81,26 @@ def _entries(archive: Archive, package: Package, paths: Paths) -> list[Entry]:
 
 
 def _read(
-    archive: Archive, package: Package, parts: list[_Part], entries: list[Entry]
+    parts: list[_Part], entries: list[Entry], looks: Levels | None, *, whole: bool
 ) -> tuple[list[Block], list[Block]]:
+    """The blocks of all parts, and their notes."""
     known = find_notes([survey(part.root, part.path) for part in parts])
-    titled = any(part.root.css_first("h1, h2, h3, h4, h5, h6") is not None for part in parts)
-    looks = None if titled else Looks(_style_sheets(archive, package)).heading
     by_path: dict[str, list[Entry]] = {}
     for entry in entries:
         by_path.setdefault(entry.path, []).append(entry)
     blocks, notes = list[Block](), list[Block]()
     for part in parts:
-        marked = read(part.root, known, looks=looks)
+        marked = read(part.root, known, skip=None if whole else _aside, looks=looks)
         blocks += headed(marked.blocks, marked.places, by_path.get(part.path, []))
         notes += marked.notes
     return by_depth(blocks), notes
+
+
+def _looks(archive: Archive, package: Package, parts: list[_Part]) -> Levels | None:
+    """How headings look, where the book has none that are called so."""
+    if any(part.root.css_first("h1, h2, h3, h4, h5, h6") is not None for part in parts):
+        return None
+    return Looks(_style_sheets(archive, package)).heading
 
 
 def _style_sheets(archive: Archive, package: Package) -> list[str]:
@@ -102,19 +110,20 @@ def _style_sheets(archive: Archive, package: Package) -> list[str]:
 
 def _is_no_text(part: _Part, package: Package) -> bool:
     """Whether a part is the cover, or a page that only lists the contents."""
+    body = part.root.css_first("body") or part.root
+    weight = weigh(body)[body.mem_id]
+    if weight.prose >= _SOME_PROSE:
+        return False
     if package.roles.get(part.path) in _NO_TEXT_TYPES or any(part.path == item.path for item in package.contents):
         return True
-    body = part.root.css_first("body") or part.root
-    types = (body.attributes.get("epub:type") or "").split()
-    first = body.css_first("section, nav, div")
-    if first is not None:
-        types += (first.attributes.get("epub:type") or "").split()
-    if not _NO_TEXT_TYPES.isdisjoint(types):
-        return True
-    weight = weigh(body)[body.mem_id]
     if "cover" in part.path.rpartition("/")[2].lower() and weight.text < _COVER_WORDS:
         return True
-    return weight.links >= _LISTED and weight.linked >= _LISTING and not weight.prose
+    return weight.links >= _LISTED and weight.linked >= _LISTING
+
+
+def _aside(node: Element, tag: str, attributes: Attributes) -> bool:
+    """Whether an element is no text of the book: a list of its contents or of its pages, or its cover."""
+    return tag == "nav" or not _NO_TEXT_TYPES.isdisjoint((attributes.get("epub:type") or "").split())
 
 
 def _no_text(name: str, missing: list[str]) -> LoadError:

@@ -46,7 +46,7 @@ class _Course:
     pause: bool = False
     cut: bool = False  # something was left out just before
     labelled: bool = False  # a label was set just before
-    hollow: bool = False  # notes were taken away since the last block
+    hollow: int = 0  # something was taken away since the last block: headings from this level on may go with it
 
 
 class Flow:
@@ -160,7 +160,12 @@ class Flow:
 
     def add_whole(self, blocks: list[Block]) -> None:
         """Blocks that are whole already, such as a table: no marker is set before them."""
-        if blocks:
+        course = self._course
+        if course.headings or course.listings:
+            for block in blocks:
+                self.end()
+                course.pieces += (block.text, "\n" if course.listings else " ")
+        elif blocks:
             self._settle()
             self._add(blocks)
 
@@ -176,11 +181,11 @@ class Flow:
         course = self._course
         for block in blocks:
             last = course.blocks[-1] if course.blocks else None
-            if block.heading and last and course.hollow and last.heading >= block.heading:
-                course.blocks.pop()  # it stood above notes only
+            if block.heading and last and course.hollow and last.heading >= max(block.heading, course.hollow):
+                course.blocks.pop()  # it stood above what was taken away only
             elif course.pause and last and not block.heading and PAUSE not in (block.text, last.text):
                 course.blocks.append(Block(PAUSE))
-            course.pause = course.hollow = False
+            course.pause, course.hollow = False, 0
             course.blocks.append(block)
 
     def open_list(self, first: int | None) -> None:
@@ -241,9 +246,11 @@ class Flow:
         self._course = self._before.pop()
         return blocks
 
-    def hollow(self) -> None:
-        """Notes were taken away here: a heading that stood above them only goes, too."""
-        self._course.hollow = self._course.hollow or not self._course.pieces
+    def hollow(self, level: int = 1) -> None:
+        """Something was taken away here: a heading of this level or deeper that stood above it only goes, too."""
+        course = self._course
+        if not course.pieces:
+            course.hollow = min(level, course.hollow or level)
 
     def finish(self) -> list[Block]:
         """All the blocks."""
@@ -251,7 +258,7 @@ class Flow:
             self._before[-1].blocks += self.rejoin()
         self._close_all()
         blocks = self._course.blocks
-        if self._course.hollow and blocks and blocks[-1].heading:
+        if blocks and blocks[-1].heading and 0 < self._course.hollow <= blocks[-1].heading:
             blocks.pop()
         return blocks
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 _FENCED = re.compile(r"\A\ufeff?(---|\+\+\+)[ \t]*\n(.*?)\n(?:\1|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
-_PERCENT = re.compile(r"\A\ufeff?%[ \t]*(.*(?:\n[ \t]+\S.*)*)(?:\n%[ \t]*(.*))?(?:\n%[ \t]*(.*))?(?:\n|\Z)")
+_PERCENT = re.compile(r"\A\ufeff?%[ \t]+(.*(?:\n[ \t]+\S.*)*)(?:\n%[ \t]*(.*))?(?:\n%[ \t]*(.*))?(?:\n|\Z)")
 _LONGEST = 20_000  # characters of front matter
 _LINE = re.compile(r"([A-Za-z][\w-]*)[ \t]*[:=](?:[ \t]+(.*)|$)")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(?:name:[ \t]*)?(.+)")
@@ -28,7 +28,7 @@ def front_matter(text: str) -> tuple[dict[str, str], str]:
     fenced = _FENCED.match(text[:_LONGEST])
     if fenced and any(_LINE.match(line) for line in fenced[2].split("\n")):
         return _said(fenced[2].split("\n")), text[fenced.end() :]
-    percent = _PERCENT.match(text[:_LONGEST]) if text.lstrip("\ufeff").startswith("%") else None
+    percent = _PERCENT.match(text[:_LONGEST]) if text.lstrip("\ufeff").startswith(("% ", "%\t")) else None
     if percent:
         values = zip(("title", "author", "date"), percent.groups(), strict=True)
         return {name: " ".join(value.split()) for name, value in values if value}, text[percent.end() :]

@@ -26,6 +26,7 @@ _MEANT = {  # what browsers take these for
     **dict.fromkeys(("euc-kr", "ks_c_5601-1987"), "cp949"),
     "tis-620": "cp874",
 }
+_SOME_ZEROS = 50  # one byte in as many may be zero; where there are more, it is another encoding
 _SEVEN_BITS = ("iso-2022", "hz-gb")  # these look like ASCII, and so like UTF-8
 
 
@@ -45,14 +46,16 @@ def decoded(data: bytes, name: str) -> str:
     """The text of a page's bytes: by their mark, as UTF-8 where they are that, by what the page says, or by a guess."""
     if len(data) > 4 * MOST_CHARACTERS:
         raise LoadError(f"{name} is too long for a web page", hint="save it as plain text, in parts, and read those")
+    if 0 < _SOME_ZEROS * data.count(0) < len(data) and not data.startswith(_MARKS):
+        data = data.replace(b"\x00", b"")  # browsers leave them out, too
     said = _SAID.search(data[:_OPENING])
     encoding = said[1].decode("ascii").lower() if said and not data.startswith(_MARKS) else ""
-    if encoding.startswith(_SEVEN_BITS) or (encoding and not _is_utf8(data)):
+    if encoding.startswith(_SEVEN_BITS) or (encoding not in ("", "utf-8", "utf8") and not _is_utf8(data)):
         try:
             return data.decode(_MEANT.get(encoding, encoding), "replace")
         except (LookupError, UnicodeError):
             pass
-    return decode(data.replace(b"\x00", b"") if _is_utf8(data) else data, name)[0]
+    return decode(data, name)[0]
 
 
 def _is_utf8(data: bytes) -> bool:

@@ -25,6 +25,7 @@ _DECLARED = (  # the first that names an element with text wins
 )
 _LEAST_DECLARED = 0.25  # of the running text of the page; what holds less was declared in error
 _NEARLY_ALL = 0.9  # of the running text: where that stands, there is the main part
+_MOST = 0.65  # of the text that is no link
 _MOSTLY_LINKS = 0.5
 _NEARLY_LINKS = 0.65  # of a paragraph
 _SOME_LINKS = 3  # what has fewer may be a reference
@@ -119,15 +120,21 @@ def _ancestors(element: Element) -> Iterable[Element]:
 def _densest(body: Element, aside: _Aside) -> Element:
     """The innermost element in which nearly all running text stands, and beside which there are no chapters."""
     weights = weigh(body, aside.skips)
-    least = _NEARLY_ALL * weights[body.mem_id].prose
+    whole = weights[body.mem_id]
     found = body
-    while least:
+    while whole.prose:
         inside = [one for one in _children(found) if one.mem_id in weights]
-        inner = next((one for one in inside if one.tag in _HOLDERS and weights[one.mem_id].prose >= least), None)
+        inner = next((one for one in inside if one.tag in _HOLDERS and _is_most(weights[one.mem_id], whole)), None)
         if inner is None or any(_is_chapter(one, weights[one.mem_id]) for one in inside if one is not inner):
             break
         found = inner
     return found
+
+
+def _is_most(part: Weight, whole: Weight) -> bool:
+    """Whether a part holds nearly all running text of the whole, and most of any text that is no link."""
+    unlinked = (whole.text - whole.linking) * _MOST
+    return part.prose >= _NEARLY_ALL * whole.prose and part.text - part.linking >= unlinked
 
 
 def _is_chapter(element: Element, weight: Weight) -> bool:
@@ -178,11 +185,11 @@ class _Aside:
             return True
         if tag == "a":
             return (attributes.get("href") or "")[:1] == "#" and words_of(node).lower().startswith(_SKIPS)
-        return self._links and tag in _LINKED and not weight.prose and self._is_noise(node, tag, weight)
+        return self._links and tag in _LINKED and self._is_noise(node, tag, weight)
 
     def _is_noise(self, node: Element, tag: str, weight: Weight) -> bool:
-        """Whether an element without running text is there to lead elsewhere, or to say whose the page is."""
-        if weight.links >= _SOME_LINKS:
+        """Whether an element is there to lead elsewhere, or to say whose the page is."""
+        if weight.links >= _SOME_LINKS and not weight.prose:
             return weight.linked >= (_MOSTLY_LINKS if tag != "p" else _NEARLY_LINKS)
         return weight.text <= _SHORT and _RIGHTS.match(words_of(node)) is not None
 

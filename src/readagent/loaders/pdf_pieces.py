@@ -213,14 +213,15 @@ def _finished(growing: _Growing, characters: Characters, order: int) -> Piece:
     text, raised = "", list[Span]()
     end = words[0].left
     for word in words:
-        loose = word.text[0] in _ACCENTS or (word.text in ("-", "‐") and word is words[-1])
+        higher = word.raised or (word.size < 0.85 * size and base - word.base > 0.15 * size)
+        higher = higher or bool(_SMALL_MARK.fullmatch(word.text))
+        loose = higher or word.text[0] in _ACCENTS or (word.text in ("-", "‐") and word is words[-1])
         if text and not (word.glued or (loose and word.left - end < 0.2 * size)):
             text += " "
-        end = word.right
-        higher = word.raised or (word.size < 0.85 * size and base - word.base > 0.15 * size)
-        if higher or _SMALL_MARK.fullmatch(word.text):
+        if higher:
             raised.append((len(text), len(text) + len(word.text)))
         text += word.text
+        end = word.right
     fonts = (characters.font(words[0].first), characters.font(words[-1].last))
     bold, mono = (all(map(kind.search, fonts)) for kind in (_BOLD, _MONO))
     left, right = min(word.left for word in words), growing.right

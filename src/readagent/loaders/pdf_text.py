@@ -115,11 +115,11 @@ class Characters:
         sample = [
             index for index in range(0, len(self.text), len(self.text) // _SAMPLE + 1) if self.text[index].strip()
         ]
-        untold = sum(
-            pdfium.FPDFText_HasUnicodeMapError(self._raw, index) == 1 or bool(_STRANGE.match(self.text[index]))
-            for index in sample
-        )
+        untold = sum(bool(_STRANGE.match(self.text[index])) or self._is_untold(index) for index in sample)
         return 2 * untold <= len(sample)
+
+    def _is_untold(self, index: int) -> bool:
+        return bool(pdfium.FPDFText_HasUnicodeMapError(self._raw, index) == 1)
 
     def pictured(self) -> bool:
         """Whether a picture covers most of the page."""

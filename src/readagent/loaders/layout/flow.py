@@ -72,7 +72,9 @@ def _continues(passage: Passage, following: Passage, setting: Setting, *, certai
     drawn_in = first.left > following.left + 0.6 * first.size and passage.kind is Kind.TEXT
     if small_start or not last.closed:
         return small_start or not (setting.indent and drawn_in)
-    return not drawn_in and passage.size < 1.1 * setting.body and (setting.indent > 0 or first.text[0] not in _QUOTES)
+    if drawn_in or passage.size > 1.1 * setting.body:
+        return False
+    return setting.indent > 0 or (len(passage.lines) > 1 and first.text[0] not in _QUOTES)
 
 
 def _joined(passage: Passage, more: Passage) -> Passage:

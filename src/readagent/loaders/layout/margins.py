@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
@@ -19,10 +19,16 @@ from readagent.loaders.numerals import number_of
 _DEPTH = 4  # rows from an edge that may be running heads
 _ZONE = 0.25  # of a sheet's height in which they stand
 _SAME_HEIGHT = 3.0  # points
+_APART = 1.25  # distances of lines by which a running head is away from the text
+_HEAD_WORDS = 12
 _LARGE = 1.3  # of the size of running text; nothing larger is a running head
 _MANY_NUMBERS = 6  # on a sheet, to be those of its lines
 _LONG_LINE = 35  # characters
 _NUMBER = re.compile(r"(?<![\d.,])\d{1,4}(?![\d,]|\.\d)")
+_CHAPTER = re.compile(
+    r"(?i)(?:chapter|part|book|act|scene|lesson|lecture|section|unit|canto|letter|day|kapitel|teil|lektion|chapitre|partie"
+    r"|livre|cap[ií]tulo|capitolo|parte|libro|hoofdstuk|rozdział|глава|часть|книга)\W+(?:\d+|[ivxlc]+)\W*"
+)
 _ROMAN = re.compile(r"[\s–—|.\[\]()-]*([ivxlc]{1,7}|[IVXLC]{1,7})[\s–—|.\[\]()-]*")
 _ALONE = re.compile(
     r"(?i)[\s–—|\[\](-]*(?:page|p\.|seite|página|стр\.)?\s*(\d{1,4})(?:\s*(?:/|of|von|de|из)\s*\d{1,4})?[\s–—|.\[\])-]*"
@@ -33,7 +39,7 @@ _BROWSER_HEAD = re.compile(r"\d{1,4}[./-]\d{1,2}[./-]\d{2,4},? \d{1,2}[:.]\d{2}\
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row near an edge: on which sheet, from which edge, which one from there, how far, and how far off the text."""
+    """A row near an edge of a sheet: which one from there, how far from it, and how many lines off the text."""
 
     sheet: int
     number: int
@@ -52,6 +58,7 @@ def without_running(sheets: Sequence[Sheet]) -> list[Sheet]:
     rows = [row for index, sheet in enumerate(sheets) for row in _edge_rows(sheet, index)]
     counted = _counting(rows, len(sheets))
     running = counted | _repeated(rows, counted, len(sheets), body_size(sheets)) | _labels(rows)
+    running |= _in_their_place(rows, running)
     gone: dict[int, set[int]] = defaultdict(set)
     reached: set[tuple[int, bool]] = set()
     for row in sorted(rows, key=lambda row: row.depth):
@@ -84,7 +91,7 @@ def without_line_numbers(sheet: Sheet) -> Sheet:
 
 
 def _edge_rows(sheet: Sheet, index: int) -> Iterator[_Row]:
-    zone = _ZONE * sheet.height
+    zone, leading = _ZONE * sheet.height, _leading(sheet)
     for top in (True, False):
         inside = (piece.base < zone if top else piece.base > sheet.height - zone for piece in sheet.pieces)
         pieces = [piece for piece, near in zip(sheet.pieces, inside, strict=True) if near]
@@ -95,7 +102,14 @@ def _edge_rows(sheet: Sheet, index: int) -> Iterator[_Row]:
             text = " ".join(_unraised(piece) for piece in sorted(row, key=lambda piece: piece.left))
             away = base if top else sheet.height - base
             orders = frozenset(piece.order for piece in row)
-            yield _Row(index, sheet.number, sheet.place, top, depth, text, away, size, abs(inward - base), orders)
+            apart = abs(inward - base) / max(leading, 1.2 * size)
+            yield _Row(index, sheet.number, sheet.place, top, depth, text, away, size, apart, orders)
+
+
+def _leading(sheet: Sheet) -> float:
+    """How far the rows of a sheet are apart, mostly."""
+    bases = sorted(piece.base for piece in sheet.pieces)
+    return median([below - above for above, below in itertools.pairwise(bases) if below - above > 4] or [0.0])
 
 
 def _unraised(piece: Piece) -> str:
@@ -139,8 +153,9 @@ def _counting(rows: Sequence[_Row], sheets: int) -> set[_Row]:
 
 
 def _numbers(text: str) -> list[int]:
+    """The numbers in a row that may be the sheet's; those of chapters and of the rows of a table are not."""
     found = _NUMBER.findall(text)
-    if len(found) > 2 and not any(map(str.isalpha, text)):  # the row of a table
+    if _CHAPTER.fullmatch(text) or (len(found) > 2 and not any(map(str.isalpha, text))):
         return []
     values = [int(number) for number in found[:4]]
     words = text.split()
@@ -161,8 +176,8 @@ def _by_height(rows: Sequence[_Row]) -> Iterator[list[_Row]]:
 
 
 def _stands_apart(rows: Sequence[_Row]) -> bool:
-    """Whether these rows are set off from the text by more than the distance of two lines."""
-    return median(row.apart for row in rows) > 1.5 * median(row.size for row in rows)
+    """Whether these rows are set off from the text by more than lines are from one another."""
+    return median(row.apart for row in rows) > _APART
 
 
 def _repeated(rows: Sequence[_Row], counted: set[_Row], sheets: int, body: float) -> set[_Row]:
@@ -198,13 +213,24 @@ def _comes_back(rows: Sequence[_Row], sheets: int, body: float) -> bool:
     return len(numbers) >= max(5, 0.3 * sheets)
 
 
+def _in_their_place(rows: Sequence[_Row], running: set[_Row]) -> set[_Row]:
+    """Rows that stand exactly where other sheets have a running head or foot, such as that of a short chapter."""
+    places = Counter((row.top, round(row.away), round(row.size)) for row in running if row.depth == 0)
+    return {
+        row
+        for row in rows
+        if row.depth == 0 and row.apart > _APART and len(row.text.split()) <= _HEAD_WORDS
+        if places[row.top, round(row.away), round(row.size)] > 2
+    }
+
+
 def _labels(rows: Sequence[_Row]) -> set[_Row]:
     """Rows that are nothing but the sheet's own name, and what a browser prints round a page."""
     browser = {row.sheet for row in rows if not row.top and _BROWSER_FOOT.fullmatch(row.text)}
     found: set[_Row] = set()
     for row in rows:
         alone = _ALONE.fullmatch(row.text) or _ROMAN.fullmatch(row.text)
-        if alone and row.depth == 0 and alone[1] == row.place.removeprefix("page ") and row.apart > 1.8 * row.size:
+        if alone and row.depth == 0 and alone[1] == row.place.removeprefix("page ") and row.apart > 1.5:
             found.add(row)
         if row.sheet in browser and (_BROWSER_HEAD if row.top else _BROWSER_FOOT).fullmatch(row.text):
             found.add(row)

@@ -32,28 +32,30 @@ def notes_apart(columns: Sequence[Column], setting: Setting) -> tuple[list[Colum
         sheets[column.sheet].append(column)
     kept: list[Column] = []
     notes: list[Note] = []
-    for group in sheets.values():
-        kept += _of_sheet(group, notes, setting)
-    return kept, notes
+    found: defaultdict[int, set[str]] = defaultdict(set)  # the marks of notes, by the sheet on which they are called
+    for number, group in sheets.items():
+        here = {mark for column in group for line in column.lines for mark in _calls(line)}
+        before = {mark for column in sheets.get(number - 1, ()) for line in column.lines for mark in _calls(line)}
+        open_calls = before - found[number - 1]
+        for column in group:
+            start = _foot(column, here | open_calls, setting, alone=len(group) == 1)
+            above = _goes_on_from(column, start, notes, setting)
+            if above < start:
+                notes[-1] = _longer(notes[-1], column.lines[above:start])
+            for note in _notes(replace(column, lines=column.lines[start:])):
+                notes.append(note)
+                found[number if note.mark in here else number - 1].add(note.mark)
+            if above:
+                kept.append(replace(column, lines=column.lines[:above]))
+    return [_without(column, found[column.sheet]) for column in kept], notes
 
 
-def _of_sheet(columns: Sequence[Column], notes: list[Note], setting: Setting) -> Iterator[Column]:
-    called = {mark for column in columns for line in column.lines for mark in _calls(line)}
-    found: set[str] = set()
-    rest: list[Column] = []
-    for column in columns:
-        start = _foot(column, called, setting, alone=len(columns) == 1)
-        above = _goes_on_from(column, start, notes, setting)
-        if above < start:
-            lines = (*notes[-1].column.lines, *column.lines[above:start])
-            notes[-1] = replace(notes[-1], column=replace(notes[-1].column, lines=lines))
-        for note in _notes(replace(column, lines=column.lines[start:])):
-            notes.append(note)
-            found.add(note.mark)
-        if above:
-            rest.append(replace(column, lines=column.lines[:above]))
-    for column in rest:
-        yield replace(column, lines=tuple(line.without(found) for line in column.lines))
+def _longer(note: Note, lines: Sequence[Line]) -> Note:
+    return replace(note, column=replace(note.column, lines=(*note.column.lines, *lines)))
+
+
+def _without(column: Column, marks: set[str]) -> Column:
+    return replace(column, lines=tuple(line.without(marks) for line in column.lines))
 
 
 def _calls(line: Line) -> Iterator[str]:

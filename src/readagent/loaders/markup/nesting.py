@@ -33,7 +33,6 @@ _SPECIAL = frozenset(
 _WALLS = frozenset("applet caption table td th marquee object template svg math".split())
 _CELLS = frozenset("td th tr tbody thead tfoot caption colgroup".split())
 _ENDS = {  # what a tag closes where it stands open
-    "p": frozenset({"p"}),
     "li": frozenset({"li"}),
     "dt": frozenset({"dt", "dd"}),
     "dd": frozenset({"dt", "dd"}),
@@ -44,6 +43,10 @@ _ENDS = {  # what a tag closes where it stands open
     **dict.fromkeys(("tbody", "thead", "tfoot", "caption"), frozenset({"tbody", "thead", "tfoot", "caption"})),
 }
 _IN_CELLS = frozenset("table template svg math".split())
+_STOPS = _SPECIAL - {"address", "div", "p"}
+_BUTTONS = _WALLS | {"button"}
+_PARAGRAPH = frozenset({"p"})
+_CLOSES_PARAGRAPH = _STOPS - _BUTTONS - _CELLS - {"select", "frameset"} | {"address", "div", "p"}
 
 
 def shallow(html: str) -> str:
@@ -64,7 +67,7 @@ def _changes(html: str, xml: bool) -> Iterator[tuple[int, int, str]]:
     open_tags: list[str] = []
     formats: list[str] = []
     seen: set[str] = set()
-    for tag in _tags(html, open_tags):
+    for tag in _tags(html, open_tags, xml):
         closing, name, rest = tag[1], tag[2].lower(), tag[3]
         if closing:
             _close(open_tags, name)
@@ -91,7 +94,7 @@ def _changes(html: str, xml: bool) -> Iterator[tuple[int, int, str]]:
             yield tag.start(), tag.end(), f"<{tag[2]}{rest[:-1]}></{tag[2]}>"
 
 
-def _tags(html: str, open_tags: list[str]) -> Iterator[re.Match[str]]:
+def _tags(html: str, open_tags: list[str], xml: bool) -> Iterator[re.Match[str]]:
     """Every tag, but for those in comments, scripts and the like. Ends where a tag or a comment has no end."""
     at = html.find("<")
     while at >= 0:
@@ -102,7 +105,8 @@ def _tags(html: str, open_tags: list[str]) -> Iterator[re.Match[str]]:
             name = tag[2].lower()
             if name == "plaintext":
                 return
-            if not tag[1] and name in _RAW and "svg" not in open_tags and "math" not in open_tags:
+            ended = xml and tag[3].endswith("/")
+            if not (tag[1] or ended) and name in _RAW and "svg" not in open_tags and "math" not in open_tags:
                 after = _raw_end(html, after, name)
         elif _TAG_START.match(html, at):
             return
@@ -126,21 +130,24 @@ def _open(open_tags: list[str], name: str) -> bool:
     """Note that this was opened, and what it closes; False where it would nest too deep."""
     if name in _CELLS and "table" not in open_tags and "math" not in open_tags and "svg" not in open_tags:
         return True  # ignored outside of tables
-    ends = _ENDS.get(name)
-    if ends:
-        stops = (
-            _IN_CELLS if name in _CELLS else _SPECIAL - {"address", "div", "p"} if name != "p" else _WALLS | {"button"}
-        )
-        for depth in range(len(open_tags) - 1, -1, -1):
-            if open_tags[depth] in ends:
-                del open_tags[depth:]
-                break
-            if open_tags[depth] in stops:
-                break
+    if name in _ENDS:
+        _close_last(open_tags, _ENDS[name], _IN_CELLS if name in _CELLS else _STOPS)
+    if name in _CLOSES_PARAGRAPH and "p" in open_tags:
+        _close_last(open_tags, _PARAGRAPH, _BUTTONS)
     if len(open_tags) >= DEEPEST:
         return False
     open_tags.append(name)
     return True
+
+
+def _close_last(open_tags: list[str], names: frozenset[str], stops: frozenset[str]) -> None:
+    """Close the last open tag of these names, and all in it, unless one of the stops comes first."""
+    for depth in range(len(open_tags) - 1, -1, -1):
+        if open_tags[depth] in names:
+            del open_tags[depth:]
+            return
+        if open_tags[depth] in stops:
+            return
 
 
 def _close(open_tags: list[str], name: str) -> None:

@@ -17,9 +17,7 @@ from readagent.loaders.markup.tree import TEXT, Attributes, Element, classes_of,
 
 _ROLES = frozenset("doc-footnote doc-footnotes doc-endnote doc-endnotes doc-rearnote doc-rearnotes".split())
 _TYPES = frozenset("footnote footnotes endnote endnotes rearnote rearnotes".split())
-_CLASSES = frozenset(
-    "footnote footnotes endnote endnotes footnotes-list footnote-list footdef ltx_role_footnote".split()
-)
+_CLASSES = frozenset("footnote footnotes endnote endnotes footnotes-list footnote-list footdef ltx_note".split())
 _REFERENCE_ROLES = frozenset({"doc-noteref", "noteref"})
 _REFERENCE_CLASSES = frozenset(
     "footnote-ref footnote-reference footnoteref noteref fnref sdfootnoteanc sdendnoteanc".split()

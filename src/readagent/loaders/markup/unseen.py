@@ -25,6 +25,8 @@ def unseen(node: Element, tag: str, attributes: Attributes) -> bool:
         return True
     if attributes.get("aria-hidden") == "true" and tag not in _SHOWN_ANYWAY:
         return True
+    if tag == "dialog" and "open" not in attributes:
+        return True
     if attributes.get("style") and _HIDING.search(attributes["style"] or ""):
         return True
     if attributes.get("role") == "doc-pagebreak" or "pagebreak" in (attributes.get("epub:type") or "").split():

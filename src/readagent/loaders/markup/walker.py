@@ -66,7 +66,7 @@ class Walker:
             if tag in _BLOCKS or tag in _HEADINGS:
                 self.flow.end()
             if skipped:
-                self.flow.hollow()
+                self.flow.hollow(2)
             self.flow.gap()
             return False
         self._ends.append(
@@ -109,7 +109,7 @@ class Walker:
     def _is_left_out(self, node: Element, tag: str, attributes: Attributes) -> bool:
         if tag in NO_TEXT or node.mem_id in self._known.marks:
             return True
-        if not attributes:
+        if not attributes and tag != "dialog":
             return False
         return unseen(node, tag, attributes) or (
             tag == "a" and bool(self._in_notes) and points_back(attributes, words_of(node))

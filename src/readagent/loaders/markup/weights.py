@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from readagent.loaders.markup.tree import TEXT, Element, Skip, walk
 from readagent.loaders.markup.unseen import NO_TEXT, unseen
 
-_PROSE = 100  # characters of a paragraph's own text from which on it is running text
+_PROSE = 80  # letters of a paragraph's own text from which on it is running text
 _MOST_LINKS = 0.35  # of running text
 _FLOWING = frozenset("a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark math nobr q ruby s samp"
                      " small span strike strong sub sup time tt u var wbr".split())  # fmt: skip
@@ -64,7 +64,9 @@ class _Scales:
         if tag is None or tag[0] == "-" or tag in NO_TEXT:
             return False
         attributes = node.attributes
-        if (attributes and unseen(node, tag, attributes)) or (self._skip and self._skip(node, tag, attributes)):
+        if ((attributes or tag == "dialog") and unseen(node, tag, attributes)) or (
+            self._skip and self._skip(node, tag, attributes)
+        ):
             return False
         link = tag == "a" and "href" in attributes
         self._links += link

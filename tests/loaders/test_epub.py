@@ -1,0 +1,330 @@
+"""EPUB books: order, headings from the table of contents, notes, what is left out, and books that cannot be read."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Mapping, Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders.epub import parse
+from readagent.loaders.formats import Options
+
+CONTAINER = (
+    '<?xml version="1.0"?><container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0"><rootfiles>'
+    '<rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
+)
+SAID = "<dc:title>Salt</dc:title><dc:creator>Mira Kessel</dc:creator><dc:language>en</dc:language>"
+LONG = "There is no shortage without a hand in it, she said, and laid her own hands flat upon the bench. " * 8
+Spine = Sequence[str | tuple[str, str]]
+
+
+def xhtml(body: str) -> str:
+    return (
+        '<?xml version="1.0" encoding="utf-8"?><!DOCTYPE html><html xmlns="http://www.w3.org/1999/xhtml"'
+        f' xmlns:epub="http://www.idpf.org/2007/ops"><head><title/></head><body>{body}</body></html>'
+    )
+
+
+def book(
+    parts: Mapping[str, str],
+    *,
+    spine: Spine = (),
+    nav: str = "",
+    ncx: str = "",
+    said: str = SAID,
+    guide: str = "",
+    others: Mapping[str, str | bytes] | None = None,
+    leave_out: Sequence[str] = (),
+) -> bytes:
+    """An EPUB of these parts, by their paths, in the order of the spine or in their own."""
+    files: dict[str, str | bytes] = {"mimetype": "application/epub+zip", "META-INF/container.xml": CONTAINER}
+    items = [f'<item id="{path}" href="{path}" media-type="application/xhtml+xml"/>' for path in parts]
+    if nav:
+        items.append('<item id="nav" href="nav.xhtml" media-type="application/xhtml+xml" properties="nav"/>')
+        files["OEBPS/nav.xhtml"] = xhtml(f'<nav epub:type="toc"><h1>Contents</h1>{nav}</nav>')
+    if ncx:
+        items.append('<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>')
+        kind = '<!DOCTYPE ncx PUBLIC "-//NISO//DTD ncx 2005-1//EN" "http://www.daisy.org/z3986/2005/ncx-2005-1.dtd">'
+        files["OEBPS/toc.ncx"] = (
+            f'<?xml version="1.0"?>{kind}<ncx><head/><docTitle><text>Salt</text></docTitle><navMap>{ncx}</navMap></ncx>'
+        )
+    order = [(one, "yes") if isinstance(one, str) else one for one in spine or list(parts)]
+    refs = "".join(f'<itemref idref="{name}" linear="{linear}"/>' for name, linear in order)
+    files["OEBPS/book.opf"] = (
+        '<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf" version="3.0">'
+        f'<metadata xmlns:dc="http://purl.org/dc/elements/1.1/">{said}</metadata><manifest>{"".join(items)}</manifest>'
+        f'<spine toc="ncx">{refs}</spine><guide>{guide}</guide></package>'
+    )  # fmt: skip
+    files |= {f"OEBPS/{path}": xhtml(body) for path, body in reversed(parts.items())} | dict(others or {})
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for path, content in files.items():
+            if path not in leave_out:
+                archive.writestr(path, content)
+    return packed.getvalue()
+
+
+def opened(data: bytes, *, whole: bool = False) -> Document:
+    return parse(data, "book.epub", Options(whole=whole))
+
+
+def blocks(data: bytes) -> list[str]:
+    document = opened(data)
+    return [
+        "#" * one.heading + " " * bool(one.heading) + document.text[one.start : one.end].strip()
+        for one in document.paragraphs
+    ]
+
+
+def point(label: str, target: str, inner: str = "") -> str:
+    return f'<navPoint><navLabel><text>{label}</text></navLabel><content src="{target}"/>{inner}</navPoint>'
+
+
+def test_the_parts_come_in_the_order_of_the_spine() -> None:
+    parts = {
+        "b.xhtml": "<p>second</p>",
+        "a.xhtml": "<p>first</p>",
+        "n.xhtml": "<p>beside</p>",
+        "c.xhtml": "<p>third</p>",
+    }
+    spine = [("n.xhtml", "no"), "a.xhtml", "b.xhtml", "c.xhtml", "a.xhtml"]
+    assert blocks(book(parts, spine=spine)) == ["first", "second", "third", "beside"]
+
+
+def test_the_contents_head_what_has_no_heading() -> None:
+    parts = {
+        "a.xhtml": "<p>one</p><p id='x'>two</p>",
+        "b.xhtml": "<p>CHAPTER  TWO</p><p>three</p>",
+        "c.xhtml": "<p>II</p><p>The Weight</p><p>four</p>",
+    }
+    nav = (
+        "<ol><li><a href='a.xhtml'>Chapter One</a><ol><li><a href='a.xhtml#x'>The Tin</a></li></ol></li>"
+        "<li><a href='b.xhtml'>Chapter two</a></li><li><a href='c.xhtml'>II. The Weight</a></li></ol>"
+    )  # fmt: skip
+    assert blocks(book(parts, nav=nav)) == [
+        "# Chapter One", "one", "## The Tin", "two", "# CHAPTER TWO", "three", "# II. The Weight", "four",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["nav", "ncx"])
+def test_headings_are_as_deep_as_the_contents_have_them(form: str) -> None:
+    parts = {
+        "p1.xhtml": "<h1>Part One</h1>",
+        "c1.xhtml": "<h1>The Tin</h1><p>text</p><h2>A section</h2><p>text</p>",
+        "c2.xhtml": "<h1>The Key</h1><p>text</p>",
+        "end.xhtml": "<h2>Afterword</h2><p>text</p>",
+    }
+    nav = (
+        "<ol><li><a href='p1.xhtml'>Part One</a><ol><li><a href='c1.xhtml'>The Tin</a></li><li><a href='c2.xhtml'>2. The Key</a>"
+        "</li></ol></li><li><a href='end.xhtml'>Afterword</a></li></ol>"
+    )
+    ncx = point("Part One", "p1.xhtml", point("The Tin", "c1.xhtml") + point("2. The Key", "c2.xhtml")) + point(
+        "Afterword", "end.xhtml"
+    )
+    made = book(parts, nav=nav) if form == "nav" else book(parts, ncx=ncx)
+    assert [one for one in blocks(made) if one.startswith("#")] == [
+        "# Part One", "## The Tin", "### A section", "## The Key", "# Afterword",
+    ]  # fmt: skip
+
+
+def test_a_part_without_a_page_of_its_own_still_heads_its_chapters() -> None:
+    nav = "<ol><li><span>Part One</span><ol><li><a href='a.xhtml'>The Tin</a></li></ol></li></ol>"
+    assert blocks(book({"a.xhtml": "<h1>The Tin</h1><p>text</p>"}, nav=nav)) == ["# Part One", "## The Tin", "text"]
+
+
+def test_names_that_only_a_program_gave_are_no_headings() -> None:
+    nav = "<ol><li><a href='a.xhtml'>Section 1</a></li><li><a href='b.xhtml'>b.xhtml</a></li></ol>"
+    assert blocks(book({"a.xhtml": "<p>one</p>", "b.xhtml": "<p>two</p>"}, nav=nav)) == ["one", "two"]
+
+
+def test_headings_that_only_look_like_some() -> None:
+    parts = {
+        "a.xhtml": "<p class='t'><span class='big'>The Tin</span></p><p>one</p><p class='t'><span class='mid'>A key</span></p><p>two</p>",
+        "b.xhtml": "<p class='t'><span class='big'>The Weight</span></p><p>three <span class='big'>loud</span></p>",
+    }
+    css = ".big { font-size: 18pt; font-weight: bold } .mid { font-weight: 700; font-size: 1.2em }"
+    data = book(parts, others={"OEBPS/s.css": css})
+    styled = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(styled, "w") as new:
+        for name in old.namelist():
+            item = '<manifest><item id="css" href="s.css" media-type="text/css"/>'
+            new.writestr(name, old.read(name).decode().replace("<manifest>", item))
+    assert blocks(styled.getvalue()) == ["# The Tin", "one", "## A key", "two", "# The Weight", "three loud"]
+
+
+def test_cover_contents_and_page_numbers_are_no_text() -> None:
+    links = "".join(f"<p><a href='{name}.xhtml'>Chapter {name}</a></p>" for name in "abcde")
+    parts = {
+        "cover.xhtml": "<img src='c.jpg' alt='cover'/><p>Salt</p>",
+        "toc.xhtml": f"<h2>Contents</h2>{links}",
+        "guide.xhtml": "<p>List of pictures</p>",
+        "a.xhtml": "<p>one <span epub:type='pagebreak' title='7'/>two<span epub:type='pagebreak'>8</span></p>",
+        "l.xhtml": "<section epub:type='landmarks'><p>Start</p></section><nav epub:type='page-list'><ol><li>7</li></ol></nav>",
+    }
+    made = book(parts, guide="<reference type='toc' href='guide.xhtml'/>")
+    assert blocks(made) == ["one two"]
+    assert "Contents" in opened(made, whole=True).text
+
+
+def test_a_book_in_one_part_is_not_taken_for_its_cover() -> None:
+    parts = {
+        "cover.xhtml": f"<section epub:type='cover'><p>Salt</p></section><nav epub:type='toc'><ol><li><a href='#a'>The Tin</a></li></ol></nav><h1 id='a'>The Tin</h1><p>{LONG}</p>"
+    }
+    assert blocks(book(parts, guide="<reference type='cover' href='cover.xhtml'/>")) == ["# The Tin", LONG.strip()]
+
+
+NOTED = {
+    "aside": {
+        "a.xhtml": "<p>Text<a epub:type='noteref' href='#n1'>1</a>.</p><aside epub:type='footnote' id='n1'><p>The note.</p></aside>",
+        "b.xhtml": "<p>More.</p>",
+    },
+    "file of notes": {
+        "a.xhtml": "<p>Text<sup><a id='r1' href='notes/n.xhtml#n1'>1</a></sup>.</p>",
+        "b.xhtml": "<p>More.</p>",
+        "notes/n.xhtml": "<h1>Notes</h1><p id='n1'><a href='../a.xhtml#r1'>1</a> The note.</p>",
+    },
+    "endnotes": {
+        "a.xhtml": "<p>Text<a epub:type='noteref' href='b.xhtml#n1'>[1]</a>.</p>",
+        "b.xhtml": "<p>More.</p><section epub:type='endnotes'><h2>Notes</h2><ol><li epub:type='endnote' id='n1'>The note.</li></ol></section>",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", NOTED)
+def test_notes_stand_at_the_end(kind: str) -> None:
+    found = blocks(book(NOTED[kind]))
+    assert found[:3] == ["Text.", "More.", "# Notes"]
+    assert found[3].removeprefix("1. ") == "The note."
+    assert len(found) == 4
+
+
+@pytest.mark.parametrize(
+    ("said", "title", "metadata"),
+    [
+        (SAID, "Salt", {"author": "Mira Kessel", "language": "en"}),
+        (
+            '<dc:title id="t">Salt &amp; tar</dc:title><dc:title>Sub</dc:title><dc:creator id="a">A. One</dc:creator><dc:creator id="b">B. Two</dc:creator>'
+            '<meta refines="#a" property="role">aut</meta><meta refines="#b" property="role">trl</meta><dc:date>1985-09-09T10:00:00Z</dc:date>',
+            "Salt & tar", {"author": "A. One", "date": "1985-09-09"},
+        ),
+        (
+            '<dc:creator opf:role="aut">A</dc:creator><dc:creator opf:role="aut">B</dc:creator><dc:creator opf:role="edt">C</dc:creator>'
+            '<dc:date opf:event="modification">2020</dc:date><dc:date opf:event="publication">1985-09</dc:date>',
+            "", {"author": "A, B", "date": "1985-09"},
+        ),
+        ("", "", {}),
+    ],
+)  # fmt: skip
+def test_title_author_date_and_language(said: str, title: str, metadata: dict[str, str]) -> None:
+    document = opened(book({"a.xhtml": "<p>one</p>"}, said=said))
+    assert (document.title, dict(document.metadata)) == (title, metadata)
+
+
+def test_paths_are_found_however_they_are_written() -> None:
+    parts = {"Text/a b.xhtml": "<p>one</p>", "Text/C.XHTML": "<p>two</p>"}
+    data = book(parts, spine=list(parts), ncx=point("First", "text/a%20b.xhtml"))
+    other = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(other, "w") as new:
+        for name in old.namelist():
+            content = (
+                old.read(name)
+                .decode()
+                .replace('href="Text/a b', 'href="Text/a%20b')
+                .replace('href="Text/C', 'href="./text/c')
+            )
+            new.writestr(name, content)
+    assert blocks(other.getvalue()) == ["# First", "one", "two"]
+
+
+def test_what_is_missing_is_told_and_the_rest_is_read() -> None:
+    parts = {"a.xhtml": "<p>one</p>", "b.xhtml": "<p>two</p>"}
+    document = opened(book(parts, leave_out=["OEBPS/b.xhtml"]))
+    assert document.text == "one\n\n"
+    assert document.metadata["missing"] == "OEBPS/b.xhtml"
+
+
+LAUGHS = '<!DOCTYPE package [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>'
+
+
+def test_nothing_is_unfolded_or_fetched() -> None:
+    data = book({"a.xhtml": "<p>one &b; &c;</p>"}, said="<dc:title>Salt &b;&c;</dc:title>")
+    armed = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(armed, "w") as new:
+        for name in old.namelist():
+            content = old.read(name).decode()
+            new.writestr(name, content.replace('<?xml version="1.0"?>', f'<?xml version="1.0"?>{LAUGHS}'))
+    document = opened(armed.getvalue())
+    assert "haha" not in document.text + document.title
+    assert "root:" not in document.text + document.title
+
+
+LOCK = (
+    '<encryption><enc:EncryptedData xmlns:enc="http://www.w3.org/2001/04/xmlenc#"><enc:EncryptionMethod Algorithm="{}"/><enc:CipherData>'
+    '<enc:CipherReference URI="OEBPS/{}"/></enc:CipherData></enc:EncryptedData></encryption>'
+)  # fmt: skip
+
+
+def test_copy_protection_is_told() -> None:
+    lock = {"META-INF/encryption.xml": LOCK.format("http://www.w3.org/2001/04/xmlenc#aes128-cbc", "a.xhtml")}
+    with pytest.raises(LoadError, match=r"book\.epub is encrypted") as caught:
+        opened(book({"a.xhtml": "<p>one</p>"}, others=lock))
+    assert "copy" in caught.value.hint
+
+
+def test_obscured_fonts_do_not_matter() -> None:
+    lock = {"META-INF/encryption.xml": LOCK.format("http://www.idpf.org/2008/embedding", "font.otf")}
+    assert blocks(book({"a.xhtml": "<p>one</p>"}, others=lock)) == ["one"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"PK\x03\x04 broken", "damaged"),
+        (b"no zip at all", "no zip"),
+        (book({"a.xhtml": "<img src='x'/>"}), "no text"),
+        (book({"a.xhtml": "<p>one</p>"}, leave_out=["OEBPS/a.xhtml"]), "incomplete"),
+        (book({"a.xhtml": "<p>one</p>"}, leave_out=["OEBPS/book.opf"]), "no package"),
+        (book({"a.xhtml": "<p>one</p>"}, spine=["nowhere"]), "which of its parts"),
+    ],
+)
+def test_books_that_cannot_be_read(data: bytes, message: str) -> None:
+    with pytest.raises(LoadError, match=message) as caught:
+        opened(data)
+    assert str(caught.value).startswith("book.epub")
+    assert caught.value.hint
+
+
+def test_a_book_without_its_container_is_found_all_the_same() -> None:
+    assert blocks(book({"a.xhtml": "<p>one</p>"}, leave_out=["META-INF/container.xml"])) == ["one"]
+
+
+def test_contents_of_absurd_length_and_depth_end() -> None:
+    nav = "<ol>" + "".join(f"<li><a href='a.xhtml#x{number}'>Entry {number}</a><ol>" for number in range(3_000))
+    ncx = "".join(f"<navPoint><navLabel><text>{n}</text></navLabel><content src='a.xhtml#x{n}'/>" for n in range(3_000))
+    body = "".join(f"<p id='x{number}'>word {number}</p>" for number in range(3_000))
+    for made in (book({"a.xhtml": body}, nav=nav), book({"a.xhtml": body}, ncx=ncx)):
+        assert "word 2999" in opened(made).text
+
+
+PIECES = ["<h1>A</h1>", "<h3>B</h3>", "<p>C</p>", "<p id='x'>D</p>", "<h2 id='y'>E</h2>", "<p>F</p>", "<hr/>"]
+entries = st.tuples(st.sampled_from("ABCDEFZ"), st.sampled_from(["", "#x", "#y", "#none"]), st.integers(1, 4))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=8), st.lists(entries, max_size=6))
+def test_no_text_is_lost_whatever_the_contents_say(body: list[str], listed: list[tuple[str, str, int]]) -> None:
+    nav = "".join(
+        "<ol>" * depth + f"<li><a href='a.xhtml{name}'>{label}</a></li>" + "</ol>" * depth
+        for label, name, depth in listed
+    )
+    made = book({"a.xhtml": "".join(body), "z.xhtml": "<p>The end.</p>"}, nav=f"<ol>{nav}</ol>")
+    text = "\n".join(blocks(made))
+    for piece in body:
+        assert piece.rpartition("</")[0][-1:] in text
+    assert "The end." in text

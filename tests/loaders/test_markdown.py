@@ -1,0 +1,147 @@
+"""Markdown: headings, lists, tables, code, notes and what stands before the text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readagent.core.document import Document
+from readagent.loaders.formats import Options
+from readagent.loaders.markdown import parse
+
+
+def text_of(markdown: str | bytes) -> Document:
+    return parse(markdown.encode() if isinstance(markdown, str) else markdown, "text.md", Options())
+
+
+def blocks(markdown: str) -> list[str]:
+    document = text_of(markdown)
+    return [
+        "#" * one.heading + " " * bool(one.heading) + document.text[one.start : one.end].rstrip()
+        for one in document.paragraphs
+    ]
+
+
+@pytest.mark.parametrize(
+    ("markdown", "expected"),
+    [
+        ("# One\n\n## Two ##\n\nThree\n=====\n\nFour\n---\n", ["# One", "## Two", "# Three", "## Four"]),
+        ("# One {#one .unnumbered}\n\n## Two {-}\n\n{kept}", ["# One", "## Two", "{kept}"]),
+        ("Wrapped\nat some\ncolumn.\n\nNext.", ["Wrapped at some column.", "Next."]),
+        ("- a\n- b\n  - c\n\n1. x\n2. y", ["- a", "- b", "– c", "1. x", "2. y"]),
+        ("3) three\n4) four", ["3. three", "4. four"]),
+        ("| a | b |\n|---|--:|\n| 1 | 2 |", ["a | b\n1 | 2"]),
+        ("```py\nif x:\n\n    y()\n```\n\n    indented\n", ["if x:\n\n    y()", "indented"]),
+        ("> quoted\n> text", ["quoted text"]),
+        ("line one  \nline two\\\nline three", ["line one\nline two\nline three"]),
+        ("![a dam](x.png) and [a link](http://x) <http://y.example>", ["a dam and a link http://y.example"]),
+        ("*so* **it** ~~was~~ `is`", ["so it was is"]),
+        ("<div align=center>\n\n**in** HTML\n\n</div>\n<!-- not this -->\n", ["in HTML"]),
+        ("a\n\n***\n\nb", ["a", "* * *", "b"]),
+        ("a &amp; b &copy;", ["a & b ©"]),
+        ("# One\r\n\r\nTwo\r\nlines.", ["# One", "Two lines."]),
+    ],
+)
+def test_what_is_written_is_read(markdown: str, expected: list[str]) -> None:
+    assert blocks(markdown) == expected
+
+
+def test_notes_stand_after_the_text_in_the_order_they_are_cited() -> None:
+    markdown = (
+        "One[^b], two [^a] . Three^[right *here*, with [a link](x)]; four[^b]. Not `[^a]`, nor [^none].\n\n"
+        "[^a]: First line\nlazily goes on.\n\n    Second paragraph[^c].\n\n"
+        "[^b]: Short.\n[^unused]: Never cited.\n[^c]: Cited by a note.\n\nThe text goes on.\n"
+    )
+    assert blocks(markdown) == [
+        "One, two. Three; four. Not [^a], nor [^none].",
+        "The text goes on.",
+        "# Notes",
+        "1. Short.",
+        "2. First line lazily goes on.",
+        "Second paragraph.",
+        "3. right here, with a link",
+        "4. Never cited.",
+        "5. Cited by a note.",
+    ]
+
+
+def test_a_note_may_cite_itself() -> None:
+    assert blocks("Text[^1].\n\n[^1]: See[^1].") == ["Text.", "# Notes", "1. See."]
+
+
+@pytest.mark.parametrize(
+    ("head", "title", "metadata"),
+    [
+        ("---\ntitle: Salt\nauthor: A. Writer\ndate: 2020-01-02\nlang: en\n---\n", "Salt", {"author": "A. Writer", "date": "2020-01-02", "language": "en"}),
+        ("---\ntitle: \"Salt: a 'story'\"  \nauthor:\n  - A. One\n  - name: B. Two\n    email: b@x\ntags: [a, b]\n...\n", "Salt: a 'story'", {"author": "A. One, B. Two"}),
+        ("---\nauthors: [A, 'B']\ndate: 2020-01-02T10:00:00Z # when\n---\n", "", {"author": "A, B", "date": "2020-01-02"}),
+        ("+++\ntitle = \"Salt\"\ndate = 2020-01-02\n+++\n", "Salt", {"date": "2020-01-02"}),
+        ("% Salt\n% A. Writer\n% 2020\n", "Salt", {"author": "A. Writer", "date": "2020"}),
+        ("\ufeff---\r\ntitle: Salt\r\n---\r\n", "Salt", {}),
+        ("---\ntitle: >\n  Salt and\n  scales\n---\n", "Salt and scales", {}),
+    ],
+)  # fmt: skip
+def test_what_stands_before_the_text(head: str, title: str, metadata: dict[str, str]) -> None:
+    document = text_of(f"{head}\nThe text.\n")
+    assert (document.title, dict(document.metadata), document.text.strip()) == (title, metadata, "The text.")
+
+
+@pytest.mark.parametrize(
+    "text", ["---\n\nA rule, then text.\n\n---\n", "---\nno names here\n---\n\nText.", "%d is a sign"]
+)
+def test_what_only_looks_like_that(text: str) -> None:
+    document = text_of(text)
+    assert not document.metadata
+    assert document.text.strip()
+
+
+@pytest.mark.parametrize(
+    ("markdown", "title"),
+    [
+        ("# Salt\n\nText.\n\n## Part", "Salt"),
+        ("# One\n\nText.\n\n# Two", ""),
+        ("Text.\n\n# Late", ""),
+        ("---\ntitle: Mine\n---\n# Salt", "Mine"),
+        ("## Low\n\nText.", ""),
+    ],
+)
+def test_the_title_is_the_only_heading_of_its_kind_at_the_start(markdown: str, title: str) -> None:
+    assert text_of(markdown).title == title
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["[", "[a](", "*a ", "**a *b ", "> ", "- ", "![", "<", "[^1]", "^[a", "[^%d]: a [^%d]\n", "|a", "a|b\n-|-\n", "`a``b", "[a][", "[[[]",
+     "<!--", "1. ", "<div>\n", "\\"],
+)  # fmt: skip
+def test_any_amount_of_anything_ends(piece: str) -> None:
+    text_of("".join(piece.replace("%d", str(number)) for number in range(2_000)))
+
+
+words = st.lists(st.integers(0, 999).map(lambda number: f"w{number}"), min_size=1, max_size=8).map(" ".join)
+pieces = st.one_of(
+    words,
+    words.map(lambda text: f"# {text}"),
+    words.map(lambda text: f"> {text}"),
+    words.map(lambda text: "\n".join(f"* {word}" for word in text.split())),
+    words.map(lambda text: f"```\n{text}\n```"),
+    words.map(lambda text: f"**{text}**, _{text}_"),
+    words.map(lambda text: f"| {' | '.join(text.split())} |\n|{'---|' * len(text.split())}\n| x |"),
+    words.map(lambda text: f"<div><p>{text}</p></div>"),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(pieces, max_size=8))
+def test_every_word_comes_back_in_order(parts: list[str]) -> None:
+    markdown = "\n\n".join(parts)
+    letters = str.maketrans(dict.fromkeys("*_,<>/|`#", " "))
+    written = [word for word in markdown.translate(letters).split() if word.startswith("w")]
+    assert [word for word in text_of(markdown).text.translate(letters).split() if word.startswith("w")] == written
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"], include_characters="\t\n\r")))
+def test_any_text_can_be_taken_for_markdown(text: str) -> None:
+    text_of(text)

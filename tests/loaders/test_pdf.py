@@ -1,0 +1,241 @@
+"""PDFs: what a reader would notice, in PDFs by real programs and in small ones printed for the purpose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fixtures.recovered import HERE, alignment, words_of
+from loaders.print_shop import HEIGHT, Page, printed
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders import formats
+from readagent.loaders.formats import Options
+from readagent.loaders.pdf import parse
+from readagent.loaders.pdf_facts import date_of
+
+STORY = (Path(__file__).parents[2] / "examples" / "story.txt").read_text("utf-8").strip().split("\n\n")[1:22]
+NOTES = ["The Office was moved to the capital after the second fire, and its older registers were never found again.",
+         "A tram ticket cost four groschen in those years."]  # fmt: skip
+PROSE = ["Anna crossed the river at night, and nobody at all saw her", "go. In the morning the ferry was gone, and with it the only",
+         "rope that they had."]  # fmt: skip
+
+
+def read(pages: list[Page] | bytes, name: str = "book.pdf", **more: object) -> Document:
+    data = pages if isinstance(pages, bytes) else printed(pages, **more)  # type: ignore[arg-type]
+    return parse(data, name, Options())
+
+
+def texts(document: Document) -> list[str]:
+    return [document.text[one.start : one.end].strip() for one in document.paragraphs]
+
+
+def refused(data: bytes) -> LoadError:
+    with pytest.raises(LoadError) as caught:
+        parse(data, "book.pdf", Options())
+    assert "\n" not in str(caught.value)
+    assert str(caught.value).startswith("book.pdf ")
+    return caught.value
+
+
+# By real programs
+
+
+@pytest.mark.parametrize("name", ["story.latex.pdf", "story.weasyprint.pdf"])
+def test_a_story_is_read_as_it_was_written(name: str) -> None:
+    document = read((HERE / "pdf" / name).read_bytes(), name)
+    wanted, found = [words_of(text) for text in STORY], [words_of(text) for text in texts(document)]
+    ours, theirs = ([word for passage in passages for word in passage] for passages in (wanted, found))
+    assert len(alignment(ours, theirs)) >= 0.995 * len(ours)
+    assert sum(passage in found for passage in wanted) >= 0.95 * len(wanted)
+    assert texts(document)[-3:] == ["Notes", *NOTES]
+    headings = [document.text[one.start : one.end].strip() for one in document.paragraphs if one.heading == 1]
+    assert headings == ["The Tin", "The Bus", "Notes"]
+    assert document.title == "The Tin"
+
+
+def test_the_places_of_paragraphs_are_pages() -> None:
+    document = read((HERE / "pdf" / "story.latex.pdf").read_bytes())
+    places = {text: one.place for text, one in zip(texts(document), document.paragraphs, strict=True)}
+    assert places["“What weight?”"] == "page 1"
+    assert places["“What is the sweet canal?”"] == "page 2"
+    assert places[NOTES[1]] == "page 1"
+    assert document.place_at(document.text.index("sweet canal?")) == "The Bus, page 2"
+
+
+# What the file says of itself
+
+
+def test_facts_are_told() -> None:
+    facts = {"Title": "The Garden", "Author": "Ingrid M\u00f8ller", "CreationDate": "D:20230914120000+02'00'"}
+    document = read([Page().lines(50, 100, PROSE)], facts=facts, catalogue="/Lang (en-GB)")
+    assert document.title == "The Garden"
+    assert document.metadata == {"author": "Ingrid M\u00f8ller", "date": "2023-09-14", "language": "en-GB"}
+
+
+@pytest.mark.parametrize(
+    "junk", ["", "Microsoft Word - garden.doc", "untitled", "garden_v2.indd", "  ", "Slide 1", "2023"]
+)
+def test_a_title_that_is_junk_gives_way_to_the_largest_type(junk: str) -> None:
+    page = Page().put(50, 60, "The Garden", 22).put(50, 80, "Of Weather", 14).lines(50, 120, PROSE)
+    assert read([page], facts={"Title": junk}).title == "The Garden"
+
+
+def test_a_file_without_a_title_is_called_by_its_name() -> None:
+    assert read([Page().lines(50, 100, PROSE)], "/books/garden.pdf").title == "garden"
+
+
+@pytest.mark.parametrize(
+    ("written", "day"),
+    [("D:20240229", "2024-02-29"), ("D:202402", "2024-02"), ("2024", "2024"), ("D:20241399", "2024"), ("", ""),
+     ("yesterday", ""), ("D:00010101", ""), ("D:20240200120000Z", "2024-02")],
+)  # fmt: skip
+def test_dates(written: str, day: str) -> None:
+    assert date_of(written) == day
+
+
+def test_pages_are_called_as_the_file_calls_them() -> None:
+    pages = [Page().lines(50, 100, [f"{word} lines."]) for word in ("Some", "More", "Other")]
+    labels = "/PageLabels << /Nums [0 << /S /r >> 2 << /S /D /St 7 >>] >>"
+    assert [one.place for one in read(pages, catalogue=labels).paragraphs] == ["page i", "page ii", "page 7"]
+    assert [one.place for one in read(pages).paragraphs] == ["page 1", "page 2", "page 3"]
+
+
+def test_an_outline_tells_the_headings() -> None:
+    pages = [Page().put(50, 60, "A wall").lines(50, 90, PROSE), Page().put(50, 60, "Weather").lines(50, 90, PROSE)]
+    document = read(pages, outline=[("A wall", 0), ("Weather", 1)])
+    assert [text for text, one in zip(texts(document), document.paragraphs, strict=True) if one.heading] == [
+        "A wall",
+        "Weather",
+    ]
+
+
+def test_chapters_are_known_even_if_they_are_set_like_the_text() -> None:
+    body = [line for _ in range(6) for line in PROSE]
+    pages = [Page().put(50, 60, f"CHAPTER {number}").lines(50, 90, body) for number in ("I", "II", "III")]
+    document = read(pages)
+    headings = [text for text, one in zip(texts(document), document.paragraphs, strict=True) if one.heading]
+    assert headings == ["CHAPTER I", "CHAPTER II", "CHAPTER III"]
+
+
+# Print that is odd
+
+
+def test_lines_become_a_paragraph_with_its_ligatures_spelt_out() -> None:
+    assert texts(read([Page().lines(50, 100, PROSE)])) == [" ".join(PROSE)]
+
+
+def test_what_is_drawn_twice_is_read_once() -> None:
+    page = Page().lines(50, 100, PROSE).lines(50.3, 100, PROSE)
+    assert texts(read([page])) == [" ".join(PROSE)]
+
+
+def test_a_stamp_in_the_margin_and_a_watermark_are_left_out() -> None:
+    page = Page().lines(80, 100, PROSE).turned((0, 1), 20, 400, "arXiv:2402.09727v1 [cs.CL] 15 Feb 2024", 14)
+    page.turned((0.7071, 0.7071), 90, 500, "DRAFT", 90)
+    assert texts(read([page])) == [" ".join(PROSE)]
+
+
+def test_a_page_that_lies_on_its_side_is_read() -> None:
+    upright = Page().lines(50, 100, PROSE)
+    upright.rotate = 90
+    sideways = Page()
+    for number, line in enumerate(PROSE):
+        sideways.turned((0, 1), 100 + 12 * number, HEIGHT - 50, line, 10)
+    assert texts(read([upright])) == texts(read([sideways])) == [" ".join(PROSE)]
+
+
+def test_words_far_off_the_page_are_not_read_and_invisible_ones_are() -> None:
+    scanned = Page().picture()
+    for number, line in enumerate(PROSE):
+        scanned.put(50, 100 + 12 * number, line, mode=3)
+    assert texts(read([scanned.put(-4000, 100, "outside").put(50, -900, "above")])) == [" ".join(PROSE)]
+
+
+def test_a_raised_mark_goes_with_its_note_and_a_raised_power_stays() -> None:
+    page = Page().put(50, 100, "The wall leans.").put(111, 96, "1", 6).put(117, 100, "It has 10").put(152, 96, "3", 6)
+    page.put(158, 100, "stones.").put(50, 540, "1", 6).put(54, 543, "By eleven degrees.", 8)
+    assert texts(read([page.lines(50, 112, [PROSE[0]])]))[-2:] == ["Notes", "By eleven degrees."]
+    assert "The wall leans. It has 10³ stones." in read([page]).text
+
+
+def test_a_book_of_many_pages_has_neither_heads_nor_numbers_in_it() -> None:
+    books = [[line.replace("Anna", name) for line in PROSE] for name in ("Anna", "Elsa", "Nora", "Inga")]
+    pages = [
+        Page().put(150, 30, "The Garden", 9).lines(50, 70, lines).put(195, 580, str(number))
+        for number, lines in enumerate(books, 1)
+    ]
+    assert texts(read(pages)) == [" ".join(lines) for lines in books]
+
+
+def test_sheets_that_all_say_the_same_are_read_all_the_same() -> None:
+    assert "This certifies" in read([Page().put(50, 60, "This certifies that she came.") for _ in range(4)]).text
+
+
+# What cannot be read
+
+
+def test_pictures_without_text() -> None:
+    error = refused(printed([Page().picture(), Page().picture()]))
+    assert "scanned" in str(error)
+    assert "ocrmypdf" in error.hint
+    assert "scanned" in str(refused((HERE / "scanned.pdf").read_bytes()))
+
+
+def test_some_pictures_without_text() -> None:
+    pages = [Page().lines(50, 100, PROSE), Page().picture(), Page(), Page().picture()]
+    assert read(pages).metadata["unread"] == "pages 2, 4: a picture without text"
+
+
+def test_no_text_at_all() -> None:
+    assert "no text" in str(refused(printed([Page(), Page()])))
+    assert "without pages" in str(refused(printed([])))
+
+
+def test_a_locked_pdf() -> None:
+    error = refused((HERE / "locked.pdf").read_bytes())
+    assert "password" in str(error)
+    assert "password" in error.hint
+
+
+def test_fonts_that_do_not_tell_their_letters() -> None:
+    data = printed([Page().lines(50, 100, PROSE)]).replace(
+        b"/Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding", b"/Type0 /BaseFont /X /Encoding /Identity-H      "
+    )
+    assert "letters" in str(refused(data)) or "no text" in str(refused(data))
+
+
+@pytest.mark.parametrize("data", [b"%PDF-1.7\n", b"%PDF-1.7\n" + bytes(range(256)) * 9, b"", b"no PDF at all"])
+def test_what_is_broken_is_said_to_be(data: bytes) -> None:
+    assert "damaged" in str(refused(data))
+
+
+def test_more_text_than_anyone_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readagent.loaders.pdf.MOST_CHARACTERS", 100)
+    assert "characters" in str(refused(printed([Page().lines(50, 100, PROSE)])))
+    assert formats.MOST_CHARACTERS > 1_000_000
+
+
+SOUND = printed(
+    [Page().put(50, 40, "The Garden", 18).lines(50, 80, PROSE).put(190, 580, str(number)) for number in range(3)],
+    {"Title": "The Garden"},
+    outline=[("The Garden", 0)],
+)
+
+
+@settings(max_examples=150)
+@given(
+    st.lists(st.tuples(st.integers(0, len(SOUND)), st.binary(max_size=8), st.integers(0, 12)), min_size=1, max_size=6)
+)
+def test_a_mutated_pdf_is_read_or_refused(changes: list[tuple[int, bytes, int]]) -> None:
+    data = SOUND
+    for place, more, less in changes:
+        data = data[:place] + more + data[place + less :]
+    try:
+        found = parse(data, "book.pdf", Options()).text
+    except LoadError as error:
+        found = str(error)
+    assert found.strip()
