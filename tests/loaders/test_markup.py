@@ -37,6 +37,7 @@ def texts(html: str, *, images: bool = False) -> list[str]:
         ("<p>He said <q>no</q>.</p>", ["He said “no”."]),
         ("<details><summary>More</summary>text</details>", ["More", "text"]),
         ("<figure><img src=x alt='A photo'><figcaption>The dam</figcaption></figure>", ["The dam"]),
+        ("<figure><img src=x><figcaption aria-hidden=true>The dam</figcaption></figure>", ["The dam"]),
         ("<p>漢<ruby>字<rp>(</rp><rt>じ</rt><rp>)</rp></ruby>だ</p>", ["漢字だ"]),
         ("<p><img alt=O src=o.png>nce upon a time</p>", ["Once upon a time"]),
         ("just text", ["just text"]),

@@ -10,7 +10,7 @@ NO_TEXT = frozenset(
     "script style template svg noscript head title iframe object embed video audio canvas select textarea datalist map"
     " input rt rp rtc colgroup meta link progress meter applet frameset noframes noembed".split()
 )
-_SHOWN_ANYWAY = frozenset({"html", "body", "main", "article"})
+_SHOWN_ANYWAY = frozenset({"html", "body", "main", "article", "figcaption"})
 _NO_TEXT_CLASSES = frozenset(
     "headerlink anchorjs-link header-anchor mw-editsection mw-cite-backlink linenos lineno line-numbers-rows sr-only"
     " visually-hidden visuallyhidden screen-reader-text pagenum pageno pagenumber page-number page_number pagebreak"
