@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-from charset_normalizer import from_bytes
-
 _WINDOW = 4096  # bytes of a stretch
 _MOST_WINDOWS = 12
 _RUN = re.compile(rb"[\x80-\xff]+")
@@ -81,6 +79,8 @@ def _reads_as_kana(sample: bytes) -> bool:
 
 def _of_own_script(sample: bytes) -> str:
     """What charset-normalizer says, with its last bytes left out one by one, as the sample may end inside a letter."""
+    from charset_normalizer import from_bytes  # a tenth of a second, which a text in UTF-8 need not wait for
+
     for cut in range(4):
         best = from_bytes(sample[: len(sample) - cut], cp_isolation=list(_OWN_SCRIPT), enable_fallback=False).best()
         if best is not None and best.encoding != "ascii":
