@@ -1,10 +1,12 @@
 """What the offline reader is worth: pages found, answers, pauses, speed and memory.
 
-- **Meetings** (QMSum, validation set, specific queries): pages of 600 words over words as in "speaker: content"; a page
-  is right if it overlaps a span marked as relevant. ``ours`` is the evidence of the embedded reader over the same
-  chunks of 100 words as ``best_chunk``, ``fusion`` the reciprocal-rank fusion of that with plain BM25; the three named
-  after passages are the same over whole sentences up to 100 words, as the reader uses them. The gain over the fusion is
-  told for the odd-numbered meetings, since the way of combining was chosen on the even ones.
+- **Meetings** (QMSum, validation set, specific queries): pages of whole turns up to 600 words, as in "speaker:
+  content"; a page is right if it has a turn of a span marked as relevant. ``bm25`` is bm25s as it comes, with its
+  English stop words; ``best_chunk`` the likeness of the best window of 150 words, one every 120 words; ``fusion`` the
+  reciprocal-rank fusion of these two. ``ours`` is the evidence of the embedded reader over the same windows; the
+  three named after passages are the same over whole sentences up to 100 words, ``ours_gists`` with the pages' gists
+  besides, which is what the reader does, and ``in_turn`` the same as sequential look-up opens them. Gains are told
+  for the odd-numbered meetings, since the way of combining was chosen on the even ones.
 - **Books** (NarrativeQA, sample): pages as the reader itself makes them. Short answers: those of at most three words
   that stand in the text, against opening pages at random (``chance``). Answers: their first line, against the better
   of the two keys; that line is the small model's sentence (``worded``), a quote where that sentence said things of its
@@ -13,7 +15,10 @@
   "Foreign" questions are about another book of the sample: it should say that the text does not say.
 - **Our own questions**: a free answer is right if a key stands in it, quotes included, word for word; ``key words`` is
   the share of the best key's words that do.
-- **Pauses**: a slice of War and Peace without its headings.
+- **Claims**: 24 pairs on our two texts, one true and one false. The weights were chosen on the story's.
+- **Pauses**: a slice of War and Peace without its headings. **Likelihood**: the option, against vectors, on twelve
+  small texts that change their topic once, and on four paragraphs before and after every second section start of that
+  slice.
 - **Speed**: through the command line with an empty library; seconds depend on what else the machine does.
 
 The weights are looked for in READAGENT_TEST_WEIGHTS, the home folder (``readagent model pull``) and ``.weights``.
@@ -30,15 +35,16 @@ from pathlib import Path
 
 import embedded_answers
 import embedded_find
+import embedded_pauses
 import embedded_reading
 from common import ROOT, Rows, Value, manifest, print_figures, write_results
 from embedded_desk import DECISIONS, Desk, weights
 
 from readagent.library import Library
 
-PARTS = ("pauses", "own", "quality", "qmsum", "narrativeqa", "speed")
-_FILES = {"pauses": "books/war-and-peace.md", "qmsum": "qmsum/val.jsonl", "narrativeqa": "narrativeqa/sample.jsonl",
-          "quality": "quality/QuALITY.sample.dev.jsonl"}  # fmt: skip
+PARTS = ("pauses", "likelihood", "own", "claims", "quality", "qmsum", "narrativeqa", "speed")
+_FILES = {"pauses": "books/war-and-peace.md", "likelihood": "books/war-and-peace.md", "qmsum": "qmsum/val.jsonl",
+          "narrativeqa": "narrativeqa/sample.jsonl", "quality": "quality/QuALITY.sample.dev.jsonl"}  # fmt: skip
 
 
 def arguments() -> argparse.Namespace:
@@ -56,6 +62,10 @@ async def part(name: str, desk: Desk, options: argparse.Namespace, folder: Path)
     match name:
         case "pauses":
             return await embedded_reading.pauses(file, desk, 2_500 if quick else 60_000)
+        case "likelihood":
+            return await embedded_pauses.by_likelihood(file, desk, quick)
+        case "claims":
+            return await embedded_answers.claims(desk, quick)
         case "speed":
             return embedded_reading.speed(folder, options.data, 1_000 if quick else 70_000)
         case "own":

@@ -8,17 +8,18 @@ from pathlib import Path
 from statistics import fmean
 
 from common import ROOT, Rows, Value
+from embedded_claims import CLAIMS
 from embedded_desk import Desk
 from embedded_find import books, short_answer_figures, short_answers
 from embedded_measures import interval, records_of, rouge_l, stands_in
 
 from readagent.core.memory import GistMemory
-from readagent.core.question import Question
+from readagent.core.question import Answer, Question
 from readagent.retrieval.terms import terms
 
 OWN = {"story": "articles", "meeting": "meetings"}
-_NOT_SAID = "The text does not seem to say."
-_QUOTE = re.compile(r'(?m)^Page (\d+): "(.*)"$')
+_NOT_SAID = "The text does not "
+_QUOTE = re.compile(r'(?ms)^Page (\d+): "(.*?)"(?=\nPage \d+: "|\Z)')
 _WINDOW = 2560  # tokens, in which the story's gists do not fit: they are merged
 
 Result = tuple[dict[str, Rows], dict[str, Value]]
@@ -56,9 +57,9 @@ async def _not_said(memory: GistMemory, text: str, plan: str, desk: Desk) -> flo
 
 async def _answered(memory: GistMemory, text: str, keys: Sequence[str], plan: str, desk: Desk) -> dict[str, float]:
     answer = await desk.ask(memory, Question(text), plan)
-    quotes = [quote for _, quote in _QUOTE.findall(answer.text)]
+    quotes = _quotes(answer)
     first = answer.text.partition("\n")[0]
-    worded = not _QUOTE.match(first) and not first.startswith(_NOT_SAID)
+    worded = not _QUOTE.match(answer.text) and not first.startswith(_NOT_SAID)
     said = first if worded else "" if first.startswith(_NOT_SAID) else quotes[0]
     return {
         "rouge l": 100 * max(rouge_l(said, key) for key in keys),
@@ -69,6 +70,12 @@ async def _answered(memory: GistMemory, text: str, keys: Sequence[str], plan: st
         "not said": 100.0 * first.startswith(_NOT_SAID),
         "pages opened": float(len(answer.pages)),
     }
+
+
+def _quotes(answer: Answer) -> list[str]:
+    """The quotes of an answer, wherever they stand in it."""
+    apart = [quote.text for quote in getattr(answer, "quotes", ())]
+    return apart or [quote for _, quote in _QUOTE.findall(answer.text)]
 
 
 def _means(rows: Sequence[dict[str, float]]) -> dict[str, Value]:
@@ -129,6 +136,31 @@ async def own(desk: Desk, quick: bool) -> Result:
     return {"Our own questions": rows}, figures
 
 
+async def claims(desk: Desk, quick: bool) -> Result:
+    """Pairs of a true and a false claim: the share judged right, and how many are called true."""
+    rows: list[dict[str, Value]] = []
+    figures: dict[str, Value] = {}
+    for name, plan in list(OWN.items())[quick:]:
+        memory = await desk.read((ROOT / "examples" / f"{name}.txt").read_text("utf-8"), plan)
+        pairs = CLAIMS[name][: 1 if quick else None]
+        for way, worded in (("evidence", False), ("evidence and likelihood", True)):
+            told = [await _verdicts(memory, pair, plan, desk, worded) for pair in pairs]
+            right = 100 * fmean((true + (not false)) / 2 for true, false in told)
+            both = 100 * fmean(true and not false for true, false in told)
+            called = 100 * fmean((true + false) / 2 for true, false in told)
+            rows.append({"text": name, "claims": 2 * len(pairs), "by": way, "right": right, "pairs right": both,
+                         "called true": called})  # fmt: skip
+            figures |= {f"claims_{name}_by_{way.replace(' ', '_')}": right}
+    return {"Claims in pairs": rows}, figures
+
+
+async def _verdicts(
+    memory: GistMemory, pair: tuple[str, str], plan: str, desk: Desk, worded: bool
+) -> tuple[bool, bool]:
+    true, false = [await desk.ask(memory, Question.claim(claim), plan, worded=worded) for claim in pair]
+    return true.choice == "true", false.choice == "true"
+
+
 async def _own_question(memory: GistMemory, record: dict[str, object], plan: str, desk: Desk) -> dict[str, Value]:
     text, key = str(record["question"]), record["answer"]
     options = record.get("options")
@@ -141,8 +173,9 @@ async def _own_question(memory: GistMemory, record: dict[str, object], plan: str
     pages = {page.number for page in memory.pages for place in places if page.start <= place < page.end}
     found = 0.0
     if isinstance(key, list):
-        right = any(one.lower() in answer.text.lower() for one in key)
-        said = set(terms(answer.text))
+        whole = " ".join([answer.text, *_quotes(answer)])
+        right = any(one.lower() in whole.lower() for one in key)
+        said = set(terms(whole))
         found = max(len(said.intersection(terms(one))) / len(set(terms(one))) for one in key)
     else:
         right = answer.choice == (str(key).lower() if isinstance(key, bool) else key)

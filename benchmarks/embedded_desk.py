@@ -78,6 +78,13 @@ class KeptWording:
         told: list[float] = json.loads(kept.text)
         return told
 
+    async def follows(self, before: str, text: str) -> float:
+        key = self._key("follows", before, text)
+        kept = self._library.get(key)
+        if kept is None:
+            kept = self._keep(key, json.dumps(await self._model.follows(before, text)))
+        return float(kept.text)
+
     async def aclose(self) -> None:
         await self._model.aclose()
 
@@ -106,6 +113,7 @@ class Desk:
     embedder: Embedder
     model: EmbeddedReader
     quoting: EmbeddedReader
+    wording: KeptWording
     prompts: Prompts = field(default_factory=Prompts.load)
     decided: Counter[str] = field(default_factory=Counter)
     failed: Counter[str] = field(default_factory=Counter)
@@ -115,7 +123,8 @@ class Desk:
         """A desk with the weights in a folder and a library to keep things in."""
         embedder = CachedEmbedder(MiniLMEmbedder(folder / "minilm"), library)
         small = SmallModel(Engine(folder / "smollm2" / "model.gguf", window=2048, parallel=1))
-        return cls(embedder, EmbeddedReader(embedder, KeptWording(small, library)), EmbeddedReader(embedder))
+        wording = KeptWording(small, library)
+        return cls(embedder, EmbeddedReader(embedder, wording), EmbeddedReader(embedder), wording)
 
     def reader(self, plan: str, window: int | None = None, *, worded: bool = True) -> Reader:
         """A reader with the preset of that name; hand it to ``count`` when it has done."""

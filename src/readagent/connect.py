@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 
+from readagent.core.hints import Hinter
 from readagent.core.model import Model
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
 from readagent.embedded.local import LOCAL, local_reader
+from readagent.embedded.weights import folder, state
 from readagent.errors import BadReplyError
 from readagent.library import Library
 from readagent.models.budget import Budgeted
@@ -20,6 +23,7 @@ from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import resolve
 from readagent.models.retry import Retrying
 from readagent.models.wire import decode_as, encode
+from readagent.retrieval.hints import WordHinter
 from readagent.settings import Settings
 
 
@@ -53,13 +57,25 @@ async def connect(
     """The model that the settings name. Only its name is asked of the server, and only where none was given."""
     store = library or MemoryStore()
     if is_local(settings):
-        reader = local_reader(settings.home, library)
+        reader = local_reader(settings.home, library, by_likelihood=settings.pauses_by == "likelihood")
         return Connection(Cached(_limited(reader, settings, 1, FREE), store, run=run), end=reader.aclose)
     endpoint = endpoint_of(settings, library, environ)
     await endpoint.settle()
     endpoint.facts = _known(library, endpoint.identity) or endpoint.facts
     model = _limited(endpoint, settings, _at_once(settings), endpoint.price)
     return Connection(Cached(model, store, run=run), endpoint, endpoint.aclose)
+
+
+def hinter_of(settings: Settings, library: Library | None) -> Hinter:
+    """Who finds pages for hints: by words and by vectors where the embedded weights are there, else by words alone."""
+    if not (find_spec("numpy") and find_spec("bm25s")) or state(settings.home)["minilm"] != "ready":
+        return WordHinter()
+    from readagent.embedded.embedder import MiniLMEmbedder
+    from readagent.models.embeddings import CachedEmbedder, MemoryVectors
+    from readagent.retrieval.hybrid import HybridHinter
+
+    embedder = MiniLMEmbedder(folder(settings.home, "minilm"))
+    return HybridHinter(CachedEmbedder(embedder, library or MemoryVectors()))
 
 
 def _limited(model: Model, settings: Settings, most: int, price: Price | None) -> Model:

@@ -18,6 +18,7 @@ from typing import Any
 from readagent.errors import UsageError
 
 _PREFIX = "READAGENT_"
+PAUSES_BY = ("meaning", "likelihood")  # how the embedded reader finds where to pause
 _WEB = ("http://", "https://")
 
 
@@ -34,6 +35,7 @@ class Settings:
     parallel: int = 8
     timeout: float = 300.0
     temperature: float = 0.0
+    pauses_by: str = "meaning"
     max_words: int | None = None
     max_tokens: int | None = None
     max_cost: float | None = None
@@ -46,7 +48,7 @@ class Settings:
 
 _TYPES: dict[str, type] = {
     "model": str, "base_url": str, "window": int, "preset": str, "prompts": str, "parallel": int, "timeout": float,
-    "temperature": float, "max_words": int, "max_tokens": int, "max_cost": float,
+    "temperature": float, "pauses_by": str, "max_words": int, "max_tokens": int, "max_cost": float,
 }  # fmt: skip
 _LEAST: dict[str, float] = {
     "window": 1, "parallel": 1, "timeout": 0.001, "temperature": 0, "max_words": 1, "max_tokens": 1, "max_cost": 0,
@@ -123,6 +125,8 @@ def _value(name: str, value: Any, origin: str) -> Any:
         raise UsageError(f"{name} in {origin} must be {kind}{bound}, not {value!r}") from None
     if name == "base_url" and value and not value.startswith(_WEB):
         raise UsageError(f"{value!r} is not the address of a server", hint="as in http://localhost:11434/v1")
+    if name == "pauses_by" and value not in PAUSES_BY:
+        raise UsageError(f"pauses_by in {origin} must be {' or '.join(PAUSES_BY)}, not {value!r}")
     return value
 
 

@@ -15,8 +15,10 @@ EXPECTED = {
              "articles_faulty_failure_texts": "0", "articles_faulty_gists_as_due": "1",
              "books_faulty_failure_texts": "0", "books_faulty_gists_as_due": "1"},
     "kills": {"kills": "10", "arrived_and_requested_again": "0", "calls_of_one_more_run": "0", "memory_equal": "1"},
+    "hints": {},
     "overhead": {},
     "parsers": {},
+    "quotes": {"false_caught_percent": "100"},
     "recovery": {"files_not_loaded": "0", "files_below_their_aim": "0"},
     "words_read": {},
 }  # fmt: skip

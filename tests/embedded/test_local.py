@@ -58,6 +58,22 @@ def test_without_the_extra_it_says_how_to_install_it(home: Path, package: str, m
     assert "readagent[local]" in error.value.hint
 
 
+def test_pauses_by_likelihood_need_the_language_model(home: Path, ferry: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UsageError, match="need the language model smollm2") as error:
+        local_reader(home, by_likelihood=True)
+    assert "readagent model check" in error.value.hint
+    monkeypatch.setenv("READAGENT_PAUSES_BY", "likelihood")
+    assert run(["read", ferry]) == 1
+
+
+def test_pauses_by_something_else_are_refused_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("READAGENT_PAUSES_BY", "magic")
+    assert run(["list"]) == 1
+    assert "must be meaning or likelihood, not 'magic'" in capsys.readouterr().err
+
+
 def test_the_vector_part_works_alone_and_answers_in_quotes(
     home: Path, ferry: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -66,7 +82,7 @@ def test_the_vector_part_works_alone_and_answers_in_quotes(
     shown = capsys.readouterr()
     answer = json.loads(shown.out.splitlines()[-1])
     assert "Tomas Brandt" in answer["answer"]
-    assert all(line.startswith("Page ") for line in answer["answer"].splitlines())
+    assert answer["answer"].startswith('Page 0: "')
     assert answer["fallbacks"] == []
     assert "small offline reader" in shown.err
 
@@ -79,6 +95,19 @@ def test_reading_and_asking_again_costs_nothing(home: Path, ferry: str, capsys: 
     assert read_again["calls"] == {}
     assert asked_again["paid"]["prompt_tokens"] == 0
     assert "cable broke" in asked_again["answer"]
+
+
+@pytest.mark.slow
+def test_pauses_by_likelihood_are_read_and_told_apart(
+    home: Path, ferry: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("xllamacpp", reason="needs the extra `local`")
+    (home / "models" / "smollm2").symlink_to(real_weights("smollm2"))
+    monkeypatch.setenv("READAGENT_PAUSES_BY", "likelihood")
+    assert run(["read", ferry, "--page-words", "40", "--min-page-words", "10", "--json"]) == 0
+    read = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert read["pages"] >= 2
+    assert read["fallbacks"] == []
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ pytest.importorskip("bm25s", reason="needs the extra `local`")
 from readagent.core.words import count_words  # noqa: E402
 from readagent.retrieval.bm25 import Bm25  # noqa: E402
 from readagent.retrieval.evidence import Evidence  # noqa: E402
-from readagent.retrieval.passages import passages  # noqa: E402
+from readagent.retrieval.passages import passage_spans, passages  # noqa: E402
 from readagent.retrieval.terms import terms  # noqa: E402
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
@@ -64,6 +64,34 @@ def test_passages_keep_every_word_and_their_size(text: str, words: int) -> None:
     cut = passages(text, words)
     assert "".join("".join(cut).split()) == "".join(text.split())
     assert all(count_words(passage) <= words + 1 for passage in cut)
+
+
+@given(st.text(max_size=600), st.integers(5, 60))
+def test_passages_are_told_by_where_they_stand_too(text: str, words: int) -> None:
+    spans = passage_spans(text, words)
+    assert [text[a:b].split() for a, b in spans] == [passage.split() for passage in passages(text, words)]
+    assert all(text[a:b] == text[a:b].strip() for a, b in spans)
+
+
+def test_words_that_opened_pages_hold_count_less() -> None:
+    pages = [
+        "The price of salt rose. Salt was dear, and the price of salt rose again.",
+        "Salt and its price were talked of in the market for a while.",
+        "The lighthouse keeper went home.",
+        "Nothing happened on the hill.",
+    ]
+    evidence = Evidence(pages, [[page] for page in pages], None)
+    question = "What of the price of salt, and of the lighthouse?"
+    assert np.argsort(-evidence.of_pages(question)).tolist() == [0, 1, 2, 3]
+    left = np.argsort(-evidence.of_pages(question, opened=[0])).tolist()
+    assert [number for number in left if number != 0] == [2, 1, 3]
+
+
+def test_a_term_may_count_less() -> None:
+    index = Bm25(PAGES)
+    whole, none = index.scores("salt gate"), index.scores("gate")
+    assert index.scores("salt gate", {"salt": 1.0}).tolist() == pytest.approx(whole.tolist(), abs=1e-4)
+    assert index.scores("salt gate", {"salt": 0.0}).tolist() == pytest.approx(none.tolist(), abs=1e-4)
 
 
 def test_evidence_puts_words_and_meaning_together() -> None:

@@ -13,21 +13,23 @@ from readagent.core.embedder import Embedder
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.words import count_words, sentences
-from readagent.embedded.meaning import Array, unit, vectors_of
-from readagent.retrieval.passages import passages
+from readagent.embedded.meaning import Array, Follows, meant, vectors_of
+from readagent.retrieval.passages import passage_spans, sentence_spans
 from readagent.retrieval.terms import terms
 
 WEAK = 0.46  # evidence below which the text is taken not to say it
 _STARS = re.compile(r"^(?:[*#=~·•]\s+)+(?:[*#=~·•]$)?|^[*#=~·•]+$")  # what stands between two scenes
 _BESIDE = 0.6  # of the strongest quote's strength that another must have to stand beside it
 _WORDS = 0.5  # what shared words count beside likeness of meaning
+_BORNE_OUT = 1.5  # nearness and shared words together, from which on a claim is called true
+_LIKELIER, _USUALLY = 0.03, 2.8  # what likelihood counts beside that, and how much likelier passages make any claim
 _PASSAGE_WORDS = 80
 _QUOTE_WORDS = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """A piece of an opened page, and how strongly it bears on the question."""
+    """A piece of an opened page, as it stands there, and how strongly it bears on the question."""
 
     page: int
     text: str
@@ -38,8 +40,14 @@ async def supporting(
     memory: GistMemory, pages: Sequence[int], question: str, embedder: Embedder, *, most: int = 4
 ) -> list[Support]:
     """The passages of these pages that bear most on the question, the strongest first."""
-    found = [(page, passage) for page in pages for passage in passages(memory.page_text(page), _PASSAGE_WORDS)]
+    texts = {page: memory.page_text(page) for page in pages}
+    found = [(page, text[a:b]) for page, text in texts.items() for a, b in passage_spans(text, _PASSAGE_WORDS)]
     return await _strongest(found, question, embedder, most)
+
+
+def flowing(support: Sequence[Support]) -> list[str]:
+    """Their texts, each as one paragraph."""
+    return [" ".join(sentences(one.text)) for one in support]
 
 
 async def quotable(support: Sequence[Support], question: str, embedder: Embedder, *, most: int = 3) -> list[Support]:
@@ -50,21 +58,22 @@ async def quotable(support: Sequence[Support], question: str, embedder: Embedder
 
 
 def _few_sentences(text: str) -> list[str]:
-    """Whole sentences of a text, short ones together."""
-    few: list[str] = []
+    """Whole sentences of a text, short ones in a row together, as they stand in it."""
+    few: list[tuple[int, int]] = []
     room = 0
-    for sentence in sentences(text):
-        sentence = _STARS.sub("", sentence)
-        size = count_words(sentence)
-        if not sentence:
-            continue
-        if size > room:
-            few.append(sentence)
+    for start, end in sentence_spans(text):
+        stars = _STARS.match(text[start:end])
+        begin = start + (stars.end() if stars else 0)
+        size = count_words(text[begin:end])
+        if begin == end:
+            room = 0
+        elif size > room or stars:
+            few.append((begin, end))
             room = _QUOTE_WORDS - size
         else:
-            few[-1] += f" {sentence}"
+            few[-1] = (few[-1][0], end)
             room -= size
-    return few
+    return [text[begin:end] for begin, end in few]
 
 
 async def _strongest(found: Sequence[tuple[int, str]], question: str, embedder: Embedder, most: int) -> list[Support]:
@@ -72,17 +81,9 @@ async def _strongest(found: Sequence[tuple[int, str]], question: str, embedder: 
         return []
     texts = [text for _, text in found]
     (asked,) = await vectors_of([question], embedder)
-    strengths = await _meant(texts, embedder) @ asked + _WORDS * shared(question, texts)
+    strengths = await meant(texts, embedder) @ asked + _WORDS * shared(question, texts)
     order = np.argsort(-strengths, kind="stable")[:most]
     return [Support(found[i][0], found[i][1], float(strengths[i])) for i in order]
-
-
-async def _meant(texts: Sequence[str], embedder: Embedder) -> Array:
-    """A row for each text: what its sentences mean together. Their vectors are known from reading, its own is not."""
-    cut = [sentences(text) for text in texts]
-    rows = await vectors_of([sentence for own in cut for sentence in own], embedder)
-    ends = np.cumsum([len(own) for own in cut])
-    return unit(np.stack([rows[end - len(own) : end].mean(axis=0) for own, end in zip(cut, ends, strict=True)]))
 
 
 def shared(question: str, texts: Sequence[str]) -> Array:
@@ -93,6 +94,22 @@ def shared(question: str, texts: Sequence[str]) -> Array:
     weight = {term: 1 / (1 + spread[term]) for term in asked}
     total = fsum(weight.values()) or 1.0
     return np.asarray([fsum(weight[term] for term in one) / total for one in own], np.float32)
+
+
+async def borne_out(claim: str, support: Sequence[Support], follows: Follows | None = None) -> bool:
+    """Whether passages, the strongest first, bear out a claim.
+
+    By how near the best is, how many of the claim's words they have, and, with ``follows``, how much likelier they make
+    it than it is by itself.
+    """
+    if not support:
+        return False
+    said = set(terms(claim))
+    held = said.intersection(term for one in support for term in terms(one.text))
+    score = support[0].strength + len(held) / max(1, len(said)) - _BORNE_OUT
+    if follows is not None:
+        score += _LIKELIER * (await follows("\n\n".join(flowing(support[:2])), claim) - _USUALLY)
+    return score >= 0
 
 
 async def supported_options(question: Question, support: Sequence[Support], embedder: Embedder) -> Array:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from array import array
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from time import monotonic
 
 from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.embedded.weights import COMMAND, State, folder, verify
@@ -22,17 +24,24 @@ _WEIGHTS: dict[State, str] = {
     "damaged": "damaged: their SHA-256 is wrong",
     "ready": "whole",
 }
+_PASSAGE = "The bridge over the river was built in 1911 by Tomas Brandt."
+_QUESTION = "Who built the bridge?"
+_PATIENCE = 180.0  # seconds for the language model to load and to answer
 _SENTENCES = ("The ship went down in the storm.", "The vessel sank in the gale.", "Bread is made of flour.")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One thing that was looked at; ``told`` says in a few words how it stands, ``hint`` what to do about it."""
+    """One thing that was looked at; ``told`` says in a few words how it stands, ``hint`` what to do about it.
+
+    ``seconds`` is how long the language model took to load and to answer.
+    """
 
     name: str
     works: bool
     told: str
     hint: str = ""
+    seconds: float | None = None
 
 
 async def check(home: Path, speak: Speak | None = None) -> list[Part]:
@@ -49,9 +58,21 @@ async def check(home: Path, speak: Speak | None = None) -> list[Part]:
     parts = [*packages, *weights]
     if states["minilm"] == "ready" and packages[0].works:
         parts.append(await _vectors(folder(home, "minilm")))
-    if speak is not None and states["smollm2"] == "ready" and packages[-1].works:
-        parts.append(await _spoken(folder(home, "smollm2"), speak))
+    if speak is not None:
+        parts.append(await _spoken(folder(home, "smollm2"), speak, states["smollm2"] == "ready", packages[-1]))
     return parts
+
+
+async def small_question(place: Path) -> str:
+    """What the language model in this folder answers to one small question on one sentence; nothing, if nonsense."""
+    from readagent.embedded.engine import Engine
+    from readagent.embedded.wording import SmallModel
+
+    model = SmallModel(Engine(place / "model.gguf", window=2048, parallel=1))
+    try:
+        return await model.answer(_QUESTION, [_PASSAGE])
+    finally:
+        await model.aclose()
 
 
 def _package(name: str) -> Part:
@@ -86,10 +107,21 @@ async def _vectors(place: Path) -> Part:
     )
 
 
-async def _spoken(place: Path, speak: Speak) -> Part:
+async def _spoken(place: Path, speak: Speak, ready: bool, engine: Part) -> Part:
+    name = "language model"
+    if not ready or not engine.works:
+        missing = f"without {engine.name}" if ready else "without its weights"
+        return Part(name, False, f"cannot run {missing}; until then answers are quotes alone")
+    began = monotonic()
     try:
-        text = await speak(place)
+        async with asyncio.timeout(_PATIENCE):
+            text = await speak(place)
     except ReadAgentError as error:
-        return Part("language model", False, str(error), error.hint)
+        return Part(name, False, str(error), error.hint)
+    except TimeoutError:
+        return Part(
+            name, False, f"no answer within {_PATIENCE:.0f} seconds", "try again when the computer is less busy"
+        )
     said = " ".join(text.split())
-    return Part("language model", bool(said), f"answers: {said[:60]}" if said else "says nothing")
+    told = f"answers: {said[:60]}" if said else "says nothing"
+    return Part(name, bool(said), told, seconds=monotonic() - began)

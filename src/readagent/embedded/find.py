@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 
 from readagent.core.embedder import Embedder
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
-from readagent.embedded.meaning import Array, vectors_of
+from readagent.embedded.meaning import Array, meant, vectors_of
 from readagent.retrieval.evidence import Evidence
 from readagent.retrieval.passages import passages
 
 _SHARE = 0.2  # of the best page's evidence that a page must have to be opened beside it
+_SOME = 0.05  # evidence under which a page carries none
 _OPTION = 0.5  # what the best option's evidence counts against the question's own
 
 
@@ -23,12 +26,12 @@ class Finder:
         self._embedder = embedder
         self._evidence: Evidence | None = None
 
-    async def ranked(self, question: Question) -> tuple[list[int], Array]:
-        """All pages, the strongest evidence first, and the evidence on each."""
+    async def ranked(self, question: Question, opened: Collection[int] = ()) -> tuple[list[int], Array]:
+        """All pages, the strongest evidence first, and the evidence on each; what ``opened`` pages hold counts less."""
         texts = [question.text, *(f"{question.text} {option}" for option in question.options)]
         rows = await vectors_of(texts, self._embedder)
         evidence = await self._prepared()
-        measured = [evidence.of_pages(text, row) for text, row in zip(texts, rows, strict=True)]
+        measured = [evidence.of_pages(text, row, opened) for text, row in zip(texts, rows, strict=True)]
         scores = measured[0]
         if question.options:
             scores = scores + _OPTION * np.max(measured[1:], axis=0)
@@ -40,10 +43,21 @@ class Finder:
         least = _SHARE * float(scores[order[0]])
         return [number for number in order[:most] if scores[number] >= least] or order[:1]
 
+    async def next_page(self, question: Question, opened: Collection[int]) -> int | None:
+        """The page that adds most to those opened; None where no other carries evidence for what is uncovered."""
+        order, scores = await self.ranked(question)
+        if not opened:
+            return order[0]
+        least = _SHARE * float(scores[order[0]])
+        order, scores = await self.ranked(question, opened)
+        best = next((number for number in order if number not in opened), None)
+        return best if best is not None and scores[best] >= max(least, _SOME) else None
+
     async def _prepared(self) -> Evidence:
         if self._evidence is None:
             pages = [self._memory.page_text(page.number) for page in self._memory.pages]
             cut = [passages(page) for page in pages]
             rows = await vectors_of([passage for page in cut for passage in page], self._embedder)
-            self._evidence = Evidence(pages, cut, rows)
+            gists = [gist.text for gist in self._memory.gists]
+            self._evidence = Evidence(pages, cut, rows, gists, await meant(gists, self._embedder))
         return self._evidence

@@ -19,8 +19,11 @@ _NEEDED = ("numpy", "bm25s")
 _INSTALL = "pip install 'readagent[local]'"
 
 
-def local_reader(home: Path, library: Library | None = None) -> EmbeddedReader:
-    """The reader with what is there: without the language model, or what runs it, it answers in quotes alone."""
+def local_reader(home: Path, library: Library | None = None, *, by_likelihood: bool = False) -> EmbeddedReader:
+    """The reader with what is there: without the language model, or what runs it, it answers in quotes alone.
+
+    ``by_likelihood`` is for its pauses, and does need the language model.
+    """
     ready = state(home)
     if ready["minilm"] != "ready":
         raise UsageError("no model was named, and the offline reader is not there yet", hint=missing_hint(home))
@@ -32,7 +35,13 @@ def local_reader(home: Path, library: Library | None = None) -> EmbeddedReader:
     from readagent.models.embeddings import CachedEmbedder, MemoryVectors
 
     embedder = CachedEmbedder(MiniLMEmbedder(folder(home, "minilm")), library or MemoryVectors())
-    return EmbeddedReader(embedder, _wording(home) if ready["smollm2"] == "ready" else None)
+    wording = _wording(home) if ready["smollm2"] == "ready" else None
+    if by_likelihood and wording is None:
+        raise UsageError(
+            "pauses by likelihood need the language model smollm2, which is not there or cannot be run",
+            hint="leave pauses_by at meaning; readagent model check tells what is missing",
+        )
+    return EmbeddedReader(embedder, wording, by_likelihood=by_likelihood)
 
 
 def _wording(home: Path) -> SmallModel | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,6 +12,7 @@ from readagent.core.embedder import Embedder
 from readagent.core.words import count_words, sentences
 
 Array = NDArray[np.float32]
+Follows = Callable[[str, str], Awaitable[float]]  # how much likelier the second text is after the first than by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,15 @@ async def vectors_of(texts: Sequence[str], embedder: Embedder) -> Array:
     vectors = await embedder.embed(texts)
     rows: Array = np.frombuffer(vectors.data, np.float32).reshape(len(texts), vectors.width)
     return rows
+
+
+async def meant(texts: Sequence[str], embedder: Embedder) -> Array:
+    """A row for each text: what its sentences mean together. Their vectors are known from reading, its own is not."""
+    cut = [sentences(text) for text in texts]
+    rows = await vectors_of([sentence for own in cut for sentence in own], embedder)
+    ends = np.cumsum([len(own) for own in cut])
+    sums = [rows[end - len(own) : end].sum(axis=0) for own, end in zip(cut, ends, strict=True)]
+    return unit(np.stack(sums)) if sums else rows
 
 
 def unit(rows: Array) -> Array:

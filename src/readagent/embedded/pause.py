@@ -8,11 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from readagent.core.embedder import Embedder
-from readagent.embedded.meaning import Array, understood, unit
+from readagent.core.words import WordIndex, truncate
+from readagent.embedded.meaning import Array, Follows, understood, unit
 
 _AROUND = 8  # sentences looked at on each side of a label
 _SECTION = 2.0  # what the start of a section is worth: more than any likeness, which goes from -1 to 1
 _UNSEEN = 0.05  # what is taken off the last label, after which nothing was shown
+_WEIGHED = 6  # labels that are weighed by likelihood, where that is wanted: each takes seconds
+_BEFORE, _AFTER = 60, 18  # words before and after a label that are taken for that
 _NUMBERED = (
     r"(?:\d{1,4}|[ivxlc]{1,7}|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|first|second|third)"
 )
@@ -23,22 +26,49 @@ _HEADING = re.compile(
 )
 
 
-async def best_pause(pieces: Sequence[str], labels: int, embedder: Embedder) -> int:
-    """Which label, from 1, is the best to pause at; label k stands after piece k."""
+async def best_pause(
+    pieces: Sequence[str],
+    labels: int,
+    embedder: Embedder,
+    follows: Follows | None = None,
+) -> int:
+    """Which label, from 1, is the best to pause at; label k stands after piece k.
+
+    With ``follows``, which tells how much likelier a text is after another than by itself, the few labels that are best
+    by meaning are weighed by it: the one wins after which the text follows least from what precedes.
+    """
     read = [await understood(piece, embedder) for piece in pieces]
     width = next((one.vectors.shape[1] for one in read if len(one.texts)), 1)
     rows = np.concatenate([one.vectors.reshape(-1, width) for one in read])
     ends = np.cumsum([len(one.texts) for one in read])
-    scores = [_drop(rows, int(ends[i]), pieces[i], pieces[i + 1] if i + 1 < len(pieces) else "") for i in range(labels)]
-    return int(np.argmax(scores)) + 1
+    starts = [i + 1 < len(pieces) and starts_section(pieces[i], pieces[i + 1]) for i in range(labels)]
+    scores = [_drop(rows, int(ends[i])) + _SECTION * starts[i] for i in range(labels)]
+    order = [int(i) for i in np.argsort(-np.asarray(scores), kind="stable")]
+    if follows is None:
+        return order[0] + 1
+    few = [i for i in order if starts[i] == any(starts) and i + 1 < len(pieces)][:_WEIGHED] or order[:1]
+    return few[0] + 1 if len(few) == 1 else await _least_following(pieces, few, follows) + 1
 
 
-def _drop(rows: Array, cut: int, before: str, after: str) -> float:
-    """How little the sentences after a cut have to do with those before it; more where a section begins."""
+async def _least_following(pieces: Sequence[str], few: Sequence[int], follows: Follows) -> int:
+    gains = []
+    for i in few:
+        before, after = "\n\n".join(pieces[: i + 1]).strip(), "\n\n".join(pieces[i + 1 :]).strip()
+        gains.append(await follows(_last_words(before, _BEFORE), truncate(after, _AFTER)))
+    return few[int(np.argmin(gains))]
+
+
+def _last_words(text: str, words: int) -> str:
+    index = WordIndex(text)
+    return text[index.after(0, max(0, len(index) - words)) :]
+
+
+def _drop(rows: Array, cut: int) -> float:
+    """How little the sentences after a cut have to do with those before it."""
     if cut >= len(rows):
         return -1.0 - _UNSEEN
     left, right = unit(rows[max(0, cut - _AROUND) : cut].mean(axis=0)), unit(rows[cut : cut + _AROUND].mean(axis=0))
-    return _SECTION * starts_section(before, after) - float(left @ right)
+    return -float(left @ right)
 
 
 def starts_section(before: str, after: str) -> bool:

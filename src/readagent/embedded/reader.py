@@ -18,16 +18,16 @@ from readagent.core.model import Ask, Reply
 from readagent.core.question import Question
 from readagent.core.trace import Usage
 from readagent.core.words import estimate_tokens
-from readagent.embedded.answer import WEAK, Support, quotable, supported_options, supporting
+from readagent.embedded.answer import WEAK, Support, borne_out, flowing, quotable, supported_options, supporting
 from readagent.embedded.find import Finder
-from readagent.embedded.meaning import understood, unit, vectors_of
+from readagent.embedded.meaning import meant, understood, unit, vectors_of
 from readagent.embedded.pause import best_pause, starts_section
 from readagent.embedded.shorten import shortened
 from readagent.errors import UsageError
 from readagent.retrieval.evidence import scaled
 from readagent.retrieval.passages import passages
 
-VERSION = "embedded-1"
+VERSION = "embedded-2"
 _APART = 0.35  # likeness of neighbouring pages under which the second begins something new
 _KEPT = 4  # memories whose evidence is kept at hand
 
@@ -42,21 +42,28 @@ class Wording(Protocol):
 
     async def likelihoods(self, question: str, passages: Sequence[str], options: Sequence[str]) -> list[float]: ...
 
+    async def follows(self, before: str, text: str) -> float: ...
+
     async def aclose(self) -> None: ...
 
 
 class EmbeddedReader:
-    """Reads with an embedder, and words its answers with a language model; without one it answers in quotes."""
+    """Reads with an embedder, and words its answers with a language model; without one it answers in quotes.
 
-    def __init__(self, embedder: Embedder, wording: Wording | None = None) -> None:
+    ``by_likelihood``: the language model weighs the places to pause that are best by meaning, seconds for each.
+    """
+
+    def __init__(self, embedder: Embedder, wording: Wording | None = None, *, by_likelihood: bool = False) -> None:
         self._embedder = embedder
         self._wording = wording
+        self._by_likelihood = by_likelihood and wording is not None
         self._finders: OrderedDict[tuple[str, str], Finder] = OrderedDict()
 
     @property
     def name(self) -> str:
         worded = f" {self._wording.name}" if self._wording is not None else ""
-        return f"{VERSION} {self._embedder.name}{worded}"
+        weighed = " pauses by likelihood" if self._by_likelihood else ""
+        return f"{VERSION} {self._embedder.name}{worded}{weighed}"
 
     async def complete(self, ask: Ask) -> Reply:
         """The reply to an ask, worked out from its material."""
@@ -71,6 +78,10 @@ class EmbeddedReader:
                 text = await self._look_up(ask)
             case "respond":
                 text = await self._respond(ask)
+            case "walk":
+                text = await self._walk(ask)
+            case "rate":
+                raise UsageError("the offline reader cannot rate answers", hint="name a rater with --model")
         if ask.listen is not None:
             ask.listen(text)
         return Reply(text, usage=Usage(estimate_tokens(ask.prompt), estimate_tokens(text)))
@@ -82,13 +93,16 @@ class EmbeddedReader:
 
     async def _pause(self, ask: Ask) -> str:
         assert ask.choice is not None
-        label = await best_pause(ask.material.passages, len(ask.choice.values), self._embedder)
+        follows = self._wording.follows if self._wording and self._by_likelihood else None
+        label = await best_pause(ask.material.passages, len(ask.choice.values), self._embedder, follows)
         return f"Break point: <{label}>"
 
     async def _gist(self, ask: Ask) -> str:
         (passage,) = ask.material.passages
         await vectors_of(passages(passage), self._embedder)  # kept, so that looking up later is quick
-        return shortened(await understood(passage, self._embedder), ask.material.words)
+        gist = shortened(await understood(passage, self._embedder), ask.material.words)
+        await meant([gist], self._embedder)  # likewise
+        return gist
 
     async def _merge(self, ask: Ask) -> str:
         first, second = ask.material.passages
@@ -102,11 +116,18 @@ class EmbeddedReader:
         assert ask.choice is not None
         finder = self._finder(memory)
         if ask.choice.single:
-            pages = await finder.pages(question, 1 + len(ask.material.opened))
-            left = [page for page in pages if page not in ask.material.opened]
-            return f"Page {left[0]}" if left else "STOP"
+            page = await finder.next_page(question, ask.material.opened)
+            return "STOP" if page is None else f"Page {page}"
         pages = await finder.pages(question, ask.choice.most)
         return f"I want to look up Page [{', '.join(map(str, pages))}] to check."
+
+    async def _walk(self, ask: Ask) -> str:
+        """The part nearest to the question; at the end of the way there is nothing to choose: it answers."""
+        assert ask.choice is not None
+        if "ANSWER" in ask.choice.values or ask.material.question is None:
+            return ask.choice.values[0]
+        rows = await vectors_of([ask.material.question.shown(), *ask.material.passages], self._embedder)
+        return f"Part {int(np.argmax(rows[1:] @ rows[0]))}"
 
     async def _respond(self, ask: Ask) -> str:
         memory, question = self._about(ask)
@@ -115,15 +136,15 @@ class EmbeddedReader:
         if question.kind == "choice":
             return await self._choose(question, support)
         if question.kind == "claim":
-            quotes = await quotable(support, question.text, self._embedder, most=1)
-            return f"Answer: {'true' if quotes and quotes[0].strength >= 2 * WEAK else 'false'}"
+            follows = self._wording.follows if self._wording else None
+            return f"Answer: {'true' if await borne_out(question.text, support, follows) else 'false'}"
         return await self._answer(question, support)
 
     async def _choose(self, question: Question, support: Sequence[Support]) -> str:
         """The option that evidence and likelihood speak for together."""
         scores = await supported_options(question, support, self._embedder)
         if self._wording is not None:
-            likely = await self._wording.likelihoods(question.text, [one.text for one in support[:2]], question.options)
+            likely = await self._wording.likelihoods(question.text, flowing(support[:2]), question.options)
             scores = scaled(scores) + scaled(np.asarray(likely, np.float32))
         best = int(np.argmax(scores))
         return f"Answer: ({question.letters[best]}) {question.options[best]}"
@@ -136,7 +157,7 @@ class EmbeddedReader:
             return f"The text does not seem to say. The nearest passages:\n{shown}".rstrip()
         if self._wording is None:
             return shown
-        worded = await self._wording.answer(question.text, [one.text for one in support[:2]])
+        worded = await self._wording.answer(question.text, flowing(support[:2]))
         return f"{worded}\n{shown}".strip()
 
     def _about(self, ask: Ask) -> tuple[GistMemory, Question]:

@@ -1,4 +1,4 @@
-"""Gists without a word of our own: the sentences that stand for a passage, in their order."""
+"""Gists without a word of our own: the sentences that stand for a passage, in their order, lightly trimmed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from readagent.core.words import clause_ends, count_words, lead, truncate
 from readagent.embedded.meaning import Sentences, unit
+from readagent.embedded.trim import trimmed
 
 _NAME = re.compile(r"(?<=[\w,;’'] )[A-Z][\w’'-]+")
 _NUMBER = re.compile(r"\b\d[\d.,:]*\b")
@@ -21,22 +22,24 @@ def shortened(passage: Sentences, words: int) -> str:
     """The sentences that cover most of a passage, in order, together about so many words long."""
     if not passage.texts:
         return ""
+    texts = [trimmed(text) for text in passage.texts]
+    sizes = [count_words(text) for text in texts]
     chosen: list[int] = []
     room = _OVER * words
     worth = _worth(passage)
-    nearest = np.zeros(len(passage.texts), np.float32)
-    open_ = [i for i, size in enumerate(passage.words) if size <= room]
+    nearest = np.zeros(len(texts), np.float32)
+    open_ = [i for i, size in enumerate(sizes) if size <= room]
     while open_:
         best = max(open_, key=lambda i: (worth[i] - _REPEATS * nearest[i], -i))
         chosen.append(best)
-        room -= passage.words[best]
+        room -= sizes[best]
         nearest = np.maximum(nearest, passage.vectors @ passage.vectors[best])
-        open_ = [i for i in open_ if i != best and passage.words[i] <= room]
-        if sum(passage.words[i] for i in chosen) >= words:
+        open_ = [i for i in open_ if i != best and sizes[i] <= room]
+        if sum(sizes[i] for i in chosen) >= words:
             break
     if not chosen:
-        return _cut(passage.texts[int(np.argmax(worth))], words)
-    return " ".join(passage.texts[i] for i in sorted(chosen))
+        return _cut(texts[int(np.argmax(worth))], words)
+    return " ".join(texts[i] for i in sorted(chosen))
 
 
 def _worth(passage: Sentences) -> list[float]:

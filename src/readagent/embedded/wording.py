@@ -19,6 +19,7 @@ _OPTION = """{passages}
 
 Question: {question}
 Answer:"""
+_NOTHING = "\n"  # what stands before a text that stands by itself
 _REPLY_TOKENS = 64
 _GROUNDED = 0.9  # of an answer's terms
 
@@ -58,6 +59,12 @@ class SmallModel:
         """How likely each option is as the answer, for each of its tokens on average."""
         prompt = _OPTION.format(passages="\n\n".join(passages), question=question)
         return await likelihood(self._engine, prompt, [f" {option}" for option in options])
+
+    async def follows(self, before: str, text: str) -> float:
+        """How much likelier a text is, for each of its tokens on average, after another text than by itself."""
+        (after,) = await likelihood(self._engine, before, [f" {text}"])
+        (alone,) = await likelihood(self._engine, _NOTHING, [f" {text}"])
+        return after - alone
 
     async def aclose(self) -> None:
         """End the engine."""

@@ -11,25 +11,45 @@ PASSAGE_WORDS = 100
 
 def passages(text: str, words: int = PASSAGE_WORDS) -> list[str]:
     """A text in pieces of at most about so many words: whole sentences, or parts of very long ones."""
-    pieces: list[str] = []
-    room = 0
+    return [" ".join(text[a:b] for a, b in group) for group in _groups(text, words)]
+
+
+def passage_spans(text: str, words: int = PASSAGE_WORDS) -> list[tuple[int, int]]:
+    """Where those pieces begin and end in the text."""
+    return [(group[0][0], group[-1][1]) for group in _groups(text, words)]
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Where each sentence of a text begins and ends."""
+    spans, at = [], 0
     for sentence in sentences(text):
-        for part in _parts(sentence, words):
-            size = count_words(part)
+        start = text.index(sentence, at)
+        at = start + len(sentence)
+        spans.append((start, at))
+    return spans
+
+
+def _groups(text: str, words: int) -> list[list[tuple[int, int]]]:
+    """The sentences of each piece, or the parts of one."""
+    groups: list[list[tuple[int, int]]] = []
+    room = 0
+    for start, end in sentence_spans(text):
+        for a, b in _parts(text[start:end], words):
+            size = count_words(text[start + a : start + b])
             if size > room:
-                pieces.append(part)
+                groups.append([(start + a, start + b)])
                 room = words - size
             else:
-                pieces[-1] += f" {part}"
+                groups[-1].append((start + a, start + b))
                 room -= size
-    return pieces
+    return groups
 
 
-def _parts(sentence: str, words: int) -> list[str]:
+def _parts(sentence: str, words: int) -> list[tuple[int, int]]:
     """A sentence, in equal parts where it alone has more words than a passage may."""
     index = WordIndex(sentence)
     if len(index) <= words:
-        return [sentence]
+        return [(0, len(sentence))]
     count = -(-len(index) // words)
     cuts = [index.after(0, len(index) * i // count) for i in range(count + 1)]
-    return [sentence[a:b].strip() for a, b in pairwise(cuts)]
+    return [(a, a + len(sentence[a:b].rstrip())) for a, b in pairwise(cuts)]
