@@ -365,7 +365,7 @@ def test_a_story_is_read_and_asked_about_on_the_command_line(weights: Path, tmp_
 
     read = command("read", "story.txt", "--page-words", "40", "--json")
     assert (read.returncode, read.stderr) == (0, "")
-    asked = command("ask", "story.txt", "Where does the key hang?", "--json")
+    asked = command("ask", "story.txt", "Where does the key hang?", "--no-quotes", "--json")
     assert (asked.returncode, asked.stderr) == (0, "")
     answer = json.loads(asked.stdout)
     assert answer["answer"]
