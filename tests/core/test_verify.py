@@ -126,4 +126,5 @@ def test_what_is_surely_answer_while_it_arrives(reply: str, sure: str) -> None:
 
 @pytest.mark.parametrize("reply", ["", "\n\n", '"' * 3000, "> " * 2000, "Page 1: " * 500, "“" * 99 + "\n" * 99])
 def test_no_reply_breaks_it(reply: str) -> None:
-    parted(reply)
+    said = parted(reply)
+    assert len(said.answer) + sum(len(quote) for _, quote in said.quotes) <= 2 * len(reply)
