@@ -5,7 +5,7 @@ VENV := .venv
 WEIGHTS := $(CURDIR)/.weights
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-BENCHMARKS := book kills words_read overhead parsers embedded recovery
+BENCHMARKS := book kills words_read overhead parsers embedded recovery hints quotes
 
 .PHONY: demo test check bench weights clean
 

@@ -43,7 +43,7 @@ class Room(Protocol):
 
 FORMATS: Mapping[str, Format] = {
     "text": Format("plain text", (".txt", ".text", ".asc", ".log"), "plain"),
-    "markdown": Format("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd"), "markdown"),
+    "markdown": Format("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd"), "markdown", apart=True),
     "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html", apart=True),
     "pdf": Format("a PDF", (".pdf",), "pdf", apart=True),
     "epub": Format("an EPUB book", (".epub",), "epub", apart=True),

@@ -88,7 +88,7 @@ def fetch_file(path: Path, name: str) -> Fetched:
         raise LoadError(f"no permission to read {name}", hint="check who may read the file") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise LoadError(f"{name!r} cannot be read: {reason.lower()}") from error
+        raise LoadError(f"{name!r} cannot be read: {reason.lower()}", hint="name another file") from error
 
 
 def _read(path: Path, name: str, *, any_kind: bool) -> bytes:

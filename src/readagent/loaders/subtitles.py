@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,6 +26,7 @@ _PAUSE = 2.0  # seconds of silence that end a paragraph where a sentence has end
 _LONG_PAUSE = 8.0  # and that end it in any case
 _ENOUGH = 60  # words after which the end of a sentence ends the paragraph
 _ROLLING = 0.3  # of the cues that repeat a line, where captions roll
+_NAMED = 0.05  # of the cues that name a speaker, where only the first of a turn does
 _MOST = 150  # words after which the end of a cue does
 _TIMES = re.compile(
     r"^\s*((?:\d+:)?\d{1,2}:\d{1,2}(?:[,.]\d{1,3})?)\s*-->\s*((?:\d+:)?\d{1,2}:\d{1,2}(?:[,.]\d{1,3})?)"
@@ -95,14 +97,19 @@ def _clean(line: str) -> str:
 
 
 def _with_speakers(found: list[Cue]) -> list[Cue]:
-    """The cues with their speakers known where each names its own in words, "Anna: Hello", as meetings' records do."""
-    named = [opened(cue.lines[0]) for cue in found]
-    if sum(1 for turn in named if turn and turn.text) < 0.5 * len(found):
+    """The cues with their speakers known where words name them, "Anna: Hello": in each cue, or where a turn begins."""
+    named = [turn if turn and turn.text else None for turn in (opened(cue.lines[0]) for cue in found)]
+    times = Counter(turn.speaker for turn in named if turn)
+    often = sum(count for count in times.values() if count > 1)
+    each = times.total() >= 0.5 * len(found)
+    if not each and (often < 0.8 * times.total() or often < _NAMED * len(found) or len(times) < 2):
         return found
-    return [
-        replace(cue, speaker=turn.speaker, lines=(turn.text, *cue.lines[1:])) if turn and turn.text else cue
-        for cue, turn in zip(found, named, strict=True)
-    ]
+    known, speaker = list[Cue](), ""
+    for cue, turn in zip(found, named, strict=True):
+        speaker = turn.speaker if turn else ("" if each else speaker)
+        lines = (turn.text, *cue.lines[1:]) if turn else cue.lines
+        known.append(replace(cue, speaker=speaker or cue.speaker, lines=lines))
+    return known
 
 
 def _spoken(found: Sequence[Cue]) -> Iterator[Cue]:

@@ -17,7 +17,7 @@ _TAG = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*)((?:[^>"']++|"[^"]*+"|'[^']*+')*+)>
 _TAG_START = re.compile(r"</?[a-zA-Z]")
 _COMMENT = re.compile(r"<!--(?:-?>|.*?--!?>)", re.DOTALL)
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
-_LONG_TAG = re.compile(r"\S+\s*=|\s\S")
+_LONG_TAG = re.compile(r"[\s/\"'][^\s/\"'=>]")  # where an attribute may begin; looks at each character once
 
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr keygen frame".split())
 _ONCE = frozenset({"html", "head", "body"})
