@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from readagent.core.trace import Trace, Usage
     from readagent.errors import ReadAgentError
     from readagent.library import Library
-    from readagent.loaders import load
+    from readagent.loaders import Loaded, Skipped, load, load_all
     from readagent.sync import ReadAgent
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "Gist",
     "GistMemory",
     "Library",
+    "Loaded",
     "Model",
     "Page",
     "Plan",
@@ -34,9 +35,11 @@ __all__ = [
     "ReadAgent",
     "ReadAgentError",
     "Reply",
+    "Skipped",
     "Trace",
     "Usage",
     "load",
+    "load_all",
     "preset",
 ]
 
@@ -50,7 +53,7 @@ _ROOMS = {
     "core.trace": ["Trace", "Usage"],
     "errors": ["ReadAgentError"],
     "library": ["Library"],
-    "loaders": ["load"],
+    "loaders": ["Loaded", "Skipped", "load", "load_all"],
     "sync": ["ReadAgent"],
 }
 

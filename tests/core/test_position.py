@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.core.document import Document, Paragraph
+from readagent.core.hints import Hint
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
@@ -16,6 +18,7 @@ from readagent.core.position import position
 from readagent.core.question import Answer, Question
 from readagent.core.reading import Turn, ask, read
 from readagent.errors import UsageError
+from readagent.retrieval.hints import WordHinter
 from readers import reader, run, sensible
 
 PLAN = Plan(max_words=40, min_words=10)
@@ -67,25 +70,47 @@ def test_what_is_no_position_is_said_in_one_line(given: int | str) -> None:
     assert error.value.hint
 
 
-def everything_seen(mind: GistMemory, offset: int, look_up: str, window: int | None) -> tuple[Answer, list[Ask]]:
-    who = reader(_curious, Plan(max_words=40, min_words=10, look_up=look_up, max_pages=4), window)  # type: ignore[arg-type]
+class Snoop:
+    """A hinter by words that keeps what it is shown, and points to pages that may not be there."""
+
+    def __init__(self) -> None:
+        self.by_words = WordHinter()
+        self.shown: list[GistMemory] = []
+
+    async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
+        self.shown.append(memory)
+        return await self.by_words.hints(memory, question)
+
+
+def everything_seen(
+    mind: GistMemory, offset: int, look_up: str, window: int | None, snoop: Snoop
+) -> tuple[Answer, list[Ask]]:
+    plan = Plan(max_words=40, min_words=10, look_up=look_up, max_pages=4, hints=True, keywords=6)  # type: ignore[arg-type]
+    who = replace(reader(_curious, plan, window), hinter=snoop)
     history = [Turn("Earlier?", "w5 it was.", 60), Turn("Later?", "w399 it was."), Turn("Then?", "w300", offset + 1)]
     answer = run(ask(mind, Question("What of it?"), who, history, offset))
     return answer, who.model.asks  # type: ignore[attr-defined]
 
 
 def _curious(one: Ask) -> str:
-    """Opens pages, the last ones too, and quotes from behind the position."""
+    """Opens pages, the last ones too, asks for more of the end, and quotes from behind the position."""
     if one.step == "look_up":
         assert one.choice is not None
         return (
             f"Page [{', '.join(one.choice.values[-4:])}]" if not one.choice.single else f"Page {one.choice.values[-2]}"
         )
+    if (
+        one.step == "respond"
+        and "MISSING" in one.prompt
+        and "</question>" in one.prompt
+        and len(one.material.opened) < 3
+    ):
+        return "MISSING: What happens in w398 and w399?"
     return 'It is so.\nPage 9: "w396 w397 w398 w399"' if one.step == "respond" else sensible(one)
 
 
 @settings(max_examples=40, deadline=None)
-@given(st.integers(3, 2000), st.sampled_from(["parallel", "sequential"]), st.sampled_from([None, 900]))
+@given(st.integers(3, 2000), st.sampled_from(["parallel", "sequential", "auto"]), st.sampled_from([None, 900]))
 def test_nothing_behind_the_position_is_ever_seen(offset: int, look_up: str, window: int | None) -> None:
     mind = memory()
     offset = min(offset, len(mind.document.text))
@@ -93,10 +118,17 @@ def test_nothing_behind_the_position_is_ever_seen(offset: int, look_up: str, win
         set(re.findall(r"w\d+", part.lower())) for part in (mind.document.text[:offset], mind.document.text[offset:])
     )
     hidden -= known
-    answer, asks = everything_seen(mind, offset, look_up, window)
+    snoop = Snoop()
+    answer, asks = everything_seen(mind, offset, look_up, window, snoop)
     assert asks
+    assert snoop.shown
+    for shown in snoop.shown:
+        assert shown.document.text == mind.document.text[:offset]
+        assert not hidden & set(re.findall(r"w\d+", shown.render().lower()))
+    probed = {"w398", "w399"}  # which the model itself has said
     for one in asks:
-        assert not hidden & set(re.findall(r"w\d+", one.prompt.lower()))
+        said_itself = probed if one.material.question != Question("What of it?") else set()
+        assert not (hidden - said_itself) & set(re.findall(r"w\d+", one.prompt.lower()))
         if one.material.memory is not None:
             assert one.material.memory.document.text == mind.document.text[:offset]
         assert not any(hidden & set(re.findall(r"w\d+", passage.lower())) for passage in one.material.passages)
@@ -104,6 +136,7 @@ def test_nothing_behind_the_position_is_ever_seen(offset: int, look_up: str, win
     assert answer.up_to == offset
     if offset < mind.document.text.index("w396"):
         assert answer.false_quotes == 1
+        assert not answer.verified
 
 
 def test_a_page_that_crosses_is_cut_and_shortened_anew_and_the_others_are_kept() -> None:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from readagent.errors import LoadError
-from readagent.loaders import Loaded, Skipped, bind, folder, load, load_all
-from readagent.loaders.folder import walk
+from readagent.loaders import Loaded, Skipped, bind, load, load_all
+from readagent.loaders.sources import folder
+from readagent.loaders.sources.folder import walk
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders import load
-from readagent.loaders.source import MOST_BYTES
+from readagent.loaders.sources.source import MOST_BYTES
 
 Write = Callable[..., Path]
 PROSE = "Anna crossed the river at night, and nobody saw her.\r\n\r\nIn the morning the café was closed — “for good”.\n"

@@ -15,7 +15,7 @@ from readagent.errors import LoadError
 from readagent.loaders import formats
 from readagent.loaders.formats import Options
 from readagent.loaders.pdf import parse
-from readagent.loaders.pdf_facts import date_of
+from readagent.loaders.pdfium.facts import date_of
 
 STORY = (Path(__file__).parents[2] / "examples" / "story.txt").read_text("utf-8").strip().split("\n\n")[1:22]
 NOTES = ["The Office was moved to the capital after the second fire, and its older registers were never found again.",

@@ -13,9 +13,9 @@ import pytest
 from loaders.pages import CERTIFICATES, Page, Pages, packed, redirect, served
 from readagent.errors import LoadError
 from readagent.loaders import load
-from readagent.loaders.addresses import Resolve, is_at_home, is_public
-from readagent.loaders.source import Fetched
-from readagent.loaders.web import Limits, address_of, fetch_page
+from readagent.loaders.sources.addresses import Resolve, is_at_home, is_public
+from readagent.loaders.sources.source import Fetched
+from readagent.loaders.sources.web import Limits, address_of, fetch_page
 
 TEXT = b"Anna crossed the river at night, and nobody saw her.\n"
 PUBLIC = "93.184.215.14"

@@ -12,7 +12,7 @@ import pytest
 from fixtures.damage import damaged
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.cell import parse_apart
+from readagent.loaders.apart.cell import parse_apart
 from readagent.loaders.formats import FORMATS, Options, room_of
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"

@@ -6,13 +6,15 @@ Everything goes through the same cache, so that a table costs each reading and e
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
 
 from readagent.agent import AsyncReadAgent
-from readagent.bench.example import Outcome
+from readagent.bench.example import Outcome, Studied
 from readagent.core.document import Document, Paragraph
 from readagent.core.embedder import Embedder
+from readagent.core.hints import Hinter
 from readagent.core.lookup import Situation
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
@@ -26,6 +28,11 @@ from readagent.core.window import Window
 from readagent.core.words import count_words
 from readagent.embedded.meaning import Array, vectors_of
 from readagent.errors import ContextOverflowError, UsageError
+from readagent.retrieval.hints import WordHinter
+from readagent.retrieval.hybrid import HybridHinter
+
+T = TypeVar("T")
+_PAUSING = ("paginate", "merge")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,77 +41,121 @@ class Memories:
 
     whole: GistMemory
     fitted: GistMemory
-    pausing: Trace  # what finding the pages alone took
+
+    def read(self) -> Studied:
+        """For methods that use the gists."""
+        return Studied(self.fitted.trace, self.fitted, self.whole)
+
+    def paged(self) -> Studied:
+        """For methods that have no use for the gists: what finding the pages took."""
+        trace = self.fitted.trace
+        calls = [call for call in trace.calls if call.step in _PAUSING]
+        return Studied(Trace(True, calls, [one for one in trace.fallbacks if one.step in _PAUSING]), self.fitted)
 
 
 @dataclass(slots=True)
 class Desk:
-    """The model of ``agent``, and the ``embedder`` for methods that look for pages by meaning."""
+    """The model of ``agent``, and the ``embedder`` for methods that look for pages by meaning.
+
+    ``trace`` holds the calls that were made at this desk for a question; what was made once for a document has traces
+    of its own.
+    """
 
     agent: AsyncReadAgent
     embedder: Embedder | None = None
-    _readings: dict[tuple[str, Plan], asyncio.Task[Memories]] = field(default_factory=dict)
+    trace: Trace = field(default_factory=Trace)
+    hinter: Hinter = field(default_factory=WordHinter)
+    _made: dict[tuple[object, ...], asyncio.Task[Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.embedder is not None and isinstance(self.hinter, WordHinter):
+            self.hinter = HybridHinter(self.embedder)
+
+    def seat(self) -> Desk:
+        """The same desk, with a trace of its own: one for each question."""
+        return replace(self, trace=Trace())
 
     @property
     def plan(self) -> Plan:
-        """How documents are read in this run."""
-        return self.agent.plan
+        """How documents are read in this run; answers are asked for as in the paper, without quotes."""
+        return replace(self.agent.plan, quotes=False)
 
-    async def memory(self, document: Document, plan: Plan | None = None) -> GistMemory:
-        """The memory of a document, read once for all methods of the run; its trace says what that took."""
-        reading = plan or self.plan
-        key = (document.id, Plan(**reading.reading()))
-        if key not in self._readings:
-            self._readings[key] = asyncio.create_task(self._read(document, key[1]))
-        return (await asyncio.shield(self._readings[key])).fitted
+    async def once(self, document: Document, what: object, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """What is made once for a document, whoever asks for it; a failure is everybody's too."""
+        key = (document.id, what)
+        if key not in self._made:
+            self._made[key] = asyncio.create_task(make())
+        made: T = await asyncio.shield(self._made[key])
+        return made
+
+    def forget(self, document: Document) -> None:
+        """Let go of what was made for a document whose questions are all answered."""
+        for key in [key for key in self._made if key[0] == document.id]:
+            del self._made[key]
+
+    async def aclose(self) -> None:
+        """End what is still being made."""
+        for task in self._made.values():
+            task.cancel()
+        await asyncio.gather(*self._made.values(), return_exceptions=True)
+        self._made.clear()
+
+    async def memories(self, document: Document, plan: Plan | None = None) -> Memories:
+        """The memories of a document, read once for all methods of the run; their trace says what that took."""
+        reading = Plan(**(plan or self.plan).reading())
+        return await self.once(document, reading, lambda: self._read(document, reading))
 
     async def _read(self, document: Document, plan: Plan) -> Memories:
         async def attempt(window: Window) -> Memories:
-            reader = await self.agent.reader(plan, window=window, keep_text=False)
+            reader = await self.agent.reader(plan, window=window)
             whole = await gist(document, reader)
-            fitted = await fit(whole, reader)
-            pausing = [call for call in reader.trace.calls if call.step in ("paginate", "merge")]
-            return Memories(whole, fitted, Trace(keep_text=False, calls=pausing))
+            return Memories(whole, await fit(whole, reader))
 
         return await self.agent.within_window(attempt)
 
-    def memories(self, trace: Trace | None) -> Memories | None:
-        """The memories that came of the reading with this trace, while its document is on the desk."""
-        done = (task.result() for task in self._readings.values() if task.done() and not task.exception())
-        return next((one for one in done if trace is one.fitted.trace or trace is one.pausing), None)
-
-    def pausing(self, memory: GistMemory) -> Trace:
-        """What finding the pages of a memory took, for methods that have no use for its gists."""
-        known = self.memories(memory.trace)
-        return memory.trace if known is None else known.pausing
-
-    def forget(self, document: Document) -> None:
-        """Let go of the readings of a document whose questions are all answered."""
-        self._readings = {key: task for key, task in self._readings.items() if key[0] != document.id}
-
-    async def ask(self, memory: GistMemory, question: Question, plan: Plan) -> Outcome:
+    async def ask(self, memories: Memories, question: Question, plan: Plan) -> Outcome:
         """ReadAgent's own answer: look up as the plan says, then answer."""
 
         async def attempt(window: Window) -> Outcome:
-            reader = await self.agent.reader(plan, window=window)
+            reader = await self.reader(plan, window)
+            memory = await fit(memories.fitted, reader)
             answer = await ask(memory, question, reader)
+            studied = replace(memories.read(), memory=memory)
+            notes = (f"no room for pages {', '.join(map(str, answer.no_room))}",) if answer.no_room else ()
             words = round((1 - answer.compression) * memory.full_words)
-            return Outcome(answer.text, answer.choice, answer.pages, words, reader.trace, memory.trace)
+            return Outcome(answer.text, answer.choice, answer.pages, words, studied, notes)
+
+        return await self.agent.within_window(attempt)
+
+    async def show(self, memory: GistMemory, ranked: Sequence[int], question: Question) -> Outcome:
+        """An answer from these pages alone, in the order of the text; where not all find room, from the first ones."""
+
+        async def attempt(window: Window) -> Outcome:
+            reader = await self.reader(self.plan, window)
+            for count in range(len(ranked), 0, -1):
+                kept = tuple(sorted(ranked[:count]))
+                shown = Situation(excerpt(memory.document, [memory.page_text(number) for number in kept]), question)
+                if reader.window.fits(response_prompt(shown, reader, tuple(range(count)))):
+                    notes = (f"no room for pages {', '.join(map(str, ranked[count:]))}",) if ranked[count:] else ()
+                    outcome = await _answer(shown, reader, tuple(range(count)))
+                    return replace(outcome, pages=kept, notes=notes)
+            raise UsageError(f"not one page fits a window of {window.tokens} tokens")
 
         return await self.agent.within_window(attempt)
 
     async def answer(self, shown: GistMemory, opened: Sequence[int], question: Question) -> Outcome:
         """An answer from what is shown, these pages of it in full, with the prompt that all methods share."""
-        reader = await self.agent.reader(self.plan)
-        situation, pages = Situation(shown, question), tuple(opened)
+        reader, situation, pages = await self.reader(), Situation(shown, question), tuple(opened)
         if not reader.window.fits(response_prompt(situation, reader, pages)):
-            raise ContextOverflowError(f"a context of {shown.words(pages)} words does not fit the model's window")
-        text, choice = await respond(situation, reader, pages)
-        return Outcome(text, choice, pages, shown.words(pages), reader.trace)
+            raise ContextOverflowError(
+                f"a context of {shown.words(pages):,} words does not fit a window of {reader.window.tokens:,} tokens"
+            )
+        return await _answer(situation, reader, pages)
 
-    async def reader(self) -> Reader:
-        """A reader with a trace of its own, for methods that ask in their own way."""
-        return await self.agent.reader(self.plan)
+    async def reader(self, plan: Plan | None = None, window: Window | None = None) -> Reader:
+        """A reader that writes to the trace of this desk, also for methods that ask in their own way."""
+        reader = await self.agent.reader(plan or self.plan, window=window)
+        return replace(reader, trace=self.trace, hinter=self.hinter)
 
     async def vectors(self, texts: Sequence[str]) -> Array:
         """A vector for each text, as rows."""
@@ -113,6 +164,11 @@ class Desk:
                 "this method needs an embedder", hint="readagent model pull minilm, or give --embedder URL#MODEL"
             )
         return await vectors_of(texts, self.embedder)
+
+
+async def _answer(situation: Situation, reader: Reader, opened: tuple[int, ...]) -> Outcome:
+    response = await respond(situation, reader, opened)
+    return Outcome(response.text, response.choice, opened, situation.memory.words(opened))
 
 
 def excerpt(document: Document, parts: Sequence[str]) -> GistMemory:

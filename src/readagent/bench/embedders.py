@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from readagent.core.embedder import Embedder
@@ -13,20 +15,35 @@ from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder
 from readagent.models.providers import resolve
 
 
-def embedder_of(name: str, home: Path, library: Library) -> Embedder | None:
-    """``URL#MODEL`` is a server's; ``local`` the embedded one, which is also taken where none is named."""
-    if name not in ("", "local"):
-        url, hash_mark, model = name.partition("#")
-        if not hash_mark or not model or not url.startswith(("http://", "https://")):
-            raise UsageError(
-                f"{name!r} is no embedder", hint="as in http://localhost:11434/v1#nomic-embed-text, or local"
-            )
-        target = resolve(model, url, os.environ)
-        return CachedEmbedder(EndpointEmbedder(target.base_url, target.model, key=target.key), library)
-    if state(home)["minilm"] != "ready":
-        if name:
-            raise UsageError("the weights of the local embedder are not there", hint="readagent model pull")
-        return None
-    from readagent.embedded.embedder import MiniLMEmbedder
+@asynccontextmanager
+async def embedder_of(name: str, home: Path, library: Library) -> AsyncIterator[Embedder | None]:
+    """``URL#MODEL`` is a server's; ``local`` the embedded one, which is also taken where none is named.
 
-    return CachedEmbedder(MiniLMEmbedder(folder(home, "minilm")), library)
+    Its vectors are kept in the library; its connection or thread ends with the block.
+    """
+    if name not in ("", "local"):
+        endpoint = _endpoint(name)
+        try:
+            yield CachedEmbedder(endpoint, library)
+        finally:
+            await endpoint.aclose()
+    elif state(home)["minilm"] == "ready":
+        from readagent.embedded.embedder import MiniLMEmbedder
+
+        embedder = MiniLMEmbedder(folder(home, "minilm"))
+        try:
+            yield CachedEmbedder(embedder, library)
+        finally:
+            embedder.close()
+    elif name:
+        raise UsageError("the weights of the local embedder are not there", hint="readagent model pull")
+    else:
+        yield None
+
+
+def _endpoint(name: str) -> EndpointEmbedder:
+    url, _, model = name.partition("#")
+    if not model or not url.startswith(("http://", "https://")):
+        raise UsageError(f"{name!r} is no embedder", hint="as in http://localhost:11434/v1#nomic-embed-text, or local")
+    target = resolve(model, url, os.environ)
+    return EndpointEmbedder(target.base_url, target.model, key=target.key, key_name=target.key_name)

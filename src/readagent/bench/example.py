@@ -5,8 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from readagent.core.document import Document
+from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.trace import Trace
+
+SEARCH_FAILED = "search failed"  # the note of an outcome without an answer, where the search for one came to nothing
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,18 +40,31 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
-    """What a method answered, and what it took.
+class Studied:
+    """What studying a document took for a method, apart from any question, and what came of it.
 
-    ``pages`` are those it looked up, by the numbers of the shared pages; None where a method has no such pages.
-    ``context_words`` are the words of text, gists and raw pages, that the answer was given from. ``trace`` holds the
-    calls made for this question; what the document's reading took is counted apart, in ``reading``, once a document.
+    ``memory`` has the pages that the method works with, where it works with pages, and ``whole`` the gists before any
+    were merged, where it uses gists. ``own`` is whether it was made for one question alone.
+    """
+
+    trace: Trace
+    memory: GistMemory | None = None
+    whole: GistMemory | None = None
+    own: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a method answered.
+
+    ``pages`` are those it looked up, by the numbers of ``reading.memory``; None where a method looks up none by design.
+    ``context_words`` are the words of text, gists and raw pages, that the answer was given from; 0 where there was no
+    answer to give.
     """
 
     text: str
     choice: str | None
     pages: tuple[int, ...] | None
     context_words: int
-    trace: Trace
-    reading: Trace | None = None
+    reading: Studied | None = None
     notes: tuple[str, ...] = ()

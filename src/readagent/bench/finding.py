@@ -80,6 +80,7 @@ FINDERS: Mapping[str, Finder] = {
     "fusion": by_ranks,
     "hybrid": by_evidence,
 }
+BY_MEANING = ("neural", "neural-passage", "fusion")  # finders that cannot do without vectors; the hybrid can
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,9 @@ async def find_pages(
     """Hit, recall and precision of each finder at each number of pages, in per cent."""
     if unknown := [name for name in finders if name not in FINDERS]:
         raise UsageError(f"there is no finder {unknown[0]!r}", hint=f"finders: {', '.join(FINDERS)}")
-    scores: dict[tuple[str, int, str], dict[tuple[int, str], list[float]]] = defaultdict(lambda: defaultdict(list))
+    if embedder is None and (blind := [name for name in finders if name in BY_MEANING]):
+        raise UsageError(f"{blind[0]} needs an embedder", hint="readagent model pull, or give --embedder URL#MODEL")
+    scores: dict[tuple[str, int, str], dict[tuple[int, str], dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
     for case in cases:
         examples = [example for example in case.examples if example.spans]
         if not examples:
@@ -110,22 +113,21 @@ async def find_pages(
         for example, question, vector in zip(examples, asked, vectors, strict=True):
             wanted = set(relevant(example, pages) or ())
             for name in finders:
-                order = np.argsort(-FINDERS[name](texts, question, vector), kind="stable")
+                order = [int(n) for n in np.argsort(-FINDERS[name](texts, question, vector), kind="stable")]
                 for top in tops:
-                    hits = len(wanted & {int(number) for number in order[:top]})
-                    shown = min(top, len(pages))
-                    for measure, value in (
-                        ("hit", hits > 0),
-                        ("recall", hits / len(wanted)),
-                        ("precision", hits / shown),
-                    ):
-                        scores[name, top, measure][0, case.id].append(100.0 * value)
+                    for measure, value in _measured(wanted, order[:top]).items():
+                        scores[name, top, measure][0, case.id][example.id] = value
     if not scores:
         raise UsageError("this data set does not say which parts of its texts bear on its questions", hint="try qmsum")
     return [_found(name, top, scores) for name in finders for top in tops]
 
 
-def _found(name: str, top: int, scores: Mapping[tuple[str, int, str], Mapping[tuple[int, str], list[float]]]) -> Found:
+def _measured(wanted: set[int], shown: Sequence[int]) -> dict[str, float]:
+    hits = len(wanted.intersection(shown))
+    return {"hit": 100.0 * (hits > 0), "recall": 100 * hits / len(wanted), "precision": 100 * hits / len(shown)}
+
+
+def _found(name: str, top: int, scores: Mapping[tuple[str, int, str], Scores]) -> Found:
     own = {measure: scores[name, top, measure] for measure in ("hit", "recall", "precision")}
     known = {measure: value for measure, values in own.items() if (value := estimate(values)) is not None}
     return Found(name, top, known, dict(own))
@@ -145,8 +147,7 @@ async def _texts(case: Case, pages: Sequence[Page], embedder: Embedder | None) -
 
 
 def _rows(texts: Texts) -> Array:
-    if texts.rows is None:
-        raise UsageError("this finder needs an embedder", hint="readagent model pull, or give --embedder URL#MODEL")
+    assert texts.rows is not None
     return texts.rows
 
 

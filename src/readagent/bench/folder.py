@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from readagent.bench.lines import append, complete_lines, mend
 from readagent.bench.rate import Rating
-from readagent.bench.records import Prediction, Reading
+from readagent.bench.records import Key, Prediction, Reading
 from readagent.core.trace import Trace
 from readagent.errors import BadReplyError, UsageError
-from readagent.models.wire import decode_as, encode
+from readagent.models.wire import decode, decode_as, encode
 
 Record = TypeVar("Record", Prediction, Rating, Reading)
 
 MANIFEST, TRACES = "manifest.json", "traces"
 PREDICTIONS, READINGS, RATINGS = "predictions.jsonl", "readings.jsonl", "ratings.jsonl"
-_MAY_CHANGE = ("started", "finished", "commit", "versions", "machine", "state")
+_MAY_CHANGE = ("started", "finished", "commit", "versions", "machine", "state", "window")
 _FILES: Mapping[type, str] = {Prediction: PREDICTIONS, Reading: READINGS, Rating: RATINGS}
 
 
@@ -27,12 +28,17 @@ class RunFolder:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._mended: set[Path] = set()
+
+    @property
+    def exists(self) -> bool:
+        """Whether a run was begun here."""
+        return (self.path / MANIFEST).exists()
 
     def open(self, manifest: Mapping[str, Any]) -> None:
         """Write the manifest of a new run; a folder that holds another run is left as it is."""
-        known = self.manifest() if (self.path / MANIFEST).exists() else None
-        if known is not None:
-            asked = json.loads(json.dumps(manifest))
+        if self.exists:
+            known, asked = self.manifest(), json.loads(json.dumps(manifest))
             changed = [name for name in asked if name not in _MAY_CHANGE and known.get(name) != asked[name]]
             if changed:
                 raise UsageError(
@@ -40,10 +46,11 @@ class RunFolder:
                     hint="give another --out, or the same options as before to go on with that run",
                 )
             return
-        if self.path.exists() and any(self.path.iterdir()):
-            raise UsageError(f"{self.path} is not empty and holds no run", hint="give a new folder with --out")
-        self.path.mkdir(parents=True, exist_ok=True)
-        self._write(MANIFEST, manifest)
+        with _writing(self.path):
+            if self.path.exists() and any(file.name != f"{MANIFEST}.new" for file in self.path.iterdir()):
+                raise UsageError(f"{self.path} is not empty and holds no run", hint="give a new folder with --out")
+            self.path.mkdir(parents=True, exist_ok=True)
+            self._write(manifest)
 
     def manifest(self) -> dict[str, Any]:
         """What the run was made with."""
@@ -57,27 +64,31 @@ class RunFolder:
 
     def finish(self, **more: Any) -> None:
         """Add to the manifest what is known at the end."""
-        self._write(MANIFEST, {**self.manifest(), **more})
+        with _writing(self.path):
+            self._write({**self.manifest(), **more})
 
-    def _write(self, name: str, value: Mapping[str, Any]) -> None:
-        new = self.path / f"{name}.new"
+    def _write(self, value: Mapping[str, Any]) -> None:
+        new = self.path / f"{MANIFEST}.new"
         new.write_text(json.dumps(value, indent=2, ensure_ascii=False, sort_keys=True) + "\n", "utf-8")
-        new.replace(self.path / name)
+        new.replace(self.path / MANIFEST)
 
     def add(self, record: Prediction | Reading | Rating) -> None:
         """Append a record."""
-        name = _FILES[type(record)]
-        with (self.path / name).open("ab") as file:
-            file.write(encode(record) + b"\n")
+        self._append(self.path / _FILES[type(record)], encode(record))
 
-    def add_trace(self, prediction: Prediction, trace: Trace) -> None:
-        """Append all prompts and replies behind a prediction, to a compressed file for its document."""
-        folder = self.path / TRACES
-        folder.mkdir(exist_ok=True)
-        name = "".join(c if c.isalnum() or c in "-_." else "_" for c in prediction.case)[:80]
-        line = encode({"key": prediction.key, "calls": trace.calls, "fallbacks": trace.fallbacks}) + b"\n"
-        with gzip.open(folder / f"{name}.jsonl.gz", "ab") as file:
-            file.write(line)
+    def add_trace(self, key: Key, trace: Trace, *, reading: bool = False) -> None:
+        """Append all prompts and replies behind a prediction or a reading, to a compressed file for its document."""
+        name = "".join(c if c.isalnum() or c in "-_." else "_" for c in key[2])[:80]
+        line = {"key": key, "reading": reading, "calls": trace.calls, "fallbacks": trace.fallbacks}
+        self._append(self.path / TRACES / f"{name}.jsonl.gz", encode(line))
+
+    def _append(self, file: Path, line: bytes) -> None:
+        with _writing(self.path):
+            if file not in self._mended:
+                file.parent.mkdir(exist_ok=True)
+                mend(file)
+                self._mended.add(file)
+            append(file, line)
 
     def predictions(self) -> list[Prediction]:
         """The predictions, the last of each key, in the order of their keys' first appearance."""
@@ -95,33 +106,28 @@ class RunFolder:
         """By run, method and document: the prompts of all its questions."""
         for file in sorted((self.path / TRACES).glob("*.jsonl.gz")):
             found: dict[tuple[int, str, str], dict[str, list[str]]] = {}
-            for line in _lines(file):
-                run, method, case, example = line["key"]
-                found.setdefault((run, method, case), {})[example] = [call["prompt"] for call in line["calls"]]
+            for line in map(decode, complete_lines(file)):
+                if not line["reading"]:
+                    run, method, case, example = line["key"]
+                    found.setdefault((run, method, case), {})[example] = [call["prompt"] for call in line["calls"]]
             for (run, method, case), by_example in found.items():
                 yield run, method, case, [prompt for prompts in by_example.values() for prompt in prompts]
 
     def _records(self, name: str, kind: type[Record]) -> Iterator[Record]:
         """The records of a file; a last line that a kill cut off is left out."""
-        try:
-            lines = (self.path / name).read_bytes().split(b"\n")
-        except FileNotFoundError:
-            return
-        for number, line in enumerate(lines):
-            if not line.strip():
-                continue
+        for number, line in enumerate(complete_lines(self.path / name)):
             try:
                 yield decode_as(line, kind)
             except BadReplyError as error:
-                if number < len(lines) - 1:
-                    raise UsageError(f"line {number + 1} of {self.path / name} cannot be read: {error}") from None
+                raise UsageError(f"line {number + 1} of {self.path / name} cannot be read: {error}") from None
 
 
-def _lines(file: Path) -> Iterator[dict[str, Any]]:
-    """The records of a compressed file, up to where a kill cut it off."""
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """One clear line where a folder cannot be written."""
     try:
-        with gzip.open(file, "rb") as lines:
-            for line in lines:
-                yield json.loads(line)
-    except (EOFError, OSError, ValueError):
-        return
+        yield
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be written: {error.strerror or error}", hint="all that was written is kept"
+        ) from None

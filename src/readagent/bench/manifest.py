@@ -31,6 +31,7 @@ def manifest(
     seed: int,
     model: str,
     embedder: str,
+    window_given: int | None,
     window: int | None,
     plan: Plan,
     prompts: Prompts,
@@ -47,19 +48,21 @@ def manifest(
         "seed": seed,
         "model": model,
         "embedder": embedder,
+        "window_given": window_given,
         "window": window,
         "plan": decode(encode(plan)),
         "prompts": prompts.fingerprint,
         "bench_prompts": templates().fingerprint,
         "commit": commit(),
         "versions": {name: found for name in _PACKAGES if (found := _version(name))},
-        "machine": _machine(),
+        "machine": machine(),
         "started": now(),
         "state": "running",
     }
 
 
-def _machine() -> str:
+def machine() -> str:
+    """The computer, in words."""
     return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from readagent.bench.records import Prediction
@@ -34,8 +34,14 @@ def rouge(prediction: Prediction) -> Mapping[str, float]:
     """ROUGE-1, -2 and -L (F-measure, stemmed) against the reference that fits best, each measure by itself."""
     if prediction.error or not prediction.text or not prediction.references:
         return dict.fromkeys(ROUGE, 0.0)
-    scored = [_scorer().score(reference, prediction.text) for reference in prediction.references]
-    return {name: max(float(one[name].fmeasure) for one in scored) for name in ROUGE}
+    scored = [_rouge(reference, prediction.text) for reference in prediction.references]
+    return dict(zip(ROUGE, map(max, zip(*scored, strict=True)), strict=True))
+
+
+@lru_cache(maxsize=1 << 16)
+def _rouge(reference: str, text: str) -> tuple[float, ...]:
+    found = _scorer().score(reference, text)
+    return tuple(float(found[name].fmeasure) for name in ROUGE)
 
 
 def contains(prediction: Prediction) -> float:

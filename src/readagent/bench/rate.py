@@ -24,6 +24,7 @@ Verdict = Literal["yes", "partially", "no"]
 Grade = Literal["exact", "partial", "none", "unrated"]
 _BEST_FIRST: tuple[Grade, ...] = ("exact", "partial", "unrated", "none")
 _WORD = re.compile(r"\b(yes|no|partial\w*|partly)\b", re.I)
+_SENTENCE = re.compile(r"(?<=\w)[*_\"')]*[.!\n]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,13 +48,20 @@ class Rating:
 
 
 def verdict(reply: str, legal: Sequence[Verdict]) -> Verdict | None:
-    """The verdict a reply gives; None where it gives none or several. "Yes, partially" is partially."""
-    found = {word.lower() for word in _WORD.findall(strip_thinking(reply))}
+    """The verdict a reply gives, in its first sentence or else in all of it; None where it gives none or several.
+
+    "Yes, partially" is partially.
+    """
+    said = strip_thinking(reply)
+    return _named(_SENTENCE.split(said.strip(), maxsplit=1)[0], legal) or _named(said, legal)
+
+
+def _named(text: str, legal: Sequence[Verdict]) -> Verdict | None:
+    found = {word.lower() for word in _WORD.findall(text)}
     partly = {word for word in found if word.startswith("part")}
-    if partly and "partially" in legal and "no" not in found:
-        return "partially"
-    plain = found - partly
-    return next((word for word in legal if plain == {word}), None) if not partly else None
+    if partly:
+        return "partially" if "partially" in legal and "no" not in found else None
+    return next((word for word in legal if found == {word}), None)
 
 
 def grade(strict: Verdict | None, permissive: Verdict | None) -> Grade:

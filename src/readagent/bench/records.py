@@ -5,21 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from readagent.bench.example import Case, Example, Outcome
-from readagent.core.memory import Page
+from readagent.bench.example import Case, Example, Outcome, Studied
+from readagent.core.memory import GistMemory, Page
 from readagent.core.trace import Trace
 from readagent.core.words import count_words
 
 Spent = dict[str, float | None]  # calls, words, tokens and money; None where the money is not known
+Key = tuple[int, str, str, str]  # run, method, document, question
+
+_OPENING = 70  # characters of a page that a report shows of it
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """What a method answered, what would have been right, and what it took.
 
-    ``relevant`` are the pages that bear on the question, where the data set says which parts of the text do. ``error``
-    is why there is no answer, where there is none; such a prediction counts as wrong. ``spent`` is what this question
-    took, without the reading of its document.
+    ``relevant`` are the pages that bear on the question, where the data set says which parts of the text do; empty
+    where it does and there were no pages. ``error`` is why there is no answer, where there is none; such a prediction
+    counts as wrong. ``spent`` is what this question took, without the reading of its document.
     """
 
     run: int
@@ -46,9 +49,14 @@ class Prediction:
     error: str = ""
 
     @property
-    def key(self) -> tuple[int, str, str, str]:
+    def key(self) -> Key:
         """Which prediction this is; a later one takes the place of an earlier one."""
         return self.run, self.method, self.case, self.example
+
+    @property
+    def answered(self) -> bool:
+        """Whether there is an answer at all, right or wrong."""
+        return not self.error and self.context_words > 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +64,7 @@ class Reading:
     """What reading a document took for a method, and what came of it.
 
     ``question`` is the example's id where the gists were made for that alone. ``gist_words`` are counted before and
-    after merging; 0 where a method keeps no gists.
+    after merging; 0 where a method keeps no gists. ``openings`` are the first words of each page.
     """
 
     run: int
@@ -69,9 +77,10 @@ class Reading:
     pages: int = 0
     gist_words: int = 0
     merged_words: int = 0
+    openings: tuple[str, ...] = ()
 
     @property
-    def key(self) -> tuple[int, str, str, str]:
+    def key(self) -> Key:
         """Which reading this is."""
         return self.run, self.method, self.case, self.question
 
@@ -97,9 +106,8 @@ def shared_words(prompts: Sequence[str]) -> int:
     saved, before = 0, ""
     for prompt in sorted(prompts):
         common = _common(before, prompt)
-        saved += (
-            count_words(prompt[: prompt.rfind(" ", 0, common + 1) + 1]) if common < len(prompt) else count_words(prompt)
-        )
+        cut_a_word = 0 < common < len(prompt) and not prompt[common - 1].isspace() and not prompt[common].isspace()
+        saved += count_words(prompt[:common]) - cut_a_word
         before = prompt
     return saved
 
@@ -114,26 +122,49 @@ def _common(first: str, second: str) -> int:
 
 
 def predicted(
-    run: int, method: str, title: str, case: Case, example: Example, outcome: Outcome | None, error: str = ""
+    run: int, method: str, title: str, case: Case, example: Example, trace: Trace, outcome: Outcome | None, error: str
 ) -> Prediction:
-    """The record of an outcome, or of there being none."""
+    """The record of an outcome, or of there being none; ``trace`` is what was asked for it either way."""
     question = example.question
     prediction = Prediction(
         run, method, title, case.id, example.id, question.kind, example.group, example.pair, question.text,
-        question.options, example.gold, example.references, full_words=case.document.words, error=error,
+        question.options, example.gold, example.references, full_words=case.document.words, spent=spent(trace),
+        fallbacks=_told(trace), error=error,
     )  # fmt: skip
+    memory = outcome.reading.memory if outcome is not None and outcome.reading is not None else None
+    known = relevant(example, memory.pages if memory is not None else ())
     if outcome is None:
-        return prediction
+        return replace(prediction, relevant=known)
     return replace(
         prediction,
         text=outcome.text,
         choice=outcome.choice,
         pages=outcome.pages,
+        relevant=known if memory is not None else None,
         context_words=outcome.context_words,
-        spent=spent(outcome.trace),
-        fallbacks=tuple(f"{one.step}: {one.reason}" for one in outcome.trace.fallbacks),
         notes=outcome.notes,
     )
+
+
+def read_for(key: Key, case: Case, studied: Studied) -> Reading:
+    """The record of a reading."""
+    prompts = [call.prompt for call in studied.trace.calls]
+    taken: Spent = {**spent(studied.trace), "shared_words": shared_words(prompts)}
+    reading = Reading(*key, case.document.words, taken, _told(studied.trace))
+    if studied.memory is not None:
+        reading = replace(reading, pages=len(studied.memory.pages), openings=_openings(studied.memory))
+    if studied.memory is not None and studied.whole is not None:
+        reading = replace(reading, gist_words=studied.whole.words(), merged_words=studied.memory.words())
+    return reading
+
+
+def _told(trace: Trace) -> tuple[str, ...]:
+    return tuple(f"{one.step}: {one.reason}; taken instead: {one.taken}" for one in trace.fallbacks)
+
+
+def _openings(memory: GistMemory) -> tuple[str, ...]:
+    starts = (memory.document.text[page.start : page.start + 3 * _OPENING] for page in memory.pages)
+    return tuple(" ".join(start.split())[:_OPENING] for start in starts)
 
 
 def relevant(example: Example, pages: Sequence[Page]) -> tuple[int, ...] | None:

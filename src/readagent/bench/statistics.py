@@ -10,44 +10,53 @@ from statistics import fmean, stdev
 _RESAMPLES = 2000
 _TAIL = 0.025
 
+Scores = Mapping[tuple[int, str], Mapping[str, float]]  # by run and document: the score of each question
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean, its standard deviation over runs (None with one run), and a 95 % interval over documents."""
+    """A mean, its standard deviation over runs (None with one run), and a 95 % interval over documents.
+
+    With one document there is no interval: nothing is known of how documents differ.
+    """
 
     mean: float
     deviation: float | None
-    low: float
-    high: float
+    low: float | None
+    high: float | None
     count: int
-
-
-Scores = Mapping[tuple[int, str], Sequence[float]]  # by run and document: a score for each question
 
 
 def estimate(scores: Scores, seed: int = 0) -> Estimate | None:
     """The mean over questions of each run, averaged over the runs; None where there is nothing to average."""
-    runs = _by_run(scores)
-    if not runs:
+    runs: dict[int, list[float]] = {}
+    documents: dict[str, list[float]] = {}
+    for (run, document), questions in sorted(scores.items()):
+        runs.setdefault(run, []).extend(questions.values())
+        documents.setdefault(document, []).extend(questions.values())
+    means = [fmean(values) for values in runs.values() if values]
+    if not means:
         return None
-    means = [_mean(documents) for documents in runs.values()]
-    pooled = _pooled(scores)
-    low, high = interval(list(pooled.values()), seed)
-    return Estimate(fmean(means), stdev(means) if len(means) > 1 else None, low, high, sum(map(len, scores.values())))
+    low, high = interval(list(documents.values()), seed) or (None, None)
+    deviation = stdev(means) if len(means) > 1 else None
+    return Estimate(fmean(means), deviation, low, high, sum(map(len, scores.values())))
 
 
 def difference(first: Scores, second: Scores, seed: int = 0) -> Estimate | None:
-    """How much more the first scores than the second on the same questions, document by document."""
-    both = {key: [a - b for a, b in zip(first[key], second[key], strict=True)] for key in first if key in second
-            and len(first[key]) == len(second[key])}  # fmt: skip
+    """How much more the first scores than the second, question by question, where both have a score."""
+    both = {
+        key: {name: score - second[key][name] for name, score in first[key].items() if name in second[key]}
+        for key in first
+        if key in second
+    }
     return estimate(both, seed)
 
 
-def interval(documents: Sequence[Sequence[float]], seed: int = 0) -> tuple[float, float]:
+def interval(documents: Sequence[Sequence[float]], seed: int = 0) -> tuple[float, float] | None:
     """The 95 % bootstrap interval of the mean over questions, whole documents being drawn again and again."""
     sums = [(sum(scores), len(scores)) for scores in documents if scores]
-    if not sums:
-        return (0.0, 0.0)
+    if len(sums) < 2:
+        return None
     dice = Random(seed)
     means = []
     for _ in range(_RESAMPLES):
@@ -56,23 +65,3 @@ def interval(documents: Sequence[Sequence[float]], seed: int = 0) -> tuple[float
     means.sort()
     last = len(means) - 1
     return means[round(_TAIL * last)], means[round((1 - _TAIL) * last)]
-
-
-def _by_run(scores: Scores) -> dict[int, list[Sequence[float]]]:
-    runs: dict[int, list[Sequence[float]]] = {}
-    for (run, _), values in sorted(scores.items()):
-        if values:
-            runs.setdefault(run, []).append(values)
-    return runs
-
-
-def _pooled(scores: Scores) -> dict[str, list[float]]:
-    """By document, the scores of all runs."""
-    pooled: dict[str, list[float]] = {}
-    for (_, document), values in sorted(scores.items()):
-        pooled.setdefault(document, []).extend(values)
-    return pooled
-
-
-def _mean(documents: Sequence[Sequence[float]]) -> float:
-    return fmean(score for scores in documents for score in scores)

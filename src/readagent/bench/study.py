@@ -12,15 +12,17 @@ from readagent.bench.desk import Desk
 from readagent.bench.example import Case
 from readagent.bench.folder import RunFolder
 from readagent.bench.manifest import manifest, now
-from readagent.bench.methods import Method
+from readagent.bench.methods import Method, needs_embedder
+from readagent.bench.paid import Paid
 from readagent.bench.rate import Rating, rate
-from readagent.bench.records import Prediction
-from readagent.bench.run import Run
+from readagent.bench.records import Key, Prediction
+from readagent.bench.run import FATAL, Run
 from readagent.core.embedder import Embedder
 from readagent.core.together import together
-from readagent.errors import UsageError
+from readagent.errors import ReadAgentError, UsageError
 
-AgentOf = Callable[[int], AsyncReadAgent]  # an agent for a run's number: what it is told is kept apart by it
+AgentOf = Callable[[int, Paid], AsyncReadAgent]
+"""An agent for a run's number, which keeps what it is told apart, and for what was paid in the runs before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,29 +35,53 @@ class Study:
     methods: Sequence[Method]
     runs: int = 1
     seed: int = 0
-    embedder: Embedder | None = None
 
     @property
     def questions(self) -> int:
         return sum(len(case.examples) for case in self.cases)
 
-    async def conduct(self, out: Path, agent_of: AgentOf, tell: Callable[[Prediction], None]) -> RunFolder:
-        """Do what is not done yet; what failed before is tried again."""
+    def check(self, embedder: Embedder | None) -> None:
+        """Refuse what cannot work for any document."""
         if not self.questions:
             raise UsageError(f"{self.dataset} has no questions here", hint="is this the right --data and --split?")
-        folder = RunFolder(out)
+        blind = next((method.name for method in self.methods if needs_embedder(method.name)), "")
+        if blind and embedder is None:
+            raise UsageError(
+                f"{blind} needs an embedder", hint="readagent model pull minilm, or give --embedder URL#MODEL"
+            )
+
+    def done(self, folder: RunFolder) -> set[Key]:
+        """The predictions that need not be made again: what failed is tried again."""
+        wanted = {
+            (run, method.name, case.id, example.id)
+            for run in range(self.runs)
+            for method in self.methods
+            for case in self.cases
+            for example in case.examples
+        }
+        return {one.key for one in folder.predictions() if not one.error} & wanted
+
+    async def conduct(
+        self, out: Path, agent_of: AgentOf, embedder: Embedder | None, tell: Callable[[Prediction], None]
+    ) -> RunFolder:
+        """Do what is not done yet."""
+        self.check(embedder)
+        folder, paid = RunFolder(out), Paid()
         for number in range(self.runs):
-            async with agent_of(number) as agent:
+            async with agent_of(number, paid) as agent:
+                desk = Desk(agent, embedder)
                 if number == 0:
-                    folder.open(await self._manifest(agent))
-                done = {one.key for one in folder.predictions() if not one.error}
-                run = Run(number, Desk(agent, self.embedder), folder, self.methods, tell)
-                await run.over(self.cases, done)
-        folder.finish(finished=now(), state="finished")
+                    folder.open(await self._manifest(desk))
+                try:
+                    await Run(number, desk, folder, self.methods, tell, paid=paid).over(self.cases, self.done(folder))
+                finally:
+                    await desk.aclose()
+        failed = sum(bool(one.error) for one in folder.predictions())
+        folder.finish(finished=now(), state="finished", failed=failed)
         return folder
 
-    async def _manifest(self, agent: AsyncReadAgent) -> dict[str, object]:
-        reader = await agent.reader(agent.plan)
+    async def _manifest(self, desk: Desk) -> dict[str, object]:
+        reader = await desk.reader()
         return manifest(
             dataset=self.dataset,
             split=self.split,
@@ -66,27 +92,38 @@ class Study:
             runs=self.runs,
             seed=self.seed,
             model=reader.model.name,
-            embedder=self.embedder.name if self.embedder is not None else "",
+            embedder=desk.embedder.name if desk.embedder is not None else "",
+            window_given=desk.agent.settings.window,
             window=reader.window.tokens,
-            plan=agent.plan,
-            prompts=agent.prompts,
+            plan=desk.plan,
+            prompts=desk.agent.prompts,
         )
 
 
-async def rate_run(folder: RunFolder, agent: AsyncReadAgent, tell: Callable[[Rating], None]) -> None:
-    """Rate every free answer that this rater has not rated yet. Another rater's ratings stay, under its own name."""
-    reader = await agent.reader(agent.plan)
+async def rate_run(folder: RunFolder, agent: AsyncReadAgent, tell: Callable[[Rating], None]) -> list[str]:
+    """Rate every free answer that this rater has not rated yet, and say what could not be rated, and why.
+
+    Another rater's ratings stay, under its own name.
+    """
+    raters = folder.manifest().get("raters", [])
+    rater = (await agent.reader(agent.plan)).model.name
     known = {rating.key for rating in folder.ratings()}
     wanted = [p for p in folder.predictions() if p.references and p.kind == "free"]
-    new = [p for p in wanted if (reader.model.name, *p.key, p.text) not in known]
     if not wanted:
         raise UsageError(f"{folder.path} has no free answers to rate", hint="options and claims need no rater")
+    failed: list[str] = []
 
     async def one(prediction: Prediction) -> None:
-        rating = await rate(prediction, reader)
+        try:
+            rating = await rate(prediction, await agent.reader(agent.plan, keep_text=False))
+        except FATAL:
+            raise
+        except ReadAgentError as error:
+            failed.append(f"{prediction.example}: {error}")
+            return
         folder.add(rating)
         tell(rating)
 
-    await together(one(prediction) for prediction in new)
-    raters = {*folder.manifest().get("raters", []), reader.model.name}
-    folder.finish(raters=sorted(raters))
+    await together(one(p) for p in wanted if (rater, *p.key, p.text) not in known)
+    folder.finish(raters=sorted({*raters, rater}))
+    return failed

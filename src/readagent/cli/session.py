@@ -43,12 +43,14 @@ def agent_for(flags: dict[str, Any]) -> Iterator[tuple[ReadAgent, Library]]:
             raise
 
 
-def memory_of(name: str, flags: dict[str, Any], agent: ReadAgent, library: Library) -> GistMemory:
+def memory_of(
+    name: str, flags: dict[str, Any], agent: ReadAgent, library: Library, *, merge: bool = True
+) -> GistMemory:
     """The memory of the document that is meant by a file's path or by a name in the library; read now if need be."""
     document = document_of(name, library)
     with Progress() as progress:
         if not says_how_to_read(flags):
-            memory = agent.recall(document.id, listen=progress)
+            memory = agent.recall(document.id, merge=merge, listen=progress)
             if memory is not None:
                 return memory
-        return agent.read(document, listen=progress)
+        return agent.read(document, merge=merge, listen=progress)

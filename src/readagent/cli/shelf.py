@@ -64,7 +64,7 @@ def _is_known_rather(name: str, library: Library) -> bool:
 
 def _at(name: str, library: Library) -> DocumentRow | None:
     """The document that was last found at an address on the web."""
-    from readagent.loaders.web import address_of
+    from readagent.loaders.sources.web import address_of
 
     address = address_of(name)
     return next((row for row in library.documents() if address in row.lies_in), None)

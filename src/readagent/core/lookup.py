@@ -10,6 +10,7 @@ from math import fsum
 
 from readagent.core.choice import Choice
 from readagent.core.events import Opened
+from readagent.core.hints import Hint, worth_telling
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material
 from readagent.core.question import Lookup, Question
@@ -17,40 +18,66 @@ from readagent.core.reader import Reader
 
 _WORD = re.compile(r"\w{3,}")
 
+Fits = Callable[[tuple[int, ...]], bool]
+
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A memory, a question about it, and what was said before: all that the prompts of one answer share."""
+    """A memory, a question about it, and what was said before: all that the prompts of one answer share.
+
+    ``hints`` are the pages that a search finds for the question, where hints are wanted.
+    """
 
     memory: GistMemory
     question: Question
     history: str = ""
+    hints: tuple[Hint, ...] = ()
 
     def prompt(self, reader: Reader, template: str, opened: tuple[int, ...] = (), **values: object) -> str:
         """A template filled with the memory, these pages of it in full, the history and the question."""
-        memory = reader.prompts.fill("memory", memory=self.memory.render(frozenset(opened)))
+        memory = reader.prompts.fill("memory", memory=self._shown(reader, opened))
         return reader.prompts.fill(
             template, memory=memory, history=self.history, question=self.question.shown(), **values
         )
+
+    def _shown(self, reader: Reader, opened: tuple[int, ...]) -> str:
+        """The memory with pages open where the plan says: in place of their gists, or after what all prompts share."""
+        if self._in_place(reader, opened):
+            return self.memory.render(frozenset(opened))
+        pages = (f"<Page {number}>\n{self.memory.page_text(number).strip()}" for number in opened)
+        return self.memory.render() + reader.prompts.fill("in_full", pages="\n\n".join(pages))
+
+    def words(self, reader: Reader, opened: tuple[int, ...]) -> int:
+        """Words of text that a prompt with these pages open shows: gists, and pages in place of or after them."""
+        if self._in_place(reader, opened):
+            return self.memory.words(opened)
+        return self.memory.words() + sum(self.memory.pages[number].words for number in opened)
+
+    def _in_place(self, reader: Reader, opened: tuple[int, ...]) -> bool:
+        return reader.plan.expand == "in place" or len(opened) in (0, len(self.memory.pages))
 
     def material(self, opened: tuple[int, ...] = ()) -> Material:
         return Material(memory=self.memory, question=self.question, opened=opened)
 
 
-async def look_up(situation: Situation, reader: Reader, fits: Callable[[tuple[int, ...]], bool]) -> Lookup:
+async def look_up(situation: Situation, reader: Reader, fits: Fits) -> Lookup:
     """The pages to reopen, as the plan says. ``fits`` tells whether there is room for an answer with these open."""
     if reader.plan.look_up == "none" or reader.plan.max_pages == 0:
         return Lookup()
-    step = _parallel if reader.plan.look_up == "parallel" else _sequential
-    lookup = await step(situation, reader, fits)
+    if reader.plan.look_up == "sequential":
+        lookup = await _sequential(situation, reader, fits)
+    else:
+        lookup = await all_at_once(situation, reader, fits, reader.plan.max_pages)
     reader.tell(Opened(lookup.pages))
     return lookup
 
 
-async def _parallel(situation: Situation, reader: Reader, fits: Callable[[tuple[int, ...]], bool]) -> Lookup:
+async def all_at_once(situation: Situation, reader: Reader, fits: Fits, most: int) -> Lookup:
+    """Up to so many pages in one reply; none is a legal answer too."""
     plan, pages = reader.plan, situation.memory.pages
-    most = min(plan.max_pages, len(pages))
-    prompt = situation.prompt(
+    most = min(most, len(pages))
+    prompt = _hinted(
+        situation,
         reader,
         "look_up",
         most=most,
@@ -68,28 +95,46 @@ async def _parallel(situation: Situation, reader: Reader, fits: Callable[[tuple[
     return Lookup(opened, tuple(number for number in map(int, chosen) if number not in opened))
 
 
-async def _sequential(situation: Situation, reader: Reader, fits: Callable[[tuple[int, ...]], bool]) -> Lookup:
+async def _sequential(situation: Situation, reader: Reader, fits: Fits) -> Lookup:
     opened: tuple[int, ...] = ()
     most = min(reader.plan.max_pages, len(situation.memory.pages))
     while len(opened) < most:
-        prompt = situation.prompt(
-            reader,
-            "look_up_next",
-            opened,
-            open_pages=", ".join(f"Page {number}" for number in opened) or "none",
-            left=most - len(opened),
-        )
-        if not reader.window.fits(prompt):
+        page = await next_page(situation, reader, opened, most)
+        if page is None:
             break
-        closed = tuple(str(page.number) for page in situation.memory.pages if page.number not in opened)
-        ask = Ask("look_up", prompt, Choice((*closed, "STOP"), cues=("page",)), situation.material(opened))
-        (chosen,) = await reader.decide(ask, lambda: ("STOP",))
-        if chosen == "STOP":
-            break
-        if not fits((*opened, int(chosen))):
-            return Lookup(opened, (int(chosen),))
-        opened = (*opened, int(chosen))
+        if not fits((*opened, page)):
+            return Lookup(opened, (page,))
+        opened = (*opened, page)
     return Lookup(opened)
+
+
+async def next_page(situation: Situation, reader: Reader, opened: tuple[int, ...], most: int) -> int | None:
+    """One page more, of ``most`` in all; None where the model has seen enough, or there is no room to ask it."""
+    prompt = _hinted(
+        situation,
+        reader,
+        "look_up_next",
+        opened,
+        open_pages=", ".join(f"Page {number}" for number in opened) or "none",
+        left=most - len(opened),
+    )
+    if not reader.window.fits(prompt):
+        return None
+    closed = tuple(str(page.number) for page in situation.memory.pages if page.number not in opened)
+    ask = Ask("look_up", prompt, Choice((*closed, "STOP"), cues=("page",)), situation.material(opened))
+    (chosen,) = await reader.decide(ask, lambda: ("STOP",))
+    return None if chosen == "STOP" else int(chosen)
+
+
+def _hinted(situation: Situation, reader: Reader, template: str, opened: tuple[int, ...] = (), **values: object) -> str:
+    """A look-up prompt, with the pages that a search found beside the memory, if there are any and they fit."""
+    told = worth_telling(situation.hints, reader.plan.max_pages, opened)
+    if told:
+        hints = reader.prompts.fill("hints", pages=", ".join(f"Page {number}" for number in told))
+        prompt = situation.prompt(reader, template, opened, hints=hints, **values)
+        if reader.window.fits(prompt):
+            return prompt
+    return situation.prompt(reader, template, opened, hints="", **values)
 
 
 def closest(situation: Situation) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from typing import Any, Literal
 from readagent.errors import UsageError
 
 Pauses = Literal["model", "uniform"]
-LookUp = Literal["parallel", "sequential", "none"]
+LookUp = Literal["parallel", "sequential", "auto", "none"]
+Expand = Literal["in place", "after"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,8 @@ class Plan:
     gists for one task; ``instructions`` say what gists of this kind of text must keep. ``look_up`` and ``max_pages``
     say how pages are reopened; ``by_importance`` asks for the most needed page first; ``nudge`` closes the look-up
     prompt with a word of encouragement, which helped on stories. ``quotes`` asks for quotes below a free answer.
+    ``hints`` shows beside the memory which pages a search finds; ``keywords`` adds to each gist up to so many words of
+    the names and numbers it lost. ``expand`` is where reopened pages stand: in place of their gists, or after them all.
     """
 
     max_words: int = 600
@@ -34,6 +37,9 @@ class Plan:
     by_importance: bool = False
     nudge: bool = False
     quotes: bool = True
+    hints: bool = False
+    keywords: int = 0
+    expand: Expand = "in place"
 
     def __post_init__(self) -> None:
         if not 0 < self.min_words <= self.max_words:
@@ -43,6 +49,8 @@ class Plan:
             )
         if self.max_pages < 0:
             raise UsageError(f"{self.max_pages} pages cannot be looked up", hint="give 0 or more")
+        if self.keywords < 0:
+            raise UsageError(f"{self.keywords} words cannot be added to a gist", hint="give 0 or more")
 
     def reading(self) -> dict[str, Any]:
         """The part that determines the memory; two plans that agree on it share one."""

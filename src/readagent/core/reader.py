@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 
 from readagent.core.events import Listener, deaf
+from readagent.core.hints import Hinter
 from readagent.core.model import Ask, Model, Reply
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
@@ -18,7 +19,7 @@ from readagent.errors import ContextOverflowError
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """Who reads, and how. Every call to the model goes through here."""
+    """Who reads, and how. Every call to the model goes through here; ``hinter`` finds pages without one."""
 
     model: Model
     prompts: Prompts
@@ -26,6 +27,7 @@ class Reader:
     window: Window = Window()
     trace: Trace = field(default_factory=Trace)
     tell: Listener = deaf
+    hinter: Hinter | None = None
 
     async def ask(self, ask: Ask) -> Reply:
         """Put one ask to the model; what it was and what came of it is traced."""

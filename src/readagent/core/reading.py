@@ -6,9 +6,12 @@ import asyncio
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from readagent.core.adaptive import ask_adaptively
 from readagent.core.document import Document
 from readagent.core.events import Started
 from readagent.core.gist import gist_page
+from readagent.core.hints import Hint, narrowed
+from readagent.core.keywords import with_keywords
 from readagent.core.lookup import Situation, look_up
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.paginate import paginate
@@ -16,7 +19,7 @@ from readagent.core.position import seen
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
 from readagent.core.respond import respond, response_prompt
-from readagent.core.shrink import fit
+from readagent.core.shrink import fit, fits
 from readagent.core.together import one_error
 from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
@@ -68,11 +71,14 @@ async def ask(
         memory = await seen(memory, up_to, reader)
         history = [turn for turn in history if len(turn) > 2 and turn[2] is not None and turn[2] <= up_to]
     situation = await _situation(memory, question, reader, history)
-    lookup = await look_up(
-        situation, reader, lambda opened: reader.window.fits(response_prompt(situation, reader, opened))
-    )
-    response = await respond(situation, reader, lookup.pages)
-    compression = situation.memory.compression_with(lookup.pages)
+    if reader.plan.look_up == "auto":
+        lookup, response = await ask_adaptively(situation, reader)
+    else:
+        lookup = await look_up(
+            situation, reader, lambda opened: reader.window.fits(response_prompt(situation, reader, opened))
+        )
+        response = await respond(situation, reader, lookup.pages)
+    compression = 1 - situation.words(reader, lookup.pages) / max(1, memory.full_words)
     return Answer(
         question, response.text, response.choice, lookup.pages, lookup.no_room, compression, reader.trace,
         response.quotes, response.false_quotes, response.in_text, up_to,
@@ -95,7 +101,23 @@ async def _situation(memory: GistMemory, question: Question, reader: Reader, his
             break
         told.insert(0, turn)
     said = reader.prompts.fill("history", history="\n\n".join(told)) if told else ""
-    return Situation(await fit(memory, reader), question, said)
+    memory, hints = await _fitted(memory, question, reader)
+    for words in (reader.plan.keywords, reader.plan.keywords // 2):
+        if words and fits(keyed := with_keywords(memory, words), reader):
+            return Situation(keyed, question, said, hints)
+    return Situation(memory, question, said, hints)
+
+
+async def _fitted(memory: GistMemory, question: Question, reader: Reader) -> tuple[GistMemory, tuple[Hint, ...]]:
+    """The memory as it fits, and hints to its pages. With hints, gists are cut short before pages are merged."""
+    if not reader.plan.hints or reader.hinter is None:
+        return await fit(memory, reader), ()
+    hints = tuple(await reader.hinter.hints(memory, question))
+    shown = memory if fits(memory, reader) else narrowed(memory, hints, lambda short: fits(short, reader))
+    if shown is None:
+        shown = await fit(memory, reader)
+        hints = tuple(await reader.hinter.hints(shown, question))
+    return shown, hints
 
 
 def _check_window(document: Document, words: int, reader: Reader) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from readagent.core.choice import Choice
 from readagent.core.events import Said
 from readagent.core.lookup import Situation
+from readagent.core.missing import MISSING, without_missing
 from readagent.core.model import Ask, Reply
 from readagent.core.parse import is_refusal, may_be_refusal, strip_thinking
 from readagent.core.question import Question, Quote
@@ -24,37 +25,49 @@ NOT_IN_TEXT = "The text does not say."
 _OPENING = 24  # characters that must have come before anything is passed on
 
 
-def response_prompt(situation: Situation, reader: Reader, opened: tuple[int, ...]) -> str:
-    """The prompt for the answer, these pages open."""
+def response_prompt(situation: Situation, reader: Reader, opened: tuple[int, ...], *, may_ask: bool = False) -> str:
+    """The prompt for the answer, these pages open; with ``may_ask`` the model may say that something is missing."""
     if situation.question.kind != "free":
-        return situation.prompt(reader, _TEMPLATES[situation.question.kind], opened)
+        prompt = situation.prompt(reader, _TEMPLATES[situation.question.kind], opened)
+        return prompt + (reader.prompts.fill("missing_choice") if may_ask else "")
     quoting = reader.prompts.fill("quoting" if reader.plan.quotes else "alone")
-    return situation.prompt(reader, "respond", opened, quoting=quoting)
+    prompt = situation.prompt(reader, "respond", opened, quoting=quoting)
+    return prompt + (reader.prompts.fill("missing") if may_ask else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """The answer, the letter or verdict where one was wanted, and the quotes that it rests on."""
+    """The answer, the letter or verdict where one was wanted, and the quotes that it rests on.
+
+    ``missing`` is what the model says it would have to see first, where it may say so; the answer may then be empty.
+    """
 
     text: str
     choice: str | None = None
     quotes: tuple[Quote, ...] = ()
     false_quotes: int = 0
     in_text: bool = True
+    missing: str = ""
 
 
-async def respond(situation: Situation, reader: Reader, opened: tuple[int, ...]) -> Response:
+async def respond(situation: Situation, reader: Reader, opened: tuple[int, ...], *, may_ask: bool = False) -> Response:
     """Answer from the memory with these pages open. Quotes are those of the model, checked, or else our own."""
-    prompt, material = response_prompt(situation, reader, opened), situation.material(opened)
+    prompt, material = response_prompt(situation, reader, opened, may_ask=may_ask), situation.material(opened)
     question = situation.question
     if question.kind == "free":
-        return await _free(Ask("respond", prompt, material=material), situation, reader, opened)
+        return await _free(Ask("respond", prompt, material=material), situation, reader, opened, may_ask)
+    more = (MISSING,) if may_ask else ()
     if question.kind == "claim":
-        (verdict,) = await reader.decide(Ask("respond", prompt, _CLAIM, material), lambda: ("false",))
+        claim = replace(_CLAIM, values=(*_CLAIM.values, *more))
+        (verdict,) = await reader.decide(Ask("respond", prompt, claim, material), lambda: ("false",))
+        if verdict == MISSING:
+            return Response("", missing=MISSING)
         return _with_support(Response(verdict, verdict), situation, reader, opened, "")
-    choice = Choice(question.letters, texts=question.options)
+    choice = Choice((*question.letters, *more), texts=(*question.options, *more))
     shown = situation.memory.render(frozenset(opened))
     (letter,) = await reader.decide(Ask("respond", prompt, choice, material), lambda: best_supported(question, shown))
+    if letter == MISSING:
+        return Response("", missing=MISSING)
     text = question.options[question.letters.index(letter)]
     return _with_support(Response(text, letter), situation, reader, opened, text)
 
@@ -68,7 +81,7 @@ def _with_support(
     return replace(response, quotes=tuple(supporting(situation.memory, opened, situation.question.text, answer)))
 
 
-async def _free(ask: Ask, situation: Situation, reader: Reader, opened: tuple[int, ...]) -> Response:
+async def _free(ask: Ask, situation: Situation, reader: Reader, opened: tuple[int, ...], may_ask: bool) -> Response:
     aloud = Aloud(reader)
     reply = await reader.ask(replace(ask, listen=aloud))
     text, problem = _said(reply)
@@ -83,7 +96,8 @@ async def _free(ask: Ask, situation: Situation, reader: Reader, opened: tuple[in
         )
     if reply.finish == "length":
         reader.fell_back(Fallback("respond", "the answer was cut off by the token limit", "the part that came"))
-    response = _quoted(text, situation, reader, opened)
+    text, missing = without_missing(text) if may_ask else (text, "")
+    response = replace(_quoted(text, situation, reader, opened) if text else Response(""), missing=missing)
     aloud.close(response.text)
     return response
 

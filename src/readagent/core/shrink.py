@@ -40,6 +40,11 @@ async def fit(memory: GistMemory, reader: Reader) -> GistMemory:
     return memory
 
 
+def fits(memory: GistMemory, reader: Reader) -> bool:
+    """Whether the memory need not be merged."""
+    return _excess(memory, reader) <= 0
+
+
 def _room(memory: GistMemory, reader: Reader) -> int | None:
     """Tokens the gists may take, so that the question and the longest page still find room beside them."""
     if reader.window.prompt is None:

@@ -4,6 +4,6 @@
 """
 
 from readagent.loaders.loading import Loaded, Skipped, bind, load, load_all
-from readagent.loaders.source import is_address, is_folder
+from readagent.loaders.sources.source import is_address, is_folder
 
 __all__ = ["Loaded", "Skipped", "bind", "is_address", "is_folder", "load", "load_all"]

@@ -10,10 +10,10 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.code import document_of
-from readagent.loaders.conversations import Conversation, Message, conversations
 from readagent.loaders.formats import Options
 from readagent.loaders.plain import decode
 from readagent.loaders.subtitles import Cue, paragraphs
+from readagent.loaders.talk.conversations import Conversation, Message, conversations
 
 _ENOUGH = 50  # items of a list that show what it is
 _BROKEN = 0.1  # of the lines of JSON that may be broken

@@ -10,10 +10,10 @@ from pathlib import PurePosixPath
 
 from readagent.core.document import Document, Paragraph
 from readagent.loaders.formats import Options
-from readagent.loaders.languages import language_of
-from readagent.loaders.lines import lines_of
 from readagent.loaders.plain import decode
-from readagent.loaders.units import unit_lines
+from readagent.loaders.programs.languages import language_of
+from readagent.loaders.programs.units import unit_lines
+from readagent.loaders.text.lines import lines_of
 
 __all__ = ["document_of", "language_of", "parse"]
 

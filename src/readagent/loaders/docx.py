@@ -13,7 +13,7 @@ import mammoth
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.archive import Archive
+from readagent.loaders.apart.archive import Archive
 from readagent.loaders.blocks import compose
 from readagent.loaders.formats import Options
 from readagent.loaders.markup import blocks_of

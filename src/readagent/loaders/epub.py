@@ -10,18 +10,18 @@ from dataclasses import dataclass
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.archive import Archive
+from readagent.loaders.apart.archive import Archive
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.book.contents import Entry, entries_of, headed
 from readagent.loaders.book.looks import Looks, by_depth
 from readagent.loaders.book.package import Package, Paths, package_of, refuse_locked, xml_of
 from readagent.loaders.formats import MOST_CHARACTERS, Options
-from readagent.loaders.gutenberg import without_licence
 from readagent.loaders.html import decoded
 from readagent.loaders.markup import read, with_notes
 from readagent.loaders.markup.notes import find_notes, survey
 from readagent.loaders.markup.tree import Attributes, Element, Levels, tree_of
 from readagent.loaders.markup.weights import weigh
+from readagent.loaders.text.gutenberg import without_licence
 
 _NO_TEXT_TYPES = frozenset("cover toc landmarks page-list pagelist loi lot".split())
 _COVER_WORDS = 40  # characters of a page in a file called cover; what has more is a text

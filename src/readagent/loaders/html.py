@@ -6,14 +6,14 @@ import re
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.about import about
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import MOST_CHARACTERS, Options
-from readagent.loaders.gutenberg import without_licence
-from readagent.loaders.main_text import main_text
 from readagent.loaders.markup import Marked, notes_in, read, with_notes
+from readagent.loaders.markup.about import about
+from readagent.loaders.markup.main_text import main_text
 from readagent.loaders.markup.tree import Element, tree_of, words_in
 from readagent.loaders.plain import decode
+from readagent.loaders.text.gutenberg import without_licence
 
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _OPENING = 4096  # bytes in which a page says its encoding

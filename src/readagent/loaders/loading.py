@@ -11,8 +11,8 @@ from readagent.errors import LoadError, UsageError
 from readagent.loaders.foreign import ForeignError, refuse_empty
 from readagent.loaders.formats import FORMATS, MOST_CHARACTERS, Options, room_of
 from readagent.loaders.sniff import format_of
-from readagent.loaders.source import Fetched, fetch, fetch_file, is_folder
-from readagent.loaders.volume import Part, bound
+from readagent.loaders.sources.source import Fetched, fetch, fetch_file, is_folder
+from readagent.loaders.sources.volume import Part, bound
 
 Tell = Callable[[int, int, str], None]
 
@@ -118,7 +118,7 @@ def _each(
 def _in_folder(
     folder: Path, include: Sequence[str], exclude: Sequence[str], options: Options, tell: Tell
 ) -> Iterator[Loaded | Skipped]:
-    from readagent.loaders.folder import walk
+    from readagent.loaders.sources.folder import walk
 
     try:
         found = walk(folder, include=include, exclude=exclude)
@@ -159,7 +159,7 @@ def _parsed(fetched: Fetched, options: Options) -> Document:
 def _by_room(format_name: str, fetched: Fetched, options: Options) -> Document:
     try:
         if FORMATS[format_name].apart:
-            from readagent.loaders.cell import parse_apart
+            from readagent.loaders.apart.cell import parse_apart
 
             return parse_apart(format_name, fetched.data, fetched.name, options)
         return room_of(format_name).parse(fetched.data, fetched.name, options)

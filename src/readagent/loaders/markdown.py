@@ -17,10 +17,10 @@ from markdown_it.rules_inline import StateInline
 from readagent.core.document import Document
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
-from readagent.loaders.front_matter import front_matter
 from readagent.loaders.markup import blocks_of, notes_in, read, with_notes
 from readagent.loaders.markup.tree import tree_of
 from readagent.loaders.plain import decode
+from readagent.loaders.text.front_matter import front_matter
 
 _NOTE = re.compile(r"\[\^([^\]\s]{1,100})\]:[ \t]*")
 _REFERENCE = re.compile(r"\[\^([^\]\s]{1,100})\]")

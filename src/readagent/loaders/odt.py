@@ -9,7 +9,7 @@ import xml.etree.ElementTree as ET
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.archive import Archive
+from readagent.loaders.apart.archive import Archive
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.office.elements import day_of, element_of, text_in

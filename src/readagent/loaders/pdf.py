@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
-from readagent.loaders.chapters import headings
 from readagent.loaders.formats import MOST_CHARACTERS, Options
 from readagent.loaders.layout.columns import columns_of
 from readagent.loaders.layout.flow import flowing
@@ -24,9 +23,10 @@ from readagent.loaders.layout.paragraphs import Kind, Passage, passages_of
 from readagent.loaders.layout.prints import Sheet, body_size
 from readagent.loaders.layout.setting import Setting, fitted, setting_of
 from readagent.loaders.layout.tables import contents_of, listing_of, rows_of
-from readagent.loaders.pdf_facts import facts_of, title_of
-from readagent.loaders.pdf_pieces import sheets_of
-from readagent.loaders.pdf_text import SAVE_ANEW, Pdf, opened
+from readagent.loaders.pdfium.characters import SAVE_ANEW, Pdf, opened
+from readagent.loaders.pdfium.facts import facts_of, title_of
+from readagent.loaders.pdfium.pieces import sheets_of
+from readagent.loaders.text.chapters import headings
 
 _OCR = "run text recognition over it first, for instance with ocrmypdf, and read what that writes"
 

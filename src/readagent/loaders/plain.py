@@ -12,11 +12,11 @@ from dataclasses import replace
 from readagent.core.document import Document
 from readagent.core.words import count_words
 from readagent.errors import LoadError
-from readagent.loaders import chapters, gutenberg
-from readagent.loaders.encoding import guess
 from readagent.loaders.formats import MOST_CHARACTERS, Options
-from readagent.loaders.lines import lined
 from readagent.loaders.sniff import binary, looks_binary
+from readagent.loaders.text import chapters, gutenberg
+from readagent.loaders.text.encoding import guess
+from readagent.loaders.text.lines import lined
 
 _MARKS = (  # the longer ones first: the mark of UTF-16 opens that of UTF-32
     (codecs.BOM_UTF8, "utf-8"),

@@ -136,7 +136,7 @@ def _root(opening: str) -> str:
 def _written(data: bytes, opening: str, name: str, suffix: str, content_type: str) -> str:
     """The format of what is text, or else no one's."""
     from readagent.loaders.chat import looks_like_chat
-    from readagent.loaders.languages import language_of
+    from readagent.loaders.programs.languages import language_of
     from readagent.loaders.transcript import looks_like_transcript
 
     said = _SUFFIXES.get(suffix) or _TYPES.get(content_type, "")

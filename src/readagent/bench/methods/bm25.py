@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from readagent.bench.desk import Desk, excerpt
+from readagent.bench.desk import Desk
 from readagent.bench.example import Outcome
 from readagent.core.document import Document
+from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.retrieval.bm25 import Bm25
 
@@ -28,13 +29,15 @@ class Bm25Method:
         return f"BM25 Top-{self.count}"
 
     async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
-        memory = await desk.memory(document)
-        pages = [memory.page_text(page.number) for page in memory.pages]
-        scores = Bm25(pages).scores(question.shown())
-        best = sorted(int(number) for number in np.argsort(-scores, kind="stable")[: self.count])
-        shown = excerpt(document, [pages[number] for number in best])
-        outcome = await desk.answer(shown, range(len(best)), question)
-        return replace(outcome, pages=tuple(best), reading=desk.pausing(memory))
+        memories = await desk.memories(document)
+        index = await desk.once(document, "bm25", lambda: _indexed(memories.fitted))
+        best = np.argsort(-index.scores(question.shown()), kind="stable")[: self.count]
+        outcome = await desk.show(memories.fitted, [int(number) for number in best], question)
+        return replace(outcome, reading=memories.paged())
+
+
+async def _indexed(memory: GistMemory) -> Bm25:
+    return Bm25([memory.page_text(page.number) for page in memory.pages])
 
 
 def make(kind: str, number: int) -> Bm25Method:

@@ -11,6 +11,7 @@ from readagent.bench.example import Outcome
 from readagent.core.document import Document
 from readagent.core.question import Question
 from readagent.core.words import estimate_tokens
+from readagent.embedded.meaning import Array
 from readagent.retrieval.passages import passages
 
 CHUNK_WORDS = 75  # about a hundred tokens, in whole sentences
@@ -18,7 +19,7 @@ CHUNK_WORDS = 75  # about a hundred tokens, in whole sentences
 
 @dataclass(frozen=True, slots=True)
 class DosRagMethod:
-    """Chunks are taken, the nearest first, while they fit ``tokens``."""
+    """Chunks are taken, the nearest first, while they fit ``tokens``; the nearest always is."""
 
     tokens: int
 
@@ -31,18 +32,22 @@ class DosRagMethod:
         return f"DOS-RAG, {self.tokens:,} tokens"
 
     async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
-        chunks = passages(document.text, CHUNK_WORDS)
-        rows = await desk.vectors(chunks)
+        chunks, rows = await desk.once(document, ("chunks", CHUNK_WORDS), lambda: _chunks(document, desk))
         (asked,) = await desk.vectors([question.shown()])
         taken: list[int] = []
         room = self.tokens
         for number in np.argsort(-(rows @ asked), kind="stable"):
             room -= estimate_tokens(chunks[number])
-            if room < 0:
+            if room < 0 and taken:
                 break
             taken.append(int(number))
         shown = excerpt(document, ["\n\n".join(chunks[number] for number in sorted(taken))])
         return replace(await desk.answer(shown, [0], question), pages=None)
+
+
+async def _chunks(document: Document, desk: Desk) -> tuple[list[str], Array]:
+    chunks = passages(document.text, CHUNK_WORDS)
+    return chunks, await desk.vectors(chunks)
 
 
 def make(kind: str, number: int) -> DosRagMethod:

@@ -26,9 +26,12 @@ class GistMemMethod:
         return f"GistMem + Neural Top-{self.nearest}" if self.nearest else "GistMem"
 
     async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
-        memory = await desk.memory(document)
-        opened = sorted((await nearest(memory, question, desk))[: self.nearest]) if self.nearest else []
-        return replace(await desk.answer(memory, opened, question), reading=memory.trace)
+        memories = await desk.memories(document)
+        if not self.nearest:
+            outcome = await desk.ask(memories, question, replace(desk.plan, look_up="none"))
+            return replace(outcome, pages=None)
+        opened = sorted((await nearest(memories.fitted, question, desk))[: self.nearest])
+        return replace(await desk.answer(memories.fitted, opened, question), reading=memories.read())
 
 
 def make(kind: str, number: int) -> GistMemMethod:

@@ -7,18 +7,19 @@ read is asked for three times in all; then the search has failed, and so it has 
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from readagent.bench.desk import Desk, excerpt
-from readagent.bench.example import Outcome
+from readagent.bench.example import SEARCH_FAILED, Outcome, Studied
 from readagent.bench.templates import templates
 from readagent.core.choice import Choice
 from readagent.core.document import Document
 from readagent.core.model import Ask, Material
+from readagent.core.parse import is_refusal, strip_thinking
 from readagent.core.question import Question
-from readagent.core.reader import Reader
+from readagent.core.reader import Reader, useless
 from readagent.core.together import together
 from readagent.core.trace import Fallback, Trace
 from readagent.core.words import count_words, truncate
@@ -48,31 +49,23 @@ class Tree:
     trace: Trace
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class MemWalkerMethod:
-    """One tree for each document of a run."""
+    """One tree for each document, walked for each question."""
 
     name: str = "memwalker"
     title: str = "MemWalker"
-    _trees: dict[str, asyncio.Task[Tree]] = field(default_factory=dict)
 
     async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
-        tree = await self._tree(document, desk)
-        reader = await desk.reader()
-        walk = Walk(question, reader)
+        tree = await desk.once(document, "tree", lambda: _grow(document, desk.seat()))
+        studied = Studied(tree.trace)
+        walk = Walk(question, await desk.reader())
         leaf = await walk.find(tree.root)
         if leaf is None:
-            return Outcome("", None, None, 0, reader.trace, tree.trace, notes=("search failed",))
+            return Outcome("", None, None, 0, studied, notes=(SEARCH_FAILED,))
         shown = excerpt(document, [*(f"{summary}\n\n" for summary in walk.seen), leaf.text])
         outcome = await desk.answer(shown, range(len(shown.pages)), question)
-        outcome.trace.calls[:0] = reader.trace.calls
-        outcome.trace.fallbacks[:0] = reader.trace.fallbacks
-        return replace(outcome, pages=None, reading=tree.trace)
-
-    async def _tree(self, document: Document, desk: Desk) -> Tree:
-        if document.id not in self._trees:
-            self._trees[document.id] = asyncio.create_task(_grow(document, desk))
-        return await asyncio.shield(self._trees[document.id])
+        return replace(outcome, pages=None, reading=studied)
 
 
 async def _grow(document: Document, desk: Desk) -> Tree:
@@ -81,10 +74,17 @@ async def _grow(document: Document, desk: Desk) -> Tree:
     summaries = await together(_summary(reader, segment) for segment in segments)
     nodes = [Node(summary, segment) for summary, segment in zip(summaries, segments, strict=True)]
     while len(nodes) > 1:
-        groups = [tuple(nodes[i : i + FAN_OUT]) for i in range(0, len(nodes), FAN_OUT)]
+        groups = _groups(nodes)
         summaries = await together(_summary(reader, "\n\n".join(node.summary for node in group)) for group in groups)
         nodes = [Node(summary, children=group) for summary, group in zip(summaries, groups, strict=True)]
     return Tree(nodes[0], reader.trace)
+
+
+def _groups(nodes: Sequence[Node]) -> list[tuple[Node, ...]]:
+    """Neighbours together, at most so many as a node may have below it, and as equally as can be."""
+    count = -(-len(nodes) // FAN_OUT)
+    cuts = [len(nodes) * i // count for i in range(count + 1)]
+    return [tuple(nodes[a:b]) for a, b in pairwise(cuts)]
 
 
 async def _summary(reader: Reader, text: str) -> str:
@@ -92,9 +92,13 @@ async def _summary(reader: Reader, text: str) -> str:
     words = min(SUMMARY_WORDS, max(20, count_words(text) // 2))
     prompt = templates().fill("summarise", text=text, words=words)
     reply = await reader.ask(Ask("gist", prompt, material=Material(passages=(text,), words=words)))
-    if reply.finish != "refused" and reply.text.strip():
-        return truncate(reply.text.strip(), 2 * words)
-    reader.fell_back(Fallback("gist", "it was empty", "the opening of the text"))
+    said = strip_thinking(reply.text)
+    reason = useless(reply) or (
+        "it held thoughts alone" if not said else "the model refused" if is_refusal(said) else ""
+    )
+    if not reason:
+        return truncate(said, 2 * words)
+    reader.fell_back(Fallback("gist", reason, "the opening of the text"))
     return truncate(text, words)
 
 
@@ -147,12 +151,12 @@ class Walk:
         choice = Choice(values, cues=("part", "answer"))
         ask = Ask("walk", prompt, choice, Material(passages=tuple(passages), question=self.question))
         for attempt in range(TRIES):
-            reminder = f"\n\n(Try {attempt + 1}: reply with one of {choice.listed()}.)" if attempt else ""
+            reminder = templates().fill("retry", attempt=attempt + 1, legal=choice.listed()) if attempt else ""
             reply = await self.reader.ask(replace(ask, prompt=prompt + reminder))
             chosen = choice.parse(reply.text)
             if chosen is not None:
                 return chosen[0]
-        self.reader.fell_back(Fallback("walk", "three replies named no part", "the search failed"))
+        self.reader.fell_back(Fallback("walk", f"{TRIES} replies named no part", "the search failed"))
         return None
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from readagent.bench.desk import Desk, excerpt
+from readagent.bench.desk import Desk
 from readagent.bench.example import Outcome
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
@@ -35,17 +35,16 @@ class NeuralMethod:
         return f"Neural{' (gists)' if self.by_gist else ''} Top-{self.count}"
 
     async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
-        memory = await desk.memory(document)
-        best = sorted((await nearest(memory, question, desk, by_gist=self.by_gist))[: self.count])
-        shown = excerpt(document, [memory.page_text(number) for number in best])
-        outcome = await desk.answer(shown, range(len(best)), question)
-        return replace(outcome, pages=tuple(best), reading=memory.trace if self.by_gist else desk.pausing(memory))
+        memories = await desk.memories(document)
+        best = (await nearest(memories.fitted, question, desk, by_gist=self.by_gist))[: self.count]
+        outcome = await desk.show(memories.fitted, best, question)
+        return replace(outcome, reading=memories.read() if self.by_gist else memories.paged())
 
 
 async def nearest(memory: GistMemory, question: Question, desk: Desk, *, by_gist: bool = False) -> list[int]:
     """The pages of a memory, the nearest to the question first."""
     texts = [gist.text for gist in memory.gists] if by_gist else [memory.page_text(p.number) for p in memory.pages]
-    rows = await whole_vectors(texts, desk)
+    rows = await desk.once(memory.document, ("vectors", by_gist), lambda: whole_vectors(texts, desk))
     (asked,) = await desk.vectors([question.shown()])
     return [int(number) for number in np.argsort(-(rows @ asked), kind="stable")]
 

@@ -1,5 +1,5 @@
-"""ReadAgent itself: pages reopened all at once or one after the other; also on pages of equal length, and with gists
-made for the question."""
+"""ReadAgent itself: pages reopened all at once, one after the other, or as need be; also on pages of equal length, with
+gists made for the question, and with hints."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from readagent.bench.example import Outcome
 from readagent.core.document import Document
 from readagent.core.plan import LookUp, Plan
 from readagent.core.question import Question
+
+_LOOK_UPS: dict[str, LookUp] = {"readagent-s": "sequential", "readagent-auto": "auto"}
+_HINTED = ("readagent-p+hints", "readagent-auto")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,22 +28,29 @@ class ReadAgentMethod:
 
     @property
     def title(self) -> str:
-        letter = "S" if self.kind == "readagent-s" else "P"
+        letter = {"readagent-s": "S", "readagent-auto": "auto"}.get(self.kind, "P")
         pages = "1" if self.most == 1 else f"1-{self.most}"
         extra = {"uniform-p": ", uniform pages", "conditional-p": ", conditional gists"}.get(self.kind, "")
+        extra = ", hints" if self.kind in _HINTED else extra
         return f"ReadAgent-{letter} {pages}{extra}"
 
     async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
         plan = await self._reading(document, question, desk)
-        look_up: LookUp = "sequential" if self.kind == "readagent-s" else "parallel"
-        memory = await desk.memory(document, plan)
-        return await desk.ask(memory, question, replace(plan, look_up=look_up, max_pages=self.most))
+        look_up: LookUp = _LOOK_UPS.get(self.kind, "parallel")
+        memories = await desk.memories(document, plan)
+        plan = replace(plan, look_up=look_up, max_pages=self.most, hints=self.kind in _HINTED)
+        if look_up == "auto":  # it goes by whether the quotes of an answer stand in the text
+            plan = replace(plan, quotes=True)
+        outcome = await desk.ask(memories, question, plan)
+        if self.kind != "conditional-p" or outcome.reading is None:
+            return outcome
+        return replace(outcome, reading=replace(outcome.reading, own=True))
 
     async def _reading(self, document: Document, question: Question, desk: Desk) -> Plan:
         if self.kind == "conditional-p":
             return replace(desk.plan, task=question.shown())
         if self.kind == "uniform-p":  # as long as the model's own pages are on average, so that pages alone differ
-            paused = await desk.memory(document)
+            paused = (await desk.memories(document)).whole
             return replace(desk.plan, pauses="uniform").scaled(max(1, round(paused.full_words / len(paused.pages))))
         return desk.plan
 

@@ -38,23 +38,27 @@ class Entry:
     help: str
     number: str = ""  # what the number after the colon counts; empty where there is none
     usual: int = 0
+    embeds: bool = False  # whether it needs an embedder
 
 
 METHODS: Mapping[str, Entry] = {
     "readagent-p": Entry("readagent", "ReadAgent, all pages asked for at once", "pages at most, 1 or 1-6", 6),
     "readagent-s": Entry("readagent", "ReadAgent, one page asked for after the other", "pages at most", 6),
+    "readagent-auto": Entry("readagent", "ReadAgent, as many pages as need be, with hints", "pages at most", 6),
+    "readagent-p+hints": Entry("readagent", "ReadAgent-P, with hints beside the gists", "pages at most", 6),
     "uniform-p": Entry("readagent", "ReadAgent-P on pages of equal length", "pages at most", 6),
     "conditional-p": Entry("readagent", "ReadAgent-P, gists made for the question", "pages at most", 6),
     "gistmem": Entry("gistmem", "the gists alone"),
-    "gistmem+neural": Entry("gistmem", "the gists, and the nearest pages in full", "pages", 1),
+    "gistmem+neural": Entry("gistmem", "the gists, and the nearest pages in full", "pages", 1, embeds=True),
     "bm25": Entry("bm25", "the best pages by BM25", "pages", 3),
-    "neural": Entry("neural", "the nearest pages by vectors of pages", "pages", 3),
-    "neural-gist": Entry("neural", "the nearest pages by vectors of gists", "pages", 3),
+    "neural": Entry("neural", "the nearest pages by vectors of pages", "pages", 3, embeds=True),
+    "neural-gist": Entry("neural", "the nearest pages by vectors of gists", "pages", 3, embeds=True),
+    "hints": Entry("hints", "the best pages by words, and by vectors with an embedder", "pages", 3),
     "full": Entry("full", "the whole text"),
     "first": Entry("full", "the first words of the text", "words", 6000),
     "last": Entry("full", "the last words of the text", "words", 6000),
     "memwalker": Entry("memwalker", "a tree of summaries, walked from the root"),
-    "dos-rag": Entry("dos_rag", "the nearest chunks, in the order of the text", "tokens", 4000),
+    "dos-rag": Entry("dos_rag", "the nearest chunks, in the order of the text", "tokens", 4000, embeds=True),
 }
 
 
@@ -71,3 +75,8 @@ def method(name: str) -> Method:
         )
     made: Method = import_module(f"readagent.bench.methods.{entry.room}").make(kind, int(most or entry.usual))
     return made
+
+
+def needs_embedder(name: str) -> bool:
+    """Whether the method of this name works with vectors."""
+    return METHODS[name.partition(":")[0]].embeds

@@ -2,85 +2,102 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from readagent.bench.report.paper import published
-from readagent.bench.report.tables import HEADINGS, Cell, Line, scale_of, shown
-from readagent.bench.score import Row, differences
+from readagent.bench.report.paper import published, words_read
+from readagent.bench.report.tables import HEADINGS, Cell, Line, cell, digits_of, scale_of, shown
+from readagent.bench.report.told import Told
+from readagent.bench.score import Row, differences, found_pages, right
+from readagent.bench.statistics import Estimate
 
 _ORDER = (
-    "cr",
-    "lookups",
-    "accuracy",
-    "pair_accuracy",
-    "contains",
-    "lr1",
-    "lr2",
-    "rouge1",
-    "rouge2",
-    "rougeL",
-    "response_words",
-)
+    "cr", "lookups", "accuracy", "pair_accuracy", "contains", "lr1", "lr2", "rouge1", "rouge2", "rougeL",
+    "response_words", "search_failures", "page_recall", "page_precision",
+)  # fmt: skip
 _SPENT = ("words", "shared_words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "cost",
-          "fallbacks", "refusals", "failed_searches")  # fmt: skip
+          "fallbacks", "refusals")  # fmt: skip
 
 
-def beside(rows: Sequence[Row], dataset: str, split: str) -> list[Line]:
-    """A line for each of our methods, and for each the paper has and we have not run."""
-    theirs = published(dataset, split)
-    measures = [name for name in _ORDER if any(name in row.measures for row in rows)]
-    ours = {row.title: row for row in rows}
+def beside(runs: Sequence[Told]) -> list[Line]:
+    """A line for each of our methods; of a single run, also for each that the paper has and we have not run."""
+    measures = [name for name in _ORDER if any(name in row.measures for one in runs for row in one.rows)]
+    unrated = any(row.unrated for one in runs for row in one.rows)
     lines: list[Line] = []
-    for title in dict.fromkeys([*theirs, *ours]):
-        line: dict[str, Cell] = {"method": title}
-        for name in measures:
-            row = ours.get(title)
-            line[HEADINGS[name]] = shown(row.measures[name], scale_of(name)) if row and name in row.measures else ""
-            if theirs:
-                value = theirs.get(title, {}).get(name)
-                line[f"{HEADINGS[name]} (paper)"] = "" if value is None else f"{value:g}"
-        if any(row.unrated for row in rows):
-            line["unrated"] = ours[title].unrated if title in ours else ""
-        lines.append(line)
+    for one in runs:
+        theirs = published(one.dataset, one.split, one.page_words)
+        ours = {row.title: row for row in one.rows}
+        for title in ours if one.label else _titles(theirs, ours):
+            row, printed = ours.get(title), theirs.get(_in_paper(title, one.label), {})
+            line: dict[str, Cell] = {"method": title}
+            for name in measures:
+                line[HEADINGS[name]] = cell(row, name, 2) if row else ""
+                if any(name in values for values in theirs.values()):
+                    line[f"{HEADINGS[name]} (paper)"] = printed.get(name, "")
+            if unrated:
+                line["unrated"] = row.unrated if row else ""
+            lines.append(line)
     return lines
 
 
-def costs(rows: Sequence[Row]) -> list[Line]:
+def _in_paper(title: str, label: str) -> str:
+    """What the paper calls a method: it has one kind of vectors for each data set."""
+    return title.removesuffix(f", {label}").replace(" (gists)", "")
+
+
+def _titles(theirs: Mapping[str, object], ours: Mapping[str, Row]) -> Iterator[str]:
+    """All titles, in the paper's order, ours after them, and none twice under two names."""
+    named = {_in_paper(title, ""): title for title in ours if title not in theirs}
+    yield from (title if title in ours else named.get(title, title) for title in theirs)
+    yield from (title for title in ours if _in_paper(title, "") not in theirs)
+
+
+def costs(runs: Sequence[Told]) -> list[Line]:
     """What each method took for one run: all prompts, the reading of the documents included."""
-    full = next((row.totals["words"] for row in rows if row.method == "full"), None)
     lines: list[Line] = []
-    for row in rows:
-        line: dict[str, Cell] = {"method": row.title}
-        for name in _SPENT:
-            value = row.totals.get(name)
-            money = "unknown" if value is None else f"${value:.4f}"
-            line[name.replace("_", " ")] = money if name == "cost" else f"{value or 0:,.0f}"
-        if full:
-            line["words against full text"] = f"{(row.totals['words'] or 0) / full:.3f}"
-        lines.append(line)
+    for one in runs:
+        full = next((row.totals["words"] for row in one.rows if row.method.endswith("full")), None)
+        theirs = words_read(one.dataset)
+        for row in one.rows:
+            line: dict[str, Cell] = {"method": row.title}
+            for name in _SPENT:
+                value = row.totals.get(name)
+                money = "unknown" if value is None else f"${value:.4f}"
+                line[name.replace("_", " ")] = money if name == "cost" else f"{value or 0:,.0f}"
+            if full:
+                line["words / full text's"] = f"{(row.totals['words'] or 0) / full:.3f}"
+            if full and theirs:
+                printed = theirs.get(_in_paper(row.title, one.label))
+                line["the same (paper)"] = f"{printed / theirs['Full text']:.3f}" if printed else ""
+            lines.append(line)
     return lines
 
 
 def against(rows: Sequence[Row], base: str) -> list[Line]:
     """How much more each method scores than one of them, on the same questions, with its 95 % interval."""
     first = next((row for row in rows if row.method == base), None)
-    if first is None:
-        return []
     lines: list[Line] = []
-    for row in rows:
-        if row is first:
+    for row in rows if first is not None else ():
+        if row is first or first is None:
             continue
         line: dict[str, Cell] = {"method": f"{row.title} − {first.title}"}
         for name, one in differences(row, first).items():
             if name in _ORDER:
-                scale = scale_of(name)
-                line[HEADINGS[name]] = f"{scale * one.mean:+.2f} [{scale * one.low:+.2f}, {scale * one.high:+.2f}]"
-        lines.append(line)
+                line[HEADINGS[name]] = _signed(one, name)
+        if len(line) > 1:
+            lines.append(line)
     return lines
 
 
+def _signed(one: Estimate, name: str) -> str:
+    scale, digits = scale_of(name), digits_of(name, 2)
+    mean = f"{scale * one.mean:+.{digits}f}"
+    if one.low is None or one.high is None:
+        return mean
+    return f"{mean} [{scale * one.low:+.{digits}f}, {scale * one.high:+.{digits}f}]"
+
+
 def groups(rows: Sequence[Row]) -> list[Line]:
-    """The main measure of each method for each group of questions."""
+    """How many answers of each method are right, in per cent, for each group of questions."""
     names = sorted({group for row in rows for group in row.groups})
     if len(names) < 2:
         return []
@@ -88,3 +105,21 @@ def groups(rows: Sequence[Row]) -> list[Line]:
         {"method": row.title, **{name: shown(row.groups[name], 100) for name in names if name in row.groups}}
         for row in rows
     ]
+
+
+def by_pages(runs: Sequence[Told]) -> list[Line]:
+    """Of the answers of each method, how many are right and wrong, by how many of the pages that matter it opened."""
+    counts: dict[str, dict[str, int]] = {}
+    for one in runs:
+        for p in one.predictions:
+            settled = p.gold or p.key in one.ratings or (p.references and not one.ratings)
+            if not settled or not p.relevant or p.pages is None:
+                continue
+            hits = len(found_pages(p))
+            part = "all" if hits == len(p.relevant) else "some" if hits else "none"
+            verdict = "right" if right(p, one.ratings) else "wrong"
+            line = counts.setdefault(p.title, {f"{v}, {n} opened": 0 for v in ("right", "wrong")
+                                               for n in ("all", "some", "none")})  # fmt: skip
+            line[f"{verdict}, {part} opened"] += 1
+    titles = (row.title for one in runs for row in one.rows)
+    return [{"method": title, **counts[title]} for title in titles if title in counts]

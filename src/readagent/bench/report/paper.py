@@ -1,4 +1,4 @@
-"""The figures of the paper, those with PaLM 2-L, by data set, split and method, to stand beside ours."""
+"""The figures of the paper, by data set, split and method, to stand beside ours. PaLM 2-L, unless a title says so."""
 
 from __future__ import annotations
 
@@ -11,20 +11,29 @@ _FOLDER = Path(__file__).parent.parent / "paper"
 _MODEL = "PaLM 2-L"
 _VALIDATION = ("dev", "val", "valid", "validation")
 _PARTS = {"narrativeqa-books": "gutenberg", "narrativeqa-films": "movie"}
-_NAMES = {"cr": "cr", "lookups": "lookups", "accuracy": "accuracy", "lr1": "lr1", "lr2": "lr2", "rouge1": "rouge1",
-          "rouge2": "rouge2", "rougeL": "rougeL", "response_words": "response_words"}  # fmt: skip
+_NAMES = ("cr", "lookups", "accuracy", "lr1", "lr2", "rouge1", "rouge2", "rougeL", "response_words")
+_WORDS_READ = "words read by the model on QuALITY dev (230 records and 2086 questions)"
+_USUAL_PAGE = 600
+
+Published = dict[str, dict[str, str]]
 
 
-def published(dataset: str, split: str) -> dict[str, dict[str, float]]:
-    """By method, the measures that the paper gives for this data set and split; empty where it gives none."""
-    found: dict[str, dict[str, float]] = {}
+def published(dataset: str, split: str, page_words: int = _USUAL_PAGE) -> Published:
+    """By method, the measures that the paper gives for this data set, split and page size; empty where it gives none.
+
+    Figures are as the paper prints them, with the deviation where it gives one; ROUGE as shares.
+    """
+    if dataset == "quality" and page_words != _USUAL_PAGE:
+        return _page_size(page_words)
+    found: Published = {}
     for row in _rows(dataset, split):
-        values = {name: float(row[name]) for name in _NAMES if row.get(name)}
-        if values.get("rougeL", 0.0) > 1:  # given in per cent for meetings, as shares for books and films
-            values |= {name: values[name] / 100 for name in ("rouge1", "rouge2", "rougeL") if name in values}
-        found[row["method"]] = values
+        model = row.get("model", _MODEL)
+        found[row["method"] if model == _MODEL else f"{row['method']} ({model})"] = _measures(row)
     if dataset == "quality":
-        found["MemWalker"] = {"accuracy": single("MemWalker on QuALITY", "accuracy")}
+        found["MemWalker"] = {
+            "accuracy": single("MemWalker on QuALITY", "accuracy"),
+            "search_failures": single("MemWalker on QuALITY", "failed searches percent"),
+        }
         found["GistMem + Neural Top-1"] = {
             "accuracy": single("retrieval ablation accuracy on QuALITY", "GistMem + neural top-1")
         }
@@ -36,22 +45,48 @@ def published(dataset: str, split: str) -> dict[str, dict[str, float]]:
     return found
 
 
-def words_read() -> dict[str, float]:
+def words_read(dataset: str) -> dict[str, float]:
     """Words read by the model over the whole of QuALITY's dev set, by method."""
-    table = "words read by the model on QuALITY dev (230 records and 2086 questions)"
-    return {row["row"].replace("full text", "Full text"): float(row["value"]) for row in _table("other")
-            if row["table"] == table}  # fmt: skip
+    if dataset != "quality":
+        return {}
+    return {
+        row["row"].replace("full text", "Full text"): float(row["value"])
+        for row in _table("other")
+        if row["table"] == _WORDS_READ
+    }
 
 
-def single(table: str, row: str) -> float:
-    """One figure that stands in no table of methods."""
-    return next(float(one["value"]) for one in _table("other") if (one["table"], one["row"]) == (table, row))
+def single(table: str, row: str) -> str:
+    """One figure that stands in no table of methods; empty where there is none."""
+    return next((one["value"] for one in _table("other") if (one["table"], one["row"]) == (table, row)), "")
+
+
+def _page_size(words: int) -> Published:
+    found: Published = {}
+    for title, name in (("GistMem", "GistMem"), ("ReadAgent-P 1-5", "P 1-5")):
+        values = {key: single(f"page size ablation max_words {words}", f"{name} {label}")
+                  for key, label in (("cr", "CR"), ("accuracy", "accuracy"))}  # fmt: skip
+        if any(values.values()):
+            found[title] = values
+    return found
+
+
+def _measures(row: Mapping[str, str]) -> dict[str, str]:
+    in_per_cent = float(row.get("rougeL") or 0) > 1  # so for meetings; as shares for books and films
+    values: dict[str, str] = {}
+    for name in _NAMES:
+        value, deviation = row.get(name, ""), row.get(f"{name}_std") or (row.get("std") if name == "accuracy" else "")
+        if value and in_per_cent and name.startswith("rouge"):
+            value, deviation = f"{float(value) / 100:.4f}", f"{float(deviation) / 100:.4f}" if deviation else ""
+        if value:
+            values[name] = f"{value} ± {deviation}" if deviation else value
+    return values
 
 
 def _rows(dataset: str, split: str) -> Iterator[Mapping[str, str]]:
     wanted = "validation" if split in _VALIDATION else split
     if dataset == "quality":
-        yield from (row for row in _table("quality") if row["model"] == _MODEL)
+        yield from _table("quality")
     elif dataset == "qmsum":
         yield from (row for row in _table("qmsum") if row["split"] == wanted)
     elif dataset in _PARTS:

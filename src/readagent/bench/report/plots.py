@@ -11,7 +11,9 @@ from readagent.bench.report.tables import HEADINGS, scale_of
 from readagent.bench.score import Row
 from readagent.errors import UsageError
 
-_MAIN = ("accuracy", "pair_accuracy", "lr1", "contains", "rougeL")
+_OURS, _OTHERS = "#b5432f", "#4a6fa5"
+_DECIDING = ("readagent", "uniform", "conditional")
+_MAIN = ("pair_accuracy", "accuracy", "lr1", "rougeL")
 
 
 def main_measure(rows: Sequence[Row]) -> str:
@@ -20,9 +22,9 @@ def main_measure(rows: Sequence[Row]) -> str:
 
 
 def against_context(rows: Sequence[Row]) -> str:
-    """The main measure over the share of the text that the answer was given from."""
-    points = {row.title: 100 - row.measures["cr"].mean for row in rows if "cr" in row.measures}
-    return _scatter(rows, points, "words in the final prompt, % of the text")
+    """The main measure over the words that the answer was given from."""
+    points = {row.title: row.measures["context_words"].mean for row in rows if "context_words" in row.measures}
+    return _scatter(rows, points, "words of text in the final prompt, mean over questions")
 
 
 def against_words(rows: Sequence[Row]) -> str:
@@ -38,59 +40,82 @@ def against_cost(rows: Sequence[Row]) -> str:
 
 def histograms(readings: Sequence[Reading]) -> str:
     """How long the documents are, and their gists, before and after merging."""
-    known = list({(one.case, one.gist_words): one for one in readings if one.gist_words}.values())
+    known = {(one.run, one.case, one.gist_words): one for one in readings if one.gist_words and not one.question}
     if not known:
         return ""
+    parts = {
+        "documents": list({one.case: one.full_words for one in known.values()}.values()),
+        "gists": [one.gist_words for one in known.values()],
+        "gists, merged to fit": [one.merged_words for one in known.values()],
+    }
     figure, axes = _figure(width=9.0, columns=3)
-    parts = (("documents", "full_words"), ("gists", "gist_words"), ("gists, merged to fit", "merged_words"))
-    for axis, (title, name) in zip(axes, parts, strict=True):
-        axis.hist([getattr(one, name) for one in known], bins=min(30, max(5, len(known))), color="#4a6fa5")
+    for axis, (title, words) in zip(axes, parts.items(), strict=True):
+        axis.hist(words, bins=min(30, max(5, len(words))), color=_OTHERS)
         axis.set_title(title, fontsize=9)
-        axis.set_xlabel("words", fontsize=8)
+        axis.set_xlabel(f"words, {sum(words) / len(words):,.0f} on average", fontsize=8)
+        axis.yaxis.get_major_locator().set_params(integer=True)
     return _drawn(figure)
 
 
 def look_ups(predictions: Sequence[Prediction]) -> str:
-    """How many pages were looked up for a question, by method."""
+    """How many pages were looked up for a question, by method, where the model decides on it."""
     counts: dict[str, list[int]] = {}
     for one in predictions:
-        if one.pages is not None and one.method.startswith(("readagent", "uniform", "conditional")):
+        if one.pages is not None and one.method.rpartition("/")[2].startswith(_DECIDING):
             counts.setdefault(one.title, []).append(len(one.pages))
     if not counts:
         return ""
-    figure, (axis,) = _figure()
+    figure, (axis,) = _figure(width=9.0)
     most = max(max(values) for values in counts.values())
     edges = [number - 0.5 for number in range(most + 2)]
     axis.hist([*counts.values()], bins=edges, label=[*counts])
+    axis.set_xticks(range(most + 1))
     axis.set_xlabel("pages looked up", fontsize=8)
     axis.set_ylabel("questions", fontsize=8)
-    axis.legend(fontsize=7)
+    _legend(axis)
     return _drawn(figure)
 
 
 def _scatter(rows: Sequence[Row], points: Mapping[str, float], label: str) -> str:
+    """A numbered point for each method, with its interval; the names stand beside."""
     measure = main_measure(rows)
     shown = [row for row in rows if measure in row.measures and row.title in points]
     if not measure or not shown:
         return ""
-    figure, (axis,) = _figure()
-    for row in shown:
+    figure, (axis,) = _figure(width=9.0)
+    for number, row in enumerate(shown, 1):
         one, scale = row.measures[measure], scale_of(measure)
-        low, high = scale * (one.mean - one.low), scale * (one.high - one.mean)
-        ours = row.title.startswith("ReadAgent")
+        low = 0.0 if one.low is None else scale * (one.mean - one.low)
+        high = 0.0 if one.high is None else scale * (one.high - one.mean)
         axis.errorbar(
             points[row.title], scale * one.mean, yerr=[[max(0.0, low)], [max(0.0, high)]], fmt="o", capsize=2,
-            color="#b5432f" if ours else "#4a6fa5", markersize=5, elinewidth=0.6,
+            color=_OURS if row.title.startswith("ReadAgent") else _OTHERS, markersize=5, elinewidth=0.6,
+            label=f"{number}  {row.title}",
         )  # fmt: skip
-        axis.annotate(
-            row.title, (points[row.title], scale * one.mean), fontsize=6, xytext=(4, 3), textcoords="offset points"
-        )
+    _number(axis, [(points[row.title], scale_of(measure) * row.measures[measure].mean) for row in shown])
     axis.set_xlabel(label, fontsize=8)
+    axis.xaxis.set_major_formatter("{x:,.10g}")
     axis.set_ylabel(HEADINGS[measure] + (", %" if scale_of(measure) == 100 else ""), fontsize=8)
+    _legend(axis)
     return _drawn(figure)
 
 
-def _figure(width: float = 6.5, columns: int = 1) -> tuple[Any, Any]:
+def _number(axis: Any, points: Sequence[tuple[float, float]]) -> None:
+    """A number at each point, from 1; points that lie close together share one label."""
+    wide, high = (0.02 * (max(values) - min(values)) + 1e-9 for values in zip(*points, strict=True))
+    labels: dict[tuple[float, float], list[str]] = {}
+    for number, (x, y) in enumerate(points, 1):
+        near = next((p for p in labels if abs(p[0] - x) <= wide and abs(p[1] - y) <= high), (x, y))
+        labels.setdefault(near, []).append(str(number))
+    for place, numbers in labels.items():
+        axis.annotate(", ".join(numbers), place, fontsize=7, xytext=(4, 3), textcoords="offset points")
+
+
+def _legend(axis: Any) -> None:
+    axis.legend(fontsize=7, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, handletextpad=0.4)
+
+
+def _figure(width: float, columns: int = 1) -> tuple[Any, Any]:
     try:
         from matplotlib.figure import Figure
     except ImportError:

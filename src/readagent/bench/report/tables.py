@@ -5,20 +5,30 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
+from textwrap import fill
+from typing import Literal
 
-from readagent.bench.folder import RunFolder
-from readagent.bench.score import Row, rows
+from readagent.bench.score import Row
 from readagent.bench.statistics import Estimate
 
 Cell = str | int | float | None
 Line = Mapping[str, Cell]
+Spread = Literal["interval", "deviation", "none"]  # how much is told of a mean besides itself
 
-PER_CENT = ("accuracy", "pair_accuracy", "contains", "lr1", "lr2", "page_hit", "page_recall", "page_precision")
+_SPREADS: tuple[Spread, ...] = ("interval", "deviation", "none")
+
+PER_CENT = ("accuracy", "pair_accuracy", "contains", "lr1", "lr2", "page_hit", "page_recall", "page_precision",
+            "search_failures")  # fmt: skip
 HEADINGS = {
-    "accuracy": "accuracy", "pair_accuracy": "pairs", "contains": "holds key", "lr1": "LR-1", "lr2": "LR-2",
-    "rouge1": "R-1", "rouge2": "R-2", "rougeL": "R-L", "cr": "CR", "lookups": "#LU", "response_words": "words",
+    "pair_accuracy": "pairs", "accuracy": "accuracy", "lr1": "LR-1", "lr2": "LR-2", "rouge1": "R-1", "rouge2": "R-2",
+    "rougeL": "R-L", "contains": "holds key", "cr": "CR", "lookups": "#LU", "response_words": "answer words",
     "page_hit": "page hit", "page_recall": "page recall", "page_precision": "page precision",
+    "search_failures": "failed searches",
 }  # fmt: skip
+_LEAST_FIRST = (
+    "page precision", "page hit", "R-2", "calls", "holds key", "R-1", "answer words", "questions", "cost",
+    "failed searches", "page recall", "words read", "#LU", "R-L", "LR-2", "unrated", "failed", "CR", "accuracy",
+)  # fmt: skip
 
 
 def scale_of(measure: str) -> float:
@@ -26,9 +36,29 @@ def scale_of(measure: str) -> float:
     return 100 if measure in PER_CENT else 1
 
 
-def brief(folder: RunFolder) -> str:
-    """The main figures of a run, a line for each method, for people."""
-    return markdown([_brief(row) for row in rows(folder)])
+def brief(rows: Sequence[Row], width: int | None = None) -> str:
+    """The main figures of a run, a line for each method.
+
+    Where they are wider than ``width`` the intervals are left out, then the deviations, and then the columns that
+    matter least; which those are is told below.
+    """
+    for spread in _SPREADS:
+        lines = [_brief(row, rows, spread) for row in rows]
+        if width is None or _width(lines) <= width:
+            return markdown(lines)
+    left_out: list[str] = []
+    for name in _LEAST_FIRST:
+        if width is None or _width(lines) <= width:
+            break
+        if any(name in line for line in lines):
+            left_out.append(name)
+            lines = [{column: cell for column, cell in line.items() if column != name} for line in lines]
+    note = f"No room for: {', '.join(left_out)}; see the report, or --json."
+    return f"{markdown(lines)}\n{fill(note, width or 120)}"
+
+
+def _width(lines: Sequence[Line]) -> int:
+    return len(markdown(lines).partition("\n")[0])
 
 
 def figures(row: Row) -> dict[str, Cell]:
@@ -39,45 +69,64 @@ def figures(row: Row) -> dict[str, Cell]:
     }  # fmt: skip
     for name, one in row.measures.items():
         scale = scale_of(name)
-        found |= {
-            name: round(scale * one.mean, 4),
-            f"{name}_std": None if one.deviation is None else round(scale * one.deviation, 4),
-            f"{name}_low": round(scale * one.low, 4),
-            f"{name}_high": round(scale * one.high, 4),
-        }
-    return found | {name: None if value is None else round(value, 4) for name, value in row.totals.items()}
+        values = {"": one.mean, "_std": one.deviation, "_low": one.low, "_high": one.high}
+        found |= {f"{name}{end}": _rounded(value, scale) for end, value in values.items()}
+    return found | {name: _rounded(value) for name, value in row.totals.items()}
 
 
-def _brief(row: Row) -> Line:
+def _rounded(value: float | None, scale: float = 1) -> float | None:
+    return None if value is None else round(scale * value, 4)
+
+
+def _brief(row: Row, rows: Sequence[Row], spread: Spread) -> Line:
     line: dict[str, Cell] = {"method": row.title, "questions": row.questions}
     for name, heading in HEADINGS.items():
-        if name in row.measures:
-            line[heading] = shown(row.measures[name], scale_of(name))
-    if "lr1" in row.measures:
+        if any(name in one.measures for one in rows):
+            line[heading] = cell(row, name, spread=spread)
+    if any(one.unrated for one in rows):
         line["unrated"] = row.unrated
-    line |= {"failed": row.failed, "calls": _count(row.totals["calls"]), "words read": _count(row.totals["words"])}
-    if row.totals["cost"]:
-        line["cost"] = f"${row.totals['cost']:.2f}"
+    if any(one.failed for one in rows):
+        line["failed"] = row.failed
+    line |= {"calls": _count(row.totals["calls"]), "words read": _count(row.totals["words"])}
+    if any(one.totals["cost"] for one in rows):
+        line["cost"] = "" if row.totals["cost"] is None else f"${row.totals['cost']:.2f}"
     return line
 
 
-def shown(one: Estimate, scale: float = 1) -> str:
-    """A mean with its deviation over runs, or else with its interval over documents."""
-    mean = scale * one.mean
-    digits = 1 if abs(mean) >= 10 else 2 if abs(mean) >= 1 else 3
-    if one.deviation is not None:
-        return f"{mean:.{digits}f} ± {scale * one.deviation:.{digits}f}"
-    return f"{mean:.{digits}f} [{scale * one.low:.{digits}f}, {scale * one.high:.{digits}f}]"
+def shown(one: Estimate, scale: float = 1, *, digits: int = 1, spread: Spread = "interval") -> str:
+    """A mean with its deviation over runs, or else with its interval over documents, where there is one."""
+    mean = f"{scale * one.mean:.{digits}f}"
+    if one.deviation is not None and spread != "none":
+        return f"{mean} ± {scale * one.deviation:.{digits}f}"
+    if one.low is None or one.high is None or spread != "interval":
+        return mean
+    return f"{mean} [{scale * one.low:.{digits}f}, {scale * one.high:.{digits}f}]"
+
+
+def cell(row: Row, name: str, digits: int = 1, *, spread: Spread = "interval") -> str:
+    """A measure of a method, where it has that."""
+    one = row.measures.get(name)
+    return "" if one is None else shown(one, scale_of(name), digits=digits_of(name, digits), spread=spread)
+
+
+def digits_of(measure: str, usual: int = 1) -> int:
+    """Digits after the point: three for ROUGE, which is a share."""
+    return 3 if measure.startswith("rouge") else usual
 
 
 def _count(value: float | None) -> str:
     return "" if value is None else f"{value:,.0f}"
 
 
+def columns(lines: Sequence[Line]) -> list[str]:
+    """The names of the columns, in the order in which they first appear."""
+    return list(dict.fromkeys(name for line in lines for name in line))
+
+
 def markdown(lines: Sequence[Line]) -> str:
     """Lines as a Markdown table whose columns are aligned, so that it reads well in a terminal too."""
-    names = list(dict.fromkeys(name for line in lines for name in line))
-    cells = [names, *([_text(line.get(name)) for name in names] for line in lines)]
+    names = columns(lines)
+    cells = [names, *([_text(line.get(name)).replace("|", "\\|") for name in names] for line in lines)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(names))]
     drawn = [
         "| " + " | ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) + " |" for row in cells
@@ -87,8 +136,7 @@ def markdown(lines: Sequence[Line]) -> str:
 
 def comma_separated(lines: Sequence[Line]) -> str:
     """Lines as CSV."""
-    names = list(dict.fromkeys(name for line in lines for name in line))
-    text = io.StringIO()
+    names, text = columns(lines), io.StringIO()
     writer = csv.DictWriter(text, names, lineterminator="\n")
     writer.writeheader()
     writer.writerows({name: _text(line.get(name)) for name in names} for line in lines)

@@ -39,20 +39,26 @@ def rate(folders: tuple[Path, ...], as_json: bool, **flags: Any) -> None:
     if is_local(settings):
         raise UsageError("the offline reader cannot rate answers", hint="name a rater, as in --model openai/gpt-4.1")
     source, named = named_settings(settings)
+    grades: dict[Path, Counter[str]] = {path: Counter() for path in folders}
+    failed: dict[Path, list[str]] = {}
+
+    async def work() -> None:
+        async with AsyncReadAgent(source, library=library, **named) as agent:
+            for path in folders:
+
+                def count(rating: Rating, path: Path = path) -> None:
+                    grades[path][rating.grade] += 1
+
+                failed[path] = await rate_run(RunFolder(path), agent, count)
+
     with library_of(settings) as library:
-        for path in folders:
-            folder, grades = RunFolder(path), Counter[str]()
-
-            async def work(folder: RunFolder = folder, grades: Counter[str] = grades) -> None:
-                def count(rating: Rating) -> None:
-                    grades[rating.grade] += 1
-
-                async with AsyncReadAgent(source, library=library, **named) as agent:
-                    await rate_run(folder, agent, count)
-
-            asyncio.run(work())
-            if as_json:
-                print_json({"folder": str(path), "rated": dict(grades)})
-            else:
-                told = ", ".join(f"{number} {grade}" for grade, number in grades.most_common()) or "nothing new"
-                click.echo(f"{path}: {told}")
+        asyncio.run(work())
+    for path in folders:
+        if as_json:
+            print_json({"folder": str(path), "rated": dict(grades[path]), "failed": failed[path]})
+            continue
+        told = ", ".join(f"{number} {grade}" for grade, number in grades[path].most_common()) or "nothing new"
+        click.echo(f"{path}: {told}")
+        if failed[path]:
+            more = f", and {len(failed[path]) - 1} more" if len(failed[path]) > 1 else ""
+            click.echo(f"note: not rated: {failed[path][0]}{more}; the same command tries again", err=True)

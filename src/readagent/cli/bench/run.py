@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from dataclasses import replace
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,19 @@ from readagent.bench.datasets import data_folder, dataset, load_cases, sample
 from readagent.bench.embedders import embedder_of
 from readagent.bench.folder import RunFolder
 from readagent.bench.methods import method
+from readagent.bench.paid import Paid
 from readagent.bench.recipes import RECIPES, Variant, recipe
-from readagent.bench.records import Prediction
 from readagent.bench.report.tables import brief, figures
 from readagent.bench.score import rows
 from readagent.bench.study import Study
+from readagent.cli.bench.counter import PredictionCounter
+from readagent.cli.bench.width import terminal_width
 from readagent.cli.options import JSON, budget_options, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.session import named_settings
 from readagent.cli.shelf import library_of
+from readagent.core.plan import Plan
+from readagent.settings import Settings
 
 
 @click.command(
@@ -58,66 +61,57 @@ def run(
     """Run methods on a data set and keep every prediction with its trace."""
     known = dataset(name)
     chosen = recipe(recipe_name) if recipe_name else None
-    listed = [part.strip() for part in methods.split(",") if part.strip()] or list(chosen.methods if chosen else ())
+    listed = [part.strip() for part in methods.split(",") if part.strip()]
+    listed = listed or list(chosen.methods_for(known.name) if chosen else ())
     if not listed:
         raise click.UsageError("Say what to compare: --methods or --recipe.")
+    used = list({one.name: one for one in map(method, listed)}.values())
     settings = settings_of({**flags, "preset": flags.get("preset") or known.preset})
     cases = sample(
         load_cases(name, data_folder(data, settings.home), split), documents=limit, questions=questions, seed=seed
     )
-    usual = plan_of(flags, settings)
+    study = Study(known.name, known.split(split), cases, used, runs, seed)
     folder = out or Path("runs") / known.name
+    for variant in chosen.variants if chosen else (Variant(""),):
+        plan = variant.plan(plan_of(flags, settings))
+        here = RunFolder(folder / variant.name if variant.name else folder)
+        _conduct(study, here, plan, settings, embedder)
+        _show(here, variant, as_json)
+
+
+def _conduct(study: Study, folder: RunFolder, plan: Plan, settings: Settings, embedder: str) -> None:
     source, named = named_settings(settings)
-    with library_of(settings) as library:
-        study = Study(
-            known.name, known.split(split), cases, [method(one) for one in listed], runs, seed,
-            embedder_of(embedder, settings.home, library),
-        )  # fmt: skip
-        for variant in chosen.variants if chosen else (Variant(""),):
-            plan = variant.plan(usual)
+    done = len(study.done(folder)) if folder.exists else 0
+    with (
+        library_of(settings) as library,
+        PredictionCounter(study.runs * len(study.methods) * study.questions, done) as tell,
+    ):
 
-            def agent_of(number: int, plan: Any = plan) -> AsyncReadAgent:
-                return AsyncReadAgent(source, library=library, plan=plan, run=number, **named)
+        def agent_of(number: int, paid: Paid) -> AsyncReadAgent:
+            left = {**named, **paid.left(named)}
+            return AsyncReadAgent(source, library=library, plan=plan, run=number, **left)
 
-            with Counter(runs * len(listed) * study.questions) as tell:
-                here = folder / variant.name if variant.name else folder
-                done = asyncio.run(replace(study).conduct(here, agent_of, tell))
-            _show(done, variant, as_json)
+        async def work() -> None:
+            async with embedder_of(embedder, settings.home, library) as vectors:
+                await study.conduct(folder.path, agent_of, vectors, tell)
+
+        asyncio.run(work())
 
 
 def _show(folder: RunFolder, variant: Variant, as_json: bool) -> None:
+    found = rows(folder)
+    failed = Counter(prediction.error for prediction in folder.predictions() if prediction.error)
     if as_json:
-        print_json(
-            {"folder": str(folder.path), "variant": variant.name, "rows": [figures(row) for row in rows(folder)]}
-        )
+        told = {"folder": str(folder.path), "variant": variant.name, "rows": [figures(row) for row in found]}
+        print_json({**told, "failures": dict(failed)})
         return
     click.echo(click.style(str(folder.path), bold=True))
-    click.echo(brief(folder))
-    failed = sum(bool(prediction.error) for prediction in folder.predictions())
+    click.echo(brief(found, terminal_width()))
     if failed:
-        click.echo(f"note: {failed} predictions failed and count as wrong; the same command tries them again", err=True)
-
-
-class Counter:
-    """A line on a terminal's standard error: how many predictions are made, and how many of them failed."""
-
-    def __init__(self, total: int) -> None:
-        self._total = total
-        self._done = self._failed = 0
-        self._shown = sys.stderr is not None and sys.stderr.isatty()
-
-    def __call__(self, prediction: Prediction) -> None:
-        self._done += 1
-        self._failed += bool(prediction.error)
-        if self._shown:
-            failed = f", {self._failed} failed" if self._failed else ""
-            sys.stderr.write(f"\r\x1b[K{self._done} of {self._total} predictions{failed}")
-            sys.stderr.flush()
-
-    def __enter__(self) -> Counter:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._shown and self._done:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        (reason, _), more = failed.most_common(1)[0], len(failed) - 1
+        others = f"; {more} other reasons" if more else ""
+        click.echo(
+            f"note: {failed.total()} predictions failed and count as wrong ({reason}{others}); "
+            "the same command tries them again",
+            err=True,
+        )

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from readagent.errors import LoadError
-from readagent.loaders.about import day
-from readagent.loaders.archive import Archive
+from readagent.loaders.apart.archive import Archive
 from readagent.loaders.html import decoded
+from readagent.loaders.markup.about import day
 from readagent.loaders.markup.tree import TEXT, Element, tree_of, words_in
 
 CONTAINER = "META-INF/container.xml"

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from readagent.loaders.layout.prints import Line
 from readagent.loaders.layout.setting import is_cjk
-from readagent.loaders.numerals import number_of
+from readagent.loaders.text.numerals import number_of
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?:[-‐][^\W\d_]+(?:['’][^\W\d_]+)*)*")
 _DIVIDED = re.compile(r"([^\W\d_]+(?:['’‐-][^\W\d_]+)*)[-‐]$")

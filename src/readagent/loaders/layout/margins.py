@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from readagent.loaders.layout.prints import Piece, Sheet, body_size
-from readagent.loaders.numerals import number_of
+from readagent.loaders.text.numerals import number_of
 
 _DEPTH = 4  # rows from an edge that may be running heads
 _ZONE = 0.25  # of a sheet's height in which they stand

@@ -8,7 +8,7 @@ import zipfile
 from dataclasses import dataclass
 
 from readagent.errors import LoadError
-from readagent.loaders.archive import Archive
+from readagent.loaders.apart.archive import Archive
 from readagent.loaders.office.elements import attribute, children, element_of, local
 from readagent.loaders.office.formula import written
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, heading_of, role_of

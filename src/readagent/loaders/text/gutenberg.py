@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from readagent.loaders.blocks import Block
-from readagent.loaders.lines import lined
+from readagent.loaders.text.lines import lined
 
 _LONGEST_HEADER = 60_000  # characters
 _LONGEST_FOOTER = 60_000

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from readagent.loaders.numerals import HAN, WORDS, number_of
+from readagent.loaders.text.numerals import HAN, WORDS, number_of
 
 _LONGEST = 140  # characters of a heading's line
 _WIDEST_WRAP = 110  # a longer line is a paragraph of its own

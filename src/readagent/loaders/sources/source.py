@@ -60,7 +60,7 @@ def is_folder(source: str | Path) -> bool:
 def fetch(source: str | Path, *, allow_private: bool = False) -> Fetched:
     """Read a file, standard input for ``-``, or a page from the web."""
     if is_address(source):
-        from readagent.loaders.web import fetch_page
+        from readagent.loaders.sources.web import fetch_page
 
         return fetch_page(str(source), allow_private=allow_private)
     if str(source) == "-":

@@ -16,8 +16,8 @@ from statistics import median
 
 from readagent.core.document import Document, Paragraph
 from readagent.core.words import count_words
-from readagent.loaders.headings import CONTENTS, Candidate, candidates, one_a_line
-from readagent.loaders.lines import lined
+from readagent.loaders.text.headings import CONTENTS, Candidate, candidates, one_a_line
+from readagent.loaders.text.lines import lined
 
 _MOST = 50_000  # a text with more lines that may be headings is a list of something
 _LEAST_BODY = 30  # words that stand between two headings, mostly

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from readagent.loaders.layout.prints import Piece, Sheet, Span
-from readagent.loaders.pdf_text import HYPHEN, Box, Characters
+from readagent.loaders.pdfium.characters import HYPHEN, Box, Characters
 
 _WORD = re.compile(f"[^\\s{HYPHEN}]+{HYPHEN}?")
 _MARKED = re.compile(r"[\d*†‡§¶]")  # what may be the mark of a note

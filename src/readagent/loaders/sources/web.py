@@ -22,9 +22,9 @@ from urllib.parse import unquote
 import httpx2
 
 from readagent.errors import LoadError
-from readagent.loaders.addresses import Resolve, allowed, resolve
-from readagent.loaders.headers import SAVE, Said, last_part, refuse_status
-from readagent.loaders.source import Fetched
+from readagent.loaders.sources.addresses import Resolve, allowed, resolve
+from readagent.loaders.sources.headers import SAVE, Said, last_part, refuse_status
+from readagent.loaders.sources.source import Fetched
 
 T = TypeVar("T")
 _REDIRECTS = (301, 302, 303, 307, 308)

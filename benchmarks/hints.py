@@ -1,0 +1,113 @@
+"""What hints find by themselves, and what many questions about one text share.
+
+- **Meetings** (QMSum, validation set, specific queries): pages of whole turns up to 600 words; a page is right if it
+  has a turn of a span marked as relevant. ``bm25`` is ours over pages, ``vectors_page`` the mean of a page's passages,
+  ``vectors_passage`` its nearest passage, ``fusion`` the reciprocal ranks of bm25 and that. ``hints_words`` are the
+  hints of the base install, ``hints_hybrid`` those with an embedder; their gists are the offline reader's. What there
+  was to choose was chosen on the even-numbered meetings; the odd-numbered ones are reported.
+- **Shared prompts**: our two texts with their twenty questions each, read and asked by a scripted model that opens 2.3
+  pages. Words that a perfect prefix cache need not read again, with reopened pages in the place of their gists and
+  after all gists. What the layout does to the answers can be told only with a capable model, and is not told here.
+
+The weights are looked for as by ``embedded.py``; without them, or without the data, only the second part is measured.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import get_args
+
+from common import ROOT, Rows, Value, manifest, print_figures, workplace, write_results
+
+from readagent.bench.records import shared_words
+from readagent.core.document import Document
+from readagent.core.plan import Expand, LookUp, preset
+from readagent.core.question import Question
+from readagent.core.words import count_words
+from readagent.library import Library
+from readagent.models.scripted import Skimmer
+from readagent.models.skim import Habits
+from readagent.sync import ReadAgent
+
+_TEXTS = {"story": "articles", "meeting": "meetings"}
+_LOOK_UPS: tuple[LookUp, ...] = ("parallel", "sequential")
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="two meetings; writes no file")
+    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "datasets", help="a folder of datasets")
+    parser.add_argument("--cache", type=Path, help="a .db file to keep vectors in between runs")
+    return parser.parse_args()
+
+
+def questions(name: str) -> list[Question]:
+    """Our own questions on one of our own texts."""
+    lines = (ROOT / "examples" / f"{name}.questions.jsonl").read_text("utf-8").splitlines()
+    found = [json.loads(line) for line in lines]
+    return [Question(one["question"], tuple(one.get("options", ())), one["kind"]) for one in found]
+
+
+def shared() -> tuple[Rows, dict[str, Value]]:
+    """For each text, look-up and layout: the words of all prompts, and what a prefix cache leaves of them."""
+    rows: list[dict[str, Value]] = []
+    figures: dict[str, Value] = {}
+    for name, plan in _TEXTS.items():
+        with ReadAgent(Skimmer(Habits(pages_to_open=2.3)), plan=preset(plan)) as agent:
+            memory = agent.read(Document.from_text((ROOT / "examples" / f"{name}.txt").read_text("utf-8")))
+            for look_up in _LOOK_UPS:
+                for expand in get_args(Expand):
+                    answers = [agent.ask(memory, one, look_up=look_up, expand=expand) for one in questions(name)]
+                    prompts = [call.prompt for answer in answers for call in answer.trace.calls]
+                    sent, saved = sum(map(count_words, prompts)), shared_words(prompts)
+                    told: dict[str, Value] = {"words sent": sent, "saved": saved, "left": sent - saved}
+                    rows.append(
+                        {"text": name, "look-up": look_up, "pages": expand, **told, "saved %": 100 * saved / sent}
+                    )
+                    figures[f"{name}_{look_up}_{expand.replace(' ', '_')}_left"] = sent - saved
+    return rows, figures
+
+
+async def found(options: argparse.Namespace, folder: Path) -> tuple[dict[str, Rows], dict[str, Value]]:
+    import hints_find
+
+    from readagent.embedded.embedder import MiniLMEmbedder
+    from readagent.models.embeddings import CachedEmbedder
+
+    with workplace() as place, Library(options.cache or place / "cache.db") as library:
+        embedder = CachedEmbedder(MiniLMEmbedder(folder / "minilm"), library)
+        return await hints_find.meetings(options.data / "qmsum" / "val.jsonl", embedder, options.quick)
+
+
+def weights() -> Path | None:
+    """The folder with the embedder's weights, if it is there and can be used."""
+    try:
+        import embedded_desk
+    except ImportError:
+        return None
+    return embedded_desk.weights()
+
+
+def main() -> None:
+    options = arguments()
+    tables: dict[str, Rows | str] = {}
+    rows, figures = shared()
+    folder = weights()
+    if folder is None or not (options.data / "qmsum" / "val.jsonl").is_file():
+        print("finding pages is left out: there are no weights, or no qmsum/val.jsonl", file=sys.stderr)
+    else:
+        some, more = asyncio.run(found(options, folder))
+        tables |= some
+        figures |= more
+        if not options.quick:
+            tables["Shared prompts: words that a perfect prefix cache saves, 20 questions a text"] = rows
+            write_results("hints", "Hints, and what questions share", tables, manifest(embedder="minilm-l6-v2"))
+    print_figures(figures)
+
+
+if __name__ == "__main__":
+    main()

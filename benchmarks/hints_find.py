@@ -1,0 +1,155 @@
+"""Finding pages of meetings by hints alone: which of the marked pages come first, and which are told as hints."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby, product
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+from common import Rows, Value
+from embedded_find import pages_of_turns
+from embedded_measures import AT, Array, best_of, fused, interval, order, records_of
+
+from readagent.core.document import Document
+from readagent.core.embedder import Embedder
+from readagent.core.gist import LEAD_SHARE
+from readagent.core.hints import Hint, worth_telling
+from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.plan import preset
+from readagent.core.question import Question
+from readagent.core.words import count_words
+from readagent.embedded.meaning import understood, unit, vectors_of
+from readagent.embedded.shorten import shortened
+from readagent.retrieval.bm25 import Bm25
+from readagent.retrieval.hints import WordHinter
+from readagent.retrieval.hybrid import HybridHinter
+from readagent.retrieval.passages import passages
+
+WAYS = ("bm25", "vectors_page", "vectors_passage", "fusion", "hints_words", "hints_hybrid")
+RIVALS = (("hints_hybrid", "bm25"), ("hints_hybrid", "vectors_page"), ("hints_hybrid", "vectors_passage"),
+          ("hints_hybrid", "fusion"))  # fmt: skip
+SHARES = (0.0, 0.1, 0.2, 0.3, 0.5)
+MOST = 6  # pages told at most
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A query, the pages marked for it, the pages in each way's order, and the hints of each hinter."""
+
+    meeting: int
+    truth: frozenset[int]
+    orders: dict[str, list[int]]
+    hints: dict[str, Sequence[Hint]]
+
+    def hit(self, way: str, opened: int) -> float:
+        return float(bool(self.truth.intersection(self.orders[way][:opened])))
+
+    def recall(self, way: str, opened: int) -> float:
+        return len(self.truth.intersection(self.orders[way][:opened])) / len(self.truth)
+
+
+async def meetings(file: Path, embedder: Embedder, quick: bool) -> tuple[dict[str, Rows], dict[str, Value]]:
+    """QMSum's specific queries: both halves of the meetings apart, and the differences on the odd one."""
+    records = list(enumerate(records_of(file)))
+    found = [await _meeting(n, record, embedder) for n, record in (records[-2:] if quick else records)]
+    asked = [one for some in found for one in some if one.truth]
+    even, odd = ([one for one in asked if one.meeting % 2 == half] for half in (0, 1))
+    gains = [_gain(odd, *pair, measure, k) for pair in RIVALS for measure, k in product(("hit", "recall"), AT)]
+    tables: dict[str, Rows] = {
+        f"Meetings, the even half ({len(even)} queries), on which was chosen": _found(even),
+        f"Meetings, the odd half ({len(odd)} queries)": _found(odd),
+        "Differences on the odd half, with their 95 % intervals over meetings": gains,
+        "Pages told as hints, the even half": _told(even, SHARES),
+        "Pages told as hints, the odd half, as chosen": _told(odd, (0.2,)),
+    }
+    figures: dict[str, Value] = {"qmsum_queries": len(asked)}
+    for way, measure, k in product(WAYS, ("hit", "recall"), AT):
+        figures[f"qmsum_odd_{way}_{measure}_{k}"] = 100 * fmean(getattr(one, measure)(way, k) for one in odd)
+    return tables, figures
+
+
+async def _meeting(number: int, record: Any, embedder: Embedder) -> list[Asked]:
+    turns = [f"{turn['speaker']}: {turn['content']}".split() for turn in record["meeting_transcripts"]]
+    shown = pages_of_turns(turns)
+    memory = await _memory([" ".join(word for turn in page for word in turns[turn]) for page in shown], embedder)
+    ways = await _ways(memory, embedder)
+    asked = []
+    for query in record["specific_query_list"]:
+        marked = {turn for a, b in query["relevant_text_span"] for turn in range(int(a), int(b) + 1)}
+        truth = frozenset(page for page, turns_of in enumerate(shown) if marked.intersection(turns_of))
+        asked.append(Asked(number, truth, *await ways(query["query"])))
+    return asked
+
+
+async def _memory(pages: Sequence[str], embedder: Embedder) -> GistMemory:
+    """These pages with gists as the offline reader makes them."""
+    at, made, gists = 0, [], []
+    for number, text in enumerate(pages):
+        made.append(Page(number, at, at + len(text) + 2, count_words(text)))
+        at += len(text) + 2
+        gist = shortened(await understood(text, embedder), max(25, int(LEAD_SHARE * count_words(text))))
+        gists.append(Gist(gist, count_words(gist)))
+    text = "".join(f"{page}\n\n" for page in pages)
+    return GistMemory(Document.from_text(text), tuple(made), tuple(gists), preset("meetings"))
+
+
+async def _ways(
+    memory: GistMemory, embedder: Embedder
+) -> Callable[[str], Awaitable[tuple[dict[str, list[int]], dict[str, Sequence[Hint]]]]]:
+    pages = [memory.page_text(page.number) for page in memory.pages]
+    cut = [passages(page) for page in pages]
+    rows = await vectors_of([passage for page in cut for passage in page], embedder)
+    owners = np.repeat(np.arange(len(pages)), [len(page) for page in cut])
+    whole = unit(np.stack([rows[owners == number].mean(axis=0) for number in range(len(pages))]))
+    words, by_words, hybrid = Bm25(pages), WordHinter(), HybridHinter(embedder)
+
+    async def found(query: str) -> tuple[dict[str, list[int]], dict[str, Sequence[Hint]]]:
+        vector = (await vectors_of([query], embedder))[0]
+        likeness: Array = best_of(rows @ vector, owners.tolist(), len(pages))
+        scores = {"bm25": words.scores(query), "vectors_page": whole @ vector, "vectors_passage": likeness}
+        scores["fusion"] = fused(scores["bm25"], likeness)
+        hints: dict[str, Sequence[Hint]] = {
+            "hints_words": await by_words.hints(memory, Question(query)),
+            "hints_hybrid": await hybrid.hints(memory, Question(query)),
+        }
+        orders = {way: order(score) for way, score in scores.items()}
+        return orders | {way: [hint.page for hint in some] for way, some in hints.items()}, hints
+
+    return found
+
+
+def _found(asked: Sequence[Asked]) -> Rows:
+    return [
+        {"way": way}
+        | {f"{measure} at {k}": 100 * fmean(getattr(one, measure)(way, k) for one in asked)
+           for measure, k in product(("hit", "recall"), AT)}
+        for way in WAYS
+    ]  # fmt: skip
+
+
+def _gain(asked: Sequence[Asked], way: str, rival: str, measure: str, k: int) -> dict[str, Value]:
+    """How much more one way finds than another on the same queries, in points; meetings are drawn again."""
+    differences = [(one.meeting, getattr(one, measure)(way, k) - getattr(one, measure)(rival, k)) for one in asked]
+    groups = [[value for _, value in some] for _, some in groupby(differences, lambda one: one[0])]
+    low, high = interval([sum(group) for group in groups], [len(group) for group in groups])
+    mean = fmean(value for _, value in differences)
+    told: dict[str, Value] = {"": f"{way} less {rival}", "measure": f"{measure} at {k}", "points": 100 * mean}
+    return told | {"from": 100 * low, "to": 100 * high}
+
+
+def _told(asked: Sequence[Asked], shares: Sequence[float]) -> Rows:
+    """What is told where a page must have some share of the best page's score."""
+    rows = []
+    for way, share in product(("hints_words", "hints_hybrid"), shares):
+        told = [worth_telling(one.hints[way], MOST, share=share) for one in asked]
+        right = [len(one.truth.intersection(pages)) for one, pages in zip(asked, told, strict=True)]
+        row: dict[str, Value] = {"way": way, "share": share, "pages told": fmean(map(len, told))}
+        row["hit"] = 100 * fmean(map(bool, right))
+        row["recall"] = 100 * fmean(n / len(one.truth) for n, one in zip(right, asked, strict=True))
+        row["precision"] = 100 * sum(right) / max(1, sum(map(len, told)))
+        rows.append(row)
+    return rows

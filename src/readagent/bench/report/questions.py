@@ -1,0 +1,88 @@
+"""Every question of a report with what each method looked up and answered, so that one sees why an answer is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+
+from readagent.bench.metrics import contains, correct, rouge
+from readagent.bench.records import Key, Prediction, Reading
+from readagent.bench.report.told import Told
+
+_FILTER = (
+    '<p class="filter"><input type="search" id="words" placeholder="words in question or answer">'
+    '<label><input type="checkbox" id="wrong"> only where some method is wrong</label>'
+    '<label><input type="checkbox" id="split"> only where methods disagree</label> <span id="count"></span></p>'
+)
+_HEAD = "<tr><th>method</th><th>run</th><th>looked up</th><th>answer</th><th></th></tr>"
+
+
+def questions(runs: Sequence[Told]) -> str:
+    """Every question in a fold of its own, filtered by the reader of the page."""
+    ratings: dict[Key, str] = {key: rating.grade for one in runs for key, rating in one.ratings.items()}
+    readings = {reading.key: reading for one in runs for reading in one.readings}
+    order = {row.method: number for number, row in enumerate(row for one in runs for row in one.rows)}
+    by_question: dict[tuple[str, str], list[Prediction]] = {}
+    for one in runs:
+        for prediction in sorted(one.predictions, key=lambda p: (order[p.method], p.run)):
+            by_question.setdefault((prediction.case, prediction.example), []).append(prediction)
+    return _FILTER + "".join(_question(answers, ratings, readings) for answers in by_question.values())
+
+
+def _question(answers: Sequence[Prediction], grades: Mapping[Key, str], readings: Mapping[Key, Reading]) -> str:
+    first = answers[0]
+    verdicts = [verdict(one, grades) for one in answers]
+    states = {state for state, _ in verdicts}
+    options = "".join(f"<li>{escape(option)}</li>" for option in first.options)
+    where = " · ".join(filter(None, (first.case, first.example, first.group)))
+    rows = "".join(_answer(one, *told, readings) for one, told in zip(answers, verdicts, strict=True))
+    right = [state for state, _ in verdicts].count("right")
+    return (
+        f'<details class="question" data-wrong="{int("wrong" in states)}" data-split="{int(len(states) > 1)}">'
+        f'<summary>{escape(first.question)} <span class="where">{right} of {len(answers)} right</span></summary>'
+        f'<p class="where">{escape(where)}</p>'
+        + (f'<ol type="A">{options}</ol>' if options else "")
+        + f'<p class="key">key: {escape(first.gold or " / ".join(first.references) or "none")}</p>'
+        f'<div class="wide"><table><thead>{_HEAD}</thead><tbody>{rows}</tbody></table></div></details>'
+    )
+
+
+def _answer(one: Prediction, state: str, told: str, readings: Mapping[Key, Reading]) -> str:
+    said = one.error or (f"({one.choice}) {one.text}" if one.kind == "choice" and one.choice else one.text)
+    notes = "; ".join((*one.notes, *one.fallbacks))
+    return (
+        f'<tr class="{state}"><td>{escape(one.title)}</td><td>{one.run}</td><td>{_pages(one, readings)}</td>'
+        f"<td>{escape(said or 'no answer')}{f'<p>{escape(notes)}</p>' if notes else ''}</td>"
+        f"<td>{escape(told)}</td></tr>"
+    )
+
+
+def _pages(one: Prediction, readings: Mapping[Key, Reading]) -> str:
+    """The pages by number, each with its opening where one points at it, and those that would have mattered."""
+    reading = readings.get(one.key) or readings.get((*one.key[:3], ""))
+    openings = dict(enumerate(reading.openings)) if reading is not None else {}
+
+    def shown(number: int) -> str:
+        mark = "b" if number in (one.relevant or ()) else "span"
+        return f'<{mark} title="{escape(openings.get(number, ""))}">{number}</{mark}>'
+
+    if one.pages is None:
+        return "–"
+    opened = ", ".join(map(shown, one.pages)) or "none"
+    missed = [number for number in one.relevant or () if number not in one.pages]
+    return opened + (f"<p>missed: {', '.join(map(shown, missed))}</p>" if missed else "")
+
+
+def verdict(one: Prediction, grades: Mapping[Key, str]) -> tuple[str, str]:
+    """Right or wrong (or half, or unrated), and in what words."""
+    if one.error:
+        return "wrong", "failed"
+    if one.gold:
+        return ("right", "right") if correct(one) else ("wrong", f"wrong: {one.gold}")
+    if not one.text.strip():
+        return "wrong", "no answer"
+    if grade := grades.get(one.key):
+        return {"exact": "right", "partial": "half", "none": "wrong"}.get(grade, "unrated"), grade
+    if contains(one):
+        return "right", "holds the key"
+    return "unrated", f"ROUGE-L {rouge(one)['rougeL']:.2f}" if one.references else ""

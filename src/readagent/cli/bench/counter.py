@@ -1,0 +1,33 @@
+"""A line on a terminal's standard error while a study runs: how many predictions are made, how many of them failed."""
+
+from __future__ import annotations
+
+import sys
+
+from readagent.bench.records import Prediction
+
+
+class PredictionCounter:
+    """Counts from those that are ``done`` already to the ``total``."""
+
+    def __init__(self, total: int, done: int = 0) -> None:
+        self._total = total
+        self._done = done
+        self._failed = 0
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
+
+    def __call__(self, prediction: Prediction) -> None:
+        self._done += 1
+        self._failed += bool(prediction.error)
+        if self._shown:
+            failed = f", {self._failed} failed" if self._failed else ""
+            sys.stderr.write(f"\r\x1b[K{self._done} of {self._total} predictions{failed}")
+            sys.stderr.flush()
+
+    def __enter__(self) -> PredictionCounter:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

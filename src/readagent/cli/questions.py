@@ -1,0 +1,143 @@
+"""`readagent ask --questions`: a file of questions about one document, answered at the same time."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import click
+
+from readagent.cli.output import answer_record, counted, print_json, quoted, reopened, tell_fallbacks
+from readagent.core.memory import GistMemory
+from readagent.core.question import Answer, Kind, Question
+from readagent.core.trace import Fallback
+from readagent.errors import BadReplyError, NoAnswerError, ReadAgentError, UsageError
+from readagent.models.wire import decode
+from readagent.sync import ReadAgent
+
+_KINDS: tuple[Kind, ...] = ("free", "choice", "claim")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question of the file; ``id`` is what the file calls it, ``document`` which text it says it is about."""
+
+    question: Question
+    id: str = ""
+    document: str = ""
+
+
+def questions_in(name: str) -> list[Asked]:
+    """The questions of a file, or of standard input for ``-``: one a line, or a JSON object a line."""
+    lines = [(number, line.strip()) for number, line in enumerate(_text(name).splitlines(), 1) if line.strip()]
+    if not lines:
+        raise UsageError(f"{name} holds no questions", hint="one question a line, or one JSON object a line")
+    records = all(line.startswith("{") for _, line in lines)
+    return [_record(line, f"{name}, line {number}") if records else Asked(Question(line)) for number, line in lines]
+
+
+def about(asked: Sequence[Asked], *names: str) -> list[Asked]:
+    """Those of the questions that are about a document of these names, or do not say what they are about."""
+    files = {Path(name).name for name in names}
+    kept = [one for one in asked if not one.document or Path(one.document).name in files]
+    if not kept:
+        raise UsageError(
+            f"all these questions are about other documents, such as {asked[0].document}",
+            hint='ask about that one, or leave "document" out of the questions',
+        )
+    if len(kept) < len(asked):
+        click.echo(f"note: left out {counted(len(asked) - len(kept), 'question')} about other documents", err=True)
+    return kept
+
+
+def answer_all(
+    asked: Sequence[Asked], agent: ReadAgent, memory: GistMemory, *, as_json: bool, **how: Any
+) -> list[Fallback]:
+    """Print the answers in the order of the questions, each as soon as those before it are there.
+
+    What is printed stays, whatever happens next. An error at the end says how many failed, if any did.
+    """
+    printer = Printer(asked, memory, as_json)
+    came = agent.ask_all(memory, [one.question for one in asked], each=printer, **how)
+    failed = sum(isinstance(one, ReadAgentError) for one in came)
+    fallbacks = [fallback for one in came if isinstance(one, Answer) for fallback in one.trace.fallbacks]
+    if failed:
+        tell_fallbacks(fallbacks)
+        raise NoAnswerError(
+            f"{failed} of {counted(len(asked), 'question')} could not be answered",
+            hint="run the same command again: the answers that are there cost nothing",
+        )
+    return fallbacks
+
+
+@dataclass(slots=True)
+class Printer:
+    """Takes in what came of the questions, in whatever order, and prints it in theirs."""
+
+    asked: Sequence[Asked]
+    memory: GistMemory
+    as_json: bool
+    _waiting: dict[int, Answer | ReadAgentError] = field(default_factory=dict)
+    _next: int = 0
+
+    def __call__(self, place: int, came: Answer | ReadAgentError) -> None:
+        self._waiting[place] = came
+        while self._next in self._waiting:
+            self._print(self.asked[self._next], self._waiting.pop(self._next))
+            self._next += 1
+        sys.stdout.flush()
+
+    def _print(self, asked: Asked, came: Answer | ReadAgentError) -> None:
+        if self.as_json:
+            named = {"id": asked.id} if asked.id else {}
+            if isinstance(came, Answer):
+                print_json({**named, **answer_record(self.memory, came)})
+            else:
+                print_json({**named, "question": asked.question.text, "error": str(came), "hint": came.hint})
+            return
+        click.echo(click.style(asked.question.text.strip(), bold=True))
+        if isinstance(came, Answer):
+            click.echo(f"({came.choice}) {came.text}" if came.question.kind == "choice" else came.text)
+            for line in quoted(came):
+                click.echo(line)
+            click.echo(click.style(f"pages reopened: {reopened(self.memory, came)}", dim=True))
+        else:
+            click.echo("no answer")
+            click.echo(f"error: {asked.question.text.strip()} {came}", err=True)
+        click.echo()
+
+
+def _text(name: str) -> str:
+    try:
+        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        raise UsageError(f"{name} cannot be read: {(error.strerror or str(error)).lower()}") from error
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{name} is not UTF-8 (byte {error.start + 1})", hint="save it as UTF-8") from error
+
+
+def _record(line: str, place: str) -> Asked:
+    """A question in the form of a benchmark's own: its key, evidence and groups are left aside."""
+    try:
+        fields = decode(line)
+    except BadReplyError as error:
+        raise UsageError(f"{place}: it is {error}") from error
+    text, options = fields.get("question"), fields.get("options") or []
+    usual = "choice" if options else "claim" if isinstance(fields.get("answer"), bool) else "free"
+    kind = fields.get("kind") or usual
+    if not isinstance(text, str):
+        raise UsageError(f'{place}: "question" is missing or not a text')
+    if kind not in _KINDS:
+        raise UsageError(f'{place}: "kind" is not one of {", ".join(_KINDS)}')
+    if not isinstance(options, list) or not all(isinstance(option, str) for option in options):
+        raise UsageError(f'{place}: "options" is not a list of texts')
+    try:
+        question = Question(text, tuple(options), kind)
+    except UsageError as error:
+        raise UsageError(f"{place}: {error}") from error
+    return Asked(question, str(fields.get("id") or ""), str(fields.get("document") or ""))

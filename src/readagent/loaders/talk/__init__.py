@@ -1,0 +1,1 @@
+"""What people said: turns, times and the many forms of conversations."""

@@ -1,0 +1,207 @@
+"""The commands of the benchmark as a user types them, against a server on loopback."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import stamina
+
+from cli.console import Console
+from readagent.models.faults import Faults
+from readagent.models.loopback import LoopbackServer
+from readagent.models.skim import skim
+
+STORY = "\n\n".join(
+    f"On day {day} the {name} of Brenza put number {day * 7} into the {name}'s book. It rained on the {name}. "
+    f"Nobody else in the harbour saw it, and the clerk wrote {day * 31} twice, as clerks do when they are tired."
+    for day, name in enumerate("baker miller ferryman weaver sexton cooper glazier tanner".split() * 3)
+)
+QUESTIONS: list[dict[str, Any]] = [
+    {"id": "q1", "document": "story.txt", "question": "Which number did the weaver put on day 3?", "answer": ["21"],
+     "evidence": ["On day 3 the weaver of Brenza put number 21"], "group": "free"},
+    {"id": "q2", "document": "story.txt", "question": "Who came on day 5?", "options": ["the cooper", "the king"],
+     "answer": "A", "evidence": ["On day 5 the cooper"], "group": "options"},
+    {"id": "q3", "document": "story.txt", "question": "It rained on the tanner.", "answer": True, "group": "claims"},
+]  # fmt: skip
+SMALL = ("--page-words", "120", "--min-page-words", "40")
+
+
+@pytest.fixture(autouse=True)
+def patience() -> Iterator[None]:
+    with stamina.set_testing(True, attempts=2, cap=True):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A working folder, with a data set of the user's own in it."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "story.txt").write_text(STORY, "utf-8")
+    (folder / "questions.jsonl").write_text("\n".join(map(json.dumps, QUESTIONS)), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
+    with LoopbackServer(models=("skimmer", "other", "vectors")).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        yield server
+
+
+@pytest.fixture
+def console(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Console:
+    return Console(capsys, monkeypatch)
+
+
+def bench_run(*more: object, methods: str = "readagent-p:2,bm25:1,full", out: str = "runs/mine") -> list[object]:
+    return ["bench", "run", "own", "--data", "mine", "--methods", methods, "--out", out, *SMALL, *more]
+
+
+def test_run_rate_report(console: Console, server: LoopbackServer, desk: Path) -> None:
+    shown = console.done(*bench_run())
+    assert shown.out.splitlines()[0] == "runs/mine"
+    assert "| ReadAgent-P 1-2 | 3 " in shown.out
+    assert shown.err == ""
+    before = len(server.requests)
+    again = console.done(*bench_run())
+    assert again.out == shown.out
+    assert len(server.requests) == before, "a run that is done asks for nothing"
+
+    server.answer = lambda prompt, constraint: "yes" if "John" in prompt else skim(prompt, constraint)
+    rated = console.done("bench", "rate", "runs/mine", "--model", "other")
+    assert rated.out == "runs/mine: 3 exact\n"
+    assert console.done("bench", "rate", "runs/mine", "--model", "other").out == "runs/mine: nothing new\n"
+
+    told = console.done("bench", "report", "runs/mine", "--against", "bm25:1")
+    assert "LR-1" in told.out.splitlines()[0]
+    assert told.out.splitlines()[-1] == "in runs/mine: report.md, report.csv, table.csv, report.html"
+    text = (desk / "runs/mine/report.md").read_text("utf-8")
+    assert "Rated by " in text
+    assert "− BM25 Top-1" in text
+    assert console.done("bench", "report", "runs/mine", "--json").json["rows"][0]["lr1"] == 100
+    manifest = json.loads((desk / "runs/mine/manifest.json").read_text("utf-8"))
+    assert (manifest["state"], manifest["questions"], manifest["documents"]) == ("finished", 3, 1)
+    assert len(manifest["raters"]) == 1
+
+
+def test_run_for_programs(console: Console, server: LoopbackServer) -> None:
+    told = console.done(*bench_run("--runs", "2", "--json")).json
+    assert set(told) == {"folder", "variant", "rows", "failures"}
+    assert [row["method"] for row in told["rows"]] == ["readagent-p:2", "bm25:1", "full"]
+    assert told["rows"][0]["accuracy_std"] == 0
+    assert told["failures"] == {}
+
+
+def test_the_same_method_twice_is_run_once(console: Console, server: LoopbackServer) -> None:
+    told = console.done(*bench_run("--json", methods="full,full, bm25:1-2,bm25:2")).json
+    assert [row["method"] for row in told["rows"]] == ["full", "bm25:2"]
+
+
+def test_failures_are_told_with_their_reason_and_tried_again(console: Console, server: LoopbackServer) -> None:
+    server.faults = Faults(1.0, kinds=["500"])
+    failed = console.done(*bench_run("--limit", "1", methods="full"))
+    assert "note: 3 predictions failed and count as wrong (ServerFaultError: " in failed.err
+    assert "| 3      |" in failed.out
+    server.faults = Faults()
+    mended = console.done(*bench_run("--limit", "1", methods="full"))
+    assert mended.err == ""
+
+
+def test_a_wrong_key_ends_it_with_one_line_and_it_goes_on_later(console: Console, server: LoopbackServer) -> None:
+    server._key = "secret"
+    assert "key" in console.fails(*bench_run())
+    server._key = None
+    assert console.done(*bench_run()).err == ""
+
+
+def test_a_budget_ends_it_with_one_line_and_it_goes_on_later(console: Console, server: LoopbackServer) -> None:
+    assert "--max-words" in console.fails(*bench_run("--max-words", "1500"))
+    paid = len(server.requests)
+    console.done(*bench_run())
+    prompts = [request.prompt for request in server.requests]
+    assert paid
+    assert len(set(prompts)) == len(prompts), "nothing is paid twice"
+
+
+def test_vectors_from_a_server(console: Console, server: LoopbackServer) -> None:
+    methods = "neural:1,neural-gist:1,gistmem+neural:1,dos-rag:200"
+    told = console.done(*bench_run("--embedder", f"{server.base_url}#vectors", "--json", methods=methods)).json
+    assert [row["lookups"] for row in told["rows"] if "lookups" in row] == [1, 1, 1]
+    assert console.fails(*bench_run("--embedder", "nowhere", methods="neural:1")).startswith("error: 'nowhere' is no")
+    assert "neural:1 needs an embedder" in console.fails(*bench_run(methods="neural:1", out="runs/blind"))
+
+
+def test_a_recipe_with_variants_makes_one_report_of_all(console: Console, server: LoopbackServer, desk: Path) -> None:
+    done = console.done("bench", "run", "own", "--data", "mine", "--recipe", "page-size", "--out", "runs/sizes")
+    assert [line for line in done.out.splitlines() if line.startswith("runs/")] == [
+        f"runs/sizes/{words}-words" for words in (400, 600, 800, 1200)
+    ]
+    told = console.done("bench", "report", "runs/sizes")
+    assert "| GistMem, 400-words" in told.out
+    assert told.out.index("400-words") < told.out.index("1200-words")
+    assert (desk / "runs/sizes/report.html").exists()
+    one = console.done("bench", "report", "runs/sizes/400-words", "runs/sizes/800-words", "-o", "runs/two")
+    assert "600-words" not in one.out
+
+
+def test_find_without_a_model(console: Console, desk: Path) -> None:
+    flags = ("bench", "find", "own", "--data", "mine", "--uniform", "--top", "1,2", *SMALL)
+    shown = console.done(*flags, "--out", "tables/pages.md")
+    assert "without an embedder, only bm25 and hybrid" in shown.err
+    assert "| bm25   | 1 " in shown.out
+    assert "- data sha256: " in (desk / "tables/pages.md").read_text("utf-8")
+    told = console.done(*flags, "--finders", "bm25", "--json").json
+    assert told["manifest"]["questions"] == 2  # those with evidence
+    assert [row["pages"] for row in told["rows"]] == [1, 2]
+    assert set(told["rows"][0]) == {"finder", "pages", "hit", "recall", "precision"}
+    assert "needs an embedder" in console.fails(*flags, "--finders", "neural")
+    assert console(*flags[:-4], "--top", "x").code == 2
+
+
+def test_find_where_the_model_pauses(console: Console, server: LoopbackServer) -> None:
+    flags = ("--embedder", f"{server.base_url}#vectors", "--json", *SMALL)
+    told = console.done("bench", "find", "own", "--data", "mine", *flags).json
+    assert {row["finder"] for row in told["rows"]} == {"bm25", "neural", "neural-passage", "fusion", "hybrid"}
+    assert told["manifest"]["model"].endswith("skimmer temperature=0")
+    assert told["manifest"]["embedder"].endswith("vectors")
+
+
+def test_list(console: Console) -> None:
+    shown = console.done("bench", "list").out
+    for name in ("quality", "narrativeqa-books", "readagent-p:N", "memwalker", "case-study"):
+        assert name in shown
+    assert set(console.done("bench", "list", "--json").json) == {"datasets", "methods", "recipes"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["run", "qualty", "--methods", "full"], "did you mean quality?"),
+        (["run", "own", "--data", "mine", "--methods", "bm26:1"], "there is no method 'bm26'"),
+        (["run", "own", "--data", "nowhere", "--methods", "full"], "nowhere"),
+        (["report", "mine"], "mine holds no run"),
+        (["report", "nowhere"], "nowhere holds no run"),
+        (["rate", "nowhere", "--model", "x"], "nowhere holds no run"),
+    ],
+)
+def test_what_cannot_work_is_one_line(
+    console: Console, server: LoopbackServer, arguments: list[str], told: str
+) -> None:
+    assert told in console.fails("bench", *arguments)
+
+
+def test_the_offline_reader_is_no_rater(console: Console) -> None:
+    assert "cannot rate" in console.fails("bench", "rate", "runs/mine")
+
+
+def test_usage(console: Console) -> None:
+    assert console("bench", "run", "own", "--data", "mine").code == 2
+    assert console("bench", "run", "own", "--methods", "full", "--runs", "0").code == 2
+    assert console("bench", "run", "own", "--recipe", "cake").code == 2

@@ -1,0 +1,127 @@
+"""A run's folder: what a kill leaves of a line does no harm, and another run is not written over."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from bench.studies import prediction
+from readagent.bench.folder import RunFolder
+from readagent.bench.lines import append, complete_lines, mend
+from readagent.bench.rate import Rating
+from readagent.bench.records import Reading
+from readagent.core.trace import Call, Trace, Usage
+from readagent.errors import UsageError
+
+
+def traced(prompt: str) -> Trace:
+    return Trace(calls=[Call("respond", 2, 1, Usage(), 0.1, True, "stop", prompt, "reply")])
+
+
+def filled(path: Path) -> RunFolder:
+    folder = RunFolder(path)
+    folder.open({"dataset": "own", "runs": 1})
+    for name in "abc":
+        one = prediction(example=name, text=f"answer {name} é\n")
+        folder.add_trace(one.key, traced(f"prompt {name}"))
+        folder.add(one)
+    folder.add(Reading(0, "full", "d", "", 100, {"calls": 1}))
+    folder.add(Rating("rater", 0, "full", "d", "a", "answer", "exact", ("yes",), ("yes",)))
+    return folder
+
+
+def test_records_come_back_as_they_were(tmp_path: Path) -> None:
+    folder = filled(tmp_path / "run")
+    again = RunFolder(tmp_path / "run")
+    assert again.predictions() == [prediction(example=name, text=f"answer {name} é\n") for name in "abc"]
+    assert [one.full_words for one in again.readings()] == [100]
+    assert [one.grade for one in again.ratings()] == ["exact"]
+    assert list(again.prompts()) == [(0, "full", "d", ["prompt a", "prompt b", "prompt c"])]
+    folder.add(prediction(example="b", text="another"))
+    assert [one.text for one in again.predictions()] == ["answer a é\n", "another", "answer c é\n"]
+
+
+@pytest.mark.parametrize("cut", [1, 2, 30, 70])
+@pytest.mark.parametrize("name", ["predictions.jsonl", "traces/d.jsonl.gz"])
+def test_after_a_kill_in_the_middle_of_a_line_the_next_one_does_not_stick_to_it(tmp_path: Path, name: str, cut: int) -> None:  # fmt: skip
+    filled(tmp_path)
+    file = tmp_path / name
+    file.write_bytes(file.read_bytes()[:-cut])
+    folder = RunFolder(tmp_path)
+    left = [one.example for one in folder.predictions()]
+    assert left == (["a", "b"] if name.startswith("pred") else ["a", "b", "c"])
+    for example in ("c", "d"):
+        one = prediction(example=example, text="new")
+        folder.add_trace(one.key, traced(f"prompt {example}"))
+        folder.add(one)
+    again = RunFolder(tmp_path)
+    assert [one.example for one in again.predictions()] == ["a", "b", "c", "d"]
+    assert next(again.prompts())[3] == ["prompt a", "prompt b", "prompt c", "prompt d"]
+    if name.endswith(".gz"):
+        with gzip.open(file) as lines:  # and any program can read it
+            assert [json.loads(line)["key"][3] for line in lines] == ["a", "b", "c", "d"]
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".jsonl.gz"])
+def test_every_place_at_which_a_kill_can_cut(tmp_path: Path, suffix: str) -> None:
+    file = tmp_path / f"lines{suffix}"
+    for line in (b"first", b"second"):
+        append(file, line)
+    whole = file.read_bytes()
+    append(file, b"third")
+    for end in range(len(whole), len(file.read_bytes())):
+        cut = tmp_path / f"cut{suffix}"
+        cut.write_bytes(file.read_bytes()[:end])
+        assert list(complete_lines(cut)) == [b"first", b"second"]
+        mend(cut)
+        assert cut.read_bytes() == whole
+    mend(tmp_path / "nothing.jsonl")
+
+
+def test_many_lines_and_long_ones(tmp_path: Path) -> None:
+    file = tmp_path / "many.jsonl.gz"
+    lines = [(f"{i} " * (1 if i % 50 else 60_000)).strip().encode() for i in range(200)]
+    for line in lines:
+        append(file, line)
+    mend(file)
+    assert list(complete_lines(file)) == lines
+
+
+def test_damage_in_the_middle_is_told_not_skipped(tmp_path: Path) -> None:
+    folder = filled(tmp_path)
+    file = tmp_path / "predictions.jsonl"
+    first, second, third = file.read_bytes().splitlines()
+    file.write_bytes(b"\n".join([first, second[:20], third, b""]))
+    with pytest.raises(UsageError, match="line 2 of"):
+        folder.predictions()
+
+
+def test_another_run_is_not_written_over(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    folder.open({"dataset": "own", "runs": 1, "commit": "a", "window": None})
+    folder.finish(state="finished", raters=["x"])
+    folder.open({"dataset": "own", "runs": 1, "commit": "b", "window": 4096})
+    assert folder.manifest()["raters"] == ["x"]
+    with pytest.raises(UsageError, match="holds a run with another data sha256"):
+        folder.open({"dataset": "own", "runs": 1, "data_sha256": "f"})
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "letter.txt").write_text("mine")
+    with pytest.raises(UsageError, match="is not empty and holds no run"):
+        RunFolder(tmp_path / "other").open({"dataset": "own"})
+
+
+def test_a_kill_before_the_manifest_was_in_place_leaves_a_folder_that_can_be_used(tmp_path: Path) -> None:
+    (tmp_path / "manifest.json.new").write_text('{"data')
+    RunFolder(tmp_path).open({"dataset": "own"})
+    assert RunFolder(tmp_path).manifest() == {"dataset": "own"}
+
+
+def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="cannot be written"):
+        RunFolder(tmp_path / "file" / "run").open({"dataset": "own"})
+    with pytest.raises(UsageError, match="holds no run"):
+        RunFolder(tmp_path / "nowhere").manifest()

@@ -1,0 +1,70 @@
+"""Recipes name methods that exist, in the paper's layout, and the paper's figures are the ones that it prints."""
+
+from __future__ import annotations
+
+import pytest
+
+from readagent.bench.datasets import DATASETS
+from readagent.bench.methods import method
+from readagent.bench.recipes import RECIPES, recipe
+from readagent.bench.report.beside import _in_paper
+from readagent.bench.report.paper import published, words_read
+from readagent.core.plan import PRESETS
+from readagent.errors import UsageError
+
+
+@pytest.mark.parametrize("name", RECIPES)
+@pytest.mark.parametrize("dataset", DATASETS)
+def test_every_method_of_a_recipe_exists(name: str, dataset: str) -> None:
+    for one in recipe(name).methods_for(dataset):
+        assert method(one).name == one
+
+
+@pytest.mark.parametrize(
+    ("dataset", "split"),
+    [("quality", "dev"), ("qmsum", "val"), ("qmsum", "test"), ("narrativeqa-books", "test"),
+     ("narrativeqa-films", "valid")],
+)  # fmt: skip
+def test_the_paper_recipe_has_every_method_of_the_papers_table(dataset: str, split: str) -> None:
+    ours = {_in_paper(method(one).title, "") for one in recipe("paper").methods_for(dataset)}
+    theirs = {title for title in published(dataset, split) if "GPT" not in title and "uniform" not in title}
+    assert len(theirs) > 13
+    assert theirs <= ours
+
+
+def test_the_papers_figures() -> None:
+    quality = published("quality", "dev")
+    assert quality["ReadAgent-P 1-5"] == {
+        "cr": "66.45",
+        "lookups": "2.3",
+        "accuracy": quality["ReadAgent-P 1-5"]["accuracy"],
+    }
+    assert quality["ReadAgent-P 1-5"]["accuracy"].startswith("86.83")
+    assert quality["BM25 Top-1"]["accuracy"] == "70.34 ± 0.06"
+    assert quality["MemWalker"] == {"accuracy": "66.73", "search_failures": "11.7"}
+    assert quality["ReadAgent-P 1-5, uniform pages"] == {"accuracy": "85.71"}
+    assert quality["GistMem + Neural Top-1"] == {"accuracy": "82.65"}
+    assert "Full text (GPT-3.5-turbo)" in quality
+    assert published("quality", "dev", 1200)["GistMem"] == {"cr": "91.38", "accuracy": "73.97"}
+    meetings = published("qmsum", "validation")["BM25 Top-1"]
+    assert meetings["rougeL"] == "0.1845 ± 0.0016"
+    assert meetings["lr1"] == "32.48 ± 1.65"
+    assert published("narrativeqa-books", "test")["BM25 Top-1"]["rougeL"] == "0.165"
+    assert published("own", "all") == published("locomo", "all") == {}
+
+
+def test_words_read_by_the_model() -> None:
+    read = words_read("quality")
+    assert read["Full text"] == 8708434
+    assert 1 - read["ReadAgent-P 1"] / read["Full text"] == pytest.approx(0.254, abs=0.0005)
+    assert words_read("qmsum") == {}
+
+
+def test_variants_change_the_plan() -> None:
+    sizes = [one.plan(PRESETS["articles"]) for one in recipe("page-size").variants]
+    assert [(plan.max_words, plan.min_words) for plan in sizes] == [(400, 187), (600, 280), (800, 373), (1200, 560)]
+    shown = [one.plan(PRESETS["meetings"]).show_previous for one in recipe("previous-page").variants]
+    assert shown == [True, False]
+    assert {"paper", "page-size", "pauses", "look-up", "conditional", "previous-page", "case-study"} <= set(RECIPES)
+    with pytest.raises(UsageError, match="no recipe"):
+        recipe("cake")

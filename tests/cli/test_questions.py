@@ -1,0 +1,164 @@
+"""`ask --questions`: a file of questions, answered over one memory, in order, whatever becomes of single ones."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.console import Console, command, prompts
+from readagent.models.loopback import LoopbackServer
+from readagent.models.skim import skim
+from readers import EXAMPLES
+
+THREE = "Who is Irma Valk?\n\nWho holds the flag at the regatta?\nWhat did the dial read?\n"
+
+
+@pytest.fixture
+def questions(desk: Path) -> Path:
+    (desk / "three.txt").write_text(THREE)
+    return desk / "three.txt"
+
+
+def lines(out: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.splitlines()]
+
+
+def test_questions_of_a_file_are_answered_in_their_order(
+    console: Console, server: LoopbackServer, questions: Path
+) -> None:
+    heard = console.done("ask", "story.txt", "--questions", questions)
+    asked = [line for line in THREE.splitlines() if line]
+    assert [part.splitlines()[0] for part in heard.out.strip().split("\n\n")] == asked
+    assert heard.out.count("pages reopened: ") == 3
+    single = console.done("ask", "story.txt", asked[1])
+    assert single.out in heard.out
+    server.requests.clear()
+    assert console.done("ask", "story.txt", "--questions", "-", stdin=THREE).out == heard.out
+    assert not server.requests
+
+
+def test_json_lines_in_and_out(console: Console, server: LoopbackServer) -> None:
+    file = EXAMPLES / "story.questions.jsonl"
+    given = lines(file.read_text("utf-8"))
+    heard = console.done("ask", "story.txt", "--questions", file, "--json")
+    told = lines(heard.out)
+    assert [one["id"] for one in told] == [one["id"] for one in given]
+    assert [one["kind"] for one in told] == [one["kind"] for one in given]
+    assert all(one["choice"] in "ABCDE" for one in told if one["kind"] == "choice")
+    assert {one["choice"] for one in told if one["kind"] == "claim"} <= {"true", "false"}
+
+
+def test_all_prompts_of_the_questions_share_their_beginning(
+    console: Console, server: LoopbackServer, questions: Path
+) -> None:
+    console.done("read", "story.txt")
+    server.requests.clear()
+    console.done("ask", "story.txt", "--questions", questions, "--look-up", "none")
+    sent = prompts(server.requests)
+    assert len(sent) == 3
+    assert len({one[: one.index("<question>")] for one in sent}) == 1
+
+
+def test_questions_about_other_documents_are_left_out(console: Console, server: LoopbackServer, desk: Path) -> None:
+    records = [{"document": "story.txt", "question": "Who is Irma?"}, {"document": "x/meeting.txt", "question": "Who?"}]
+    (desk / "mixed.jsonl").write_text("\n".join(map(json.dumps, records)))
+    heard = console.done("ask", "story.txt", "--questions", "mixed.jsonl", "--json")
+    assert [one["question"] for one in lines(heard.out)] == ["Who is Irma?"]
+    assert heard.err == "note: left out 1 question about other documents\n"
+    (desk / "other.jsonl").write_text(json.dumps(records[1]))
+    assert "other documents" in console.fails("ask", "story.txt", "--questions", "other.jsonl")
+
+
+def test_one_that_fails_does_not_stop_the_rest(
+    console: Console, questions: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def moody(prompt: str, constraint: dict[str, Any] | None) -> str:
+        refuses = "regatta?" in prompt and constraint is None and "Page [" not in prompt
+        return "I'm sorry, but I can't help with that." if refuses else skim(prompt, constraint)
+
+    with LoopbackServer(moody).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        heard = console("ask", "story.txt", "--questions", questions, "--json")
+        people = console("ask", "story.txt", "--questions", questions)
+    assert heard.code == people.code == 1
+    first, second, third = lines(heard.out)
+    assert "error" not in first
+    assert "error" not in third
+    assert second["question"] == "Who holds the flag at the regatta?"
+    assert "no answer" in second["error"]
+    assert heard.err.splitlines() == [
+        "error: 1 of 3 questions could not be answered",
+        "hint: run the same command again: the answers that are there cost nothing",
+    ]
+    assert "Who holds the flag at the regatta?\nno answer\n" in people.out
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "holds no questions"),
+        ('{"question": "Who?"}\n{"question": 7}', 'line 2: "question" is missing'),
+        ('{"question": "Who?", "options": "Ann"}', '"options" is not a list'),
+        ('{"question": "Who?", "options": ["Ann"]}', "at least two options"),
+        ('{"question": "Who?", "kind": "riddle"}', '"kind" is not one of'),
+        ('{"question": "Who?"', "line 1: it is not JSON"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_told_before_anything_is_read(
+    console: Console, server: LoopbackServer, desk: Path, text: str, said: str
+) -> None:
+    (desk / "wrong.txt").write_text(text)
+    assert said in console.fails("ask", "story.txt", "--questions", "wrong.txt")
+    assert "cannot be read" in console.fails("ask", "story.txt", "--questions", "nowhere.txt")
+    assert not server.requests
+
+
+@pytest.mark.parametrize("more", [["Who?"], ["--claim"], ["-o", "a", "-o", "b"]])
+def test_a_file_takes_the_place_of_a_question(console: Console, questions: Path, more: list[str]) -> None:
+    assert console("ask", "story.txt", "--questions", questions, *more).code == 2
+
+
+def test_look_up_as_need_be_with_hints_and_keywords(console: Console, server: LoopbackServer) -> None:
+    options = ("--look-up", "auto", "--hints", "--keywords", "8", "--json")
+    told = console.done("ask", "story.txt", "What did the dial read at the north-east corner?", *options).json
+    assert told["answer"]
+    sent = prompts(server.requests)
+    assert any("Take it as a hint" in prompt for prompt in sent)
+    assert any("[also: " in prompt for prompt in sent)
+
+
+def test_ctrl_c_keeps_what_is_done(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (desk / "many.txt").write_text("".join(f"Who is number {n}?\n" for n in range(30)))
+    started = threading.Event()
+    child: list[subprocess.Popen[str]] = []
+    asked: list[str] = []
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if "number 12?" in prompt and not asked:
+            asked.append(prompt)
+            assert started.wait(60)
+            child[0].send_signal(signal.SIGINT)
+        return skim(prompt, constraint)
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        arguments = ["ask", "meeting.txt", "--questions", "many.txt", "--parallel", "2", "--json"]
+        child.append(subprocess.Popen(command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
+        started.set()
+        out, err = child[0].communicate(timeout=60)
+        assert child[0].returncode == 130, err
+        done = lines(out)
+        assert 10 <= len(done) < 30
+        assert [one["question"] for one in done] == [f"Who is number {n}?" for n in range(len(done))]
+        answered = set(prompts(server.requests))
+        server.requests.clear()
+        again = subprocess.run(command(*arguments), capture_output=True, text=True, check=False)
+        assert again.returncode == 0, again.stderr
+        assert [one["answer"] for one in lines(again.stdout)][: len(done)] == [one["answer"] for one in done]
+        assert not answered & {request.prompt for request in server.requests}

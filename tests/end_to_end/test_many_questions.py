@@ -1,0 +1,111 @@
+"""Many questions about one memory at the same time; hints and other ways of asking through the agent."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from readagent import AsyncReadAgent, Library, Question, ReadAgent
+from readagent.core.document import Document
+from readagent.core.hints import Hint
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Reply
+from readagent.core.question import Answer
+from readagent.errors import NoAnswerError, ReadAgentError, UnauthorizedError
+from readagent.models.scripted import ScriptedModel, Skimmer
+from readers import EXAMPLES, sensible
+
+STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"), title="story")
+ASKED: list[str | Question] = [
+    "Who is Irma?",
+    Question.claim("Irma is a clerk."),
+    Question.choice("Who?", ["Ann", "Bob"]),
+    "Why?",
+]
+
+
+class Busy:
+    """A skimmer that counts how many asks it has at once."""
+
+    name = "busy"
+
+    def __init__(self) -> None:
+        self.now = self.most = 0
+
+    async def complete(self, ask: Ask) -> Reply:
+        self.now += 1
+        self.most = max(self.most, self.now)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        self.now -= 1
+        return await Skimmer().complete(ask)
+
+
+def test_many_questions_are_answered_at_the_same_time_and_told_as_they_come() -> None:
+    busy, told = Busy(), dict[int, Answer | ReadAgentError]()
+    with ReadAgent(busy, parallel=3) as agent:
+        memory = agent.read(STORY)
+        busy.most = 0
+        came = agent.ask_all(memory, ASKED, each=told.__setitem__, look_up="none")
+        singles = [agent.ask(memory, question, look_up="none") for question in ASKED]
+    assert 1 < busy.most <= 3
+    assert [answer.text for answer in came if isinstance(answer, Answer)] == [answer.text for answer in singles]
+    assert told == dict(enumerate(came))
+
+
+def test_a_question_that_fails_is_an_error_in_its_place_and_what_fails_for_all_ends_it() -> None:
+    def moody(ask: Ask) -> str:
+        return "" if ask.step == "respond" and "Why?" in ask.prompt else sensible(ask)
+
+    with ReadAgent(ScriptedModel(moody)) as agent:
+        memory = agent.read(STORY)
+        came = agent.ask_all(memory, ASKED)
+        assert [type(one) for one in came] == [Answer, Answer, Answer, NoAnswerError]
+
+    def locked(ask: Ask) -> str | Exception:
+        return UnauthorizedError("the key is wrong") if ask.step == "respond" else sensible(ask)
+
+    with ReadAgent(ScriptedModel(locked)) as agent:
+        memory = agent.read(STORY)
+        with pytest.raises(UnauthorizedError):
+            agent.ask_all(memory, ASKED)
+
+
+class Pointer:
+    async def hints(self, memory: GistMemory, question: Question) -> Sequence[Hint]:
+        return [Hint(5, 1.0)]
+
+
+def test_a_hinter_of_ones_own_and_one_by_words_where_there_is_none() -> None:
+    model = ScriptedModel(sensible)
+    with ReadAgent(model, hinter=Pointer()) as agent:
+        memory = agent.read(STORY)
+        agent.ask(memory, "Who is Irma?", hints=True)
+    assert "first: Page 5." in model.asks[-2].prompt
+    model = ScriptedModel(sensible)
+    with ReadAgent(model) as agent:
+        memory = agent.read(STORY)
+        agent.ask(memory, "Who read one thousand nine hundred and ninety-four?", hints=True)
+        agent.ask(memory, "Who read one thousand nine hundred and ninety-four?")
+    hinted, plain = (ask.prompt for ask in model.asks if ask.step == "look_up")
+    assert "Take it as a hint" in hinted
+    assert "Take it as a hint" not in plain
+
+
+@pytest.mark.anyio
+async def test_with_hints_a_memory_that_is_too_long_is_not_merged(tmp_path: object) -> None:
+    model = ScriptedModel(sensible)
+    text = "\n\n".join(f"{STORY.text}\n\nThis was part {n} of it." for n in range(4))
+    with Library(str(tmp_path)) as library:
+        async with AsyncReadAgent(model, library=library, window=4096) as agent:
+            whole = await agent.read(Document.from_text(text), merge=False)
+            model.asks.clear()
+            answer = await agent.ask(whole, "Who read one thousand nine hundred and ninety-four?", hints=True)
+            assert {ask.step for ask in model.asks} == {"look_up", "respond"}
+            assert answer.pages
+            merged = await agent.recall(whole.document.id)
+            assert merged is not None
+            assert len(merged.pages) < len(whole.pages)
+            assert (await agent.recall(whole.document.id, merge=False)) == whole
