@@ -77,12 +77,24 @@ def _joined(lines: Sequence[str]) -> Iterator[str]:
             yield held
             held = ""
         line = f"{held}\n{line}" if held else line
-        open_still = _LINE.match(line.partition("\n")[0]) and sum(line.count(mark) for mark in '"“”') % 2
+        open_still = _goes_on(line)
         held = line if open_still else ""
         if not held:
             yield line
     if held:
         yield held
+
+
+def _goes_on(line: str) -> bool:
+    """Whether this begins a quote whose marks have not been closed; marks of another kind inside it do not count."""
+    found = _LINE.match(line.partition("\n")[0])
+    text = found and (found["text"] or found["bare"] or found["block"])
+    if not text:
+        return False
+    if text[0] == '"':
+        return line.count('"') % 2 == 1
+    opening, closing = {"“": ("“", "”"), "„": ("„", "“"), "«": ("«", "»")}.get(text[0], ("", ""))
+    return bool(opening) and line.count(opening) > line.count(closing)
 
 
 def before_quotes(text: str) -> str:
