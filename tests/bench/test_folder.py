@@ -103,6 +103,7 @@ def test_another_run_is_not_written_over(tmp_path: Path) -> None:
     folder = RunFolder(tmp_path / "run")
     folder.open({"dataset": "own", "runs": 1, "commit": "a", "window": None})
     folder.finish(state="finished", raters=["x"])
+    folder.add(prediction())
     folder.open({"dataset": "own", "runs": 1, "commit": "b", "window": 4096})
     assert folder.manifest()["raters"] == ["x"]
     with pytest.raises(UsageError, match="holds a run with another data sha256"):
@@ -111,6 +112,12 @@ def test_another_run_is_not_written_over(tmp_path: Path) -> None:
     (tmp_path / "other" / "letter.txt").write_text("mine")
     with pytest.raises(UsageError, match="is not empty and holds no run"):
         RunFolder(tmp_path / "other").open({"dataset": "own"})
+
+
+def test_a_run_that_came_to_nothing_may_be_begun_anew_with_other_options(tmp_path: Path) -> None:
+    RunFolder(tmp_path).open({"dataset": "own", "model": "a wrong name"})
+    RunFolder(tmp_path).open({"dataset": "own", "model": "the right one"})
+    assert RunFolder(tmp_path).manifest()["model"] == "the right one"
 
 
 def test_a_kill_before_the_manifest_was_in_place_leaves_a_folder_that_can_be_used(tmp_path: Path) -> None:

@@ -36,8 +36,11 @@ class RunFolder:
         return (self.path / MANIFEST).exists()
 
     def open(self, manifest: Mapping[str, Any]) -> None:
-        """Write the manifest of a new run; a folder that holds another run is left as it is."""
-        if self.exists:
+        """Write the manifest of a new run; a folder that holds another run is left as it is.
+
+        A run that has come to nothing yet, perhaps because its options were wrong, may be begun anew.
+        """
+        if self.exists and any((self.path / name).exists() for name in (PREDICTIONS, READINGS)):
             known, asked = self.manifest(), json.loads(json.dumps(manifest))
             changed = [name for name in asked if name not in _MAY_CHANGE and known.get(name) != asked[name]]
             if changed:
@@ -47,7 +50,8 @@ class RunFolder:
                 )
             return
         with _writing(self.path):
-            if self.path.exists() and any(file.name != f"{MANIFEST}.new" for file in self.path.iterdir()):
+            found = {file.name for file in self.path.iterdir()} if self.path.exists() else set()
+            if found - {f"{MANIFEST}.new"} and MANIFEST not in found:
                 raise UsageError(f"{self.path} is not empty and holds no run", hint="give a new folder with --out")
             self.path.mkdir(parents=True, exist_ok=True)
             self._write(manifest)
