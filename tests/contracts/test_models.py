@@ -36,7 +36,9 @@ PAUSE = Ask(
 )
 PAGES = Ask(
     "look_up",
-    PROMPTS.fill("look_up", memory=MEMORY, history="", question="Who mends it?", most=2, last=1, order="", nudge=""),
+    PROMPTS.fill(
+        "look_up", memory=MEMORY, history="", question="Who mends it?", most=2, last=1, order="", nudge="", hints=""
+    ),
     Choice(("0", "1"), 0, 2, cues=("page",)),
 )
 CHOOSE = Ask(
