@@ -38,6 +38,8 @@ _ABSENT = re.compile(
 _MAY_QUOTE = re.compile(r"^\W{0,8}(?:q(?:u(?:o(?:t(?:e.{0,20})?)?)?)?|p(?:a(?:g(?:e.{0,20})?)?)?)?$", re.I)
 _WORD = re.compile(r"\w{3,}")
 _LEAST_INSIDE = 4  # words of a quotation inside the answer for it to count as a quote
+_OPENING = ('"', "“", "„", "«")
+_CLOSED = re.compile(r"[\"”“»][.,;)\]*_ ]*$")
 _LONGEST = 1500  # characters of a quote that goes on over lines
 _MOST = 3  # quotes of our own
 
@@ -70,31 +72,27 @@ def parted(reply: str) -> Parted:
 
 
 def _joined(lines: Sequence[str]) -> Iterator[str]:
-    """Lines, those that a quote goes on in joined to the one it begins in."""
-    held = ""
+    """Lines, those that a quote goes on in joined to the one it begins in; where it is never closed, as they are."""
+    held: list[str] = []
     for line in lines:
-        if held and (_LINE.match(line) or len(held) > _LONGEST):
-            yield held
-            held = ""
-        line = f"{held}\n{line}" if held else line
-        open_still = _goes_on(line)
-        held = line if open_still else ""
-        if not held:
+        if held and (not line.strip() or _LINE.match(line) or sum(map(len, held)) > _LONGEST):
+            yield from held
+            held = []
+        if not held and not _opens(line):
             yield line
-    if held:
-        yield held
+            continue
+        held.append(line)
+        if _CLOSED.search(line) and (len(held) > 1 or len(_opens(line)) > 1):
+            yield "\n".join(held)
+            held = []
+    yield from held
 
 
-def _goes_on(line: str) -> bool:
-    """Whether this begins a quote whose marks have not been closed; marks of another kind inside it do not count."""
-    found = _LINE.match(line.partition("\n")[0])
-    text = found and (found["text"] or found["bare"] or found["block"])
-    if not text:
-        return False
-    if text[0] == '"':
-        return line.count('"') % 2 == 1
-    opening, closing = {"“": ("“", "”"), "„": ("„", "“"), "«": ("«", "»")}.get(text[0], ("", ""))
-    return bool(opening) and line.count(opening) > line.count(closing)
+def _opens(line: str) -> str:
+    """What a line quotes, if it begins with a quotation mark; else nothing."""
+    found = _LINE.match(line)
+    text = (found["text"] or found["bare"] or found["block"] or "") if found else ""
+    return text if text[:1] in _OPENING else ""
 
 
 def before_quotes(text: str) -> str:
