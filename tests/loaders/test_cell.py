@@ -66,6 +66,20 @@ OPTIONS = Options(whole=True, format="pdf")
 Ask = Callable[..., Document]
 
 
+def started() -> set[psutil.Process]:
+    """The processes of ours that were not there before this test: others may be kept by what ran before."""
+    return set(psutil.Process().children()) - _before
+
+
+_before: set[psutil.Process] = set()
+
+
+@pytest.fixture(autouse=True)
+def _note_processes() -> None:
+    _before.clear()
+    _before.update(psutil.Process().children())
+
+
 @pytest.fixture
 def house(tmp_path: Path) -> list[str]:
     path = tmp_path / "house.py"
@@ -132,7 +146,7 @@ def test_the_reason_of_a_breakdown_is_kept_for_those_who_look(cell: Cell) -> Non
 def test_a_room_that_hangs_is_stopped(house: list[str]) -> None:
     cell = Cell(house, Limits(seconds=0.3))
     assert str(refused(cell, b"hang")) == "book.pdf took longer than 0.3 seconds to read"
-    assert not psutil.Process().children()
+    assert not started()
 
 
 def test_time_grows_with_the_file_up_to_a_limit() -> None:
@@ -159,7 +173,7 @@ def test_threads_do_not_mix_up_their_documents(cell: Cell) -> None:
     with ThreadPoolExecutor(4) as threads:
         documents = list(threads.map(lambda text: ask(cell, text.encode()), texts))
     assert documents == [expected(text) for text in texts]
-    assert len(psutil.Process().children()) <= 4
+    assert len(started()) <= 4
 
 
 def test_a_process_outlives_the_thread_that_began_it(cell: Cell) -> None:
@@ -176,7 +190,7 @@ def test_no_process_is_left_behind(cell: Cell) -> None:
     refused(cell, b"die")
     ask(cell, b"two")
     cell.end()
-    assert not psutil.Process().children()
+    assert not started()
     cell.end()
 
 

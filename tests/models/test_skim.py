@@ -40,6 +40,8 @@ def asked(step: str, question: str, opened: str = "none", prompts: Prompts = PRO
         nudge="",
         open_pages=opened,
         left=3,
+        hints="",
+        quoting="",
     )
 
 
