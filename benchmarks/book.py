@@ -34,8 +34,9 @@ from common import (
 
 from readagent.core.gist import VERBATIM_WORDS, cleaned
 from readagent.core.memory import GistMemory
+from readagent.core.sections import section_ends
 from readagent.core.window import Window
-from readagent.core.words import count_words, estimate_tokens
+from readagent.core.words import WordIndex, count_words, estimate_tokens
 from readagent.library import Library
 from readagent.models.skim import USUAL, gist
 
@@ -99,12 +100,13 @@ def _told(ran: Ran, home: Path, preset_name: str, faulty: float, window: int | N
 
 
 def in_bounds(memory: GistMemory) -> float:
-    """The share of pages with at least ``min_words`` (but the last) and at most ``max_words`` words, counted again."""
-    plan, last = memory.plan, len(memory.pages) - 1
+    """The share of pages with at least ``min_words`` (but the last of a section) and at most ``max_words`` words."""
+    plan, document = memory.plan, memory.document
+    ends = set(section_ends(document, WordIndex(document.text), plan.min_words))
     good = 0
     for page in memory.pages:
         words = count_words(memory.page_text(page.number))
-        least = 0 if page.number == last else plan.min_words
+        least = 0 if page.end in ends else plan.min_words
         good += words == page.words and least <= words <= plan.max_words
     return good / len(memory.pages)
 

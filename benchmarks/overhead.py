@@ -168,7 +168,7 @@ def _open_and_render(home: Path, document_id: str) -> tuple[tuple[float, float],
     assert memory is not None
     situation = Situation(memory, Question("Who was at the ball?"))
     reader = Reader(Skimmer(), Prompts.load(), memory.plan)
-    prompt = situation.prompt(reader, "look_up", most=6, last=len(memory.pages) - 1, order="", nudge="")
+    prompt = situation.prompt(reader, "look_up", most=6, last=len(memory.pages) - 1, order="", nudge="", hints="")
     return (opened - began, perf_counter() - opened), prompt
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 settings.register_profile("house", deadline=None)
 settings.load_profile("house")
 forbid_live_requests()
+if (
+    signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+):  # in the background; processes that tests interrupt would inherit it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

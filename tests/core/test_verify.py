@@ -46,6 +46,7 @@ def asked(reply: str, question: Question | str = "Where was the key?", **plan: o
         '"Irma carried the brass key" (Page 0)',
         "> Irma carried the brass key",
         'Page 0: "Irma carried\nthe brass key"',
+        'Page 0: "Irma carried\n\nthe brass key"',
     ],
 )
 def test_quotes_in_many_forms(line: str) -> None:
@@ -62,6 +63,12 @@ def test_a_quote_that_is_not_in_the_text_is_dropped_and_counted() -> None:
     assert [quote.text for quote in answer.quotes] == ["the clerk weighed the salt"]
     assert answer.false_quotes == 1
     assert not answer.verified
+
+
+def test_where_there_are_quotes_alone_the_first_is_the_answer() -> None:
+    answer = asked('Page 0: "Irma carried the brass key"\nPage 1: "the clerk weighed the salt"')
+    assert answer.text == "Irma carried the brass key"
+    assert len(answer.quotes) == 2
 
 
 def test_a_quotation_inside_the_answer_is_checked_too() -> None:

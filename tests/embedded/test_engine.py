@@ -370,5 +370,5 @@ def test_a_story_is_read_and_asked_about_on_the_command_line(weights: Path, tmp_
     answer = json.loads(asked.stdout)
     assert answer["answer"]
     assert not {"paginate", "look_up"} & {fallback["step"] for fallback in answer["fallbacks"]}
-    again = command("ask", "story.txt", "Where does the key hang?", "--json")
+    again = command("ask", "story.txt", "Where does the key hang?", "--no-quotes", "--json")
     assert json.loads(again.stdout)["answer"] == answer["answer"]

@@ -82,7 +82,8 @@ def test_the_vector_part_works_alone_and_answers_in_quotes(
     shown = capsys.readouterr()
     answer = json.loads(shown.out.splitlines()[-1])
     assert "Tomas Brandt" in answer["answer"]
-    assert answer["answer"].startswith('Page 0: "')
+    assert answer["quotes"][0]["page"] == 0
+    assert answer["verified"]
     assert answer["fallbacks"] == []
     assert "small offline reader" in shown.err
 
@@ -119,6 +120,7 @@ def test_with_the_language_model_an_answer_is_worded_and_options_are_weighed(
     assert run(["ask", ferry, "What colour was the book of accounts?", "--json"]) == 0
     assert run(["ask", ferry, "Who built the ferry?", "-o", "a hotel", "-o", "Tomas Brandt", "--json"]) == 0
     free, choice = map(json.loads, capsys.readouterr().out.splitlines())
-    assert "green" in free["answer"].lower()
+    assert "green" in " ".join([free["answer"], *(quote["text"] for quote in free["quotes"])]).lower()
+    assert free["verified"]
     assert choice["choice"] in ("A", "B")
     assert free["fallbacks"] == choice["fallbacks"] == []

@@ -108,7 +108,7 @@ def _quoted(text: str, situation: Situation, reader: Reader, opened: tuple[int, 
         return Response(text)
     said = parted(text)
     quotes, false = checked(situation.memory, said.quotes, opened)
-    answer = (said.answer or text) if said.in_text else NOT_IN_TEXT
+    answer = (said.answer or (quotes[0].text if quotes else text)) if said.in_text else NOT_IN_TEXT
     response = Response(answer, None, tuple(quotes), false, said.in_text)
     return response if quotes or not said.in_text else _with_support(response, situation, reader, opened, answer)
 

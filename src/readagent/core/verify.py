@@ -75,7 +75,7 @@ def _joined(lines: Sequence[str]) -> Iterator[str]:
     """Lines, those that a quote goes on in joined to the one it begins in; where it is never closed, as they are."""
     held: list[str] = []
     for line in lines:
-        if held and (not line.strip() or _LINE.match(line) or sum(map(len, held)) > _LONGEST):
+        if held and (_LINE.match(line) or sum(map(len, held)) > _LONGEST):
             yield from held
             held = []
         if not held and not _opens(line):
