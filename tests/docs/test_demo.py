@@ -45,9 +45,9 @@ def test_with_the_weights_it_answers_with_quotes_that_stand_in_the_story(tmp_pat
     for name in ("minilm", "smollm2"):
         (tmp_path / "demo" / "models").mkdir(parents=True, exist_ok=True)
         (tmp_path / "demo" / "models" / name).symlink_to(real_weights(name))
-    shown = " ".join(demo(tmp_path / "demo").split())
-    assert "runs on this machine alone" in shown
-    quotes = re.findall(r'"([^"]+(?:"[^"]+)*?)" \(page \d+\)', shown)
+    shown = demo(tmp_path / "demo")
+    assert "runs on this machine alone" in " ".join(shown.split())
+    quotes = re.findall(r'^  "(.+)" \(page \d+\)$', shown, re.M)
     assert len(quotes) >= 3
     assert all(quote in STORY for quote in quotes)
     assert "Mrs. Dragan" in shown
