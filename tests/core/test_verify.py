@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readagent.core.document import Document
+from readagent.core.document import Document, Paragraph
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
@@ -91,6 +91,15 @@ def test_without_usable_quotes_ours_are_offered_and_marked() -> None:
     assert not answer.verified
     choice = asked("Answer: (A)", Question.choice("Who carried the key?", ["Irma", "Jakob"]))
     assert any("Irma carried the brass key" in quote.text for quote in choice.quotes)
+
+
+def test_a_heading_is_no_passage_of_ours() -> None:
+    heading = "Who carried the key"
+    text = f"{heading}\n\nIrma carried the brass key in her left glove."
+    document = Document(text, (Paragraph(0, 0, len(heading) + 2, 1), Paragraph(1, len(heading) + 2, len(text))))
+    mind = run(read(document, reader()))
+    answer = run(ask(mind, Question("Who carried the key?"), reader(["Irma did."], Plan(look_up="none"))))
+    assert [quote.text for quote in answer.quotes] == ["Irma carried the brass key in her left glove."]
 
 
 def test_it_is_not_in_the_text_is_an_answer() -> None:

@@ -173,6 +173,7 @@ def _sentences(memory: GistMemory, number: int) -> Iterator[tuple[int, int]]:
     ordered = sorted(cuts)
     for start, end in pairwise(ordered):
         piece = document.text[start:end]
-        if stripped := piece.strip():
-            begin = start + len(piece) - len(piece.lstrip())
-            yield begin, begin + len(stripped)
+        begin = start + len(piece) - len(piece.lstrip())
+        paragraph = document.paragraph_at(begin)
+        if piece.strip() and not (paragraph and paragraph.heading):  # a heading says nothing by itself
+            yield begin, begin + len(piece.strip())
