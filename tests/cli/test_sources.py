@@ -123,7 +123,7 @@ def test_progress_over_a_folder_names_the_file(
     code, output = Terminal(100, "read", "texts").end()
     assert code == 0
     assert "1 of 2: meeting.txt · loading" in output
-    assert "2 of 2: story.txt · reading" in output
+    assert "2 of 2: story.txt · loading" in output
     assert [line.partition(":")[0] for line in shown(output) if line] == [
         "Meeting of the Wendle Road Tool Library Committee, 14 March", "The Second Two Hundred", "texts",
     ]  # fmt: skip
