@@ -64,11 +64,21 @@ def parted(reply: str) -> Parted:
         else:
             page = found["page"] or found["after"]
             text = found["text"] or found["bare"] or found["block"] or found["marked"]
-            quotes.append((int(page) if page else None, text.strip().strip(_MARKS + "*_ ").strip()))
+            quotes.append((int(page) if page else None, _unwrapped(text)))
     answer = "\n".join(line for line in said if not (quotes and _HEADING.match(line))).strip()
     inside = ["".join(match.groups("")) for match in _INSIDE.finditer(answer)]
     quotes += [(None, text) for text in inside if count_words(text) >= _LEAST_INSIDE]
     return Parted(answer, tuple(quotes), not _ABSENT.match(reply.strip()))
+
+
+def _unwrapped(text: str) -> str:
+    """A quote without the marks around it; marks of its own inside them are left."""
+    text = text.strip(" \t\n*_")
+    if len(text) > 2 and text[-1] in ".," and text[-2] in _MARKS:
+        text = text[:-1]
+    if text[:1] in tuple(_MARKS):
+        text = text[1:]
+    return (text[:-1] if text[-1:] in tuple(_MARKS) else text).strip()
 
 
 def _joined(lines: Sequence[str]) -> Iterator[str]:
