@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from readagent.core.words import count_words
@@ -23,6 +22,7 @@ _SAME = {
     **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d", "-"),
 }
 _IGNORED = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff*_")  # invisible, or marks of emphasis
+_BROKEN = re.compile(r"(?<=\w)[-\u2010\u00ad][^\S\n]*\n\s*(?=\w)")
 _ENDS = " '-.,;:!?()[]"
 
 
@@ -36,11 +36,14 @@ class Found:
 
 
 class Quotable:
-    """A text in which quotes are looked for; made once, asked often."""
+    """A text in which quotes are looked for. What is not to the letter is looked for in a plain form of it.
+
+    Of a long text that takes a while to make, so it is made only of the parts that are asked for, and kept.
+    """
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._plain, self._origins = _plain(text)
+        self._parts: dict[tuple[int, int], Plain] = {}
 
     def find(self, quote: str, start: int = 0, end: int | None = None) -> Found | None:
         """Where the quote stands between these offsets; None if it does not, or is too short to show anything."""
@@ -51,32 +54,42 @@ class Quotable:
         at = self.text.find(quote, start, last)
         if at >= 0 and _bounded(self.text, at, at + len(quote)):
             return Found(at, at + len(quote), exact=True)
-        pieces = [_plain(piece)[0].strip(_ENDS) for piece in _ELLIPSIS.split(quote)]
+        pieces = [_plain(piece, 0, len(piece)).text.strip(_ENDS) for piece in _ELLIPSIS.split(quote)]
         pieces = [piece for piece in pieces if piece]
         if not pieces or sum(map(count_words, pieces)) < LEAST_WORDS:
             return None
-        return self._pieces(pieces, bisect_left(self._origins, start), bisect_left(self._origins, last))
+        if (start, last) not in self._parts:
+            self._parts[start, last] = _plain(self.text, start, last)
+        return self._parts[start, last].find(pieces)
 
-    def _pieces(self, pieces: list[str], low: int, high: int) -> Found | None:
+
+@dataclass(frozen=True, slots=True)
+class Plain:
+    """A text in plain form, and where in the text itself each of its characters stands."""
+
+    text: str
+    origins: Sequence[int]
+
+    def find(self, pieces: Sequence[str]) -> Found | None:
         """The pieces one after the other, each near the one before."""
-        for first in self._places(pieces[0], low, high):
+        for first in self._places(pieces[0], 0, len(self.text)):
             at = first + len(pieces[0])
             for piece in pieces[1:]:
-                following = next(self._places(piece, at, min(high, at + _FURTHEST)), None)
+                following = next(self._places(piece, at, at + _FURTHEST), None)
                 if following is None:
                     break
                 at = following + len(piece)
             else:
-                return Found(self._origins[first], self._origins[at - 1] + 1, exact=False)
+                return Found(self.origins[first], self.origins[at - 1] + 1, exact=False)
         return None
 
     def _places(self, piece: str, low: int, high: int) -> Iterator[int]:
         """Where a piece stands, whole words only."""
-        at = self._plain.find(piece, low, high)
+        at = self.text.find(piece, low, high)
         while at >= 0:
-            if _bounded(self._plain, at, at + len(piece)):
+            if _bounded(self.text, at, at + len(piece)):
                 yield at
-            at = self._plain.find(piece, at + 1, high)
+            at = self.text.find(piece, at + 1, high)
 
 
 def _bounded(text: str, start: int, end: int) -> bool:
@@ -86,15 +99,16 @@ def _bounded(text: str, start: int, end: int) -> bool:
     return not before and not after
 
 
-def _plain(text: str) -> tuple[str, list[int]]:
-    """The text with one form for each kind of mark and single spaces, and the origin of each of its characters.
+def _plain(text: str, start: int, end: int) -> Plain:
+    """This part of a text with one form for each kind of mark and single spaces.
 
     A hyphen at the end of a line goes with the line break, spaces beside a dash go, and there is no upper case.
     """
     plain: list[str] = []
     origins: list[int] = []
-    skip_to = 0
-    for at, character in enumerate(text):
+    skip_to = start
+    for at in range(start, end):
+        character = text[at]
         if at < skip_to or character in _IGNORED:
             continue
         if character.isspace():
@@ -102,7 +116,7 @@ def _plain(text: str) -> tuple[str, list[int]]:
                 plain.append(" ")
                 origins.append(at)
             continue
-        if character in "-\u2010\u00ad" and (broken := _BROKEN.match(text, at)):
+        if character in "-\u2010" and (broken := _BROKEN.match(text, at)):
             skip_to = broken.end()
             continue
         for one in _SAME.get(character) or unicodedata.normalize("NFKD", character).casefold():
@@ -111,7 +125,4 @@ def _plain(text: str) -> tuple[str, list[int]]:
                 continue
             plain.append(one)
             origins.append(at)
-    return "".join(plain), origins
-
-
-_BROKEN = re.compile(r"(?<=\w)[-\u2010\u00ad][^\S\n]*\n\s*(?=\w)")
+    return Plain("".join(plain), origins)
