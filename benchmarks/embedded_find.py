@@ -18,11 +18,12 @@ from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.words import count_words
 from readagent.embedded.find import Finder
-from readagent.embedded.meaning import meant, understood, vectors_of
+from readagent.embedded.meaning import understood
 from readagent.embedded.shorten import shortened
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.evidence import Evidence
 from readagent.retrieval.passages import passages
+from readagent.retrieval.vectors import meant, vectors_of
 
 PAGE = 600  # words, at most, in whole turns
 PIECE, STEP = 150, 120  # words of a chunk, and from one to the next

@@ -22,12 +22,13 @@ from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import preset
 from readagent.core.question import Question
 from readagent.core.words import count_words
-from readagent.embedded.meaning import understood, unit, vectors_of
+from readagent.embedded.meaning import understood
 from readagent.embedded.shorten import shortened
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.hints import WordHinter
 from readagent.retrieval.hybrid import HybridHinter
 from readagent.retrieval.passages import passages
+from readagent.retrieval.vectors import unit, vectors_of
 
 WAYS = ("bm25", "vectors_page", "vectors_passage", "fusion", "hints_words", "hints_hybrid")
 RIVALS = (("hints_hybrid", "bm25"), ("hints_hybrid", "vectors_page"), ("hints_hybrid", "vectors_passage"),

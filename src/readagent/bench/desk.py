@@ -26,10 +26,10 @@ from readagent.core.shrink import fit
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.core.words import count_words
-from readagent.embedded.meaning import Array, vectors_of
 from readagent.errors import ContextOverflowError, UsageError
 from readagent.retrieval.hints import WordHinter
 from readagent.retrieval.hybrid import HybridHinter
+from readagent.retrieval.vectors import Array, vectors_of
 
 T = TypeVar("T")
 _PAUSING = ("paginate", "merge")

@@ -16,11 +16,11 @@ from readagent.bench.records import relevant
 from readagent.bench.statistics import Estimate, Scores, difference, estimate
 from readagent.core.embedder import Embedder
 from readagent.core.memory import Page
-from readagent.embedded.meaning import Array, unit, vectors_of
 from readagent.errors import UsageError
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.evidence import Evidence
 from readagent.retrieval.passages import passages
+from readagent.retrieval.vectors import Array, unit, vectors_of
 
 PagesOf = Callable[[Case], Awaitable[Sequence[Page]]]
 _RANK_OFFSET = 60  # of reciprocal rank fusion, as usual

@@ -13,9 +13,10 @@ from readagent.core.embedder import Embedder
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.words import count_words, sentences
-from readagent.embedded.meaning import Array, Follows, meant, vectors_of
+from readagent.embedded.meaning import Follows
 from readagent.retrieval.passages import passage_spans, sentence_spans
 from readagent.retrieval.terms import terms
+from readagent.retrieval.vectors import Array, meant, vectors_of
 
 WEAK = 0.46  # evidence below which the text is taken not to say it
 _STARS = re.compile(r"^(?:[*#=~·•]\s+)+(?:[*#=~·•]$)?|^[*#=~·•]+$")  # what stands between two scenes

@@ -9,9 +9,9 @@ import numpy as np
 from readagent.core.embedder import Embedder
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
-from readagent.embedded.meaning import Array, meant, vectors_of
-from readagent.retrieval.evidence import Evidence
-from readagent.retrieval.passages import passages
+from readagent.retrieval.evidence import Evidence, evidence_in
+from readagent.retrieval.hints import texts_of
+from readagent.retrieval.vectors import Array, vectors_of
 
 _SHARE = 0.2  # of the best page's evidence that a page must have to be opened beside it
 _SOME = 0.05  # evidence under which a page carries none
@@ -28,7 +28,7 @@ class Finder:
 
     async def ranked(self, question: Question, opened: Collection[int] = ()) -> tuple[list[int], Array]:
         """All pages, the strongest evidence first, and the evidence on each; what ``opened`` pages hold counts less."""
-        texts = [question.text, *(f"{question.text} {option}" for option in question.options)]
+        texts = texts_of(question)
         rows = await vectors_of(texts, self._embedder)
         evidence = await self._prepared()
         measured = [evidence.of_pages(text, row, opened) for text, row in zip(texts, rows, strict=True)]
@@ -55,9 +55,5 @@ class Finder:
 
     async def _prepared(self) -> Evidence:
         if self._evidence is None:
-            pages = [self._memory.page_text(page.number) for page in self._memory.pages]
-            cut = [passages(page) for page in pages]
-            rows = await vectors_of([passage for page in cut for passage in page], self._embedder)
-            gists = [gist.text for gist in self._memory.gists]
-            self._evidence = Evidence(pages, cut, rows, gists, await meant(gists, self._embedder))
+            self._evidence = await evidence_in(self._memory, self._embedder)
         return self._evidence

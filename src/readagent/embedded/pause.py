@@ -9,7 +9,8 @@ import numpy as np
 
 from readagent.core.embedder import Embedder
 from readagent.core.words import WordIndex, truncate
-from readagent.embedded.meaning import Array, Follows, understood, unit
+from readagent.embedded.meaning import Follows, understood
+from readagent.retrieval.vectors import Array, unit
 
 _AROUND = 8  # sentences looked at on each side of a label
 _SECTION = 2.0  # what the start of a section is worth: more than any likeness, which goes from -1 to 1

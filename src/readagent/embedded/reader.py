@@ -20,12 +20,13 @@ from readagent.core.trace import Usage
 from readagent.core.words import estimate_tokens
 from readagent.embedded.answer import WEAK, Support, borne_out, flowing, quotable, supported_options, supporting
 from readagent.embedded.find import Finder
-from readagent.embedded.meaning import meant, understood, unit, vectors_of
+from readagent.embedded.meaning import understood
 from readagent.embedded.pause import best_pause, starts_section
 from readagent.embedded.shorten import shortened
 from readagent.errors import UsageError
 from readagent.retrieval.evidence import scaled
 from readagent.retrieval.passages import passages
+from readagent.retrieval.vectors import meant, unit, vectors_of
 
 VERSION = "embedded-2"
 _APART = 0.35  # likeness of neighbouring pages under which the second begins something new

@@ -7,8 +7,9 @@ import re
 import numpy as np
 
 from readagent.core.words import clause_ends, count_words, lead, truncate
-from readagent.embedded.meaning import Sentences, unit
+from readagent.embedded.meaning import Sentences
 from readagent.embedded.trim import trimmed
+from readagent.retrieval.vectors import unit
 
 _NAME = re.compile(r"(?<=[\w,;’'] )[A-Z][\w’'-]+")
 _NUMBER = re.compile(r"\b\d[\d.,:]*\b")

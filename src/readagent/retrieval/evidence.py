@@ -13,10 +13,12 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from readagent.core.embedder import Embedder
+from readagent.core.memory import GistMemory
 from readagent.retrieval.bm25 import Bm25
+from readagent.retrieval.passages import passages
 from readagent.retrieval.terms import terms
-
-Array = NDArray[np.float32]
+from readagent.retrieval.vectors import Array, meant, unit, vectors_of
 
 _BEST = 3
 _SAME = 1e-9  # a spread under which pages do not differ
@@ -94,7 +96,16 @@ def _means(vectors: Array, of_page: Sequence[NDArray[np.intp]]) -> Array:
     for number, own in enumerate(of_page):
         if len(own):
             means[number] = vectors[own].mean(axis=0)
-    return np.asarray(means / np.maximum(np.linalg.norm(means, axis=1, keepdims=True), 1e-9), np.float32)
+    return unit(means)
+
+
+async def evidence_in(memory: GistMemory, embedder: Embedder) -> Evidence:
+    """The evidence in a memory: its raw pages by their passages, and its gists."""
+    pages = [memory.page_text(page.number) for page in memory.pages]
+    cut = [passages(page) for page in pages]
+    rows = await vectors_of([passage for page in cut for passage in page], embedder)
+    gists = [gist.text for gist in memory.gists]
+    return Evidence(pages, cut, rows, gists, await meant(gists, embedder) if any(gists) else None)
 
 
 def scaled(scores: Array) -> Array:

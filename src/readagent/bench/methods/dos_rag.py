@@ -11,8 +11,8 @@ from readagent.bench.example import Outcome
 from readagent.core.document import Document
 from readagent.core.question import Question
 from readagent.core.words import estimate_tokens
-from readagent.embedded.meaning import Array
 from readagent.retrieval.passages import passages
+from readagent.retrieval.vectors import Array
 
 CHUNK_WORDS = 75  # about a hundred tokens, in whole sentences
 

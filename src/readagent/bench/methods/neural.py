@@ -15,8 +15,8 @@ from readagent.bench.example import Outcome
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
-from readagent.embedded.meaning import Array, unit
 from readagent.retrieval.passages import passages
+from readagent.retrieval.vectors import Array, unit
 
 
 @dataclass(frozen=True, slots=True)
