@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli.console import Console
 from readagent.models.faults import Faults
 from readagent.models.loopback import LoopbackServer
+from readagent.models.skim import skim
 
 READ = "The Second Two Hundred: 6,980 words, 15 pages, gists of 1,047 words (85% shorter)\n"
 
@@ -110,3 +112,16 @@ def test_two_documents_of_the_same_name_are_told_apart(console: Console, server:
     said = console.fails("ask", "notes.txt", "What is it about?")
     assert "may mean" in said
     assert "by its id" in said
+
+
+def test_that_the_text_is_silent_is_said_with_what_was_searched(
+    console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        return "NOT IN THE TEXT" if "NOT IN THE TEXT" in prompt else skim(prompt, constraint)
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        heard = console.done("ask", "story.txt", "Who walked on the moon?")
+    assert heard.out.splitlines()[0] == "The text does not say."
+    assert "searched: the gists of all 15 pages, and the pages reopened" in heard.out

@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from readagent.cli.options import JSON, UP_TO, budget_options, model_options, reading_options
-from readagent.cli.output import answer_record, print_json, quoted, reopened, tell_fallbacks, tell_local
+from readagent.cli.output import answer_record, below, print_json, tell_fallbacks, tell_local
 from readagent.cli.progress import Progress
 from readagent.cli.questions import about, answer_all, questions_in
 from readagent.cli.session import agent_for, memory_of
@@ -129,9 +129,8 @@ class Aloud(Progress):
             click.echo(f"({answer.choice}) {answer.text}")
         else:
             click.echo(answer.text)
-        for line in quoted(answer):
+        for line in below(memory, answer):
             click.echo(line)
-        click.echo(click.style(f"pages reopened: {reopened(memory, answer)}", dim=True))
         if answer.no_room:
             missing = ", ".join(map(str, answer.no_room))
             click.echo(f"note: no room in the model's window for page {missing}", err=True)

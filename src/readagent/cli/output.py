@@ -87,10 +87,22 @@ def quote_record(quote: Quote) -> dict[str, Any]:
             "end": quote.end, "place": quote.place, "exact": quote.exact, "ours": quote.ours}  # fmt: skip
 
 
-def quoted(answer: Answer) -> list[str]:
-    """The quotes of an answer for a person, with page and place, and what is to be said of them."""
+def below(memory: GistMemory, answer: Answer) -> list[str]:
+    """What a person is shown below an answer: its quotes, what was searched where the text is silent, the pages."""
+    lines = _quoted(answer)
+    if not answer.in_text:
+        known = sum(answer.up_to is None or page.start < answer.up_to for page in memory.pages)
+        gists = "the gist of the only page" if known == 1 else f"the gists of all {known:,} pages"
+        lines.append(click.style(f"searched: {gists}, and the pages reopened", dim=True))
+    return [*lines, click.style(f"pages reopened: {_reopened(memory, answer)}", dim=True)]
+
+
+def _quoted(answer: Answer) -> list[str]:
+    """The quotes with page and place, and what is to be said of them."""
     lines = []
-    if answer.quotes and answer.quotes[0].ours:
+    if answer.quotes and not answer.in_text:
+        lines.append(click.style("nearest passages:", dim=True))
+    elif answer.quotes and answer.quotes[0].ours:
         lines.append(click.style("nearest passages, found for this answer:", dim=True))
     for quote in answer.quotes:
         place = f", {shorten(quote.place, 60)}" if quote.place else ""
@@ -101,7 +113,7 @@ def quoted(answer: Answer) -> list[str]:
     return lines
 
 
-def reopened(memory: GistMemory, answer: Answer) -> str:
+def _reopened(memory: GistMemory, answer: Answer) -> str:
     """The pages of an answer, each with where it begins in the source if that is known."""
     found = zip(answer.pages, _places(memory, answer), strict=True)
     return ", ".join(f"{number} ({shorten(place, 60)})" if place else f"{number}" for number, place in found) or "none"

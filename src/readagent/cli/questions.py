@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.output import answer_record, counted, print_json, quoted, reopened, tell_fallbacks
+from readagent.cli.output import answer_record, below, counted, print_json, tell_fallbacks
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Kind, Question
 from readagent.core.trace import Fallback
@@ -101,9 +101,8 @@ class Printer:
         click.echo(click.style(asked.question.text.strip(), bold=True))
         if isinstance(came, Answer):
             click.echo(f"({came.choice}) {came.text}" if came.question.kind == "choice" else came.text)
-            for line in quoted(came):
+            for line in below(self.memory, came):
                 click.echo(line)
-            click.echo(click.style(f"pages reopened: {reopened(self.memory, came)}", dim=True))
         else:
             click.echo("no answer")
             click.echo(f"error: {asked.question.text.strip()} {came}", err=True)
