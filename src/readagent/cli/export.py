@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
+from readagent.cli.known import known_memory, library_of
 from readagent.cli.options import settings_of
-from readagent.cli.shelf import known_memory, library_of
 from readagent.errors import UsageError
 from readagent.library import as_json, as_markdown
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import click
 
+from readagent.cli.known import library_of
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import counted, print_json
-from readagent.cli.shelf import library_of
 from readagent.library import DocumentRow
 
 

@@ -11,9 +11,9 @@ from typing import Any, Self
 
 import click
 
+from readagent.cli.known import library_of
 from readagent.cli.options import JSON, model_options, settings_of
 from readagent.cli.output import print_json
-from readagent.cli.shelf import library_of
 from readagent.connect import endpoint_of, keep_facts
 from readagent.embedded.weights import WEIGHTS, State, chosen, folder, megabytes, remove, state
 from readagent.errors import UsageError

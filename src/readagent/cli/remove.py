@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 import click
 
+from readagent.cli.known import library_of
 from readagent.cli.options import settings_of
 from readagent.cli.output import counted
-from readagent.cli.shelf import library_of
 from readagent.errors import UsageError
 from readagent.library import DocumentRow
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import click
 
+from readagent.cli.known import document_of, library_of
 from readagent.cli.options import plan_of, says_how_to_read, settings_of
 from readagent.cli.progress import Progress
-from readagent.cli.shelf import document_of, library_of
 from readagent.core.memory import GistMemory
 from readagent.library import Library
 from readagent.settings import Settings

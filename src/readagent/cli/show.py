@@ -9,14 +9,19 @@ from typing import Any
 
 import click
 
+from readagent.cli.known import known_memory, library_of
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import counted, memory_record, print_json, summary
-from readagent.cli.shelf import known_memory, library_of
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
 
 _NARROW = 80  # columns; below this gist and page stand one under the other
-_MARKS = {"lead": " [the page's opening: the model gave no usable gist]", "verbatim": " [the page itself]", "model": ""}
+_MARKS = {
+    "lead": " [the page's opening: the model gave no usable gist]",
+    "verbatim": " [the page itself]",
+    "user": " [yours]",
+    "model": "",
+}
 
 
 @click.command(

@@ -12,7 +12,7 @@ from readagent.core.document import Document
 from readagent.core.plan import Plan
 from readagent.core.trace import Trace
 
-Source = Literal["model", "verbatim", "lead"]
+Source = Literal["model", "verbatim", "lead", "user"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +29,8 @@ class Page:
 class Gist:
     """What is kept of a page.
 
-    ``source`` says where it is from: the ``model``; ``verbatim``, a page so short that it is its own gist; or
-    ``lead``, the page's opening sentences, taken because the model gave nothing usable.
+    ``source`` says where it is from: the ``model``; the ``user``; ``verbatim``, a page so short that it is its own
+    gist; or ``lead``, the page's opening sentences, taken because the model gave nothing usable.
     """
 
     text: str
@@ -42,7 +42,8 @@ class Gist:
 class GistMemory:
     """The gists of a document in order, with the pages they stand for.
 
-    ``window`` is the window for which pages were merged; None where none had to be.
+    ``window`` is the window for which pages were merged; None where none had to be. ``finer`` is the memory in more
+    detail that this one was made from, where it was made from one and that is at hand.
     """
 
     document: Document
@@ -53,6 +54,7 @@ class GistMemory:
     prompts: str = ""
     window: int | None = None
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
+    finer: GistMemory | None = field(default=None, compare=False, repr=False)
 
     @property
     def key(self) -> str:

@@ -9,7 +9,7 @@ into a section, and one that fits a page is a page.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -27,15 +27,20 @@ from readagent.core.words import WordIndex, clause_ends, line_ends, sentence_end
 _CUES = ("break point", "breakpoint", "label", "pause", "point")
 
 
-async def paginate(document: Document, reader: Reader) -> AsyncIterator[Page]:
-    """The pages of a document, in order, as they become known. They tile its text."""
-    text = Pausing(document, reader.plan)
+async def paginate(
+    document: Document, reader: Reader, *, after: Sequence[Page] = (), fixed: Collection[tuple[int, int]] = ()
+) -> AsyncIterator[Page]:
+    """The pages of a document, in order, as they become known. They tile its text.
+
+    ``after`` are the first pages where they are known: those behind them come. What is ``fixed`` is a page as it is.
+    """
+    text = Pausing(document, reader.plan, fixed)
     if reader.plan.pauses == "uniform":
-        for page in text.uniform():
+        for page in text.uniform()[len(after) :]:
             reader.tell(Paged(page.number, text.index.count(0, page.end)))
             yield page
         return
-    number = start = 0
+    number, start = len(after), after[-1].end if after else 0
     for section in text.sections:
         previous = ""
         while start < section:
@@ -74,6 +79,12 @@ def _prompt(reader: Reader, passage: str, previous: str) -> str | None:
     return None
 
 
+def _around(sections: list[int], fixed: frozenset[tuple[int, int]]) -> list[int]:
+    """The ends of the sections, with those of fixed pages and of what stands before them."""
+    kept = {end for end in sections if not any(first < end < last for first, last in fixed)}
+    return sorted(kept | {bound for span in fixed for bound in span if bound})
+
+
 @dataclass(slots=True, init=False)
 class Pausing:
     """A document with its words indexed, and the places in it where a page may end."""
@@ -82,13 +93,15 @@ class Pausing:
     plan: Plan
     index: WordIndex
     sections: list[int]
+    fixed: frozenset[tuple[int, int]]
     _starts: list[int]
 
-    def __init__(self, document: Document, plan: Plan) -> None:
+    def __init__(self, document: Document, plan: Plan, fixed: Collection[tuple[int, int]] = ()) -> None:
         self.document = document
         self.plan = plan
         self.index = WordIndex(document.text)
-        self.sections = section_ends(document, self.index, plan.min_words)
+        self.fixed = frozenset(fixed)
+        self.sections = _around(section_ends(document, self.index, plan.min_words), self.fixed)
         self._starts = [paragraph.start for paragraph in document.paragraphs]
 
     def page(self, number: int, start: int, end: int) -> Page:
@@ -97,7 +110,9 @@ class Pausing:
     def legal(self, start: int, section: int) -> tuple[list[int], bool]:
         """The places where a page that begins at ``start`` may end, in order, and whether to ask about them."""
         left = self.index.count(start, section)
-        if left <= (self.plan.max_words if len(self.sections) > 1 else self.plan.min_words):
+        if (start, section) in self.fixed or left <= (
+            self.plan.max_words if len(self.sections) > 1 else self.plan.min_words
+        ):
             return [section], False
         earliest = self.index.after(start, self.plan.min_words)
         latest = min(section, self.index.after(start, self.plan.max_words))

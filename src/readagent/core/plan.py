@@ -11,19 +11,23 @@ from readagent.errors import UsageError
 Pauses = Literal["model", "uniform"]
 LookUp = Literal["parallel", "sequential", "auto", "none"]
 Expand = Literal["in place", "after"]
+Mode = Literal["paper", "fast"]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How to read and how to look up again.
 
-    ``max_words`` and ``min_words`` bound a page. ``pauses`` is who decides where one ends: the model, or nobody
-    (``uniform``: pages of about ``max_words``). ``show_previous`` shows the page before while deciding. ``task`` makes
-    gists for one task; ``instructions`` say what gists of this kind of text must keep. ``look_up`` and ``max_pages``
-    say how pages are reopened; ``by_importance`` asks for the most needed page first; ``nudge`` closes the look-up
-    prompt with a word of encouragement, which helped on stories. ``quotes`` asks for quotes below a free answer.
-    ``hints`` shows beside the memory which pages a search finds; ``keywords`` adds to each gist up to so many words of
-    the names and numbers it lost. ``expand`` is where reopened pages stand: in place of their gists, or after them all.
+    ``max_words`` and ``min_words`` bound a page; ``gist_words``, if not 0, is the most words that a gist may have.
+    ``mode`` is how the text is gone through: as the ``paper`` does, pause by pause and gist by gist, or ``fast``.
+    ``pauses`` is who decides where a page ends: the model, or nobody (``uniform``: pages of about ``max_words``).
+    ``show_previous`` shows the page before while deciding. ``task`` makes gists for one task; ``instructions`` say what
+    gists of this kind of text must keep. ``look_up`` and ``max_pages`` say how pages are reopened; ``by_importance``
+    asks for the most needed page first; ``nudge`` closes the look-up prompt with a word of encouragement, which helped
+    on stories. ``quotes`` asks for quotes below a free answer. ``hints`` shows beside the memory which pages a search
+    finds; ``keywords`` adds to each gist up to so many words of the names and numbers it lost. ``expand`` is where
+    reopened pages stand: in place of their gists, or after them all. ``recent``, if not 0, is how many of the newest
+    pages keep their whole gists; older ones are shortened as they age, never below ``floor_words``.
     """
 
     max_words: int = 600
@@ -40,6 +44,10 @@ class Plan:
     hints: bool = False
     keywords: int = 0
     expand: Expand = "in place"
+    gist_words: int = 0
+    mode: Mode = "paper"
+    recent: int = 0
+    floor_words: int = 25
 
     def __post_init__(self) -> None:
         if not 0 < self.min_words <= self.max_words:
@@ -49,13 +57,16 @@ class Plan:
             )
         if self.max_pages < 0:
             raise UsageError(f"{self.max_pages} pages cannot be looked up", hint="give 0 or more")
+        if min(self.gist_words, self.recent, self.floor_words) < 0:
+            raise UsageError("words and pages cannot be fewer than none", hint="give 0 or more")
         if self.keywords < 0:
             raise UsageError(f"{self.keywords} words cannot be added to a gist", hint="give 0 or more")
 
     def reading(self) -> dict[str, Any]:
         """The part that determines the memory; two plans that agree on it share one."""
         fields = asdict(self)
-        return {name: fields[name] for name in _READING}
+        later = {name: fields[name] for name, usual in _READING_LATER.items() if fields[name] != usual}
+        return {name: fields[name] for name in _READING} | later
 
     def scaled(self, max_words: int) -> Plan:
         """The same plan with pages of another size; ``min_words`` scales along."""
@@ -63,6 +74,7 @@ class Plan:
 
 
 _READING = ("max_words", "min_words", "pauses", "show_previous", "task", "instructions")
+_READING_LATER = {"gist_words": 0, "mode": "paper"}  # named where they are not as usual, so that older keys stay valid
 
 PRESETS: Mapping[str, Plan] = {
     "articles": Plan(max_words=600, min_words=280, max_pages=6, nudge=True),

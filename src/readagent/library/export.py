@@ -16,7 +16,11 @@ from readagent.core.question import Quote
 from readagent.library.pack import to_json
 from readagent.library.rows import KeptAnswer
 
-_MADE_FROM = {"verbatim": "short enough to be kept whole", "lead": "opening sentences; the model gave nothing usable"}
+_MADE_FROM = {
+    "verbatim": "short enough to be kept whole",
+    "user": "written by you",
+    "lead": "opening sentences; the model gave nothing usable",
+}
 
 
 def as_json(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> bytes:

@@ -19,10 +19,10 @@ from readagent.bench.manifest import commit, machine, now
 from readagent.bench.report.page import text_of
 from readagent.bench.report.tables import Line, Spread, markdown, shown
 from readagent.cli.bench.width import terminal_width
+from readagent.cli.known import library_of
 from readagent.cli.options import JSON, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.session import named_settings
-from readagent.cli.shelf import library_of
 from readagent.core.memory import Page
 from readagent.core.paginate import Pausing, paginate
 from readagent.core.plan import Plan

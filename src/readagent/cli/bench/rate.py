@@ -13,10 +13,10 @@ from readagent.agent import AsyncReadAgent
 from readagent.bench.folder import RunFolder
 from readagent.bench.rate import Rating
 from readagent.bench.study import rate_run
+from readagent.cli.known import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.session import named_settings
-from readagent.cli.shelf import library_of
 from readagent.connect import is_local
 from readagent.errors import UsageError
 

@@ -21,10 +21,10 @@ from readagent.bench.score import rows
 from readagent.bench.study import Study
 from readagent.cli.bench.counter import PredictionCounter
 from readagent.cli.bench.width import terminal_width
+from readagent.cli.known import library_of
 from readagent.cli.options import JSON, budget_options, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.session import named_settings
-from readagent.cli.shelf import library_of
 from readagent.core.plan import Plan
 from readagent.settings import Settings
 

@@ -1,0 +1,1 @@
+"""A shelf: many documents read through one memory of memories."""
