@@ -34,10 +34,11 @@ Rows = Sequence[Mapping[str, Value]]
 
 
 def arguments(doc: str | None) -> argparse.Namespace:
-    """``--quick`` and ``--data``; the first line of the docstring says what the script shows."""
+    """``--quick``, ``--data`` and ``--cache``; the first line of the docstring says what the script shows."""
     parser = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="a smaller run of under a minute; writes no result file")
     parser.add_argument("--data", type=Path, help="a folder of datasets (books/, quality/)")
+    parser.add_argument("--cache", type=Path, help="a .db file to keep vectors in between runs, where a script has any")
     options = parser.parse_args()
     beside = ROOT.parent / "shared" / "datasets"
     if options.data is None and beside.is_dir():

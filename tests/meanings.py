@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import cache
 
 import numpy as np
 
@@ -30,6 +31,7 @@ def _row(text: str) -> np.ndarray:  # type: ignore[type-arg]
     return row / np.linalg.norm(row)
 
 
+@cache
 def _direction(term: str) -> np.ndarray:  # type: ignore[type-arg]
     seed = int.from_bytes(hashlib.sha256(term.encode("utf-8", "replace")).digest()[:4])
     return np.random.default_rng(seed).standard_normal(WIDTH).astype(np.float32)

@@ -7,22 +7,30 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from readagent.agent import AsyncReadAgent
+    from readagent.conversation import AsyncConversation
+    from readagent.core.cards import Card
     from readagent.core.document import Document
     from readagent.core.memory import Gist, GistMemory, Page
     from readagent.core.model import Ask, Model, Reply
     from readagent.core.plan import PRESETS, Plan, preset
     from readagent.core.question import Answer, Question
+    from readagent.core.shelf import ShelfAnswer
     from readagent.core.trace import Trace, Usage
     from readagent.errors import ReadAgentError
     from readagent.library import Library
     from readagent.loaders import Loaded, Skipped, load, load_all
-    from readagent.sync import ReadAgent
+    from readagent.shelf import AsyncShelf
+    from readagent.sync import Conversation, ReadAgent, Shelf
 
 __all__ = [
     "PRESETS",
     "Answer",
     "Ask",
+    "AsyncConversation",
     "AsyncReadAgent",
+    "AsyncShelf",
+    "Card",
+    "Conversation",
     "Document",
     "Gist",
     "GistMemory",
@@ -35,6 +43,8 @@ __all__ = [
     "ReadAgent",
     "ReadAgentError",
     "Reply",
+    "Shelf",
+    "ShelfAnswer",
     "Skipped",
     "Trace",
     "Usage",
@@ -45,16 +55,20 @@ __all__ = [
 
 _ROOMS = {
     "agent": ["AsyncReadAgent"],
+    "conversation": ["AsyncConversation"],
+    "core.cards": ["Card"],
     "core.document": ["Document"],
     "core.memory": ["Gist", "GistMemory", "Page"],
     "core.model": ["Ask", "Model", "Reply"],
     "core.plan": ["PRESETS", "Plan", "preset"],
     "core.question": ["Answer", "Question"],
+    "core.shelf": ["ShelfAnswer"],
     "core.trace": ["Trace", "Usage"],
     "errors": ["ReadAgentError"],
     "library": ["Library"],
     "loaders": ["Loaded", "Skipped", "load", "load_all"],
-    "sync": ["ReadAgent"],
+    "shelf": ["AsyncShelf"],
+    "sync": ["Conversation", "ReadAgent", "Shelf"],
 }
 
 

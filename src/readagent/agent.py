@@ -3,27 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from readagent.connect import Connection, connect, hinter_of, is_local, wrap
+from readagent.core.budget import settled
 from readagent.core.document import Document
 from readagent.core.events import Listener, deaf
+from readagent.core.growing import extended, grow, is_full, longer
 from readagent.core.hints import Hinter
-from readagent.core.memory import GistMemory, reading_key
+from readagent.core.memory import GistMemory
 from readagent.core.model import Model
 from readagent.core.plan import Expand, LookUp, Plan, preset
 from readagent.core.position import position
+from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
-from readagent.core.reading import Turn, ask, gist
-from readagent.core.shrink import fit
+from readagent.core.reading import Turn, ask, most_words
+from readagent.core.regist import regist
 from readagent.core.together import together
-from readagent.core.trace import Fallback, Trace
+from readagent.core.trace import Trace
 from readagent.core.window import Window
+from readagent.domains import domain
 from readagent.embedded.local import LOCAL
 from readagent.errors import (
     BudgetExceededError,
@@ -33,6 +37,7 @@ from readagent.errors import (
     UnauthorizedError,
     UnknownModelError,
 )
+from readagent.keeping import Keeping
 from readagent.library import Library
 from readagent.settings import Settings, load_settings
 
@@ -48,7 +53,8 @@ class AsyncReadAgent:
     own; where it is empty and no setting names a model, the embedded reader is meant (``local()``). With a
     ``library`` every call, page and answer is kept and nothing is ever paid twice; without one, within this agent.
     ``run`` tells repetitions of the same reading apart. ``hinter`` finds pages where a plan wants hints; without one,
-    words do it, and vectors too where the embedded weights are there. Anything else is a setting, as ``window=8192``.
+    words do it, and vectors too where the embedded weights are there. Anything else is a setting, as ``window=8192`` or
+    ``domain="law"``, which gives instructions to a plan that has none.
     """
 
     def __init__(
@@ -65,14 +71,18 @@ class AsyncReadAgent:
         if isinstance(source, str):
             settings |= {"model": model or source or None, "base_url": source if model and source else None}
         self.settings: Settings = load_settings(settings)
-        self.plan = preset(plan or self.settings.preset) if not isinstance(plan, Plan) else plan
+        chosen = preset(plan or self.settings.preset) if not isinstance(plan, Plan) else plan
+        said = chosen.instructions or domain(self.settings.domain, self.settings.home)
+        self.plan = replace(chosen, instructions=said)
         self.prompts = Prompts.load(self.settings.prompts)
         self.library = library
+        self._keeping = Keeping(library)
         self._run = run
         self._hinter = hinter
         self._own = None if isinstance(source, str) else source
         self._connection: Connection | None = None
         self._window: Window | None = None
+        self._prefixes = Prefixes()
 
     @classmethod
     def local(cls, **settings: Any) -> Self:
@@ -91,28 +101,84 @@ class AsyncReadAgent:
 
         Without ``merge`` it may be too long for the window, which asking with hints can do with.
         """
+        wanted = plan or self.plan
+        chosen = await self.plan_for(document, wanted)
 
         async def attempt(window: Window) -> GistMemory:
-            reader = await self.reader(plan or self.plan, window=window, listen=listen, keep_text=False)
-            memory = await self._gisted(document, reader)
-            return await self._fitted(memory, reader) if merge else memory
+            reader = await self.reader(chosen, window=window, listen=listen, keep_text=False)
+            most = most_words(document, reader) if wanted.scale else None
+            if most is not None and most < chosen.max_words:  # the window turned out to be smaller than it was said
+                reader = replace(reader, plan=settled(wanted, document, window))
+            memory = await self._keeping.gisted(document, reader)
+            return await self._keeping.fitted(memory, reader) if merge else memory
 
         return await self.within_window(attempt)
 
-    async def recall(self, document_id: str, *, merge: bool = True, listen: Listener = deaf) -> GistMemory | None:
-        """The newest memory of a document in the library, made to fit this model's window; None if there is none."""
+    async def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
+        """The plan that a document is read with: where sizes follow from the text, with those sizes.
+
+        What was begun with other sizes goes on with them, so that nothing is read twice.
+        """
+        wanted = plan or self.plan
+        if not wanted.scale:
+            return wanted
+        name = (await self._connected()).model.name
+        known = self._keeping.begun(document, wanted, name, self.prompts.fingerprint)
+        if known is not None:
+            return replace(wanted, max_words=known.max_words, min_words=known.min_words, gist_words=known.gist_words,
+                           max_pages=known.max_pages, by_importance=known.by_importance, scale=False)  # fmt: skip
+        return settled(wanted, document, await self._known_window())
+
+    async def append(
+        self, memory: GistMemory, more: str | Document, *, live: bool = False, listen: Listener = deaf
+    ) -> GistMemory:
+        """The memory with more at the end of its text; only that is read, and all pages but the last stay as they are.
+
+        ``more`` is a text, a document, or the same document as it is now, longer than it was. With ``live``, what does
+        not fill a page waits unread, as it is; it is kept before the model is asked. The memory is not merged: asking
+        does that where the window demands it.
+        """
+        whole = self._keeping.whole(memory)
+        document = longer(whole.document, more)
+        if document.text == whole.document.text:
+            return memory
+        if live:
+            whole = self._keeping.grown(whole, extended(whole, document, self._keeping.fixed(whole)))
+            if not is_full(whole):
+                return whole
+
+        async def attempt(window: Window) -> GistMemory:
+            reader = await self.reader(whole.plan, window=window, listen=listen, keep_text=False)
+            return await grow(whole, document, reader, fixed=self._keeping.fixed(whole), live=live)
+
+        return self._keeping.grown(whole, await self.within_window(attempt))
+
+    async def aged(self, memory: GistMemory) -> GistMemory:
+        """The memory with its older gists shortened as its plan says, not merged; the whole one is its ``finer``."""
+
+        async def attempt(window: Window) -> GistMemory:
+            return await self._keeping.aged(self._keeping.whole(memory), await self.reader(memory.plan, window=window))
+
+        return await self.within_window(attempt)
+
+    async def recall(
+        self, document_id: str, *, task: str = "", merge: bool = True, listen: Listener = deaf
+    ) -> GistMemory | None:
+        """The newest memory of a document in the library, made to fit this model's window; None if there is none.
+
+        It is the general one, or with ``task`` the one that was made for that task.
+        """
         if self.library is None:
             return None
-        newest = self.library.memory(document_id)
+        newest = self.library.memory(document_id, task=task)
         if newest is None:
             return None
-        whole = reading_key(newest.plan, newest.prompts, newest.model)
-        memory = newest if newest.window is None else self.library.memory(document_id, key=whole) or newest
+        memory = self._keeping.whole(newest)
         if not merge:
             return memory
 
         async def attempt(window: Window) -> GistMemory:
-            return await self._fitted(
+            return await self._keeping.fitted(
                 memory, await self.reader(memory.plan, window=window, listen=listen, keep_text=False)
             )
 
@@ -132,36 +198,31 @@ class AsyncReadAgent:
         expand: Expand | None = None,
         history: Sequence[Turn] = (),
         thread: str = "",
+        as_in: GistMemory | None = None,
         listen: Listener = deaf,
     ) -> Answer:
         """The answer to a question, with its quotes and the pages opened for it; kept in the library if there is one.
 
         ``up_to`` is how far the text may be known: a page, a chapter's heading, a share (``"40%"``) or the last
         sentence; nothing behind it is seen, and what was said in ``history`` with more known is left out. A memory too
-        long for this model's window is merged first, and the pages are those of the merged memory, which ``recall``
-        gives.
+        long for this model's window is merged first; pages are numbered as in the memory that is given all the same, or
+        as in another memory of the same text, ``as_in``.
         """
-        asked = Question(question) if isinstance(question, str) else question
+        asked, numbering = Question(question) if isinstance(question, str) else question, as_in or memory
         given: dict[str, Any] = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "hints": hints,
                                  "keywords": keywords, "expand": expand}  # fmt: skip
         plan = replace(memory.plan, **{name: value for name, value in given.items() if value is not None})
-        offset = None if up_to is None else position(memory, up_to)
+        offset = None if up_to is None else position(numbering, up_to)
 
         async def attempt(window: Window) -> tuple[Answer, GistMemory]:
             reader = await self.reader(plan, window=window, listen=listen)
             if offset is not None:  # what is seen is a text of its own, which the library need not know
-                return await ask(memory, asked, reader, history, offset), memory
-            fitted = await self._fitted(memory, reader)
-            return await ask(fitted, asked, reader, history), fitted
+                return await ask(memory, asked, reader, history, offset, as_in=numbering), memory
+            fitted = await self._keeping.fitted(memory, reader)
+            return await ask(fitted, asked, reader, history, as_in=numbering), fitted
 
         answer, fitted = await self.within_window(attempt)
-        if self.library is not None:
-            try:
-                self.library.add(memory.document)
-                name = (await self._connected()).model.name
-                self.library.keep_answer(memory.document.id, fitted.key, answer, model=name, thread=thread)
-            except LibraryError as error:  # the answer is there and paid for: better not kept than lost
-                answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
+        self._keeping.keep_answer(fitted, answer, (await self._connected()).model.name, thread)
         return answer
 
     async def ask_all(
@@ -176,7 +237,7 @@ class AsyncReadAgent:
 
         async def fitted(window: Window) -> GistMemory:  # once, and not for every question at the same time
             plan = replace(memory.plan, hints=hints)
-            return await self._fitted(memory, await self.reader(plan, window=window, keep_text=False))
+            return await self._keeping.fitted(memory, await self.reader(plan, window=window, keep_text=False))
 
         shown = await self.within_window(fitted)
         free = asyncio.Semaphore(self.settings.parallel)
@@ -184,7 +245,7 @@ class AsyncReadAgent:
         async def one(place: int, question: str | Question) -> Answer | ReadAgentError:
             async with free:
                 try:
-                    came: Answer | ReadAgentError = await self.ask(shown, question, **how)
+                    came: Answer | ReadAgentError = await self.ask(shown, question, as_in=memory, **how)
                 except _FATAL:
                     raise
                 except ReadAgentError as error:
@@ -194,6 +255,24 @@ class AsyncReadAgent:
             return came
 
         return await together(one(place, question) for place, question in enumerate(questions))
+
+    async def regist(
+        self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = deaf
+    ) -> GistMemory:
+        """The memory with the gists of these pages made anew, better than they were; ``note`` says what matters.
+
+        In the library they are fixed then, all at once: kept, whatever the document is read with. A page for which the
+        model gives nothing usable keeps its gist, and the memory's trace tells why.
+        """
+        numbers = [pages] if isinstance(pages, int) else list(pages)
+
+        async def attempt(window: Window) -> GistMemory:
+            reader = await self.reader(memory.plan, window=window, listen=listen, keep_text=False)
+            self._keeping.keep_if_new(memory, reader)
+            made = await regist(memory, numbers, reader, note)
+            return self._keeping.fix(replace(memory, trace=reader.trace), made)
+
+        return await self.within_window(attempt)
 
     async def window(self) -> int | None:
         """The window in tokens: as given, as the server says, or as learnt from an overflow; None if unknown."""
@@ -207,7 +286,8 @@ class AsyncReadAgent:
         window = window or await self._known_window()
         if plan.hints and self._hinter is None:
             self._hinter = hinter_of(self.settings, self.library)
-        return Reader(model, self.prompts, plan, window, Trace(keep_text=keep_text), listen, self._hinter)
+        trace = Trace(keep_text=keep_text)
+        return Reader(model, self.prompts, plan, window, trace, listen, self._hinter, self._prefixes)
 
     async def within_window(self, attempt: Callable[[Window], Awaitable[T]]) -> T:
         """Do it; after an overflow do it again with the smaller window that was learnt. What was paid for is kept."""
@@ -238,50 +318,6 @@ class AsyncReadAgent:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
-
-    async def _gisted(self, document: Document, reader: Reader) -> GistMemory:
-        """All pages and their gists, before any are merged."""
-        key = reading_key(reader.plan, reader.prompts.fingerprint, reader.model.name)
-        if self.library is None:
-            return await gist(document, reader)
-        self.library.add(document)
-        known = self.library.memory(document.id, key=key)
-        if known is not None:
-            return known
-        self._start(document.id, key, reader, None)
-        return self._keep(await gist(document, reader), reader)
-
-    async def _fitted(self, memory: GistMemory, reader: Reader) -> GistMemory:
-        """The memory as it fits the window; what had to be merged for that is kept too. Hints may do without that."""
-        if reader.plan.hints:
-            return memory
-        if memory.window is not None and memory.window == reader.window.tokens:
-            return memory
-        if self.library is not None and reader.window.tokens is not None:
-            key = reading_key(memory.plan, memory.prompts, memory.model, reader.window.tokens)
-            known = self.library.memory(memory.document.id, key=key)
-            if known is not None:
-                return known
-        fitted = await fit(memory, reader)
-        return fitted if fitted is memory else self._keep(fitted, reader)
-
-    def _start(self, document_id: str, key: str, reader: Reader, window: int | None) -> int:
-        assert self.library is not None
-        return self.library.start_reading(
-            document_id,
-            key,
-            model=reader.model.name,
-            prompts=reader.prompts.fingerprint,
-            plan=reader.plan,
-            window=window,
-        )
-
-    def _keep(self, memory: GistMemory, reader: Reader) -> GistMemory:
-        if self.library is not None:
-            self.library.add(memory.document)
-            reading = self._start(memory.document.id, memory.key, reader, memory.window)
-            self.library.finish_reading(reading, memory)
-        return memory
 
     async def _connected(self) -> Connection:
         if self._connection is None:

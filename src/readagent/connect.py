@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 
+from readagent.core.embedder import Embedder
 from readagent.core.hints import Hinter
 from readagent.core.model import Model
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
@@ -18,7 +19,7 @@ from readagent.models.budget import Budgeted
 from readagent.models.cache import Cached, MemoryStore
 from readagent.models.endpoint import Endpoint
 from readagent.models.facts import Facts
-from readagent.models.limits import Limited
+from readagent.models.limits import Limited, Turns, shared_turns
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import resolve
 from readagent.models.retry import Retrying
@@ -47,7 +48,7 @@ def is_local(settings: Settings) -> bool:
 
 def wrap(model: Model, settings: Settings, library: Library | None, *, run: int = 0) -> Connection:
     """A model of the user's own, within the same limits as any other, and with every reply kept."""
-    limited = _limited(model, settings, settings.parallel, prices_of(settings).of(model.name))
+    limited = _limited(model, settings, Turns(settings.parallel), prices_of(settings).of(model.name))
     return Connection(Cached(limited, library or MemoryStore(), run=run))
 
 
@@ -58,30 +59,40 @@ async def connect(
     store = library or MemoryStore()
     if is_local(settings):
         reader = local_reader(settings.home, library, by_likelihood=settings.pauses_by == "likelihood")
-        return Connection(Cached(_limited(reader, settings, 1, FREE), store, run=run), end=reader.aclose)
+        return Connection(Cached(_limited(reader, settings, Turns(1), FREE), store, run=run), end=reader.aclose)
     endpoint = endpoint_of(settings, library, environ)
     await endpoint.settle()
     endpoint.facts = _known(library, endpoint.identity) or endpoint.facts
-    model = _limited(endpoint, settings, _at_once(settings), endpoint.price)
+    own = isinstance(endpoint, EngineEndpoint)
+    turns = Turns(_at_once(settings)) if own else shared_turns(endpoint.base_url, _at_once(settings))
+    model = _limited(endpoint, settings, turns, endpoint.price)
     return Connection(Cached(model, store, run=run), endpoint, endpoint.aclose)
 
 
 def hinter_of(settings: Settings, library: Library | None) -> Hinter:
     """Who finds pages for hints: by words and by vectors where the embedded weights are there, else by words alone."""
-    if not (find_spec("numpy") and find_spec("bm25s")) or state(settings.home)["minilm"] != "ready":
+    embedder = embedder_of(settings, library)
+    if embedder is None:
         return WordHinter()
-    from readagent.embedded.embedder import MiniLMEmbedder
-    from readagent.models.embeddings import CachedEmbedder, MemoryVectors
     from readagent.retrieval.hybrid import HybridHinter
 
-    embedder = MiniLMEmbedder(folder(settings.home, "minilm"))
-    return HybridHinter(CachedEmbedder(embedder, library or MemoryVectors()))
+    return HybridHinter(embedder)
 
 
-def _limited(model: Model, settings: Settings, most: int, price: Price | None) -> Model:
-    """Around a model: so many calls at once, retries, and the user's budget."""
+def embedder_of(settings: Settings, library: Library | None) -> Embedder | None:
+    """The embedded weights that turn texts into vectors, which are kept; None where they are not there."""
+    if not (find_spec("numpy") and find_spec("bm25s")) or state(settings.home)["minilm"] != "ready":
+        return None
+    from readagent.embedded.embedder import MiniLMEmbedder
+    from readagent.models.embeddings import CachedEmbedder, MemoryVectors
+
+    return CachedEmbedder(MiniLMEmbedder(folder(settings.home, "minilm")), library or MemoryVectors())
+
+
+def _limited(model: Model, settings: Settings, turns: Turns, price: Price | None) -> Model:
+    """Around a model: turns, retries, and the user's budget."""
     return Budgeted(
-        Retrying(Limited(model, most=most)),
+        Retrying(Limited(model, turns=turns)),
         max_words=settings.max_words,
         max_tokens=settings.max_tokens,
         max_cost=settings.max_cost,

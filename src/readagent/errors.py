@@ -18,6 +18,8 @@
     │   ├── RejectedError          any other refusal to serve this request
     │   ├── NoAnswerError          two replies in a row held no answer
     │   └── LiveRequestError       live requests are switched off
+    ├── BrowserError               the browser, or the page in it
+    │   └── ActionFailedError      an element that is gone, covered, or not of that kind
     ├── BudgetExceededError        the limit the user set was reached; all work is kept
     └── LibraryError               the library on disk
         ├── NotInLibraryError      no such document, reading or answer
@@ -124,6 +126,14 @@ class NoAnswerError(ModelError):
 
 class LiveRequestError(ModelError):
     """Live requests are switched off."""
+
+
+class BrowserError(ReadAgentError):
+    """The browser, or the page in it."""
+
+
+class ActionFailedError(BrowserError):
+    """An element that is gone, covered, or not of that kind; the page itself is well."""
 
 
 class BudgetExceededError(ReadAgentError):

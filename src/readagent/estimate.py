@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from readagent.core.budget import kept_share, settled
 from readagent.core.document import Document
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
@@ -14,6 +15,7 @@ from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.models.prices import Price
 from readagent.models.scripted import Skimmer
+from readagent.models.skim import Habits
 
 _TYPICAL = Question("What does the text say about this, and on which pages does it say so, and why does it matter?")
 
@@ -31,10 +33,14 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Estimates:
-    """What reading a document takes, and then each question about it."""
+    """What reading a document takes, and then each question about it.
+
+    ``pages`` are of at most ``page_words`` words; ``memory_words`` is what the memory has once it fits.
+    """
 
     words: int
     pages: int
+    page_words: int
     memory_words: int
     reading: Estimate
     question: Estimate
@@ -43,14 +49,20 @@ class Estimates:
 async def estimate(
     document: Document, plan: Plan, prompts: Prompts, window: Window, price: Price | None = None
 ) -> Estimates:
-    """Read with a stand-in whose gists have 15 % of each page's words, and count; a real model's will differ some."""
-    reading = Reader(Skimmer(), prompts, plan, window, Trace(keep_text=False))
+    """Read with a stand-in whose gists are as long as the paper's for pages of this size, and count.
+
+    A real model's figures will differ some.
+    """
+    plan = settled(plan, document, window)
+    skimmer = Skimmer(Habits(gist_share=kept_share(plan.max_words)))
+    reading = Reader(skimmer, prompts, plan, window, Trace(keep_text=False))
     memory = await read(document, reading)
-    asking = Reader(Skimmer(), prompts, plan, window, Trace(keep_text=False))
+    asking = Reader(skimmer, prompts, plan, window, Trace(keep_text=False))
     await ask(memory, _TYPICAL, asking)
     return Estimates(
         memory.full_words,
-        len(memory.pages),
+        len((memory.finer or memory).pages),
+        plan.max_words,
         memory.words(),
         _counted(reading.trace, price),
         _counted(asking.trace, price),

@@ -30,7 +30,8 @@ class Settings:
     model: str = ""
     base_url: str = ""
     window: int | None = None
-    preset: str = "articles"
+    preset: str = "auto"
+    domain: str = ""
     prompts: str = "default"
     parallel: int = 8
     timeout: float = 300.0
@@ -47,8 +48,8 @@ class Settings:
 
 
 _TYPES: dict[str, type] = {
-    "model": str, "base_url": str, "window": int, "preset": str, "prompts": str, "parallel": int, "timeout": float,
-    "temperature": float, "pauses_by": str, "max_words": int, "max_tokens": int, "max_cost": float,
+    "model": str, "base_url": str, "window": int, "preset": str, "domain": str, "prompts": str, "parallel": int,
+    "timeout": float, "temperature": float, "pauses_by": str, "max_words": int, "max_tokens": int, "max_cost": float,
 }  # fmt: skip
 _LEAST: dict[str, float] = {
     "window": 1, "parallel": 1, "timeout": 0.001, "temperature": 0, "max_words": 1, "max_tokens": 1, "max_cost": 0,

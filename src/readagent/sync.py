@@ -1,13 +1,16 @@
-"""ReadAgent: the same as AsyncReadAgent for code that does not await."""
+"""ReadAgent and Shelf: the same as AsyncReadAgent and AsyncShelf for code that does not await."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
 from readagent.agent import AsyncReadAgent, Each
+from readagent.conversation import AsyncConversation
+from readagent.core.cards import Card
 from readagent.core.document import Document
+from readagent.core.embedder import Embedder
 from readagent.core.events import Listener, deaf
 from readagent.core.hints import Hinter
 from readagent.core.memory import GistMemory
@@ -15,11 +18,13 @@ from readagent.core.model import Model
 from readagent.core.plan import Expand, LookUp, Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import Turn
+from readagent.core.shelf import ShelfAnswer
 from readagent.embedded.local import LOCAL
 from readagent.errors import ReadAgentError
 from readagent.library import Library
 from readagent.private_loop import PrivateLoop
 from readagent.settings import Settings
+from readagent.shelf import AsyncShelf
 
 
 class ReadAgent:
@@ -65,9 +70,21 @@ class ReadAgent:
         """See AsyncReadAgent.read."""
         return self._loop.wait(self._agent.read(document, plan=plan, merge=merge, listen=listen))
 
-    def recall(self, document_id: str, *, merge: bool = True, listen: Listener = deaf) -> GistMemory | None:
+    def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
+        """See AsyncReadAgent.plan_for."""
+        return self._loop.wait(self._agent.plan_for(document, plan))
+
+    def append(
+        self, memory: GistMemory, more: str | Document, *, live: bool = False, listen: Listener = deaf
+    ) -> GistMemory:
+        """See AsyncReadAgent.append."""
+        return self._loop.wait(self._agent.append(memory, more, live=live, listen=listen))
+
+    def recall(
+        self, document_id: str, *, task: str = "", merge: bool = True, listen: Listener = deaf
+    ) -> GistMemory | None:
         """See AsyncReadAgent.recall."""
-        return self._loop.wait(self._agent.recall(document_id, merge=merge, listen=listen))
+        return self._loop.wait(self._agent.recall(document_id, task=task, merge=merge, listen=listen))
 
     def ask(
         self,
@@ -109,6 +126,12 @@ class ReadAgent:
         """See AsyncReadAgent.ask_all; ``each`` is called on the agent's own thread."""
         return self._loop.wait(self._agent.ask_all(memory, questions, each=each, **how))
 
+    def regist(
+        self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = deaf
+    ) -> GistMemory:
+        """See AsyncReadAgent.regist."""
+        return self._loop.wait(self._agent.regist(memory, pages, note=note, listen=listen))
+
     def window(self) -> int | None:
         """See AsyncReadAgent.window."""
         return self._loop.wait(self._agent.window())
@@ -124,3 +147,59 @@ class ReadAgent:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+class Shelf:
+    """The same as AsyncShelf over a ReadAgent: ``Shelf(agent, "contracts")``."""
+
+    def __init__(self, agent: ReadAgent, name: str, *, embedder: Embedder | None = None) -> None:
+        self._shelf = AsyncShelf(agent._agent, name, embedder=embedder)
+        self._loop = agent._loop
+
+    @property
+    def name(self) -> str:
+        return self._shelf.name
+
+    def add(self, document: Document | GistMemory, *, kind: str = "", listen: Listener = deaf) -> Card:
+        """See AsyncShelf.add."""
+        return self._loop.wait(self._shelf.add(document, kind=kind, listen=listen))
+
+    def cards(self) -> list[Card]:
+        """See AsyncShelf.cards."""
+        return self._shelf.cards()
+
+    def remove(self, document_id: str) -> None:
+        """See AsyncShelf.remove."""
+        self._shelf.remove(document_id)
+
+    def ask(self, question: str | Question, **how: Any) -> ShelfAnswer:
+        """See AsyncShelf.ask."""
+        return self._loop.wait(self._shelf.ask(question, **how))
+
+
+class Conversation:
+    """The same as AsyncConversation, over a ReadAgent."""
+
+    def __init__(self, agent: ReadAgent, name: str = "conversation", *, plan: Plan | None = None) -> None:
+        self._conversation = AsyncConversation(agent._agent, name, plan=plan)
+        self._loop = agent._loop
+
+    @property
+    def name(self) -> str:
+        return self._conversation.name
+
+    def memory(self) -> GistMemory:
+        """See AsyncConversation.memory."""
+        return self._loop.wait(self._conversation.memory())
+
+    def add(self, speaker: str, text: str) -> None:
+        """See AsyncConversation.add."""
+        self._loop.wait(self._conversation.add(speaker, text))
+
+    def ask(self, question: str | Question, **how: Any) -> Answer:
+        """See AsyncConversation.ask."""
+        return self._loop.wait(self._conversation.ask(question, **how))
+
+    def context(self, words: int | None = None, *, tokens: int | None = None) -> str:
+        """See AsyncConversation.context."""
+        return self._loop.wait(self._conversation.context(words, tokens=tokens))

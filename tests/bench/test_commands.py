@@ -11,6 +11,7 @@ import pytest
 import stamina
 
 from cli.console import Console
+from readagent.domains import domain
 from readagent.models.faults import Faults
 from readagent.models.loopback import LoopbackServer
 from readagent.models.skim import skim
@@ -205,3 +206,19 @@ def test_usage(console: Console) -> None:
     assert console("bench", "run", "own", "--data", "mine").code == 2
     assert console("bench", "run", "own", "--methods", "full", "--runs", "0").code == 2
     assert console("bench", "run", "own", "--recipe", "cake").code == 2
+
+
+def test_a_domain_is_a_plan_like_any_other(
+    console: Console, server: LoopbackServer, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("READAGENT_DOMAIN", "law")
+    run = ("bench", "run", "own", "--data", "mine", *SMALL)
+    console.done(*run, "--recipe", "domain", "--out", "both")
+    told = {}
+    for variant in ("with-meetings", "without-domain"):
+        told[variant] = json.loads((desk / "both" / variant / "manifest.json").read_text())["plan"]["instructions"]
+    assert told == {"with-meetings": domain("meetings"), "without-domain": ""}
+    console.done(*run, "--methods", "gistmem", "--out", "one")
+    assert json.loads((desk / "one" / "manifest.json").read_text())["plan"]["instructions"] == domain("law")
+    said = console.fails(*run, "--methods", "gistmem", "--out", "one", "--domain", "papers")
+    assert "holds a run with another plan" in said

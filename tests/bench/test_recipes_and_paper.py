@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from readagent.bench.datasets import DATASETS
@@ -10,6 +12,7 @@ from readagent.bench.recipes import RECIPES, recipe
 from readagent.bench.report.beside import _in_paper
 from readagent.bench.report.paper import published, words_read
 from readagent.core.plan import PRESETS
+from readagent.domains import domain
 from readagent.errors import UsageError
 
 
@@ -65,6 +68,8 @@ def test_variants_change_the_plan() -> None:
     assert [(plan.max_words, plan.min_words) for plan in sizes] == [(400, 187), (600, 280), (800, 373), (1200, 560)]
     shown = [one.plan(PRESETS["meetings"]).show_previous for one in recipe("previous-page").variants]
     assert shown == [True, False]
+    told = [one.plan(replace(PRESETS["meetings"], instructions="Mine.")) for one in recipe("domain").variants]
+    assert [plan.instructions for plan in told] == [domain("meetings"), ""]
     assert {"paper", "page-size", "pauses", "look-up", "conditional", "previous-page", "case-study"} <= set(RECIPES)
     with pytest.raises(UsageError, match="no recipe"):
         recipe("cake")

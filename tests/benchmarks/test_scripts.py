@@ -15,11 +15,16 @@ EXPECTED = {
              "articles_faulty_failure_texts": "0", "articles_faulty_gists_as_due": "1",
              "books_faulty_failure_texts": "0", "books_faulty_gists_as_due": "1"},
     "kills": {"kills": "10", "arrived_and_requested_again": "0", "calls_of_one_more_run": "0", "memory_equal": "1"},
+    "growing": {},
     "hints": {},
+    "miniwob": {},
     "overhead": {},
     "parsers": {},
     "quotes": {"false_caught_percent": "100"},
     "recovery": {"files_not_loaded": "0", "files_below_their_aim": "0"},
+    "shelf": {"prompts_within_window": "1", "shown_percent_at_1000": "100"},
+    "webnav": {"long_pages": "4", "reached": "4", "raw_shows_it": "2", "gisted_within_8k": "100"},
+    "speed": {},
     "words_read": {},
 }  # fmt: skip
 

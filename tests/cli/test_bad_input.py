@@ -166,14 +166,14 @@ def test_a_server_that_keeps_failing(console: Console, server: LoopbackServer) -
 
 @pytest.mark.parametrize("window", [100, 700])
 def test_a_window_too_small_for_one_page(console: Console, server: LoopbackServer, window: int) -> None:
-    said = console.fails("read", "story.txt", "--window", window)
+    said = console.fails("read", "story.txt", "--preset", "articles", "--window", window)
     assert f"error: a window of {window} tokens " in said
     assert "\nhint: " in said
     assert server.requests == []
 
 
 def test_the_hint_about_a_small_window_helps(console: Console, server: LoopbackServer) -> None:
-    said = console.fails("read", "story.txt", "--window", "700")
+    said = console.fails("read", "story.txt", "--preset", "articles", "--window", "700")
     words = said.split("at most ")[1].split()[0]
     console.done("read", "story.txt", "--window", "700", "--page-words", words)
     assert console.done("ask", "story.txt", "Who is Irma?", "--window", "700").out
@@ -253,7 +253,7 @@ def test_a_full_disk_loses_nothing(
     console: Console, server: LoopbackServer, desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (desk / "diary.txt").write_text(diary(200))
-    monkeypatch.setattr(Cramped, "blocks", 60)
+    monkeypatch.setattr(Cramped, "blocks", 90)
     with monkeypatch.context() as disk:
         disk.setattr(session, "library_of", lambda settings: _cramped(settings))
         said = console.fails("read", "diary.txt", "--page-words", "60")

@@ -11,13 +11,14 @@ from cli.console import Console
 from readagent.models.faults import Faults
 from readagent.models.loopback import LoopbackServer
 
-TRACE = {"calls", "words_read", "paid", "fallbacks"}
-MEMORY = {"id", "title", "source", "metadata", "words", "pages", "gist_words", "compression", "window", *TRACE}
+TRACE = {"calls", "words_read", "shared_words", "paid", "fallbacks"}
+MEMORY = {"id", "title", "source", "metadata", "words", "pages", "gist_words", "compression", "window", "task",
+          "instructions", *TRACE}  # fmt: skip
 ANSWER = {
-    "document", "question", "kind", "options", "answer", "choice", "pages", "places", "no_room", "quotes", "false_quotes",
+    "document", "task", "question", "kind", "options", "answer", "choice", "pages", "places", "no_room", "quotes", "false_quotes",
     "verified", "in_text", "up_to", "compression", *TRACE
 }  # fmt: skip
-PAGE = {"number", "start", "end", "place", "words", "gist", "gist_words", "gist_source"}
+PAGE = {"number", "start", "end", "place", "words", "gist", "gist_words", "gist_source", "fixed"}
 USAGE = {"prompt_tokens", "reply_tokens", "cached_tokens", "cost"}
 
 
@@ -72,7 +73,7 @@ def test_ask(
 def test_show(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt")
     shown = console.done("show", "story", "--json").json
-    assert set(shown) == {*MEMORY, "page_list"}
+    assert set(shown) == {*MEMORY, "domain", "page_list"}
     assert len(shown["page_list"]) == shown["pages"] == 15
     assert all(set(page) == PAGE for page in shown["page_list"])
     (page,) = console.done("show", "story", "--page", "2", "--json").json["page_list"]
@@ -85,7 +86,7 @@ def test_list(console: Console, server: LoopbackServer) -> None:
     (row,) = console.done("list", "--json").json
     assert set(row) == {
         "id", "title", "source", "version", "newest", "metadata", "words", "state", "pages", "gist_words", "questions",
-        "added",
+        "added", "tasks",
     }  # fmt: skip
     assert (row["state"], row["pages"], row["questions"]) == ("done", 15, 0)
     assert (row["version"], row["newest"], row["metadata"]) == (1, True, {})
@@ -95,7 +96,7 @@ def test_find(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt")
     hits = console.done("find", "salt", "--json").json
     assert hits
-    assert all(set(hit) == {"document", "title", "page", "snippet"} for hit in hits)
+    assert all(set(hit) == {"document", "title", "page", "snippet", "task"} for hit in hits)
     assert console.done("find", "zeppelin", "--json").json == []
 
 
@@ -107,7 +108,7 @@ def test_export(console: Console, server: LoopbackServer) -> None:
 
 def test_estimate(console: Console) -> None:
     figures = console.done("estimate", "story.txt", "--json").json
-    assert set(figures) == {"source", "title", "words", "pages", "gist_words", "reading", "question"}
+    assert set(figures) == {"source", "title", "words", "pages", "page_words", "gist_words", "reading", "question"}
     for part in ("reading", "question"):
         assert set(figures[part]) == {"calls", "words", "prompt_tokens", "reply_tokens", "cost"}
 

@@ -67,7 +67,7 @@ def test_a_page_that_is_not_there(console: Console, read: LoopbackServer, page: 
 def test_a_page_that_is_no_number(console: Console, read: LoopbackServer, page: str) -> None:
     heard = console("show", "story", f"--page={page}")
     assert heard.code == 2
-    assert "--page takes a number or a range" in heard.err
+    assert "A page is a number or a range" in heard.err
 
 
 def test_find_names_pages(console: Console, read: LoopbackServer) -> None:

@@ -19,7 +19,7 @@ import pytest
 
 from cli.console import Console, command
 from readagent.cli import progress as progress_module
-from readagent.cli.ask import Aloud
+from readagent.cli.aloud import Aloud
 from readagent.cli.progress import Progress
 from readagent.core.events import Gisted, Opened, Paged, Said, Shrinking, Started
 from readagent.core.trace import Call, Fallback, Usage
@@ -180,7 +180,9 @@ def test_on_a_terminal_a_live_line_comes_and_goes(monkeypatch: pytest.MonkeyPatc
     assert drawn
     assert all(len(part) < columns for part in drawn)
     assert shown(output) == [
-        "The Second Two Hundred: 6,980 words, 15 pages, gists of 1,047 words (85% shorter)", ""
+        "The Second Two Hundred: 6,980 words, about 15 pages of up to 600 words, gists of 1,010 words; 29 calls,"
+        " 27,174 tokens",
+        "The Second Two Hundred: 6,980 words, 15 pages, gists of 1,047 words (85% shorter)", "",
     ]  # fmt: skip
 
 

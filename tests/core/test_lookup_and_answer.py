@@ -158,9 +158,9 @@ def test_earlier_turns_are_shown_and_the_oldest_left_out_when_there_is_no_room()
 
 
 def test_pages_that_do_not_fit_are_left_out_in_order_of_importance() -> None:
-    who = reader(sensible, PRESETS["articles"], window=4096)
+    who = reader(sensible, PRESETS["articles"], window=6144)
     mind = run(read(STORY, who))
-    wants = reader(["I want to look up Page [4, 2, 0, 1, 3] to see.", "Yes."], PRESETS["articles"], window=4096)
+    wants = reader(["I want to look up Page [4, 2, 0, 1, 3] to see.", "Yes."], PRESETS["articles"], window=6144)
     answer = run(ask(mind, WHO, wants))
     assert answer.pages[0] == 4
     assert answer.no_room

@@ -8,14 +8,16 @@ from __future__ import annotations
 import itertools
 import os
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-from library.shelf import memory_of
+from library.shelf import answer_to, memory_of
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
+from readagent.core.position import cut
 from readagent.library import Library
 
 BOOK = "".join(f"Sentence number {n} of the book. " for n in range(600))
@@ -86,6 +88,24 @@ def finish_for_ever(home: str) -> None:
         reading = library.start_reading(document, "key", model="m", prompts="p", plan=Plan(), window=None)
         library.finish_reading(reading, memory)
         say(size)
+
+
+def grow_for_ever(home: str) -> None:
+    """Lets a document grow page by page and tells how many it has, until it is killed."""
+    library, whole = Library(home), book(100)
+
+    def part(pages: int) -> GistMemory:
+        document = cut(whole.document, whole.pages[pages - 1].end)
+        return replace(whole, document=document, pages=whole.pages[:pages], gists=whole.gists[:pages])
+
+    for pages in range(1, len(whole.pages) + 1):
+        memory = part(pages)
+        if pages == 1:
+            document = library.add(memory.document)
+            library.keep_answer(document, "", answer_to(), model="m")
+        library.grow(document, memory)
+        document = memory.document.id
+        say(pages)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ def test_a_memory_comes_back_equal(shared: Library, memory) -> None:  # type: ig
     document = shared.add(memory.document)
     reading = shared.start_reading(document, "key", model="m", prompts="p", plan=Plan(), window=1)
     shared.finish_reading(reading, memory)
-    found = shared.memory(document)
+    found = shared.memory(document, task=memory.plan.task)
     assert found == memory
     assert shared.memory(document, key="key") == memory
     assert found is not None

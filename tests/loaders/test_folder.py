@@ -50,6 +50,25 @@ def test_the_order_is_that_of_a_reader(shelf: Path) -> None:
     ]  # fmt: skip
 
 
+def test_a_program_is_read_from_the_outer_to_the_inner(shelf: Path) -> None:
+    put(
+        shelf, "app/zoo.py", "app/__init__.py", "app/core/model.py", "app/core/__init__.py", "app/main.py", "app/ant.py"
+    )
+    put(shelf, "tests/test_a.py", "docs/10 end.md", "docs/2 begin.md", "benchmarks/speed.py", "setup.cfg", "LICENSE")
+    put(shelf, "README.md", "pyproject.toml", "web/index.ts", "web/about.ts", "web/api/route.ts", "web/about.json")
+    assert names(shelf) == [
+        "README.md", "pyproject.toml", "LICENSE", "setup.cfg",
+        "app/__init__.py", "app/main.py", "app/ant.py", "app/zoo.py", "app/core/__init__.py", "app/core/model.py",
+        "web/index.ts", "web/about.json", "web/about.ts", "web/api/route.ts",
+        "benchmarks/speed.py", "docs/2 begin.md", "docs/10 end.md", "tests/test_a.py",
+    ]  # fmt: skip
+
+
+def test_a_few_scripts_do_not_make_a_folder_of_notes_a_program(shelf: Path) -> None:
+    put(shelf, "01 intro.md", "02 method/run.md", "03 results.md", "04 data.json", "plot.py", "Makefile")
+    assert names(shelf) == ["01 intro.md", "02 method/run.md", "03 results.md", "04 data.json", "Makefile", "plot.py"]
+
+
 def test_what_programs_leave_behind_is_left_out(shelf: Path) -> None:
     put(
         shelf,
@@ -64,7 +83,7 @@ def test_what_programs_leave_behind_is_left_out(shelf: Path) -> None:
     )
     put(shelf, "node_modules/x/index.js", "__pycache__/code.pyc", "dist/code.py", "build/lib/code.py", ".venv/lib/a.py")
     put(shelf, "~$letter.docx", "thesis/build/plan.txt")
-    assert names(shelf) == ["code.py", "pyproject.toml", "thesis/build/plan.txt"]
+    assert names(shelf) == ["pyproject.toml", "code.py", "thesis/build/plan.txt"]
     assert walk(shelf).left_out == 12
 
 
@@ -206,6 +225,8 @@ def test_a_folder_is_one_volume(shelf: Path) -> None:
     assert headings[:3] == [(1, "2.txt"), (1, "10.txt"), (1, "part/1.md")]
     assert headings[3:] == [(2, "One"), (3, "Deeper")]
     assert volume.place_at(volume.text.index("two paragraphs")) == "2.txt"
+    assert volume.place_at(volume.text.index("Anna crossed")) == "One, part/1.md"
+    assert volume.place_at(volume.text.index("The river")) == "Deeper, part/1.md"
     assert volume.paragraphs[0].start == 0
     assert volume.paragraphs[-1].end == len(volume.text)
     assert all(a.end == b.start for a, b in zip(volume.paragraphs, volume.paragraphs[1:], strict=False))

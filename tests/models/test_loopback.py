@@ -15,6 +15,7 @@ from readagent.errors import ReadAgentError, UsageError
 from readagent.models.endpoint import Endpoint
 from readagent.models.faults import PASSING, Fault, Faults
 from readagent.models.loopback import LoopbackServer
+from readagent.models.loopback.pace import Pace
 
 pytestmark = pytest.mark.anyio
 
@@ -100,3 +101,28 @@ def test_as_a_program_it_prints_its_address_first() -> None:
         finally:
             process.kill()
     assert listed["data"][0]["max_model_len"] == 2000
+
+
+async def test_a_paced_server_works_on_so_many_replies_at_once() -> None:
+    pace = Pace(fixed=0.001, prompt_token=0.0, reply_token=0.0, slots=2)
+    working = most = 0
+
+    def answer(*_: object) -> str:
+        nonlocal working, most
+        working += 1
+        most = max(most, working)
+        asyncio.get_running_loop().call_soon(done)
+        return "fine"
+
+    def done() -> None:
+        nonlocal working
+        working -= 1
+
+    async with LoopbackServer(answer, pace=pace) as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        replies = await asyncio.gather(*(endpoint.complete(Ask("gist", f"prompt {i}")) for i in range(6)))
+        await endpoint.aclose()
+    assert [reply.text for reply in replies] == ["fine"] * 6
+    assert most <= 2
+    assert pace.seconds(1000, 1000) == 0.001
+    assert Pace(1.0, 0.1, 0.01, 1).seconds(10, 100) == 3.0

@@ -6,18 +6,21 @@ Everything goes through the same cache, so that a table costs each reading and e
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.bench.example import Outcome, Studied
+from readagent.core.ageing import aged
 from readagent.core.document import Document, Paragraph
 from readagent.core.embedder import Embedder
+from readagent.core.growing import grow
 from readagent.core.hints import Hinter
 from readagent.core.lookup import Situation
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
+from readagent.core.position import cut
 from readagent.core.question import Question
 from readagent.core.reader import Reader
 from readagent.core.reading import ask, gist
@@ -58,13 +61,14 @@ class Desk:
     """The model of ``agent``, and the ``embedder`` for methods that look for pages by meaning.
 
     ``trace`` holds the calls that were made at this desk for a question; what was made once for a document has traces
-    of its own.
+    of its own. ``documents`` are all those of the run, for methods that ask several.
     """
 
     agent: AsyncReadAgent
     embedder: Embedder | None = None
     trace: Trace = field(default_factory=Trace)
     hinter: Hinter = field(default_factory=WordHinter)
+    documents: Sequence[Document] = ()
     _made: dict[tuple[object, ...], asyncio.Task[Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -102,16 +106,23 @@ class Desk:
 
     async def memories(self, document: Document, plan: Plan | None = None) -> Memories:
         """The memories of a document, read once for all methods of the run; their trace says what that took."""
-        reading = Plan(**(plan or self.plan).reading())
-        return await self.once(document, reading, lambda: self._read(document, reading))
+        return await self._memories(document, plan or self.plan, "at once", gist)
 
-    async def _read(self, document: Document, plan: Plan) -> Memories:
+    async def grown(self, document: Document, plan: Plan) -> Memories:
+        """The memories of a document that was read as it grew, part by part."""
+        return await self._memories(document, plan, "as it grew", _grown)
+
+    async def _memories(
+        self, document: Document, plan: Plan, how: str, read: Callable[[Document, Reader], Awaitable[GistMemory]]
+    ) -> Memories:
+        reading = Plan(**plan.reading(), recent=plan.recent, floor_words=plan.floor_words)
+
         async def attempt(window: Window) -> Memories:
-            reader = await self.agent.reader(plan, window=window)
-            whole = await gist(document, reader)
-            return Memories(whole, await fit(whole, reader))
+            reader = await self.agent.reader(reading, window=window)
+            whole = await read(document, reader)
+            return Memories(whole, await fit(await aged(whole, reader), reader))
 
-        return await self.agent.within_window(attempt)
+        return await self.once(document, (how, reading), lambda: self.agent.within_window(attempt))
 
     async def ask(self, memories: Memories, question: Question, plan: Plan) -> Outcome:
         """ReadAgent's own answer: look up as the plan says, then answer."""
@@ -169,6 +180,17 @@ class Desk:
 async def _answer(situation: Situation, reader: Reader, opened: tuple[int, ...]) -> Outcome:
     response = await respond(situation, reader, opened)
     return Outcome(response.text, response.choice, opened, situation.memory.words(opened))
+
+
+async def _grown(document: Document, reader: Reader) -> GistMemory:
+    """A text read as it grew: chapter by chapter, or session by session; paragraph by paragraph where it has none."""
+    top = min((one.heading for one in document.paragraphs if one.heading), default=0)
+    starts = [one.start for one in document.paragraphs if one.heading == top]
+    memory = GistMemory(cut(document, 0), (), (), reader.plan, reader.model.name, reader.prompts.fingerprint)
+    for end in [*starts, len(document.text)]:
+        if end:
+            memory = await grow(memory, cut(document, end), reader, live=True)
+    return memory
 
 
 def excerpt(document: Document, parts: Sequence[str]) -> GistMemory:

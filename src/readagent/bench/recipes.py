@@ -5,22 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from readagent.core.plan import Plan
+from readagent.core.plan import Mode, Plan
+from readagent.domains import domain
 from readagent.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One side of a comparison: a plan that differs from the usual one, in a folder of this name."""
+    """One side of a comparison: a plan that differs from the usual one, in a folder of this name.
+
+    ``domain`` is one of those that come with the program, so that everybody compares the same; or empty for none.
+    """
 
     name: str
     page_words: int | None = None
     show_previous: bool | None = None
+    domain: str | None = None
+    recent: int | None = None
+    mode: Mode | None = None
 
     def plan(self, usual: Plan) -> Plan:
         """The usual plan, changed."""
         plan = usual if self.page_words is None else usual.scaled(self.page_words)
-        return plan if self.show_previous is None else replace(plan, show_previous=self.show_previous)
+        plan = plan if self.show_previous is None else replace(plan, show_previous=self.show_previous)
+        plan = plan if self.recent is None else replace(plan, recent=self.recent)
+        plan = plan if self.mode is None else replace(plan, mode=self.mode)
+        return plan if self.domain is None else replace(plan, instructions=domain(self.domain))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +88,25 @@ RECIPES: Mapping[str, Recipe] = {
         "the page before shown while pausing, and not shown",
         ("readagent-p:6",),
         (Variant("with-previous", show_previous=True), Variant("without-previous", show_previous=False)),
+    ),
+    "domain": Recipe(
+        "gists made with the instructions for meetings, and with none",
+        ("gistmem", "readagent-p:6"),
+        (Variant("with-meetings", domain="meetings"), Variant("without-domain", domain="")),
+    ),
+    "ageing": Recipe(
+        "older gists shortened, all but those of the newest 16, 8 and 4 pages, and none",
+        ("gistmem", "readagent-p:6"),
+        tuple(Variant(f"recent-{pages}" if pages else "whole", recent=pages) for pages in (0, 16, 8, 4)),
+    ),
+    "growing": Recipe(
+        "conversations read at once, and as they grew, with older gists shortened",
+        ("readagent-p:6", "conversation:6", "gistmem"),
+    ),
+    "modes": Recipe(
+        "read in two steps, as published, and in one pass",
+        ("gistmem", "readagent-p:6"),
+        (Variant("paper", mode="paper"), Variant("fast", mode="fast")),
     ),
     "case-study": Recipe(
         "why ReadAgent answers what retrieval does not: up to 4 pages each",

@@ -69,7 +69,7 @@ class Study:
         folder, paid = RunFolder(out), Paid()
         for number in range(self.runs):
             async with agent_of(number, paid) as agent:
-                desk = Desk(agent, embedder)
+                desk = Desk(agent, embedder, documents=[case.document for case in self.cases])
                 if number == 0:
                     folder.open(await self._manifest(desk))
                 try:

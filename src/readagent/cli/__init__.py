@@ -13,14 +13,19 @@ from readagent.errors import ReadAgentError
 
 _COMMANDS = {
     "read": "Read documents and keep their gists.",
+    "append": "Add to a document that was read; only what is new is read.",
     "ask": "Ask a question about a document; it is read first if need be.",
     "chat": "Ask several questions; earlier ones are remembered.",
     "show": "Show the gists of a document, or gist and page side by side.",
+    "regist": "Have the gists of pages made anew.",
+    "shelf": "Put documents on shelves, and ask all of them at once.",
     "list": "List what has been read.",
     "find": "Find words in all pages that were read.",
     "export": "Write out a document's memory as JSON or Markdown.",
     "remove": "Take a document out of the library.",
     "estimate": "Tell what a reading would take, before anything is sent.",
+    "domain": "List and show what gists of a kind of text must keep.",
+    "browse": "Carry out an instruction on a web site, in a real browser.",
     "model": "List, fetch, check and remove models.",
     "bench": "Compare ways of reading, and rerun the paper's tables.",
 }

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import click
 
-from readagent.cli.ask import Aloud
+from readagent.cli.aloud import Aloud
 from readagent.cli.options import UP_TO, budget_options, model_options, reading_options
 from readagent.cli.output import summary, tell_fallbacks, tell_local
 from readagent.cli.session import agent_for, memory_of
@@ -58,8 +58,9 @@ def command(document: str, resume: bool, up_to: str | None, **flags: Any) -> Non
 
 
 def _last(library: Library, memory: GistMemory) -> tuple[str, list[Turn]]:
-    """The thread of the newest conversation about this document, and what was said in it."""
-    kept = [answer for answer in library.answers(memory.document.id) if answer.thread]
+    """The thread of the newest conversation about this document, for the same task, and what was said in it."""
+    task = memory.plan.task
+    kept = [answer for answer in library.answers(memory.document.id) if answer.thread and answer.task == task]
     if not kept:
         return f"chat-{uuid4().hex[:12]}", []
     thread = kept[0].thread

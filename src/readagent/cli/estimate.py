@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from typing import Any
 
 import click
 
 from readagent.cli.options import JSON, model_options, plan_of, reading_options, settings_of
-from readagent.cli.output import print_json
-from readagent.connect import prices_of
+from readagent.cli.output import counted, print_json
+from readagent.connect import is_local, prices_of
+from readagent.core.document import Document
+from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.window import Window
 from readagent.embedded.engine import gguf_path
@@ -35,17 +38,33 @@ Examples:
 def command(sources: tuple[str, ...], as_json: bool, **flags: Any) -> None:
     """Tell the words, calls, tokens and money that reading would take. Nothing is sent to anyone.
 
-    The figures come from doing the reading with a stand-in, whose gists have 15 % of each page's words.
+    The figures come from doing the reading with a stand-in, whose gists are as long as the paper's for such pages.
     """
     settings = settings_of(flags)
-    plan, prompts, price = plan_of(flags, settings), Prompts.load(settings.prompts), _price(settings)
+    plan, window = plan_of(flags, settings), Window(settings.window)
     for source in sources:
         document = load(source)
-        figures = asyncio.run(estimate(document, plan, prompts, Window(settings.window), price))
+        figures = figures_for(document, plan, window, settings)
         if as_json:
             print_json({"source": source, "title": document.title, **_record(figures)})
         else:
             _print(document.title, figures, settings.model)
+
+
+def figures_for(document: Document, plan: Plan, window: Window, settings: Settings) -> Estimates:
+    """What reading a document with this plan would take."""
+    return asyncio.run(estimate(document, plan, Prompts.load(settings.prompts), window, _price(settings)))
+
+
+def tell_estimate(document: Document, plan: Plan, window: Window, settings: Settings) -> None:
+    """On a terminal, before a reading begins: what it will come to, in one line."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return
+    figures = figures_for(document, plan, window, settings)
+    took = figures.reading
+    cost = f", ${took.cost:.2f}" if took.cost else ""
+    tokens = f"; {counted(took.calls, 'call')}, {took.prompt_tokens + took.reply_tokens:,} tokens{cost}"
+    click.echo(f"{_sizes(document.title, figures)}{'' if is_local(settings) else tokens}", err=True)
 
 
 def _price(settings: Settings) -> Price | None:
@@ -62,6 +81,7 @@ def _record(figures: Estimates) -> dict[str, Any]:
     return {
         "words": figures.words,
         "pages": figures.pages,
+        "page_words": figures.page_words,
         "gist_words": figures.memory_words,
         "reading": _part(figures.reading),
         "question": _part(figures.question),
@@ -73,10 +93,13 @@ def _part(part: Estimate) -> dict[str, Any]:
             "reply_tokens": part.reply_tokens, "cost": part.cost}  # fmt: skip
 
 
+def _sizes(title: str, figures: Estimates) -> str:
+    pages = f"about {counted(figures.pages, 'page')} of up to {figures.page_words:,} words"
+    return f"{title}: {counted(figures.words, 'word')}, {pages}, gists of {figures.memory_words:,} words"
+
+
 def _print(title: str, figures: Estimates, model: str) -> None:
-    click.echo(
-        f"{title}: {figures.words:,} words, about {figures.pages} pages, gists of {figures.memory_words:,} words"
-    )
+    click.echo(_sizes(title, figures))
     for name, part in (("reading", figures.reading), ("each question", figures.question)):
         click.echo(
             f"  {name}: {part.calls:,} calls, {part.words:,} words read, {part.prompt_tokens:,} tokens in, "

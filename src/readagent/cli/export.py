@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from readagent.cli.known import known_memory, library_of
-from readagent.cli.options import settings_of
+from readagent.cli.options import TASK, settings_of
 from readagent.errors import UsageError
 from readagent.library import as_json, as_markdown
 
@@ -23,11 +23,12 @@ Examples:
 @click.argument("document")
 @click.option("-f", "--format", "form", type=click.Choice(["json", "markdown"]), help="json, or what FILE ends in.")
 @click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write here.")
-def command(document: str, form: str | None, output: Path | None) -> None:
+@TASK
+def command(document: str, form: str | None, output: Path | None, task: str) -> None:
     """Write out pages, gists, questions and answers of a document."""
     with library_of(settings_of({})) as library:
-        memory = known_memory(document, library)
-        answers = library.answers(memory.document.id)
+        memory = known_memory(document, library, task)
+        answers = [answer for answer in library.answers(memory.document.id) if answer.task == task]
     chosen = form or ("markdown" if output and output.suffix in (".md", ".markdown") else "json")
     if chosen == "markdown":
         data = as_markdown(memory, answers).encode("utf-8", "replace")

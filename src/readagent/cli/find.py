@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
+
 import click
 
 from readagent.cli.known import library_of
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import print_json
+from readagent.library import Hit
 
 _MARKS = ("\x02", "\x03")
 
@@ -30,13 +33,18 @@ def command(words: tuple[str, ...], document: str | None, limit: int, as_json: b
             " ".join(words), document_id=row.id if row else None, limit=limit, marks=("[", "]") if as_json else _MARKS
         )
     if as_json:
-        print_json([{"document": h.document, "title": h.title, "page": h.page, "snippet": h.snippet} for h in hits])
+        print_json([_record(hit) for hit in hits])
         return
     if not hits:
         click.echo("nothing found", err=True)
     for hit in hits:
-        click.echo(click.style(f"{hit.title or hit.document[:8]}, page {hit.page}", bold=True))
+        task = f" (read for: {shorten(hit.task, 60)})" if hit.task else ""
+        click.echo(click.style(f"{hit.title or hit.document[:8]}, page {hit.page}", bold=True) + task)
         click.echo("  " + _marked(" ".join(hit.snippet.split())))
+
+
+def _record(hit: Hit) -> dict[str, object]:
+    return {"document": hit.document, "title": hit.title, "page": hit.page, "snippet": hit.snippet, "task": hit.task}
 
 
 def _marked(snippet: str) -> str:

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
+from textwrap import shorten
+
+import click
 
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
@@ -29,15 +34,25 @@ def document_of(name: str, library: Library) -> Document:
         row = _at(name, library)
         return load(name) if row is None else library.document(row.id)
     if name == "-" or (_path(name) is not None and not _is_known_rather(name, library)):
-        document = load(name)
+        document = with_additions(load(name), library)
         if library.row(document.id) is not None:
             library.add(document, current=True)  # this is what the file holds now
         return document
     return library.document(_find(name, library).id)
 
 
-def known_memory(name: str, library: Library) -> GistMemory:
-    """The newest finished memory of a document in the library; nothing is read for it."""
+def with_additions(document: Document, library: Library) -> Document:
+    """The document as the library has it, where its file is as it was read and more was added to it in the library."""
+    newest = library.newest_at(document.source) if document.source else None
+    row = library.row(newest) if newest is not None and newest != document.id else None
+    if row is None or row.metadata.get("appended") != str(len(document.text)):
+        return document
+    known = library.document(row.id)
+    return known if known.text.startswith(document.text) else document
+
+
+def known_memory(name: str, library: Library, task: str = "") -> GistMemory:
+    """The newest finished memory of a document in the library, the general one or one for a task; nothing is read."""
     path = None if is_address(name) else _path(name)
     if is_address(name):
         row = _at(name, library)
@@ -45,11 +60,42 @@ def known_memory(name: str, library: Library) -> GistMemory:
         row = _of_file(name, path, library)
     else:
         row = _find(name, library)
-    memory = None if row is None else library.memory(row.id)
+    memory = None if row is None else library.memory(row.id, task=task)
     if memory is not None:
         return memory
+    if row is not None and (task or row.tasks):
+        raise _not_read_so(name, row, task)
     state, verb = ("has not been read to its end", "go on") if row else ("has not been read yet", "begin")
     raise NotInLibraryError(f"{name} {state}", hint=f"{verb} with: readagent read {name}")
+
+
+def tell_tasks(name: str, row: DocumentRow | None) -> None:
+    """On standard error: that a document which is about to be read in general was read for tasks before."""
+    if row is not None and row.tasks:
+        click.echo(
+            f"note: {name} has been read {_for(row.tasks)}, and is now read in general; "
+            f"to ask what was made for {'it' if len(row.tasks) == 1 else 'the last'}: --task {quote(row.tasks[0])}",
+            err=True,
+        )
+
+
+def _not_read_so(name: str, row: DocumentRow, task: str) -> NotInLibraryError:
+    """For a document that has no memory for this task, or none but for tasks; what there is is told."""
+    if task:
+        there = f"it was read {_for(row.tasks)}; " if row.tasks else ""
+        hint = f"{there}begin with: readagent read {name} --task {quote(task)}"
+        return NotInLibraryError(f"{name} has not been read for this task", hint=hint)
+    return NotInLibraryError(
+        f"{name} has been read {_for(row.tasks)}, and not in general",
+        hint=f"say --task {quote(row.tasks[0])}, or read it in general: readagent read {name}",
+    )
+
+
+def _for(tasks: Sequence[str]) -> str:
+    """A few of the tasks in words."""
+    named = ", ".join(quote(shorten(task, 60)) for task in tasks[:3])
+    more = f" and {len(tasks) - 3} more" if len(tasks) > 3 else ""
+    return f"for the task{'' if len(tasks) == 1 else 's'} {named}{more}"
 
 
 def _is_known_rather(name: str, library: Library) -> bool:
@@ -72,7 +118,7 @@ def _at(name: str, library: Library) -> DocumentRow | None:
 
 def _of_file(name: str, path: Path, library: Library) -> DocumentRow | None:
     """The document in a file. Where the file was read and has another text now, that is told."""
-    row = library.row(load(name).id)
+    row = library.row(with_additions(load(name), library).id)
     if row is not None:
         return row
     source = str(path.resolve())

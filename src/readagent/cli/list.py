@@ -32,7 +32,8 @@ def command(everything: bool, as_json: bool) -> None:
 def _record(row: DocumentRow) -> dict[str, object]:
     return {"id": row.id, "title": row.title, "source": row.source, "version": row.version, "newest": row.newest,
             "metadata": dict(row.metadata), "words": row.words, "state": row.state, "pages": row.pages,
-            "gist_words": row.gist_words, "questions": row.questions, "added": row.added.isoformat()}  # fmt: skip
+            "gist_words": row.gist_words, "questions": row.questions, "added": row.added.isoformat(),
+            "tasks": list(row.tasks)}  # fmt: skip
 
 
 def _table(documents: list[DocumentRow]) -> None:
@@ -47,7 +48,7 @@ def _table(documents: list[DocumentRow]) -> None:
     for name in ("words", "pages", "asked"):
         table.add_column(name, justify="right", no_wrap=True)
     for row in documents:
-        pages = str(row.pages) if row.state == "done" else "unfinished"
+        pages = str(row.pages) if row.state == "done" else "for a task" if row.tasks else "unfinished"
         title = escape(row.name) + (f" (v{row.version})" if row.version > 1 or not row.newest else "")
         style = None if row.newest else "dim"
         table.add_row(row.id[:8], title, f"{row.words:,}", pages, str(row.questions), style=style)

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from readagent.core.plan import PRESETS, Plan, preset
+from readagent.domains import domain
 from readagent.errors import UsageError
 from readagent.loaders.formats import FORMATS
 from readagent.settings import Settings, load_settings
@@ -16,6 +17,12 @@ from readagent.settings import Settings, load_settings
 F = TypeVar("F", bound=Callable[..., Any])
 _COUNT = click.IntRange(1)
 _ABOVE_0 = click.FloatRange(0, min_open=True)
+
+
+def _one_line(context: click.Context, option: click.Parameter, given: str | None) -> str | None:
+    """White space does not make another task."""
+    return None if given is None else " ".join(given.split())
+
 
 _MODEL = (
     click.option(
@@ -38,10 +45,23 @@ _BUDGET = (
 _READING = (
     click.option("--preset", type=click.Choice(list(PRESETS)), help="Page sizes and look-up for this kind of text."),
     click.option("--page-words", type=_COUNT, metavar="N", help="Words of a page, at most."),
+    click.option(
+        "--memory-words", type=_COUNT, metavar="N", help="Words the gists may take in all; page sizes follow from it."
+    ),
     click.option("--min-page-words", type=_COUNT, metavar="N", help="Words of a page, at least."),
     click.option("--uniform", is_flag=True, default=None, help="Pages of equal length, instead of the model's pauses."),
     click.option("--previous/--no-previous", default=None, help="Show the page before while choosing a pause."),
-    click.option("--task", metavar="TEXT", help="Make the gists for this task."),
+    click.option("--mode", type=click.Choice(["paper", "fast"]), help="In two steps, as published, or in one pass."),
+    click.option("--chains", type=_COUNT, metavar="N", help="Look for pauses at N places of a long section at once."),
+    click.option("--domain", metavar="NAME|FILE", help="What gists must keep of this kind of text: see `domain list`."),
+    click.option("--task", metavar="TEXT", callback=_one_line, help="Make the gists for this task, or ask those."),
+)
+FORMAT = click.option(
+    "--format",
+    "as_format",
+    type=click.Choice(list(FORMATS)),
+    metavar="NAME",
+    help=f"What it is, where it is mistaken for something else: {', '.join(FORMATS)}.",
 )
 _SOURCE = (
     click.option(
@@ -50,16 +70,14 @@ _SOURCE = (
     click.option("--exclude", multiple=True, metavar="GLOB", help="Of a folder, leave out files such as drafts/."),
     click.option("--as-one", is_flag=True, help="Read a folder as one document, its files as chapters."),
     click.option("--whole", is_flag=True, help="Keep all the text of a web page, menus too."),
-    click.option(
-        "--format",
-        "as_format",
-        type=click.Choice(list(FORMATS)),
-        metavar="NAME",
-        help=f"What it is, where it is mistaken for something else: {', '.join(FORMATS)}.",
-    ),
+    FORMAT,
     click.option("--allow-private", is_flag=True, help="Allow web addresses on this machine and network."),
 )
-_READING_NAMES = ("preset", "page_words", "min_page_words", "uniform", "previous", "task")
+_READING_NAMES = ("preset", "page_words", "min_page_words", "memory_words", "uniform", "previous", "mode", "chains",
+                  "domain")  # fmt: skip
+TASK = click.option(
+    "--task", metavar="TEXT", default="", callback=_one_line, help="The memory made for this task, not the general one."
+)
 UP_TO = click.option(
     "--up-to", metavar="POSITION", help="Know the text up to a page, a chapter's heading, 40%, or a sentence in it."
 )
@@ -84,7 +102,7 @@ source_options = _all(_SOURCE)
 def settings_of(flags: dict[str, Any]) -> Settings:
     """The settings in force, these flags first."""
     names = ("model", "base_url", "window", "prompts", "parallel", "timeout", "temperature", "max_words", "max_tokens",
-             "max_cost", "preset")  # fmt: skip
+             "max_cost", "preset", "domain")  # fmt: skip
     return load_settings({name: flags.get(name) for name in names})
 
 
@@ -101,14 +119,20 @@ def plan_of(flags: dict[str, Any], settings: Settings) -> Plan:
                 hint="give --page-words too, or a smaller --min-page-words",
             )
         plan = replace(plan, min_words=smallest)
+    budget = flags.get("memory_words") or 0
     return replace(
         plan,
+        memory_words=budget,
+        scale=(plan.scale or bool(budget)) and not (smallest or flags.get("page_words") or flags.get("uniform")),
         pauses="uniform" if flags.get("uniform") else plan.pauses,
         show_previous=plan.show_previous if flags.get("previous") is None else flags["previous"],
+        mode=flags.get("mode") or plan.mode,
+        chains=flags.get("chains") or plan.chains,
         task=flags.get("task") or plan.task,
+        instructions=domain(settings.domain, settings.home) or plan.instructions,
     )
 
 
 def says_how_to_read(flags: dict[str, Any]) -> bool:
-    """Whether any flag says how the document is to be read."""
+    """Whether any flag says how the document is to be read; a task says for what."""
     return any(flags.get(name) is not None for name in _READING_NAMES)

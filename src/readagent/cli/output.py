@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import takewhile
 from textwrap import shorten
 from typing import Any
 
@@ -33,6 +34,7 @@ def trace_record(trace: Trace) -> dict[str, Any]:
     return {
         "calls": trace.steps(),
         "words_read": trace.words_read,
+        "shared_words": trace.shared_words,
         "paid": usage_record(trace.paid),
         "fallbacks": [fallback_record(fallback) for fallback in trace.fallbacks],
     }
@@ -43,26 +45,49 @@ def fallback_record(fallback: Fallback) -> dict[str, Any]:
 
 
 def memory_record(memory: GistMemory) -> dict[str, Any]:
-    """A memory in short, as `read --json` prints it."""
-    document = memory.document
+    """A memory in short, as `read --json` prints it; what was merged to fit is told beside the whole."""
+    document, whole = memory.document, memory.finer or memory
+    merged = {"pages": len(memory.pages), "gist_words": memory.words()}
     return {
         "id": document.id,
         "title": document.title,
         "source": document.source,
         "metadata": dict(document.metadata),
         "words": memory.full_words,
-        "pages": len(memory.pages),
-        "gist_words": memory.words(),
-        "compression": round(memory.compression, 4),
+        "pages": len(whole.pages),
+        "gist_words": whole.words(),
+        "compression": round(whole.compression, 4),
         "window": memory.window,
+        "merged": None if memory.window is None else merged,
+        "task": memory.plan.task,
+        "instructions": memory.plan.instructions,
         **trace_record(memory.trace),
     }
+
+
+def growth_record(before: GistMemory, after: GistMemory) -> dict[str, Any]:
+    """What was added to a memory, as `append --json` prints it."""
+    stay = _pages_that_stay(before, after)
+    return {"kept_pages": stay, "new_pages": len(after.pages) - stay, "new_words": after.full_words - before.full_words}
+
+
+def growth(before: GistMemory, after: GistMemory) -> str:
+    """What was added to a memory in a few words for a person."""
+    stay = _pages_that_stay(before, after)
+    stays = f"{counted(stay, 'page')} {'stays' if stay == 1 else 'stay'}"
+    return f"{counted(len(after.pages) - stay, 'new page')}, {stays}"
+
+
+def _pages_that_stay(before: GistMemory, after: GistMemory) -> int:
+    same = (a == b for a, b in zip(before.pages, after.pages, strict=False))
+    return sum(takewhile(bool, same))
 
 
 def answer_record(memory: GistMemory, answer: Answer) -> dict[str, Any]:
     """An answer, as `ask --json` prints it."""
     return {
         "document": memory.document.id,
+        "task": memory.plan.task,
         "question": answer.question.text,
         "kind": answer.question.kind,
         "options": list(answer.question.options),
@@ -127,9 +152,12 @@ def _places(memory: GistMemory, answer: Answer) -> list[str]:
 
 def summary(memory: GistMemory) -> str:
     """A memory in one line for a person."""
-    name, pages = memory.document.title or memory.document.id, counted(len(memory.pages), "page")
-    gists = f"gists of {counted(memory.words(), 'word')} ({memory.compression:.0%} shorter)"
-    return f"{name}: {counted(memory.full_words, 'word')}, {pages}, {gists}"
+    whole = memory.finer or memory
+    name, pages = memory.document.title or memory.document.id, counted(len(whole.pages), "page")
+    gists = f"gists of {counted(whole.words(), 'word')} ({whole.compression:.0%} shorter)"
+    parts = f"{counted(len(memory.pages), 'part')} of {counted(memory.words(), 'word')} in all"
+    merged = "" if memory.window is None else f", merged to {parts} so that they fit"
+    return f"{name}: {counted(memory.full_words, 'word')}, {pages}, {gists}{merged}"
 
 
 def counted(number: int, noun: str) -> str:

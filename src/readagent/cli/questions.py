@@ -30,6 +30,13 @@ class Asked:
     document: str = ""
 
 
+def asked_of(question: str, options: Sequence[str], claim: bool) -> Question:
+    """The question that the arguments of a command describe."""
+    if options and claim:
+        raise click.UsageError("--option and --claim exclude each other.")
+    return Question.choice(question, options) if options else Question(question, kind="claim" if claim else "free")
+
+
 def questions_in(name: str) -> list[Asked]:
     """The questions of a file, or of standard input for ``-``: one a line, or a JSON object a line."""
     lines = [(number, line.strip()) for number, line in enumerate(_text(name).splitlines(), 1) if line.strip()]

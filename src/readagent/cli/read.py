@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 import click
 
+from readagent.cli.estimate import tell_estimate
+from readagent.cli.known import with_additions
 from readagent.cli.options import JSON, budget_options, model_options, reading_options, source_options
-from readagent.cli.output import memory_record, print_json, summary, tell_fallbacks
+from readagent.cli.output import growth, memory_record, print_json, summary, tell_fallbacks
 from readagent.cli.progress import Progress
 from readagent.cli.session import agent_for
 from readagent.cli.skips import tell_folder
+from readagent.core.cards import Card
 from readagent.core.document import Document
+from readagent.core.memory import GistMemory
+from readagent.core.window import Window
 from readagent.errors import LoadError
 from readagent.library import DocumentRow, Library
 from readagent.loaders import Loaded, Skipped, bind, is_folder, load_all
-from readagent.sync import ReadAgent
+from readagent.sync import ReadAgent, Shelf
 
 
 @click.command(
@@ -29,45 +34,68 @@ Examples:
   readagent read notes/ --include '*.md' --exclude drafts/
   readagent read src/ --as-one --title "The program"
   cat notes.txt | readagent read - --title "My notes"
+  readagent read contracts/ --shelf contracts
 
 Reading again is free, and a reading that was stopped goes on where it was.
 """
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--title", default="", help="What to call the document.")
+@click.option("--shelf", metavar="NAME", help="Put what is read on this shelf.")
 @source_options
 @reading_options
 @model_options
 @budget_options
 @JSON
-def command(sources: tuple[str, ...], title: str, as_json: bool, **flags: Any) -> int:
+def command(sources: tuple[str, ...], title: str, shelf: str | None, as_json: bool, **flags: Any) -> int:
     """Read documents: pause where it is natural, and keep the gist of each page.
 
     A SOURCE is a file, a folder (each file in it is read), an address on the web, or - for standard input.
     Plain text, Markdown, HTML, PDF, EPUB, Word, OpenDocument, RTF, subtitles, transcripts, conversations and
     source code are read.
     """
-    failed = 0
     with agent_for(flags) as (agent, library):
-        sitting = Sitting(agent, library, title, as_json, flags)
-        for source in sources:
-            try:
-                sitting.read(source)
-            except LoadError as error:
-                if len(sources) == 1:
-                    raise
-                failed += 1
-                click.echo(f"skipped {source}: {error}", err=True)
+        put = None if shelf is None else Shelf(agent, library.shelves.find(shelf).name).add
+        sitting = Sitting(agent, library, title, as_json, flags, put=put)
+        return each_source(sources, sitting.read)
+
+
+def each_source(sources: Sequence[str], read: Callable[[str], None]) -> int:
+    """Read one source after the other; one of several that cannot be loaded is told and skipped. The exit code."""
+    failed = 0
+    for source in sources:
+        try:
+            read(source)
+        except LoadError as error:
+            if len(sources) == 1:
+                raise
+            failed += 1
+            click.echo(f"skipped {source}: {error}", err=True)
     if failed:
         click.echo(f"{len(sources) - failed} of {len(sources)} sources were read", err=True)
     return 1 if failed else 0
 
 
 class Sitting:
-    """Reads one source after another and tells what came of each."""
+    """Reads one source after another and tells what came of each.
 
-    def __init__(self, agent: ReadAgent, library: Library, title: str, as_json: bool, flags: dict[str, Any]) -> None:
+    With ``put``, each memory is handed to it, which is how documents come on a shelf. With ``recall``, what was read
+    in any way before is not read again.
+    """
+
+    def __init__(
+        self,
+        agent: ReadAgent,
+        library: Library,
+        title: str,
+        as_json: bool,
+        flags: dict[str, Any],
+        *,
+        put: Callable[..., Card] | None = None,
+        recall: bool = False,
+    ) -> None:
         self._agent, self._library, self._title, self._as_json = agent, library, title, as_json
+        self._put, self._recall = put, recall
         self._as_one = flags["as_one"]
         self._how = {"include": flags["include"], "exclude": flags["exclude"], "whole": flags["whole"],
                      "format": flags["as_format"] or "", "allow_private": flags["allow_private"]}  # fmt: skip
@@ -83,11 +111,11 @@ class Sitting:
         if folder and self._as_one:
             volume = bind(source, _noting(loading, skipped))
             files = int(volume.metadata["files"])
-            self._read(volume, source)
+            self.take(volume, source)
         else:
             for item in _noting(loading, skipped):
                 if isinstance(item, Loaded):
-                    self._read(item.document, item.source)
+                    self.take(item.document, item.source)
                     files += 1
         self._progress.clear()
         if folder and files + len(skipped) > 1:
@@ -103,20 +131,35 @@ class Sitting:
         if of > 1:
             self._progress.show()
 
-    def _read(self, document: Document, source: str) -> None:
-        named = replace(document, title=self._title) if self._title else document
-        before = self._library.row(named.id)
+    def take(self, document: Document, source: str) -> None:
+        """Read a document, and tell what came of it."""
+        named = with_additions(replace(document, title=self._title) if self._title else document, self._library)
+        before, earlier = self._library.row(named.id), self._library.beginning(named)
+        shorter = self._agent.recall(earlier, merge=False) if earlier is not None else None
+        if (before is None or before.state != "done") and earlier is None and named.words:
+            self._progress.clear()
+            window = Window(self._agent.window())
+            tell_estimate(named, self._agent.plan_for(named), window, self._agent.settings)
         with self._progress as progress:
-            memory = self._agent.read(named, listen=progress)
-        self._library.add(named, current=True)
+            known = self._agent.recall(named.id, listen=progress) if self._recall else None
+            memory = known or self._agent.read(named, listen=progress)
+            self._library.add(named, current=True)
+            if self._put is not None:
+                self._put(memory, listen=progress)
         if before is not None and _is_copy(before, named) and not memory.trace.calls:
             click.echo(f"{source}: same text as {_called(before)}, not read again", err=True)
         elif not self._as_json:
             version = self._version(named.id)
-            click.echo(summary(memory) + (f", version {version}" if version > 1 else ""))
+            click.echo(summary(memory) + (f", version {version}" if version > 1 else "") + self._grown(shorter, memory))
         if self._as_json:
             print_json({**memory_record(memory), "version": self._version(named.id)})
         tell_fallbacks(memory.trace.fallbacks)
+
+    def _grown(self, shorter: GistMemory | None, memory: GistMemory) -> str:
+        """What was new in a file that has grown, where only that was read."""
+        if shorter is None or self._library.row(shorter.document.id) is not None:
+            return ""
+        return f"; it has grown: {growth(shorter, memory.finer or memory)}"
 
     def _version(self, document_id: str) -> int:
         row = self._library.row(document_id)

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.known import document_of, library_of
+from readagent.cli.known import document_of, library_of, tell_tasks
 from readagent.cli.options import plan_of, says_how_to_read, settings_of
 from readagent.cli.progress import Progress
 from readagent.core.memory import GistMemory
@@ -20,8 +20,12 @@ from readagent.sync import ReadAgent
 
 
 def named_settings(settings: Settings) -> tuple[str, dict[str, Any]]:
-    """What an agent is made of for these settings: its source, and the rest by name."""
+    """What an agent is made of for these settings: its source, and the rest by name.
+
+    The domain is in the plan already, and is not to be put into one that does without.
+    """
     named = {field.name: getattr(settings, field.name) for field in fields(settings) if field.name != "home"}
+    named["domain"] = ""
     model, base_url = named.pop("model"), named.pop("base_url")
     return (base_url, {**named, "model": model}) if base_url else (model, named)
 
@@ -43,14 +47,19 @@ def agent_for(flags: dict[str, Any]) -> Iterator[tuple[ReadAgent, Library]]:
             raise
 
 
-def memory_of(
-    name: str, flags: dict[str, Any], agent: ReadAgent, library: Library, *, merge: bool = True
-) -> GistMemory:
-    """The memory of the document that is meant by a file's path or by a name in the library; read now if need be."""
+def memory_of(name: str, flags: dict[str, Any], agent: ReadAgent, library: Library) -> GistMemory:
+    """The whole memory of the document that is meant by a file's path or by a name in the library; read now if need be."""
     document = document_of(name, library)
     with Progress() as progress:
         if not says_how_to_read(flags):
-            memory = agent.recall(document.id, merge=merge, listen=progress)
+            task = agent.plan.task
+            memory = agent.recall(document.id, task=task, merge=False, listen=progress)
             if memory is not None:
                 return memory
-        return agent.read(document, merge=merge, listen=progress)
+            if not task:
+                tell_tasks(name, library.row(document.id))
+            earlier = library.beginning(document)  # of a file that has grown, which goes on as it was read
+            begun = library.memory(earlier, task=task) if earlier is not None else None
+            if begun is not None:
+                return agent.read(document, plan=begun.plan, merge=False, listen=progress)
+        return agent.read(document, merge=False, listen=progress)

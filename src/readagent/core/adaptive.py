@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from readagent.core.events import Event, Listener, Opened, Said
+from readagent.core.events import Opened, Said, without
 from readagent.core.lookup import Situation, all_at_once, next_page
 from readagent.core.missing import MISSING, probing, without_missing
 from readagent.core.model import Ask
@@ -26,7 +26,7 @@ _ANSWER_WORDS = 40  # of an answer that is looked for in the text
 
 async def ask_adaptively(situation: Situation, reader: Reader) -> tuple[Lookup, Response]:
     """The pages that were opened, and the answer, which is told when it is certain."""
-    quiet = replace(reader, tell=_without_said(reader.tell))
+    quiet = replace(reader, tell=without(reader.tell, Said))
     attempt = Attempt(situation, quiet, already_read=reader.trace.words_read)
     response = await attempt.answer()
     if situation.question.kind == "free":
@@ -154,13 +154,3 @@ class Attempt:
 def is_verified(response: Response) -> bool:
     """Whether it is an answer, and the model's own quotes for it stand in the text, at least one and all of them."""
     return response.in_text and not response.false_quotes and any(not quote.ours for quote in response.quotes)
-
-
-def _without_said(tell: Listener) -> Listener:
-    """Passes on all but the pieces of an answer, which may not be the last one."""
-
-    def listen(event: Event) -> None:
-        if not isinstance(event, Said):
-            tell(event)
-
-    return listen

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from readagent.core.paragraphs import paragraph_starts
 from readagent.core.words import count_words
@@ -45,6 +45,24 @@ class Document:
         ends = [*starts[1:], len(text)] if starts else []
         paragraphs = tuple(Paragraph(i, a, b) for i, (a, b) in enumerate(zip(starts, ends, strict=True)))
         return cls(text, paragraphs, title=title, source=source)
+
+    def appended(self, more: str | Document) -> Document:
+        """This text with more at its end, as paragraphs of their own; all that was there keeps its offsets.
+
+        Title and source stay; ``metadata["appended"]`` says how many characters stood at the source.
+        """
+        added = Document.from_text(more) if isinstance(more, str) else more
+        if not added.text.strip():
+            return self
+        newlines = len(self.text) - len(self.text.rstrip("\n"))
+        gap = "\n" * max(0, 2 - newlines) if self.text else ""
+        at, count = len(self.text) + len(gap), len(self.paragraphs)
+        before = (*self.paragraphs[:-1], *(replace(one, end=at) for one in self.paragraphs[-1:]))
+        behind = (
+            replace(one, index=count + one.index, start=at + one.start, end=at + one.end) for one in added.paragraphs
+        )
+        metadata = {"appended": str(len(self.text)), **self.metadata} if self.source else self.metadata
+        return replace(self, text=self.text + gap + added.text, paragraphs=(*before, *behind), metadata=metadata)
 
     @property
     def id(self) -> str:

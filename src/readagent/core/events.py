@@ -38,6 +38,13 @@ class Shrinking:
 
 
 @dataclass(frozen=True, slots=True)
+class Registing:
+    """The gists of so many ``pages`` are being made anew."""
+
+    pages: int
+
+
+@dataclass(frozen=True, slots=True)
 class Opened:
     """These pages were looked up."""
 
@@ -51,9 +58,19 @@ class Said:
     text: str
 
 
-Event = Started | Paged | Gisted | Shrinking | Opened | Said | Call | Fallback
+Event = Started | Paged | Gisted | Shrinking | Registing | Opened | Said | Call | Fallback
 Listener = Callable[[Event], None]
 
 
 def deaf(event: Event) -> None:
     """Listens to nothing."""
+
+
+def without(tell: Listener, *kinds: type) -> Listener:
+    """Passes on all but events of these kinds."""
+
+    def listen(event: Event) -> None:
+        if not isinstance(event, kinds):
+            tell(event)
+
+    return listen

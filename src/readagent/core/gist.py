@@ -14,6 +14,7 @@ from readagent.core.reader import Reader, useless
 from readagent.core.trace import Fallback
 from readagent.core.window import parts
 from readagent.core.words import count_words, estimate_tokens, lead
+from readagent.errors import UsageError
 
 VERBATIM_WORDS = 30  # a page this short is its own gist
 LEAD_SHARE = 0.15  # of the page, for the lead that stands in for a gist
@@ -36,13 +37,18 @@ _AFTERWORD = re.compile(
 )
 
 
-async def gist_page(reader: Reader, page: Page, text: str, *, limit: int | None = None) -> Gist:
+async def gist_page(
+    reader: Reader, page: Page, text: str, *, limit: int | None = None, fixed: Gist | None = None
+) -> Gist:
     """The gist of one page; where the page is too long for the window, of its parts, one after the other.
 
-    ``limit`` is the most words wanted, given where the memory has to shrink.
+    ``limit`` is the most words wanted, given where the memory has to shrink; else the plan may have one. A gist
+    that is ``fixed`` is taken as it is.
     """
-    text = text.strip()
-    if page.words <= min(VERBATIM_WORDS, limit or VERBATIM_WORDS):
+    text, limit = text.strip(), limit or reader.plan.gist_words or None
+    if fixed is not None:
+        gist = fixed
+    elif page.words <= min(VERBATIM_WORDS, limit or VERBATIM_WORDS):
         gist = Gist(text, page.words, "verbatim")
     else:
         gist = await _shortened(reader, page, text, limit)
@@ -52,13 +58,10 @@ async def gist_page(reader: Reader, page: Page, text: str, *, limit: int | None 
 
 async def _shortened(reader: Reader, page: Page, text: str, limit: int | None) -> Gist:
     """The gist of a text of any length: of its parts where it is too long for the window, and of those again."""
-    room = reader.window.prompt
-    if room is not None:
-        room = max(64, room - estimate_tokens(_prompt(reader, "", limit)) - 64)
-    pieces = [piece for part in parts(text, room or sys.maxsize) if (piece := part.strip())]
-    words, gists = count_words(text), []
-    for piece in pieces:
-        share = None if limit is None else max(_LEAST, limit * count_words(piece) // max(1, words))
+    pieces = in_parts(reader, text, limit)
+    sizes, gists = [0 if limit is None else count_words(piece) for piece in pieces], []
+    for piece, words in zip(pieces, sizes, strict=True):
+        share = None if limit is None else max(_LEAST, limit * words // max(1, sum(sizes)))
         gists.append(await _one_part(reader, page, piece, share))
     whole = " ".join(gist.text for gist in gists)
     source: Source = "lead" if any(gist.source == "lead" for gist in gists) else "model"
@@ -71,7 +74,7 @@ async def _shortened(reader: Reader, page: Page, text: str, limit: int | None) -
 
 
 async def _one_part(reader: Reader, page: Page, passage: str, limit: int | None) -> Gist:
-    text, problem = await _shorten(reader, passage, limit)
+    text, problem = await shorten(reader, passage, limit)
     if not problem:
         return Gist(text, count_words(text))
     return _lead(reader, page, passage, limit, problem)
@@ -80,16 +83,29 @@ async def _one_part(reader: Reader, page: Page, passage: str, limit: int | None)
 def _lead(reader: Reader, page: Page, passage: str, limit: int | None, problem: str) -> Gist:
     """The opening sentences in place of a gist, marked and recorded as such."""
     text = lead(passage, limit or max(_SHORTEST, int(LEAD_SHARE * count_words(passage))))
-    reader.fell_back(Fallback("gist", problem, "the page's opening sentences", page.number))
+    reader.fell_back(Fallback("gist", problem, "the page's opening sentences", page.number, page.start))
     return Gist(text, count_words(text), "lead")
 
 
-async def _shorten(reader: Reader, passage: str, limit: int | None) -> tuple[str, str]:
+def in_parts(reader: Reader, text: str, limit: int | None, wish: str = "") -> list[str]:
+    """The text in as few parts as the window takes, each with the prompt around it."""
+    room = reader.window.prompt
+    if room is not None:
+        room -= estimate_tokens(gist_prompt(reader, "", limit, wish)) + 64
+        if room < 64:
+            raise UsageError(
+                f"the task or the instructions for gists are too long for a window of {reader.window.tokens} tokens",
+                hint="shorten them, or use a model with a larger window",
+            )
+    return [piece for part in parts(text, room or sys.maxsize) if (piece := part.strip())]
+
+
+async def shorten(reader: Reader, passage: str, limit: int | None, wish: str = "") -> tuple[str, str]:
     """The shortened passage, and what is wrong with it after two tries, if anything."""
     words = count_words(passage)
     ask = Ask(
         "gist",
-        _prompt(reader, passage, limit),
+        gist_prompt(reader, passage, limit, wish),
         material=Material(passages=(passage,), words=limit or max(_SHORTEST, int(LEAD_SHARE * words))),
     )
     gist, problem = judged(await reader.ask(ask), words, limit)
@@ -100,11 +116,12 @@ async def _shorten(reader: Reader, passage: str, limit: int | None) -> tuple[str
     return gist, problem
 
 
-def _prompt(reader: Reader, passage: str, limit: int | None) -> str:
+def gist_prompt(reader: Reader, passage: str, limit: int | None, wish: str = "") -> str:
+    """What a model is shown to shorten a passage; a ``wish`` is what is asked for besides."""
     plan, fill = reader.plan, reader.prompts.fill
     guidance = fill("instructions", instructions=plan.instructions) if plan.instructions else ""
     guidance += fill("task", task=plan.task) if plan.task else ""
-    guidance += fill("limit", words=limit) if limit is not None else ""
+    guidance += (fill("limit", words=limit) if limit is not None else "") + wish
     return fill("gist", passage=passage, guidance=guidance)
 
 

@@ -35,7 +35,8 @@ class Situation:
 
     def prompt(self, reader: Reader, template: str, opened: tuple[int, ...] = (), **values: object) -> str:
         """A template filled with the memory, these pages of it in full, the history and the question."""
-        memory = reader.prompts.fill("memory", memory=self._shown(reader, opened))
+        kind = "memories" if self.memory.parts else "memory"
+        memory = reader.prompts.fill(kind, memory=self._shown(reader, opened))
         return reader.prompts.fill(
             template, memory=memory, history=self.history, question=self.question.shown(), **values
         )

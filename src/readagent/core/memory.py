@@ -39,11 +39,19 @@ class Gist:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """A document among several that are remembered together: its title, and where it begins in their common text."""
+
+    title: str
+    start: int
+
+
+@dataclass(frozen=True, slots=True)
 class GistMemory:
     """The gists of a document in order, with the pages they stand for.
 
-    ``window`` is the window for which pages were merged; None where none had to be. ``finer`` is the memory in more
-    detail that this one was made from, where it was made from one and that is at hand.
+    ``window`` is the window for which pages were merged, 0 for a budget of words alone; None where none had to be.
+    ``finer`` is the memory in more detail that this one was made from, where it was made from one that is at hand.
     """
 
     document: Document
@@ -55,6 +63,7 @@ class GistMemory:
     window: int | None = None
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
     finer: GistMemory | None = field(default=None, compare=False, repr=False)
+    parts: tuple[Part, ...] = ()
 
     @property
     def key(self) -> str:
@@ -73,9 +82,15 @@ class GistMemory:
     def render(self, expanded: Collection[int] = ()) -> str:
         """The memory as a model sees it: every page under its tag, the expanded ones in full, in their place."""
         return "\n\n".join(
-            f"<Page {page.number}>\n{self.page_text(page.number).strip() if page.number in expanded else gist.text}"
+            f"{self._titles(page)}<Page {page.number}>\n"
+            f"{self.page_text(page.number).strip() if page.number in expanded else gist.text}"
             for page, gist in zip(self.pages, self.gists, strict=True)
         )
+
+    def _titles(self, page: Page) -> str:
+        """The titles of the documents that begin on a page, each on a line, where there are several documents."""
+        begun = (part for part in self.parts if page.start <= part.start < page.end)
+        return "".join(f'<Document "{part.title}">\n' for part in begun)
 
     def words(self, expanded: Collection[int] = ()) -> int:
         """Words of the gists, and of the raw pages among them that are expanded."""

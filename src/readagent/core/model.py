@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
 from readagent.core.choice import Choice
+from readagent.core.form import Form
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.trace import Usage
 
-Step = Literal["paginate", "gist", "merge", "look_up", "respond", "rate", "walk"]
+Step = Literal["paginate", "gist", "merge", "look_up", "respond", "rate", "walk", "act", "read"]
 Finish = Literal["stop", "length", "refused"]
 
 
@@ -19,9 +20,9 @@ Finish = Literal["stop", "length", "refused"]
 class Material:
     """The content of an ask, structured, for a model that measures instead of talking.
 
-    Where to pause: ``passages`` are the pieces between the labels. Gist: one passage, to be brought to about ``words``
-    words. Merge: the two passages. Look-up and response: the ``memory`` with its raw pages, the ``opened`` ones, and
-    the ``question``.
+    Where to pause, and reading in one pass: ``passages`` are the pieces between the labels. Gist: one passage, to be
+    brought to about ``words`` words. Merge: the two passages. Look-up and response: the ``memory`` with its raw pages,
+    the ``opened`` ones, and the ``question``.
     """
 
     passages: tuple[str, ...] = ()
@@ -33,13 +34,17 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One thing asked of a model. ``listen`` is called with each piece of the reply as it arrives."""
+    """One thing asked of a model: a decision has a ``choice``, a reply of several parts a ``form``.
+
+    ``listen`` is called with each piece of the reply as it arrives.
+    """
 
     step: Step
     prompt: str
     choice: Choice | None = None
     material: Material = field(default=Material(), compare=False, repr=False)
     listen: Callable[[str], None] | None = field(default=None, compare=False, repr=False)
+    form: Form | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

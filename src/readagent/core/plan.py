@@ -19,7 +19,8 @@ class Plan:
     """How to read and how to look up again.
 
     ``max_words`` and ``min_words`` bound a page; ``gist_words``, if not 0, is the most words that a gist may have.
-    ``mode`` is how the text is gone through: as the ``paper`` does, pause by pause and gist by gist, or ``fast``.
+    ``mode`` is how the text is gone through: as the ``paper`` does, pause by pause and gist by gist, or ``fast``, in
+    one pass. ``chains`` is at how many places of a long section pausing begins at once, where it goes by the paper.
     ``pauses`` is who decides where a page ends: the model, or nobody (``uniform``: pages of about ``max_words``).
     ``show_previous`` shows the page before while deciding. ``task`` makes gists for one task; ``instructions`` say what
     gists of this kind of text must keep. ``look_up`` and ``max_pages`` say how pages are reopened; ``by_importance``
@@ -27,7 +28,9 @@ class Plan:
     on stories. ``quotes`` asks for quotes below a free answer. ``hints`` shows beside the memory which pages a search
     finds; ``keywords`` adds to each gist up to so many words of the names and numbers it lost. ``expand`` is where
     reopened pages stand: in place of their gists, or after them all. ``recent``, if not 0, is how many of the newest
-    pages keep their whole gists; older ones are shortened as they age, never below ``floor_words``.
+    pages keep their whole gists; older ones are shortened as they age, never below ``floor_words``. ``scale`` lets the
+    sizes of pages and gists follow from the text's length and the room for its memory, which is ``memory_words``, if
+    not 0, and what the model's window leaves.
     """
 
     max_words: int = 600
@@ -48,6 +51,9 @@ class Plan:
     mode: Mode = "paper"
     recent: int = 0
     floor_words: int = 25
+    scale: bool = False
+    memory_words: int = 0
+    chains: int = 1
 
     def __post_init__(self) -> None:
         if not 0 < self.min_words <= self.max_words:
@@ -55,9 +61,11 @@ class Plan:
                 f"a page cannot have between {self.min_words} and {self.max_words} words",
                 hint="min_words must be at least 1 and at most max_words",
             )
+        if self.chains < 1:
+            raise UsageError(f"a text cannot be paused in by {self.chains} chains", hint="give 1 or more")
         if self.max_pages < 0:
             raise UsageError(f"{self.max_pages} pages cannot be looked up", hint="give 0 or more")
-        if min(self.gist_words, self.recent, self.floor_words) < 0:
+        if min(self.gist_words, self.recent, self.floor_words, self.memory_words) < 0:
             raise UsageError("words and pages cannot be fewer than none", hint="give 0 or more")
         if self.keywords < 0:
             raise UsageError(f"{self.keywords} words cannot be added to a gist", hint="give 0 or more")
@@ -74,9 +82,10 @@ class Plan:
 
 
 _READING = ("max_words", "min_words", "pauses", "show_previous", "task", "instructions")
-_READING_LATER = {"gist_words": 0, "mode": "paper"}  # named where they are not as usual, so that older keys stay valid
+_READING_LATER = {"gist_words": 0, "memory_words": 0, "mode": "paper", "chains": 1}  # told if unusual: older keys stay
 
 PRESETS: Mapping[str, Plan] = {
+    "auto": Plan(max_words=600, min_words=280, max_pages=6, nudge=True, scale=True),
     "articles": Plan(max_words=600, min_words=280, max_pages=6, nudge=True),
     "meetings": Plan(max_words=600, min_words=280, max_pages=6, show_previous=True),
     "books": Plan(max_words=3000, min_words=500, max_pages=3, by_importance=True),

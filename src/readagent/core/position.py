@@ -74,7 +74,7 @@ async def seen(memory: GistMemory, up_to: int, reader: Reader) -> GistMemory:
         page = Page(crossing.number, crossing.start, up_to, count_words(text))
         kept.append(page)
         gists.append(await gist_page(reader, page, text))
-    return replace(memory, document=document, pages=tuple(kept), gists=tuple(gists))
+    return replace(memory, document=document, pages=tuple(kept), gists=tuple(gists), finer=None)
 
 
 def cut(document: Document, up_to: int) -> Document:

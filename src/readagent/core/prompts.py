@@ -15,7 +15,7 @@ from readagent.errors import PromptError
 
 _SETS = Path(__file__).parent.parent / "prompts"
 _NAME = re.compile(r"\{(\w+)\}")
-_NEEDED = frozenset({"passage", "first", "second", "memory", "question", "reason"})
+_NEEDED = frozenset({"passage", "first", "second", "memory", "cards", "question", "reason"})
 
 
 class Prompts:

@@ -10,6 +10,7 @@ from readagent.core.events import Listener, deaf
 from readagent.core.hints import Hinter
 from readagent.core.model import Ask, Model, Reply
 from readagent.core.plan import Plan
+from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
 from readagent.core.trace import Call, Fallback, Trace
 from readagent.core.window import Window
@@ -28,6 +29,7 @@ class Reader:
     trace: Trace = field(default_factory=Trace)
     tell: Listener = deaf
     hinter: Hinter | None = None
+    prefixes: Prefixes = field(default_factory=Prefixes)
 
     async def ask(self, ask: Ask) -> Reply:
         """Put one ask to the model; what it was and what came of it is traced."""
@@ -44,8 +46,10 @@ class Reader:
             error.asked = estimate_tokens(ask.prompt)
             raise
         kept = (ask.prompt, reply.text) if self.trace.keep_text else ("", "")
-        call = Call(ask.step, count_words(ask.prompt), count_words(reply.text), reply.usage, perf_counter() - began,
-                    reply.paid, reply.finish, *kept)  # fmt: skip
+        seconds, words = perf_counter() - began, count_words(ask.prompt)
+        shared = self.prefixes.shared(ask.prompt) / max(1, len(ask.prompt)) if reply.paid else 0.0
+        call = Call(ask.step, words, count_words(reply.text), reply.usage, seconds, reply.paid, reply.finish, *kept,
+                    int(shared * words))  # fmt: skip
         self.trace.calls.append(call)
         self.tell(call)
         return reply
@@ -57,9 +61,12 @@ class Reader:
         return await self.ask(second) if self.window.fits(second.prompt) else None
 
     async def decide(
-        self, ask: Ask, fallback: Callable[[], tuple[str, ...]], *, page: int | None = None
+        self, ask: Ask, fallback: Callable[[], tuple[str, ...]], *, page: int | None = None, at: int | None = None
     ) -> tuple[str, ...]:
-        """A decision: the values chosen, after one reminder if need be, or else the fallback, which is recorded."""
+        """A decision: the values chosen, after one reminder if need be, or else the fallback, which is recorded.
+
+        It is about a ``page``, or about the one that begins ``at`` an offset.
+        """
         assert ask.choice is not None
         reply: Reply | None = await self.ask(ask)
         reason = ""
@@ -74,7 +81,7 @@ class Reader:
                 wanted = self.prompts.fill("wanted_choice", legal=ask.choice.listed())
                 reply = await self.again(ask, reason, wanted)
         taken = fallback()
-        self.fell_back(Fallback(ask.step, reason, ", ".join(taken) or "none", page))
+        self.fell_back(Fallback(ask.step, reason, ", ".join(taken) or "none", page, at))
         return taken
 
     def fell_back(self, fallback: Fallback) -> None:

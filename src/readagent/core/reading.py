@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from readagent.core.adaptive import ask_adaptively
+from readagent.core.ageing import aged
 from readagent.core.document import Document
 from readagent.core.events import Started
-from readagent.core.gist import gist_page
 from readagent.core.hints import Hint, narrowed
 from readagent.core.keywords import with_keywords
 from readagent.core.lookup import Situation, look_up
-from readagent.core.memory import Gist, GistMemory, Page
-from readagent.core.paginate import paginate
+from readagent.core.memory import Gist, GistMemory
+from readagent.core.paginate import read_pages
 from readagent.core.position import seen
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
+from readagent.core.regist import Span
 from readagent.core.respond import respond, response_prompt
 from readagent.core.shrink import fit, fits
-from readagent.core.together import one_error
 from readagent.core.words import estimate_tokens
+from readagent.core.zoom import numbered_as, zoomed
 from readagent.errors import UsageError
 
 
@@ -38,24 +38,18 @@ async def read(document: Document, reader: Reader) -> GistMemory:
     return await fit(await gist(document, reader), reader)
 
 
-async def gist(document: Document, reader: Reader) -> GistMemory:
-    """Pause and gist. Gists are made while pagination goes on."""
+async def gist(document: Document, reader: Reader, fixed: Mapping[Span, Gist] | None = None) -> GistMemory:
+    """Pause and gist. Gists are made while pagination goes on. What is ``fixed`` stays a page with the gist it has."""
     words = document.words
     if not words:
         raise UsageError("there is nothing to read: the text is empty")
     _check_window(document, words, reader)
     reader.tell(Started(words))
-    pages: list[Page] = []
-    gists: list[asyncio.Task[Gist]] = []
-    with one_error():
-        async with asyncio.TaskGroup() as tasks:
-            async for page in paginate(document, reader):
-                pages.append(page)
-                gists.append(tasks.create_task(gist_page(reader, page, document.text[page.start : page.end])))
+    pages, gists = await read_pages(document, reader, fixed=fixed)
     return GistMemory(
         document,
-        tuple(pages),
-        tuple(task.result() for task in gists),
+        pages,
+        gists,
         reader.plan,
         reader.model.name,
         reader.prompts.fingerprint,
@@ -64,11 +58,22 @@ async def gist(document: Document, reader: Reader) -> GistMemory:
 
 
 async def ask(
-    memory: GistMemory, question: Question, reader: Reader, history: Sequence[Turn] = (), up_to: int | None = None
+    memory: GistMemory,
+    question: Question,
+    reader: Reader,
+    history: Sequence[Turn] = (),
+    up_to: int | None = None,
+    *,
+    as_in: GistMemory | None = None,
 ) -> Answer:
-    """Look up, put the pages back in their place, answer; as if the text ended at ``up_to``, where that is given."""
+    """Look up, put the pages back in their place, answer; as if the text ended at ``up_to``, where that is given.
+
+    The pages of the answer are numbered as in the memory that is given, or another one of the text, ``as_in``, whatever
+    had to be shown of it.
+    """
+    numbering = as_in or memory
     if up_to is not None:
-        memory = await seen(memory, up_to, reader)
+        memory = await seen(memory.finer or memory, up_to, reader)
         history = [turn for turn in history if len(turn) > 2 and turn[2] is not None and turn[2] <= up_to]
     situation = await _situation(memory, question, reader, history)
     if reader.plan.look_up == "auto":
@@ -79,10 +84,11 @@ async def ask(
         )
         response = await respond(situation, reader, lookup.pages)
     compression = 1 - situation.words(reader, lookup.pages) / max(1, memory.full_words)
-    return Answer(
+    answer = Answer(
         question, response.text, response.choice, lookup.pages, lookup.no_room, compression, reader.trace,
         response.quotes, response.false_quotes, response.in_text, up_to,
     )  # fmt: skip
+    return numbered_as(numbering, situation.memory, answer)
 
 
 async def _situation(memory: GistMemory, question: Question, reader: Reader, history: Sequence[Turn]) -> Situation:
@@ -102,6 +108,10 @@ async def _situation(memory: GistMemory, question: Question, reader: Reader, his
         told.insert(0, turn)
     said = reader.prompts.fill("history", history="\n\n".join(told)) if told else ""
     memory, hints = await _fitted(memory, question, reader)
+    closer = await zoomed(Situation(memory, question, said, hints), reader)
+    if closer is not memory and hints and reader.hinter is not None:
+        hints = tuple(await reader.hinter.hints(closer, question))
+    memory = closer
     for words in (reader.plan.keywords, reader.plan.keywords // 2):
         if words and fits(keyed := with_keywords(memory, words), reader):
             return Situation(keyed, question, said, hints)
@@ -110,6 +120,7 @@ async def _situation(memory: GistMemory, question: Question, reader: Reader, his
 
 async def _fitted(memory: GistMemory, question: Question, reader: Reader) -> tuple[GistMemory, tuple[Hint, ...]]:
     """The memory as it fits, and hints to its pages. With hints, gists are cut short before pages are merged."""
+    memory = await aged(memory, reader)
     if not reader.plan.hints or reader.hinter is None:
         return await fit(memory, reader), ()
     hints = tuple(await reader.hinter.hints(memory, question))
@@ -122,16 +133,20 @@ async def _fitted(memory: GistMemory, question: Question, reader: Reader) -> tup
 
 def _check_window(document: Document, words: int, reader: Reader) -> None:
     """One page, with the prompt around it, must fit the window."""
-    if reader.window.prompt is None:
-        return
-    around = max(estimate_tokens(reader.prompts.fill("paginate", passage="", previous="")), 100) + 100
-    a_word = estimate_tokens(document.text) / words
-    needed = int(min(words, reader.plan.max_words) * a_word) + around
-    if needed > reader.window.prompt:
-        possible = int((reader.window.prompt - around) / a_word)
+    possible = most_words(document, reader)
+    if possible is not None and min(words, reader.plan.max_words) > possible:
         raise UsageError(
             f"a window of {reader.window.tokens} tokens cannot take a page of {reader.plan.max_words} words",
             hint=f"read with pages of at most {possible // 10 * 10} words, or give a larger window"
             if possible >= 10
             else "give a larger window",
         )
+
+
+def most_words(document: Document, reader: Reader) -> int | None:
+    """The most words that a page of this document may have to fit the window; None where nobody knows."""
+    if reader.window.prompt is None:
+        return None
+    around = max(estimate_tokens(reader.prompts.fill("paginate", passage="", previous="")), 100) + 100
+    a_word = estimate_tokens(document.text) / max(1, document.words)
+    return int((reader.window.prompt - around) / a_word)

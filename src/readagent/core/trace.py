@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One ask and its reply. ``paid`` is False where the reply was known already."""
+    """One ask and its reply. ``paid`` is False where the reply was known already.
+
+    ``shared_words`` are those at the beginning of the prompt that an earlier one of the same agent began with too.
+    """
 
     step: str
     prompt_words: int
@@ -37,16 +42,21 @@ class Call:
     finish: str
     prompt: str = ""
     reply: str = ""
+    shared_words: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """A place where the model gave nothing usable and a documented substitute was taken."""
+    """A place where the model gave nothing usable and a documented substitute was taken.
+
+    ``at`` is where the page begins, for as long as its number is not known: pages are not found in their order.
+    """
 
     step: str
     reason: str
     taken: str
     page: int | None = None
+    at: int | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(slots=True)
@@ -56,6 +66,13 @@ class Trace:
     keep_text: bool = True
     calls: list[Call] = field(default_factory=list)
     fallbacks: list[Fallback] = field(default_factory=list)
+
+    def number_pages(self, starts: Sequence[int]) -> None:
+        """Give the fallbacks of a reading the numbers of their pages, now that all are known by where they begin."""
+        for i, fallback in enumerate(self.fallbacks):
+            if fallback.at is not None:
+                page = max(0, bisect_right(starts, fallback.at) - 1)
+                self.fallbacks[i] = replace(fallback, page=page, at=None)
 
     @property
     def usage(self) -> Usage:
@@ -71,6 +88,11 @@ class Trace:
     def words_read(self) -> int:
         """Words of all the prompts, templates included."""
         return sum(call.prompt_words for call in self.calls)
+
+    @property
+    def shared_words(self) -> int:
+        """Words that a server with a perfect cache of prefixes need not read again: see ``Call``."""
+        return sum(call.shared_words for call in self.calls)
 
     def steps(self) -> dict[str, int]:
         """How many calls each step took."""

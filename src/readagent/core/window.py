@@ -10,6 +10,7 @@ from readagent.core.words import WordIndex, estimate_tokens, sentence_ends
 from readagent.errors import ContextOverflowError, UsageError
 
 SMALLEST = 512
+_TEMPLATE = 320  # tokens of the longest template around a memory, with room to spare
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +39,11 @@ class Window:
     def prompt(self) -> int | None:
         """Tokens a prompt may have."""
         return None if self.tokens is None else self.tokens - self.reply
+
+    @property
+    def free(self) -> int:
+        """Tokens left for a memory and its open pages, beside the template and the question; 0 where nobody knows."""
+        return 0 if self.prompt is None else max(64, self.prompt - _TEMPLATE - self.question)
 
     def fits(self, prompt: str) -> bool:
         """Whether this prompt can be sent."""

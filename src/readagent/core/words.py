@@ -19,6 +19,7 @@ _CJK_MARKS = "\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
 _RUN_ON = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai and Lao, Burmese, Khmer
 _UNSPACED = re.compile(f"[{_CJK}{_RUN_ON}]")
 _WORD = re.compile(f"[{_CJK_MARKS}]*[{_CJK}][{_CJK_MARKS}]*|[{_RUN_ON}]{{1,4}}|[^\\s{_CJK}{_RUN_ON}]{{1,{_LONGEST}}}")
+_SPACED_WORD = re.compile(r"\S+")
 
 _CLOSERS = "\"'”’»)\\]*_"
 _SENTENCE_END = re.compile(f"(?<![.!?…])[.!?…]+[{_CLOSERS}]*\\s+|(?<![。！？])[。！？]+[」』”’）]*\\s*")
@@ -32,11 +33,17 @@ _ABBREVIATION = re.compile(
 
 def count_words(text: str) -> int:
     """How many words ``text`` has; for text with spaces exactly ``len(text.split())``."""
-    if text.isascii() or not _UNSPACED.search(text):
-        words = text.split()
-        if max(map(len, words), default=0) <= _LONGEST:
-            return len(words)
-    return sum(1 for _ in _WORD.finditer(text))
+    return len(text.split()) if _spaced(text) else sum(1 for _ in _WORD.finditer(text))
+
+
+def _spaced(text: str) -> bool:
+    """Whether white space alone tells the words apart: no script without spaces, and no run of characters too long."""
+    if not text.isascii() and _UNSPACED.search(text):
+        return False
+    half = _LONGEST // 2  # a run that is too long fills one of these stretches
+    if all(len(text[at : at + half].split(None, 1)) > 1 for at in range(0, len(text) - half + 1, half)):
+        return True
+    return max(map(len, text.split()), default=0) <= _LONGEST
 
 
 def estimate_tokens(text: str) -> int:
@@ -55,7 +62,8 @@ class WordIndex:
     """Where each word of a text begins, so that the words of any span are counted without reading it again."""
 
     def __init__(self, text: str) -> None:
-        self._starts = array("Q", (match.start() for match in _WORD.finditer(text)))
+        word = _SPACED_WORD if _spaced(text) else _WORD
+        self._starts = array("Q", [match.start() for match in word.finditer(text)])
         self._end = len(text)
 
     def __len__(self) -> int:

@@ -13,6 +13,8 @@ from typing import Protocol
 import numpy as np
 
 from readagent.core.embedder import Embedder
+from readagent.core.form import Pages
+from readagent.core.gist import LEAD_SHARE
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.question import Question
@@ -73,6 +75,8 @@ class EmbeddedReader:
                 text = await self._pause(ask)
             case "gist":
                 text = await self._gist(ask)
+            case "read":
+                text = await self._read(ask)
             case "merge":
                 text = await self._merge(ask)
             case "look_up":
@@ -83,6 +87,8 @@ class EmbeddedReader:
                 text = await self._walk(ask)
             case "rate":
                 raise UsageError("the offline reader cannot rate answers", hint="name a rater with --model")
+            case "act":
+                raise UsageError("the offline reader cannot act on web pages", hint="name a model with --model")
         if ask.listen is not None:
             ask.listen(text)
         return Reply(text, usage=Usage(estimate_tokens(ask.prompt), estimate_tokens(text)))
@@ -94,16 +100,39 @@ class EmbeddedReader:
 
     async def _pause(self, ask: Ask) -> str:
         assert ask.choice is not None
+        return f"Break point: <{await self._best(ask.material.passages, len(ask.choice.values))}>"
+
+    async def _best(self, pieces: Sequence[str], labels: int) -> int:
         follows = self._wording.follows if self._wording and self._by_likelihood else None
-        label = await best_pause(ask.material.passages, len(ask.choice.values), self._embedder, follows)
-        return f"Break point: <{label}>"
+        return await best_pause(pieces, labels, self._embedder, follows)
 
     async def _gist(self, ask: Ask) -> str:
         (passage,) = ask.material.passages
+        return await self._shortened(passage, ask.material.words)
+
+    async def _shortened(self, passage: str, words: int) -> str:
         await vectors_of(passages(passage), self._embedder)  # kept, so that looking up later is quick
-        gist = shortened(await understood(passage, self._embedder), ask.material.words)
+        gist = shortened(await understood(passage, self._embedder), words)
         await meant([gist], self._embedder)  # likewise
         return gist
+
+    async def _read(self, ask: Ask) -> str:
+        """Page after page: the best pause of those within the bounds, and what the page comes to."""
+        if not isinstance(ask.form, Pages):
+            raise UsageError("the embedded reader cannot read without knowing where pages may end")
+        pieces, labels, told = ask.material.passages, ask.form.labels, []
+        first, start = 0, 0
+        while first < len(labels):
+            reach = [i for i in range(first, len(labels)) if labels[i] - start <= ask.form.most] or [first]
+            legal = [i for i in reach if labels[i] - start >= ask.form.least] or reach[-1:]
+            legal = [i for i in legal if labels[-1] - labels[i] >= ask.form.least] or [len(labels) - 1]
+            shown = ("\n\n".join(pieces[first : legal[0] + 1]), *pieces[legal[0] + 1 : reach[-1] + 2])
+            last = legal[await self._best(shown, len(legal)) - 1] if len(legal) > 1 else legal[0]
+            passage = "\n\n".join(pieces[first : last + 1])
+            words = min(ask.material.words, max(25, int(LEAD_SHARE * (labels[last] - start))))
+            told.append(f"<{labels[last]}> {await self._shortened(passage, words)}")
+            first, start = last + 1, labels[last]
+        return "\n\n".join(told)
 
     async def _merge(self, ask: Ask) -> str:
         first, second = ask.material.passages

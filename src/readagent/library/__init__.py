@@ -2,6 +2,16 @@
 
 from readagent.library.export import as_json, as_markdown
 from readagent.library.library import Library
-from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
+from readagent.library.rows import DocumentRow, Hit, KeptAnswer, KeptShelfAnswer, ReadingRow, ShelfRow
 
-__all__ = ["DocumentRow", "Hit", "KeptAnswer", "Library", "ReadingRow", "as_json", "as_markdown"]
+__all__ = [
+    "DocumentRow",
+    "Hit",
+    "KeptAnswer",
+    "KeptShelfAnswer",
+    "Library",
+    "ReadingRow",
+    "ShelfRow",
+    "as_json",
+    "as_markdown",
+]

@@ -15,7 +15,8 @@ from readagent.library.sqlite import Database, Row
 _KEPT = """
 SELECT answers.id, questions.document, readings.key, questions.thread, questions.kind, questions.text,
     questions.options, answers.text, answers.choice, answers.pages, answers.no_room, answers.compression,
-    answers.model, answers.made, answers.quotes, answers.false_quotes, answers.in_text, answers.up_to
+    answers.model, answers.made, answers.quotes, answers.false_quotes, answers.in_text, answers.up_to,
+    coalesce(readings.task, x'')
 FROM answers
 JOIN questions ON questions.id = answers.question
 LEFT JOIN readings ON readings.id = questions.reading
@@ -97,7 +98,7 @@ def answer_with_trace(db: Database, answer_id: int) -> Answer:
 
 def _kept(row: Row) -> KeptAnswer:
     answer, document, reading, thread, kind, question, options, text, choice, pages, no_room, *rest = row
-    compression, model, made, quotes, false_quotes, in_text, up_to = rest
+    compression, model, made, quotes, false_quotes, in_text, up_to, task = rest
     return KeptAnswer(
         id=answer,
         document=document,
@@ -115,6 +116,7 @@ def _kept(row: Row) -> KeptAnswer:
         false_quotes=false_quotes,
         in_text=bool(in_text),
         up_to=up_to,
+        task=to_text(task),
     )
 
 

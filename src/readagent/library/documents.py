@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from datetime import datetime
 
 from readagent.core.document import Document
 from readagent.errors import NotInLibraryError
-from readagent.library import search, sources
+from readagent.library import fixed, search, sources
 from readagent.library.pack import from_json, pack_paragraphs, to_bytes, to_json, to_text, unpack_paragraphs
 from readagent.library.rows import DocumentRow
 from readagent.library.sqlite import Database
@@ -14,14 +15,19 @@ from readagent.library.sqlite import Database
 _LIST = """
 SELECT documents.id, documents.title, documents.source, documents.words, documents.added, documents.metadata,
     (SELECT count(*) FROM questions WHERE questions.document = documents.id),
-    (SELECT count(*) FROM readings WHERE readings.document = documents.id),
+    (SELECT count(*) FROM readings WHERE readings.document = documents.id AND readings.task = x''),
     (SELECT readings.id FROM readings WHERE readings.document = documents.id AND readings.state = 'done'
-        ORDER BY readings.finished DESC, readings.id DESC LIMIT 1) AS newest
+        AND readings.task = x'' ORDER BY readings.window_tokens IS NOT NULL, readings.finished DESC, readings.id DESC
+        LIMIT 1) AS newest
 FROM documents WHERE ? IS NULL OR documents.id = ? ORDER BY documents.added, documents.id
 """
 _PAGES = """
 SELECT pages.reading, count(*), sum(pages.gist_words) FROM pages JOIN readings ON readings.id = pages.reading
 WHERE ? IS NULL OR readings.document = ? GROUP BY pages.reading
+"""
+_TASKS = """
+SELECT document, task FROM readings WHERE state = 'done' AND task <> x'' AND (? IS NULL OR document = ?)
+GROUP BY document, task ORDER BY max(finished) DESC, max(id) DESC
 """
 
 
@@ -47,6 +53,8 @@ def add(db: Database, document: Document, now: str, *, current: bool = False) ->
                 pack_paragraphs(document.paragraphs),
                 to_bytes(document.text),
             )
+            if (before := sources.newest(db, source)) is not None:
+                fixed.take_over(db, before, document, now)
         elif (title and not known[0]) or (source and not known[1]):
             kept = (known[0] or title, known[1] or source)
             db.rows("UPDATE documents SET title = ?, source = ? WHERE id = ?", *kept, name)
@@ -76,6 +84,9 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
         rows = db.rows(_LIST, only, only)
         sizes = {reading: (pages, gist_words) for reading, pages, gist_words in db.rows(_PAGES, only, only)}
         places = sources.Places(db, only)
+        tasks: defaultdict[str, list[str]] = defaultdict(list)
+        for document, task in db.rows(_TASKS, only, only):
+            tasks[document].append(to_text(task))
     documents = []
     for name, title, source, words, added, metadata, questions, readings, newest in rows:
         pages, gist_words = sizes.get(newest, (0, 0))
@@ -93,6 +104,7 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
                 metadata=from_json(metadata, dict[str, str]),
                 version=places.version(name, source),
                 lies_in=places.of(name),
+                tasks=tuple(tasks[name]),
             )
         )
     return documents

@@ -93,7 +93,8 @@ def as_markdown(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
         f"# {document.title or document.source or document.id}",
         f"{full:,} words in {len(memory.pages)} {'page' if len(memory.pages) == 1 else 'pages'}; "
         f"the gists have {memory.words():,} words, {memory.compression:.0%} fewer."
-        + (f" Read by {memory.model}." if memory.model else ""),
+        + (f" Read by {memory.model}." if memory.model else "")
+        + (f" Read for this task: {memory.plan.task}" if memory.plan.task else ""),
     ]
     for page, gist in zip(memory.pages, memory.gists, strict=True):
         made = f" *({_MADE_FROM[gist.source]})*" if gist.source in _MADE_FROM else ""

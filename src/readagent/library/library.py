@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from readagent.core.document import Document
-from readagent.core.memory import GistMemory
+from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
+from readagent.core.regist import Span, by_span, page_of, with_gists, written
 from readagent.core.trace import Usage
-from readagent.library import answers, documents, readings, vectors
+from readagent.library import answers, documents, fix, fixed, grow, levels, readings, sources, vectors
 from readagent.library.find import find
 from readagent.library.pack import expand, squeeze, to_bytes, to_text
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
 from readagent.library.search import search
+from readagent.library.shelves import Shelves
 from readagent.library.sqlite import Database
 
 FILE_NAME = "library.db"
@@ -28,7 +30,7 @@ class Library:
     """A library in a folder (as ``library.db``), or in the file given if its name ends in ``.db``.
 
     It opens when first used, and again if it is used after ``close``. Any thread may use it, one at a time; so may
-    several processes: one writes while the others read.
+    several processes: one writes while the others read. ``shelves`` are documents that are asked together.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class Library:
         self.path = given if given.suffix == ".db" else given / FILE_NAME
         self._clock = clock
         self._db = Database(self.path, busy_timeout=busy_timeout)
+        self.shelves = Shelves(self._db, self._now)
 
     def __enter__(self) -> Self:
         return self
@@ -132,6 +135,10 @@ class Library:
         """
         return find(name, self.documents())
 
+    def newest_at(self, source: str) -> str | None:
+        """The id of the document that was last found at this path or address."""
+        return sources.newest(self._db, to_bytes(source))
+
     def remove(self, document_id: str) -> None:
         """Take a document out with its readings, questions and answers. Kept replies stay: reading it again is free."""
         documents.remove(self._db, document_id)
@@ -150,13 +157,68 @@ class Library:
         """Keep the memory that a reading came to, all of it or nothing."""
         readings.finish(self._db, reading, memory, self._now())
 
-    def memory(self, document_id: str, *, key: str | None = None) -> GistMemory | None:
-        """The memory of the newest finished reading, or of the one with this key; None if there is none."""
-        return readings.memory_of(self._db, document_id, key)
+    def memory(self, document_id: str, *, key: str | None = None, task: str = "") -> GistMemory | None:
+        """The memory of the newest finished general reading, or of the newest for this task; None if there is none.
+
+        With ``key``, that of the reading with this key, whatever it was made for.
+        """
+        return readings.memory_of(self._db, document_id, key, task)
+
+    def begun(self, document: Document, key: str) -> GistMemory | None:
+        """The memory of the beginning of a document, where that was read in this way and the rest was not.
+
+        It is that of an earlier text at the same source, or of the document itself, which was read before it grew.
+        """
+        return grow.begun(self._db, document, key)
+
+    def beginning(self, document: Document) -> str | None:
+        """The id of what was last found at the document's source, where that is the beginning of the document."""
+        return grow.beginning(self._db, document)
+
+    def grow(self, document_id: str, memory: GistMemory) -> None:
+        """Put a memory that has grown in the place of the document that it began with, all of it or nothing.
+
+        Everything that belongs to the shorter document belongs to the longer one then, and only new pages are written.
+        """
+        grow.grow(self._db, document_id, memory, self._now())
+
+    def levels(self, document_id: str, key: str) -> dict[tuple[int, int], Gist]:
+        """The shorter gists of older pages, by the page's number and the words that they may have."""
+        return levels.of(self._db, document_id, key)
+
+    def keep_levels(self, document_id: str, key: str, gists: Mapping[tuple[int, int], Gist]) -> None:
+        """Keep shorter gists of older pages beside those of the reading with this key."""
+        levels.keep(self._db, document_id, key, gists)
+
+    def plans(self, document_id: str, model: str, prompts: str) -> list[Plan]:
+        """The plans with which a document was begun by this model with these prompts, the newest first."""
+        return readings.plans(self._db, document_id, model, prompts)
 
     def readings(self, document_id: str) -> list[ReadingRow]:
         """The readings of a document, the newest first."""
         return readings.of_document(self._db, document_id)
+
+    # Fixed gists
+
+    def fixed(self, document_id: str, *, task: str = "") -> dict[Span, Gist]:
+        """The gists of a document that are fixed, by the first and last offset of their pages."""
+        return fixed.of(self._db, document_id, task)
+
+    def fix(self, memory: GistMemory, gists: Mapping[int, str | Gist]) -> GistMemory:
+        """Fix the gists of pages, by their numbers: they stay as they are, whatever the document is read with.
+
+        A text is the user's own gist; a gist may be one of the model's, such as ``memory.gists[3]``, which pins it. All
+        are kept, or none. The memory with these gists comes back.
+        """
+        some = {number: written(memory, number, one) if isinstance(one, str) else one for number, one in gists.items()}
+        chosen = by_span(memory, some)
+        fix.fix(self._db, memory.document.id, memory.plan.task, chosen, self._now())
+        return with_gists(memory, chosen)
+
+    def unfix(self, memory: GistMemory, numbers: Iterable[int]) -> GistMemory:
+        """Let go of the fixed gists of these pages; those that they had before are back, also in what is returned."""
+        spans = [(page.start, page.end) for page in (page_of(memory, number) for number in numbers)]
+        return with_gists(memory, fix.unfix(self._db, memory.document.id, memory.plan.task, spans))
 
     # Questions and answers
 

@@ -7,19 +7,23 @@ from datetime import datetime
 
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
+from readagent.core.regist import with_gists
 from readagent.core.trace import Fallback, Trace, Usage
 from readagent.errors import NotInLibraryError
-from readagent.library import documents, search
+from readagent.library import documents, fixed, search
 from readagent.library.pack import from_json, to_bytes, to_json, to_text
 from readagent.library.rows import ReadingRow
 from readagent.library.sqlite import Database, Row
 
 _COLUMNS = (
     "id, document, key, model, prompts, window_tokens, state, words_read, calls, prompt_tokens, reply_tokens,"
-    " cached_tokens, cost, started, finished, fallbacks"
+    " cached_tokens, cost, started, finished, fallbacks, task"
 )
 _MADE = "id, plan, model, prompts, window_tokens, fallbacks"
-_NEWEST = "ORDER BY finished DESC, id DESC LIMIT 1"
+_PAGE = "number, start_offset, end_offset, words, gist_words, gist_source, gist"
+_NEWEST = "ORDER BY window_tokens IS NOT NULL, finished DESC, id DESC LIMIT 1"  # whole memories before merged ones
+_GENERAL = "SELECT 1 FROM readings WHERE document = ? AND state = 'done' AND task = x''"
+_WHOLE = "SELECT 1 FROM readings WHERE document = ? AND state = 'done' AND task = ? AND window_tokens IS NULL LIMIT 1"
 
 
 def start(
@@ -27,31 +31,44 @@ def start(
 ) -> int:
     """A reading begins, or goes on: a document has one reading for each key."""
     with db.transaction():
-        if db.row("SELECT 1 FROM documents WHERE id = ?", document_id) is None:
-            raise documents.missing(document_id)
-        db.rows(
-            "INSERT INTO readings (document, key, model, prompts, plan, window_tokens, state, started, fallbacks)"
-            " VALUES (?, ?, ?, ?, ?, ?, 'reading', ?, ?) ON CONFLICT (document, key) DO NOTHING",
-            document_id,
-            key,
-            to_bytes(model),
-            prompts,
-            to_json(plan),
-            window,
-            now,
-            to_json([]),
-        )
-        return int(db.rows("SELECT id FROM readings WHERE document = ? AND key = ?", document_id, key)[0][0])
+        return begin(db, document_id, key, model=model, prompts=prompts, plan=plan, window=window, now=now)
+
+
+def begin(
+    db: Database, document_id: str, key: str, *, model: str, prompts: str, plan: Plan, window: int | None, now: str
+) -> int:
+    """The same inside a transaction."""
+    if db.row("SELECT 1 FROM documents WHERE id = ?", document_id) is None:
+        raise documents.missing(document_id)
+    db.rows(
+        "INSERT INTO readings (document, key, model, prompts, plan, window_tokens, state, started, fallbacks, task)"
+        " VALUES (?, ?, ?, ?, ?, ?, 'reading', ?, ?, ?) ON CONFLICT (document, key) DO NOTHING",
+        document_id,
+        key,
+        to_bytes(model),
+        prompts,
+        to_json(plan),
+        window,
+        now,
+        to_json([]),
+        to_bytes(plan.task),
+    )
+    return int(db.rows("SELECT id FROM readings WHERE document = ? AND key = ?", document_id, key)[0][0])
 
 
 def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
-    """Keep the pages, gists and index of a reading, in the place of what an earlier run had kept."""
+    """Keep the pages, gists and index of a reading, in the place of what an earlier run had kept.
+
+    What was fixed while it went on is in it too. The index is that of the general memory; a memory made for a task is
+    in it only where there is no general one.
+    """
     trace, usage, document = memory.trace, memory.trace.usage, memory.document.id
     with db.transaction():
+        memory = with_gists(memory, fixed.of(db, document, memory.plan.task))
         changed = db.rows(
             "UPDATE readings SET state = 'done', model = ?, prompts = ?, plan = ?, window_tokens = ?, words_read = ?,"
-            " calls = ?, prompt_tokens = ?, reply_tokens = ?, cached_tokens = ?, cost = ?, finished = ?, fallbacks = ?"
-            " WHERE id = ? AND document = ? RETURNING id",
+            " calls = ?, prompt_tokens = ?, reply_tokens = ?, cached_tokens = ?, cost = ?, finished = ?, fallbacks = ?,"
+            " task = ? WHERE id = ? AND document = ? RETURNING id",
             to_bytes(memory.model),
             memory.prompts,
             to_json(memory.plan),
@@ -64,19 +81,52 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
             usage.cost,
             now,
             to_json(trace.fallbacks),
+            to_bytes(memory.plan.task),
             reading,
             document,
         )
         if not changed:
             raise NotInLibraryError("the document was removed from the library while it was read")
-        search.forget(db, document)
-        db.rows("DELETE FROM pages WHERE reading = ?", reading)
-        db.many(
-            "INSERT INTO pages (reading, number, start_offset, end_offset, words, gist_words, gist_source, gist)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            _page_rows(reading, memory),
-        )
-        search.index(db, reading, memory)
+        _put_pages(db, reading, document, memory)
+
+
+def go_on(db: Database, reading: int, document_id: str, memory: GistMemory, now: str) -> None:
+    """Keep a memory that has grown; what this took is added to what the reading took before. In a transaction."""
+    trace, usage = memory.trace, memory.trace.usage
+    memory = with_gists(memory, fixed.of(db, document_id, memory.plan.task))
+    known = from_json(db.rows("SELECT fallbacks FROM readings WHERE id = ?", reading)[0][0], list[Fallback])
+    db.rows(
+        "UPDATE readings SET state = 'done', plan = ?, finished = ?, fallbacks = ?, words_read = words_read + ?,"
+        " calls = calls + ?, prompt_tokens = prompt_tokens + ?, reply_tokens = reply_tokens + ?,"
+        " cached_tokens = cached_tokens + ?, cost = CASE WHEN calls = 0 THEN 0 ELSE cost END + ? WHERE id = ?",
+        to_json(memory.plan),
+        now,
+        to_json([*known, *trace.fallbacks]),
+        trace.words_read,
+        len(trace.calls),
+        usage.prompt_tokens,
+        usage.reply_tokens,
+        usage.cached_tokens,
+        usage.cost,
+        reading,
+    )
+    _put_pages(db, reading, document_id, memory)
+
+
+def _put_pages(db: Database, reading: int, document: str, memory: GistMemory) -> None:
+    """Keep the pages and gists, and make them findable; the first ones that are there already are left alone."""
+    rows = list(_page_rows(reading, memory))
+    kept = db.rows(f"SELECT reading, {_PAGE} FROM pages WHERE reading = ? ORDER BY number", reading)
+    same = next((i for i, (a, b) in enumerate(zip(kept, rows, strict=False)) if a != b), min(len(kept), len(rows)))
+    general = not memory.plan.task or db.row(f"{_GENERAL} LIMIT 1", document) is None
+    findable = general and (memory.window is None or db.row(_WHOLE, document, to_bytes(memory.plan.task)) is None)
+    found = same if findable and search.has(db, reading) else 0
+    search.forget(db, document, reading if found or not findable else None, found)
+    for table in ("pages", "levels"):
+        db.rows(f"DELETE FROM {table} WHERE reading = ? AND number >= ?", reading, same)
+    db.many(f"INSERT INTO pages (reading, {_PAGE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows[same:])
+    if findable:
+        search.index(db, reading, memory, found)
 
 
 def _page_rows(reading: int, memory: GistMemory) -> Iterator[Row]:
@@ -85,23 +135,42 @@ def _page_rows(reading: int, memory: GistMemory) -> Iterator[Row]:
         yield (reading, page.number, page.start, page.end, page.words, *kept)
 
 
-def memory_of(db: Database, document_id: str, key: str | None) -> GistMemory | None:
-    """The memory of the newest finished reading, or of the one with that key."""
+def memory_of(db: Database, document_id: str, key: str | None, task: str = "") -> GistMemory | None:
+    """The memory of the newest finished reading for that task, or for none; or of the one with that key."""
     with db.transaction(write=False):
         found = f"SELECT {_MADE} FROM readings WHERE document = ? AND state = 'done'"
         if key is None:
-            row = db.row(f"{found} {_NEWEST}", document_id)
+            row = db.row(f"{found} AND task = ? {_NEWEST}", document_id, to_bytes(task))
         else:
             row = db.row(f"{found} AND key = ?", document_id, key)
         if row is None:
             return None
-        reading, plan, model, prompts, window, fallbacks = row
-        document = documents.load(db, document_id)
-        rows = db.rows(
-            "SELECT number, start_offset, end_offset, words, gist, gist_words, gist_source FROM pages"
-            " WHERE reading = ? ORDER BY number",
-            reading,
-        )
+        return _loaded(db, document_id, row)
+
+
+def with_key(db: Database, document_id: str, key: str) -> GistMemory | None:
+    """What is kept of the reading with that key, finished or not; in a transaction."""
+    row = db.row(f"SELECT {_MADE} FROM readings WHERE document = ? AND key = ?", document_id, key)
+    return None if row is None else _loaded(db, document_id, row)
+
+
+def index(db: Database, document_id: str) -> None:
+    """Make the newest general memory of a document findable, or where there is none the newest; in a transaction."""
+    found = f"SELECT {_MADE} FROM readings WHERE document = ? AND state = 'done'"
+    row = db.row(f"{found} ORDER BY task <> x'', {_NEWEST.removeprefix('ORDER BY ')}", document_id)
+    search.forget(db, document_id)
+    if row is not None:
+        search.index(db, row[0], _loaded(db, document_id, row))
+
+
+def _loaded(db: Database, document_id: str, row: Row) -> GistMemory:
+    reading, plan, model, prompts, window, fallbacks = row
+    document = documents.load(db, document_id)
+    rows = db.rows(
+        "SELECT number, start_offset, end_offset, words, gist, gist_words, gist_source FROM pages"
+        " WHERE reading = ? ORDER BY number",
+        reading,
+    )
     return GistMemory(
         document,
         tuple(Page(*row[:4]) for row in rows),
@@ -114,6 +183,18 @@ def memory_of(db: Database, document_id: str, key: str | None) -> GistMemory | N
     )
 
 
+def plans(db: Database, document_id: str, model: str, prompts: str) -> list[Plan]:
+    """The plans of the readings of a document by this model, the newest first."""
+    rows = db.rows(
+        "SELECT plan FROM readings WHERE document = ? AND model = ? AND prompts = ? AND window_tokens IS NULL"
+        " ORDER BY id DESC",
+        document_id,
+        to_bytes(model),
+        prompts,
+    )
+    return [from_json(plan, Plan) for (plan,) in rows]
+
+
 def of_document(db: Database, document_id: str) -> list[ReadingRow]:
     """The readings of a document, the newest first."""
     rows = db.rows(f"SELECT {_COLUMNS} FROM readings WHERE document = ? ORDER BY id DESC", document_id)
@@ -121,7 +202,8 @@ def of_document(db: Database, document_id: str) -> list[ReadingRow]:
 
 
 def _reading(row: Row) -> ReadingRow:
-    reading, document, key, model, prompts, window, state, words_read, calls, *tokens, started, finished, falls = row
+    reading, document, key, model, prompts, window, state, words_read, calls, *tokens, started, finished = row[:-2]
+    falls, task = row[-2:]
     return ReadingRow(
         id=reading,
         document=document,
@@ -136,4 +218,5 @@ def _reading(row: Row) -> ReadingRow:
         fallbacks=from_json(falls, tuple[Fallback, ...]),
         started=datetime.fromisoformat(started),
         finished=None if finished is None else datetime.fromisoformat(finished),
+        task=to_text(task),
     )

@@ -11,6 +11,7 @@ from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from readagent.core.question import Question, Quote
+from readagent.core.shelf import ShelfAnswer
 from readagent.core.trace import Fallback, Usage
 
 State = Literal["added", "reading", "done"]
@@ -18,10 +19,11 @@ State = Literal["added", "reading", "done"]
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document in a list. ``pages`` and ``gist_words`` are those of its newest finished reading, or 0.
+    """A document in a list. ``state``, ``pages`` and ``gist_words`` are those of its newest general reading, or 0.
 
     ``source`` is where it was found first, and ``version`` says how many texts were found there up to this one.
-    ``lies_in`` are all the places that hold it now, as far as is known.
+    ``lies_in`` are all the places that hold it now, as far as is known. ``tasks`` are those it was read for, the one
+    of the newest reading first.
     """
 
     id: str
@@ -36,6 +38,7 @@ class DocumentRow:
     metadata: Mapping[str, str] = field(default_factory=dict)
     version: int = 1
     lies_in: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
 
     @property
     def newest(self) -> bool:
@@ -87,11 +90,15 @@ class ReadingRow:
     fallbacks: tuple[Fallback, ...]
     started: datetime
     finished: datetime | None
+    task: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
-    """A question and its answer as they are kept; ``Library.answer(id)`` gives the trace too."""
+    """A question and its answer as they are kept; ``Library.answer(id)`` gives the trace too.
+
+    ``task`` is what the memory that was asked was made for; empty for a general one.
+    """
 
     id: int
     document: str
@@ -109,13 +116,39 @@ class KeptAnswer:
     false_quotes: int = 0
     in_text: bool = True
     up_to: int | None = None
+    task: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A page on which the words were found, and the passage, with marks around them."""
+    """A page on which the words were found, and the passage, with marks around them.
+
+    ``task`` is what the pages were made for, where the document was read for a task only.
+    """
 
     document: str
     title: str
     page: int
     snippet: str
+    task: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShelfRow:
+    """A shelf in a list: how many documents stand on it, and how many questions were asked of it."""
+
+    id: int
+    name: str
+    documents: int
+    questions: int
+    made: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class KeptShelfAnswer:
+    """What was asked of a shelf and what came of it, as it is kept."""
+
+    id: int
+    answer: ShelfAnswer
+    model: str
+    made: datetime

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from readagent.core.memory import GistMemory
+from readagent.core.memory import Gist, GistMemory
 from readagent.errors import UsageError
 from readagent.library.pack import to_text
 from readagent.library.rows import Hit
@@ -24,7 +24,8 @@ _TERM = re.compile(r'"([^"]*)"?|([^\s"]+)')
 _SNIPPET_TOKENS = 24
 
 _SEARCH = f"""
-SELECT documents.id, documents.title, pages.number, snippet(page_words, -1, ?, ?, '…', {_SNIPPET_TOKENS})
+SELECT documents.id, documents.title, pages.number, snippet(page_words, -1, ?, ?, '…', {_SNIPPET_TOKENS}),
+    readings.task
 FROM page_words
 JOIN pages ON pages.id = page_words.rowid
 JOIN readings ON readings.id = pages.reading
@@ -37,40 +38,60 @@ ORDER BY page_words.rank, documents.id, pages.number LIMIT ?
 def search(db: Database, words: str, document_id: str | None, limit: int, marks: tuple[str, str]) -> list[Hit]:
     """The pages that hold all the words and phrases, the best first."""
     rows = db.rows(_SEARCH, *marks, query(words), document_id, document_id, limit)
-    return [Hit(document, to_text(title), page, _shown(snippet)) for document, title, page, snippet in rows]
+    return [Hit(name, to_text(title), page, _shown(found), to_text(task)) for name, title, page, found, task in rows]
 
 
 def query(words: str) -> str:
     """What a person typed as a full-text expression in which every term is quoted."""
-    terms = (phrase or word for phrase, word in _TERM.findall(_indexed(words.replace("\0", " "))))
+    terms = (phrase or word for phrase, word in _TERM.findall(indexed(words.replace("\0", " "))))
     quoted = [f'"{term}"' for term in terms if any(character.isalnum() for character in term)]
     if not quoted:
         raise UsageError("there is nothing to search for", hint='give words, or "a phrase" in double quotes')
     return " ".join(quoted)
 
 
-def index(db: Database, reading: int, memory: GistMemory) -> None:
-    """Make the pages of a reading findable."""
+def index(db: Database, reading: int, memory: GistMemory, first: int = 0) -> None:
+    """Make the pages of a reading findable, from the ``first`` one on."""
     ids: dict[int, int] = dict(db.rows("SELECT number, id FROM pages WHERE reading = ?", reading))
-    db.many("INSERT INTO page_words (rowid, text, gist) VALUES (?, ?, ?)", _entries(memory, ids))
+    db.many("INSERT INTO page_words (rowid, text, gist) VALUES (?, ?, ?)", _entries(memory, ids, first))
 
 
-def _entries(memory: GistMemory, ids: dict[int, int]) -> Iterable[tuple[int, str, str]]:
-    for page, gist in zip(memory.pages, memory.gists, strict=True):
-        text = memory.document.text[page.start : page.end]
-        yield ids[page.number], _indexed(text), "" if gist.source == "verbatim" else _indexed(gist.text)
+def has(db: Database, reading: int) -> bool:
+    """Whether the pages of a reading are in the index."""
+    first = "SELECT id FROM pages WHERE reading = ? AND number = 0"
+    return db.row(f"SELECT 1 FROM page_words WHERE rowid = ({first})", reading) is not None
 
 
-def forget(db: Database, document_id: str) -> None:
-    """Take the pages of all readings of a document out of the index."""
+def _entries(memory: GistMemory, ids: dict[int, int], first: int) -> Iterable[tuple[int, str, str]]:
+    for page, gist in zip(memory.pages[first:], memory.gists[first:], strict=True):
+        yield ids[page.number], indexed(memory.document.text[page.start : page.end]), _indexed_gist(gist)
+
+
+def reword(db: Database, page: int, gist: Gist) -> None:
+    """Put another gist into the index for the page with this id, if that is in it."""
+    db.rows("UPDATE page_words SET gist = ? WHERE rowid = ?", _indexed_gist(gist), page)
+
+
+def forget(db: Database, document_id: str, reading: int | None = None, first: int = 0) -> None:
+    """Take the pages of all readings of a document, or of one of them, out of the index, from the ``first`` one on."""
     db.rows(
         "DELETE FROM page_words WHERE rowid IN (SELECT pages.id FROM pages"
-        " JOIN readings ON readings.id = pages.reading WHERE readings.document = ?)",
+        " JOIN readings ON readings.id = pages.reading WHERE readings.document = ? AND pages.number >= ?"
+        " AND (? IS NULL OR readings.id = ?))",
         document_id,
+        first,
+        reading,
+        reading,
     )
 
 
-def _indexed(text: str) -> str:
+def _indexed_gist(gist: Gist) -> str:
+    """What of a gist is to be found; nothing of one that is the page itself."""
+    return "" if gist.source == "verbatim" else indexed(gist.text)
+
+
+def indexed(text: str) -> str:
+    """A text as it is put into an index and looked for there."""
     if text.isascii():
         return text
     return _SEAM.sub(_INVISIBLE, text.encode("utf-8", "replace").decode())

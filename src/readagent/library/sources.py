@@ -15,6 +15,12 @@ def is_noted(db: Database, source: bytes, document_id: str, *, current: bool) ->
     return document_id in known and (not current or known[-1] == document_id)
 
 
+def newest(db: Database, source: bytes) -> str | None:
+    """The document that was last found there."""
+    row = db.row("SELECT document FROM sources WHERE source = ? ORDER BY version DESC LIMIT 1", source)
+    return None if row is None else str(row[0])
+
+
 def note(db: Database, source: bytes, document_id: str, now: str, *, current: bool) -> None:
     """Remember that the document lies there; ``current`` says that it lies there now, whatever came after it before.
 

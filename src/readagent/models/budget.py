@@ -73,6 +73,8 @@ class Budgeted:
         return reply
 
     def _reserve(self, ask: Ask) -> Spent:
+        if self._max_words is self._max_tokens is self._max_cost is None:
+            return Spent()
         words = count_words(ask.prompt) if self._max_words is not None else 0
         tokens = estimate_tokens(ask.prompt)
         cost = self._price.cost(Usage(tokens)) if self._price is not None else 0.0

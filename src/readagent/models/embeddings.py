@@ -149,7 +149,8 @@ class CachedEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One row for each text; only those that are not known are embedded."""
-        keys = [vector_key(self.name, text) for text in texts]
+        name = self.name
+        keys = [vector_key(name, text) for text in texts]
         wanted = dict(zip(keys, texts, strict=True))
         known = self._store.vectors(list(wanted))
         known |= await self._fresh({key: text for key, text in wanted.items() if key not in known})

@@ -131,7 +131,7 @@ class Endpoint:
         base, draft = self.facts.copy(), self.facts.copy()
         plain = False
         for _ in range(_MOST_ROUNDS):
-            way = None if plain else draft.way(ask.choice)
+            way = None if plain else draft.way(ask.choice, ask.form)
             body = self._body(ask, way, draft)
             result = await self._send(ask, body, draft)
             if isinstance(result, Completion):
@@ -156,11 +156,12 @@ class Endpoint:
 
     def _body(self, ask: Ask, way: str | None, facts: Facts) -> dict[str, Any]:
         prompt = ask.prompt
-        if way == "response_format" and ask.choice is not None:
-            prompt += json_line(ask.choice)
+        asked = ask.choice or ask.form
+        if way == "response_format" and asked is not None:
+            prompt += json_line(asked)
         body: dict[str, Any] = {"model": self.model, "messages": [{"role": "user", "content": prompt}]}
-        if way is not None and ask.choice is not None:
-            body[way] = parameter(way, ask.choice)
+        if way is not None and asked is not None:
+            body[way] = parameter(way, asked)
         if self._temperature is not None and "temperature" not in facts.drop:
             body["temperature"] = self._temperature
         cap = next((name for name in ("max_tokens", "max_completion_tokens") if name not in facts.drop), None)
@@ -196,9 +197,10 @@ class Endpoint:
 
     def _judge(self, ask: Ask, way: str | None, draft: Facts, done: Completion) -> None:
         """Whether the reply was constrained as it should have been: a server may accept a parameter and ignore it."""
-        if way is None or ask.choice is None or done.finish != "stop":
+        asked = ask.choice or ask.form
+        if way is None or asked is None or done.finish != "stop":
             return
-        verdict = conforms(way, ask.choice, done.text)
+        verdict = conforms(way, asked, done.text)
         if verdict is False:
             draft.drop.add(way)
             draft.constrain = "unknown"

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from readagent.core.choice import Choice
+from readagent.core.form import Form
 from readagent.core.parse import is_refusal, strip_thinking, unfenced
 from readagent.errors import BadReplyError
 from readagent.models.wire import decode
@@ -52,8 +53,11 @@ class Facts:
             self.constrain = "unknown"
         return self != before
 
-    def way(self, choice: Choice | None) -> str | None:
-        """The parameter that constrains a reply to this choice; None where plain text has to do."""
+    def way(self, choice: Choice | None, form: Form | None = None) -> str | None:
+        """The parameter that constrains a reply to this choice or form; None where plain text has to do."""
+        if form is not None:  # only a schema can tell it
+            told = "response_format" not in self.drop and self.constrain in ("unknown", "schema")
+            return "response_format" if told else None
         if choice is None or self.constrain == "none" or choice.schema() is None:
             return None
         for name, kind in WAYS.items():
@@ -67,34 +71,36 @@ def way_of(constrain: Constrain, drop: set[str]) -> str | None:
     return next((name for name, kind in WAYS.items() if kind == constrain and name not in drop), None)
 
 
-def parameter(way: str, choice: Choice) -> Any:
-    """The value of the parameter that constrains a reply to this choice."""
-    if way == "response_format":
+def parameter(way: str, choice: Choice | Form) -> Any:
+    """The value of the parameter that constrains a reply to this choice or form."""
+    if way == "response_format" or not isinstance(choice, Choice):
         return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": choice.schema()}}
     if way == "structured_outputs":
         return {"choice": list(choice.values)}
     return list(choice.values) if way == "guided_choice" else choice.grammar()
 
 
-def json_line(choice: Choice) -> str:
+def json_line(choice: Choice | Form) -> str:
     """The line that tells the JSON form, so that prompt and schema do not contradict each other."""
+    if not isinstance(choice, Choice):
+        return f"\n\nReply as JSON: {choice.example()}"
     value = '"..."' if choice.single else '["...", "..."]'
     return f'\n\nReply as JSON: {{"answer": {value}}}'
 
 
-def conforms(way: str, choice: Choice, text: str) -> bool | None:
+def conforms(way: str, choice: Choice | Form, text: str) -> bool | None:
     """Whether a reply was constrained; None where it cannot be told from this reply."""
     text = unfenced(strip_thinking(text)).strip()
     if not text or is_refusal(text):
         return None
-    if way != "response_format" and choice.single:
-        return text in choice.values
-    if way != "response_format":
-        return text.startswith("[") and text.endswith("]")
+    if way != "response_format" and isinstance(choice, Choice):
+        return text in choice.values if choice.single else text.startswith("[") and text.endswith("]")
     try:
         value = decode(text)
     except BadReplyError:
         return False
+    if not isinstance(choice, Choice):
+        return choice.conforms(value)
     answer = value.get("answer") if isinstance(value, dict) else None
     named = answer if isinstance(answer, list) else [answer]
     return isinstance(answer, str) == choice.single and all(item in choice.values for item in named)

@@ -37,6 +37,15 @@ class Patience:
 
     async def call(self, make: Callable[[], Awaitable[T]]) -> T:
         """The first result that is not an error; the last error where there is none."""
+        with waiting():  # given up here, if nobody wants it any more
+            pass
+        try:
+            result = await make()  # most calls succeed at once, and need none of what follows
+        except ReadAgentError as error:
+            failed = iter([error])
+        else:
+            self._answered = True
+            return result
         attempts = aiter(
             stamina.retry_context(
                 on=self._judge(),
@@ -50,6 +59,8 @@ class Patience:
             with waiting():
                 attempt = await anext(attempts)
             with attempt:
+                for first in failed:
+                    raise first
                 result = await make()
                 self._answered = True
                 return result

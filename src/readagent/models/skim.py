@@ -18,10 +18,12 @@ from readagent.core.words import count_words, sentences, truncate
 from readagent.models.wire import encode
 
 _LABEL = re.compile(r"^[ \t]*<(\d+)>[ \t]*$", re.M)
-_PAGE = re.compile(r"^[ \t]*<Page (\d+)>[ \t]*$", re.M)
+_PAGE = re.compile(r"^[ \t]*<(?:Page|Document) (\d+)>[ \t]*$", re.M)
+_TITLE = re.compile(r"^[ \t]*<Document \".*\">[ \t]*\n", re.M)
 _OPTION = re.compile(r"^\(([A-Z]{1,2})\)[ \t]*(.*)$", re.M)
 _OPENED = re.compile(r"\b(?:already|again|open)\b[^:.\n]*:([^.\n]*)", re.I)
 _LIMIT = re.compile(r"\bat most (\d{1,6}) words\b")
+_SIZES = re.compile(r"\bpage has (\d{1,6}) to (\d{1,6}) words\b", re.I)
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
@@ -39,34 +41,58 @@ USUAL = Habits()
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A reply in words, and the values it names."""
+    """A reply in words, and the values it names, or the pages with their gists."""
 
     text: str
     values: tuple[str, ...] = ()
+    pages: tuple[tuple[int, str], ...] = ()
 
 
 def skim(prompt: str, constraint: Mapping[str, Any] | None = None, habits: Habits = USUAL) -> str:
-    """The reply to a prompt; in the form that ``constraint``, a JSON schema with an enumeration, asks for."""
+    """The reply to a prompt; in the form that ``constraint``, a JSON schema of ours, asks for."""
     said = _say(prompt, habits)
+    if constraint is not None and "pages" in constraint.get("properties", {}):
+        return encode({"pages": [{"end": end, "gist": gist} for end, gist in said.pages]}).decode()
     return said.text if constraint is None else _constrained(said.values, constraint)
 
 
 def _say(prompt: str, habits: Habits) -> Said:
     passages = _tagged(prompt, "passage")
     memories = _tagged(prompt, "memory")
+    if cards := _tagged(prompt, "cards"):
+        return _from_cards(prompt, cards[-1], habits)
     if memories:
-        return _from_memory(prompt, memories[-1], habits)
+        return _from_memory(prompt.replace(memories[-1], _TITLE.sub("", memories[-1])), habits)
     if len(passages) >= 2:
         return Said("no", ("no",))
     if not passages:
         return Said(gist(prompt, habits.gist_share))
-    if limit := _LIMIT.search(prompt.replace(passages[0], "")):
+    frame, labels = prompt.replace(passages[0], ""), _LABEL.findall(passages[0])
+    limit, sizes = _LIMIT.search(frame), _SIZES.search(frame)
+    if labels and sizes:
+        return _in_one_pass(passages[0], (int(sizes[1]), int(sizes[2])), int(limit[1]) if limit else None, habits)
+    if limit:
         return Said(gist(passages[0], min(1.0, int(limit[1]) / max(1, count_words(passages[0])))))
-    labels = _LABEL.findall(passages[0])
     if labels and labels == [str(i + 1) for i in range(len(labels))]:
         chosen = labels[min(len(labels), max(1, round(habits.pause * len(labels)))) - 1]
         return Said(f"Break point: <{chosen}>", (chosen,))
     return Said(gist(passages[0], habits.gist_share))
+
+
+def _in_one_pass(passage: str, sizes: tuple[int, int], limit: int | None, habits: Habits) -> Said:
+    """Pages of a passage whose labels count its words: paused and shortened as in two steps."""
+    (least, most), parts = sizes, _LABEL.split(passage)
+    pieces, labels = parts[0::2], [int(label) for label in parts[1::2]]
+    pages: list[tuple[int, str]] = []
+    first, start = 0, 0
+    while first < len(labels):
+        legal = [i for i in range(first, len(labels)) if least <= labels[i] - start <= most]
+        legal = [i for i in legal if labels[-1] - labels[i] >= least] or legal[-1:]
+        last = legal[max(1, round(habits.pause * len(legal))) - 1] if legal else len(labels) - 1
+        share = habits.gist_share if limit is None else min(1.0, limit / max(1, labels[last] - start))
+        pages.append((labels[last], gist("".join(pieces[first : last + 1]), share)))
+        first, start = last + 1, labels[last]
+    return Said("\n\n".join(f"<{label}> {text}" for label, text in pages), pages=tuple(pages))
 
 
 def _tagged(prompt: str, tag: str) -> list[str]:
@@ -99,7 +125,15 @@ def _spread(count: int) -> list[int]:
     return list(order)
 
 
-def _from_memory(prompt: str, memory: str, habits: Habits) -> Said:
+def _from_cards(prompt: str, cards: str, habits: Habits) -> Said:
+    """The documents whose cards share the rarest words with the question: at least one."""
+    asked = (_tagged(prompt, "question") or [""])[-1]
+    numbers = _best_pages(cards, asked)[: max(1, _how_many(habits.pages_to_open, asked))]
+    return Said(f"I want to read Document [{', '.join(numbers)}] to check.", tuple(numbers))
+
+
+def _from_memory(prompt: str, habits: Habits) -> Said:
+    memory = _tagged(prompt, "memory")[-1]
     asked = (_tagged(prompt, "question") or _tagged(prompt, "claim") or [""])[-1]
     frame = prompt
     for content in (memory, asked, *_tagged(prompt, "history")):

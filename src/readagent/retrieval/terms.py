@@ -26,6 +26,11 @@ def terms(text: str) -> list[str]:
     return found
 
 
+def telling(text: str) -> list[str]:
+    """The words of a text without the empty ones, each once, as they are written."""
+    return list(dict.fromkeys(word for word in _WORD.findall(text.lower()) if word not in _EMPTY))
+
+
 def stem(word: str) -> str:
     """A word without its ending: rough, quick, and the same for a word's usual forms."""
     for ending in _ENDINGS:

@@ -48,6 +48,8 @@ METHODS: Mapping[str, Entry] = {
     "readagent-p+hints": Entry("readagent", "ReadAgent-P, with hints beside the gists", "pages at most", 6),
     "uniform-p": Entry("readagent", "ReadAgent-P on pages of equal length", "pages at most", 6),
     "conditional-p": Entry("readagent", "ReadAgent-P, gists made for the question", "pages at most", 6),
+    "conversation": Entry("readagent", "ReadAgent-P, read part by part, older gists shortened", "pages at most", 6),
+    "shelf": Entry("shelf", "ReadAgent-P over all documents of the run on one shelf", "documents at most", 4),
     "gistmem": Entry("gistmem", "the gists alone"),
     "gistmem+neural": Entry("gistmem", "the gists, and the nearest pages in full", "pages", 1, embeds=True),
     "bm25": Entry("bm25", "the best pages by BM25", "pages", 3),

@@ -56,6 +56,15 @@ def words_read(dataset: str) -> dict[str, float]:
     }
 
 
+def navigation(split: str) -> Published:
+    """By method, the figures for Mind2Web on ``cross-task``, ``cross-website`` or ``cross-domain``."""
+    return {
+        row["method"]: {name: value for name, value in row.items() if name not in ("split", "method") and value}
+        for row in _table("mind2web")
+        if row["split"] == split
+    }
+
+
 def single(table: str, row: str) -> str:
     """One figure that stands in no table of methods; empty where there is none."""
     return next((one["value"] for one in _table("other") if (one["table"], one["row"]) == (table, row)), "")

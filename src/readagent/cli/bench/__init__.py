@@ -10,6 +10,7 @@ from readagent.cli.bench.names import names
 from readagent.cli.bench.rate import rate
 from readagent.cli.bench.report import report
 from readagent.cli.bench.run import run
+from readagent.cli.bench.web import web
 
 __all__ = ["command"]
 
@@ -22,11 +23,12 @@ Examples:
   readagent bench run quality --data ~/quality --recipe paper --runs 3
   readagent bench rate runs/qmsum --model openai/gpt-4.1
   readagent bench report runs/quality
+  readagent bench web mind2web --data ~/mind2web --split test_website
 """
 )
 def command() -> None:
     """Compare ways of reading: data sets, methods, measures, and the paper's own figures beside yours."""
 
 
-for one in (names, fetch, run, rate, report, find):
+for one in (names, fetch, run, rate, report, find, web):
     command.add_command(one)

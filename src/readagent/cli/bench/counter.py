@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import sys
+from typing import Protocol
 
-from readagent.bench.records import Prediction
+
+class Told(Protocol):
+    """What is counted: it says why it failed, if it did."""
+
+    @property
+    def error(self) -> str: ...
 
 
 class PredictionCounter:
@@ -16,7 +22,7 @@ class PredictionCounter:
         self._failed = 0
         self._shown = sys.stderr is not None and sys.stderr.isatty()
 
-    def __call__(self, prediction: Prediction) -> None:
+    def __call__(self, prediction: Told) -> None:
         self._done += 1
         self._failed += bool(prediction.error)
         if self._shown:

@@ -15,6 +15,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 from readagent.errors import LoadError
+from readagent.loaders.sources.order import ordered
 
 MOST_FILES = 10_000
 _MOST_ENTRIES = 500_000  # looked at, with those that are left out
@@ -33,7 +34,6 @@ _JUNK_FILES = frozenset({
 })  # fmt: skip
 _JUNK_ENDS = (".min.js", ".min.css", ".js.map", ".css.map", ".pyc", ".pyo", ".class", ".swp", "~", ".egg-info")
 _NARROW = "name a folder within it, or say which files: --include '*.md'"
-_FIRST = re.compile(r"(?i)(?:readme|index|_?toc|contents)(?:\.\w+)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +78,7 @@ def walk(folder: Path, *, include: Sequence[str] = (), exclude: Sequence[str] = 
 
 
 def _entries(root: Path, found: Walk, unwanted: Callable[[str], bool]) -> Iterator[tuple[os.DirEntry[str], str]]:
-    """Every file that is not left out, in natural order, folder by folder."""
+    """Every file that is not left out, in the order of a reader, folder by folder."""
     open_folders: list[tuple[Iterator[os.DirEntry[str]], str, _Ignored]] = []
 
     def enter(path: str, name: str, above: _Ignored) -> None:
@@ -86,7 +86,7 @@ def _entries(root: Path, found: Walk, unwanted: Callable[[str], bool]) -> Iterat
         ignored = above.below(name, entries)
         kept = [entry for entry in entries if not _is_junk(entry, entries)]
         found.left_out += len(entries) - len(kept)
-        open_folders.append((iter(sorted(kept, key=_order)), name, ignored))
+        open_folders.append((iter(ordered(kept)), name, ignored))
 
     enter(str(root), "", _Ignored())
     while open_folders:
@@ -133,14 +133,6 @@ def _is_junk(entry: os.DirEntry[str], beside: Iterable[os.DirEntry[str]]) -> boo
         return not entry.is_file(follow_symlinks=False)
     except OSError:
         return True
-
-
-def _order(entry: os.DirEntry[str]) -> tuple[bool, list[str | int], str]:
-    """README and the like first, then by name, with numbers as numbers: chapter 2 before chapter 10."""
-    parts: list[str | int] = [
-        int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", entry.name.casefold())
-    ]
-    return not _FIRST.fullmatch(entry.name), parts, entry.name
 
 
 class _Ignored:

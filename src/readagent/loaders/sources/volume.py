@@ -19,7 +19,10 @@ class Part:
 
 
 def bound(parts: Sequence[Part], *, title: str, source: str) -> Document:
-    """One document: each part's name is a heading of the first level, and its own headings are one level deeper."""
+    """One document: each part's name is a heading of the first level, and its own headings are one level deeper.
+
+    Below those headings the name is told as the place, so that every place in the volume names its part.
+    """
     texts: list[str] = []
     paragraphs: list[Paragraph] = []
     offset = 0
@@ -34,16 +37,20 @@ def bound(parts: Sequence[Part], *, title: str, source: str) -> Document:
         offset += len(text)
 
     for part in parts:
-        heading = " ".join(part.name.split()) + _BETWEEN
-        put(heading, [Paragraph(0, 0, len(heading), heading=1)])
-        put(*_inner(part.document))
+        name = " ".join(part.name.split())
+        put(name + _BETWEEN, [Paragraph(0, 0, len(name + _BETWEEN), heading=1)])
+        put(*_inner(part.document, name))
     return Document("".join(texts), tuple(paragraphs), title=title, source=source, metadata={"files": str(len(parts))})
 
 
-def _inner(document: Document) -> tuple[str, list[Paragraph]]:
-    """The text with a blank line at its end, and its paragraphs, headings one level deeper."""
+def _inner(document: Document, name: str) -> tuple[str, list[Paragraph]]:
+    """The text with a blank line at its end, and its paragraphs, headings one level deeper and placed in the part."""
     text = document.text if document.text.endswith(_BETWEEN) else document.text.rstrip("\n") + _BETWEEN
-    inner = [replace(one, heading=one.heading + 1 if one.heading else 0) for one in document.paragraphs]
+    inner, below = list[Paragraph](), False
+    for one in document.paragraphs:
+        below = below or one.heading > 0
+        place = ", ".join(filter(None, (name, one.place))) if below else one.place
+        inner.append(replace(one, heading=one.heading + 1 if one.heading else 0, place=place))
     if not inner:
         return text, [Paragraph(0, 0, len(text))]
     kept = [one for one in inner if one.start < len(text)]

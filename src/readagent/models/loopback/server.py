@@ -13,6 +13,7 @@ from typing import Any
 from readagent.models.faults import Fault, Faults
 from readagent.models.loopback.embeddings import read_embeddings, vectors_of
 from readagent.models.loopback.http import Request, Writer, read_request
+from readagent.models.loopback.pace import Pace
 from readagent.models.loopback.requests import (
     PARAMETERS,
     Constrain,
@@ -37,7 +38,8 @@ class LoopbackServer:
     ``answer`` makes the reply from the prompt and the constraint (a JSON schema, or None); without one the server
     skims. ``constrain`` is the one way to constrain output that it accepts (others get a 400), ``none``, or
     ``ignore``: it accepts everything and takes no notice. ``rejects`` names parameters answered with a 400, ``routes``
-    adds paths with fixed JSON, ``reasoning`` is a thought streamed before each reply. Its vectors are bags of words.
+    adds paths with fixed JSON, ``reasoning`` is a thought streamed before each reply. ``latency`` is waited before each
+    reply; a ``pace`` makes replies take as long as those of a real server. Its vectors are bags of words.
     """
 
     def __init__(
@@ -55,6 +57,7 @@ class LoopbackServer:
         cached_share: float = 0.0,
         reasoning: str = "",
         latency: float = 0.0,
+        pace: Pace | None = None,
         port: int = 0,
         keep_requests: bool = True,
     ) -> None:
@@ -72,6 +75,8 @@ class LoopbackServer:
         self._cached_share = cached_share
         self._reasoning = reasoning
         self._latency = latency
+        self._pace = pace
+        self._slots = asyncio.Semaphore(pace.slots if pace else 1)
         self._port = port
         self._keep_requests = keep_requests
         self._server: asyncio.Server | None = None
@@ -172,7 +177,7 @@ class LoopbackServer:
             served.finished = served.fault != "cut"
             await writer.send(200, vectors_of(served), cut=not served.finished)
             return served.finished
-        text, finish = self._text(served)
+        text, finish = self._text(served) if self._pace is None else await self._paced(served, self._pace)
         send = self._stream if served.parameters.get("stream") else self._send
         served.finished = await send(served, text, finish, writer)
         return served.finished
@@ -227,6 +232,15 @@ class LoopbackServer:
             return _REFUSAL, "stop"
         constraint = None if self.constrain == "ignore" else constraint_of(served.parameters)
         return self.answer(served.prompt, constraint), "stop"
+
+    async def _paced(self, served: Served, pace: Pace) -> tuple[str, str]:
+        """The reply, when a slot was free and its time has passed; finding it is part of that time."""
+        async with self._slots:
+            began = asyncio.get_running_loop().time()
+            text, finish = self._text(served)
+            due = began + pace.seconds(tokens(served.prompt), tokens(text))
+            await asyncio.sleep(due - asyncio.get_running_loop().time())
+        return text, finish
 
     def _usage(self, served: Served, text: str) -> dict[str, Any]:
         prompt, reply = tokens(served.prompt), tokens(text)

@@ -1,0 +1,120 @@
+"""MiniWoB and a long page in a real browser, with scripted models: are what is shown, its ids and the actions right?
+
+*Tasks* are played with an oracle that knows how each is solved but sees the prompts alone and must name an id found in
+them; success of 100 % shows that the page is observed, named and acted on rightly. It says nothing about how well a
+model does: for that, ``readagent bench web miniwob --model …``. *In parts* is the same with pages cut into parts of 60
+words, so that gists are made and parts are opened. *A long page* is a generated shop with one needed element, served
+on loopback, with a window of 8,000 tokens. The tasks' time limit is set away, and rewards are those before any loss
+for slowness.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Sequence
+from importlib.metadata import version
+
+from common import ROOT, Rows, Value, arguments, manifest, print_figures, workplace, write_results
+
+from readagent.agent import AsyncReadAgent
+from readagent.bench.web.miniwob import LONG, TASKS, UNDECIDED, Episode, play_all, served
+from readagent.bench.web.miniwob_table import rows
+from readagent.bench.web.oracle import Oracle
+from readagent.core.words import estimate_tokens
+from readagent.errors import UsageError
+from readagent.models.scripted import ScriptedModel
+from readagent.webnav.live import agree, browse
+from readagent.webnav.live.browser import find_browser, launched
+from readagent.webnav.step import WEB
+from readagent.webnav.templates import templates
+
+sys.path.insert(0, str(ROOT / "tests"))
+from web_pages import shop_page, shopper
+
+WINDOW = 8000
+SMALL_PARTS = 60
+
+
+async def played(tasks: Sequence[str], seeds: int, words: int) -> list[Episode]:
+    """These tasks with the oracle."""
+
+    def tell(episode: Episode) -> None:
+        print(f"{episode.task} {episode.seed}: {episode.reward:g}", file=sys.stderr)
+
+    async with AsyncReadAgent(Oracle(), window=WINDOW) as agent:
+        return await play_all(tasks, seeds, agent, tell, plan=WEB.scaled(words))
+
+
+async def long_page(words: int) -> dict[str, Value]:
+    """One visit to a shop of so many words."""
+    page = shop_page(words).replace("<button>Buy this", "<button onclick=\"location='/bought.html'\">Buy this")
+    model = ScriptedModel(lambda ask: "DONE" if 'titled "Bought"' in ask.prompt else shopper(ask))
+    with workplace() as place:
+        (place / "index.html").write_text(page, "utf-8")
+        (place / "bought.html").write_text("<title>Bought</title><a href=/>Home</a>", "utf-8")
+        with served(place) as address:
+            async with AsyncReadAgent(model, window=WINDOW) as agent:
+                visit = await browse(address, "Buy the kettle", agent, confirm=agree, folder=place / "trace")
+    return {
+        "words": visit.steps[0].page_words,
+        "reached": "yes" if visit.done and visit.steps[-1].title == "Bought" else "no",
+        "steps": len(visit.steps),
+        "calls": len(visit.trace.calls),
+        "longest prompt": max(estimate_tokens(ask.prompt) for ask in model.asks),
+        "CR %": 100 * visit.steps[0].compression,
+        "fallbacks": len(visit.trace.fallbacks),
+    }
+
+
+async def browser_version() -> str:
+    async with launched() as browser:
+        return f"Chromium {browser.version}"
+
+
+async def measure(quick: bool) -> None:
+    """Play, write the results of a full run, print the figures."""
+    whole = await played(LONG[:3] if quick else TASKS, 1 if quick else 3, WEB.max_words)
+    small = await played(LONG[:2] if quick else TASKS, 1, SMALL_PARTS)
+    pages = [await long_page(words) for words in ((2_000,) if quick else (2_000, 10_000, 50_000))]
+    if not quick:
+        left_out = "; ".join(f"{task} {', '.join(map(str, seeds))}" for task, seeds in UNDECIDED.items())
+        parts: dict[str, Rows | str] = {
+            "Tasks, with the oracle": rows(whole),
+            f"In parts of {SMALL_PARTS} words, with the oracle": rows(small),
+            "A long page in the browser, with a scripted model": pages,
+            "How it was played": (
+                "Seeds 0, 1, 2 (the first one alone for the parts), less those whose problem the instruction does not "
+                f"decide ({left_out}). A success is the full reward of 1. CR is the mean over steps; pages of up to "
+                f"{WEB.max_words} words are shown whole, which is why it is 0 in most rows. No time limit."
+            ),
+        }
+        made = manifest(
+            window=WINDOW, snippet_words=WEB.max_words, web_prompts=templates().fingerprint,
+            browser=await browser_version(), playwright=version("playwright"), miniwob=version("miniwob"),
+        )  # fmt: skip
+        write_results("miniwob", "MiniWoB and a long page in a real browser", parts, made)
+    print_figures({
+        "miniwob_tasks": len({episode.task for episode in whole}),
+        "miniwob_success_percent": 100 * sum(one.success for one in whole) / len(whole),
+        "miniwob_in_parts_success_percent": 100 * sum(one.success for one in small) / len(small),
+        "long_page_reached": str(pages[-1]["reached"]),
+        "long_page_longest_prompt": pages[-1]["longest prompt"],
+        "long_page_cr_percent": pages[-1]["CR %"],
+    })  # fmt: skip
+
+
+def main() -> None:
+    """Measure, where there is a browser."""
+    quick = arguments(__doc__).quick
+    try:
+        find_browser()
+    except UsageError as error:
+        print(f"not measured: {error}; {error.hint}")
+        print_figures({"miniwob_tasks": 0})
+        return
+    asyncio.run(measure(quick))
+
+
+if __name__ == "__main__":
+    main()

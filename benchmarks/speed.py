@@ -1,0 +1,162 @@
+"""How fast a text is read: one call at a time, in two steps, and in one pass, against what the calls must take.
+
+The server is simulated, on loopback: a reply takes 20 ms, 0.01 ms for each token of the prompt and 0.5 ms for each of
+its own, a twentieth of what a common server takes, and so many replies are worked on at once as it has slots. So the
+bound of a run is known: the work of its calls divided by the slots, plus its longest call. A chain of calls that wait
+for each other is ours and no part of the bound. The text has no headings, which is the hard case for two steps; with
+chapters, and with several chains, two steps are shown beside. Every reading is a process of its own, with a library.
+
+What is faster must not be worse: the second part holds the pages of each way side by side, and, where the embedded
+weights are there, what the embedded reader answers from them. The third asks the embedded engine whether it keeps
+prefixes and uses its slots.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from common import RESULTS, Rows, Value, arguments, book, manifest, print_figures, workplace, write_results
+from embedded_desk import weights
+from speed_engine import engine_side_by_side
+from speed_modes import modes_side_by_side
+from speed_parts import PACE, SLOTS, measured, servers
+
+_WAYS = ("sequential", "paper", "fast")
+_SHOWN = ("seconds", "times faster", "bound", "to bound", "words read", "calls", "pages", "peak MB", "CPU ms a call",
+          "fallbacks")  # fmt: skip
+_NAMES = {"sequential": "one call at a time", "paper": "two steps", "fast": "one pass"}
+
+
+def rows_of(file: Path, words: int, urls: dict[int, str], slots: tuple[int, ...]) -> list[dict[str, Any]]:
+    """A text read in every way with every number of slots. One call at a time takes the same with any."""
+    alone = measured(file, urls[1], 1, "sequential")
+    rows = []
+    for count in slots:
+        for way in _WAYS:
+            one = alone if way == "sequential" else measured(file, urls[count], count, way)
+            bound = one["bound"] if way != "sequential" else _bound(alone, count)
+            told = {**one, "bound": bound, "to bound": one["seconds"] / bound}
+            rows.append({"words": words, "slots": count, "way": way, **told,
+                         "times faster": alone["seconds"] / one["seconds"]})  # fmt: skip
+            print(_line(rows[-1]), flush=True)
+    return rows
+
+
+def _bound(alone: dict[str, Any], slots: int) -> float:
+    """What the calls of the plain reader would take at least with more slots: with one, all its work and one call."""
+    longest = alone["bound"] - alone["work"]
+    return float(alone["work"] / slots + longest)
+
+
+def other_ways(file: Path, chapters: Path, urls: dict[int, str], alone: dict[str, Any]) -> list[dict[str, Any]]:
+    """At 16 slots: two steps in chains, and with the chapters known; how many pauses are those of one chain."""
+    rows = []
+    base = measured(file, urls[16], 16, "paper")
+    for name, source, way in (
+        ("two steps", file, "paper"),
+        ("two steps, 4 chains", file, "paper:4"),
+        ("two steps, 16 chains", file, "paper:16"),
+        ("one pass", file, "fast"),
+        ("two steps, chapters known", chapters, "paper"),
+        ("one pass, chapters known", chapters, "fast"),
+    ):
+        one = base if way == "paper" and source == file else measured(source, urls[16], 16, way)
+        same = set(one["starts"]) & set(base["starts"])
+        rows.append({"way": name, **one, "times faster": alone["seconds"] / one["seconds"],
+                     "pauses of one chain": len(same) / len(base["starts"]) if source == file else ""})  # fmt: skip
+        print(name, _line({"words": "", "slots": 16, "way": way, **rows[-1]}), flush=True)
+    return rows
+
+
+def _line(row: dict[str, Any]) -> str:
+    told = f"{row['words']} words, {row['slots']} slots, {row['way']}: {row['seconds']:.2f} s"
+    read = f"{row['words read']:.3f} times the text, {row['times faster']:.1f} times faster"
+    return f"{told}, {row['to bound']:.2f} of the bound, {read}"
+
+
+def plot(rows: list[dict[str, Any]], file: Path) -> None:
+    """Seconds against slots, with the bounds, a panel for each text."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    sizes = sorted({row["words"] for row in rows})
+    figure, panels = pyplot.subplots(1, len(sizes), figsize=(4.2 * len(sizes), 3.6), squeeze=False)
+    for axes, size in zip(panels[0], sizes, strict=True):
+        for way, colour in zip(_WAYS, ("#888888", "#1f6fb2", "#c0392b"), strict=True):
+            some = [row for row in rows if row["words"] == size and row["way"] == way]
+            slots = [row["slots"] for row in some]
+            axes.plot(slots, [row["seconds"] for row in some], "o-", color=colour, label=_NAMES[way])
+            axes.plot(slots, [row["bound"] for row in some], ":", color=colour)
+        axes.set(xscale="log", yscale="log", xlabel="slots of the server", title=f"{size:,} words")
+        axes.set_xticks(slots, [str(count) for count in slots])
+        axes.minorticks_off()
+    panels[0][0].set_ylabel("seconds (dotted: the bound)")
+    panels[0][0].legend(frameon=False)
+    figure.tight_layout()
+    figure.savefig(file)
+    pyplot.close(figure)
+
+
+def texts(sizes: tuple[int, ...], data: Path | None, home: Path) -> tuple[dict[int, Path], Path, str]:
+    """Openings of a book without its headings as files, one of them with its chapters, and what it is called."""
+    files, name, chapters = {}, "", home / "chapters.md"
+    for words in sizes:
+        text, name = book("war-and-peace", words if words < 500_000 else None, data, otherwise=words)
+        files[words] = home / f"{words}.txt"
+        files[words].write_text(text, "utf-8")
+        if words == 70_000 or len(sizes) == 1:
+            chapters.write_text(text, "utf-8")
+    return files, chapters, name
+
+
+def main() -> None:
+    options = arguments(__doc__)
+    sizes, slots = ((5_000,), (1, 16)) if options.quick else ((5_000, 70_000, 560_000), SLOTS)
+    rows: list[dict[str, Any]] = []
+    with workplace() as home, servers() as urls:
+        files, chapters, name = texts(sizes, options.data, home)
+        print(f"{name}, without headings: {', '.join(f'{words:,}' for words in sizes)} words")
+        for words, file in files.items():
+            rows += rows_of(file, words, urls, slots)
+        middle = sizes[len(sizes) // 2]
+        alone = next(row for row in rows if row["words"] == middle and row["way"] == "sequential")
+        others = [] if options.quick else other_ways(files[middle], chapters, urls, alone)
+    found = {(row["words"], row["slots"], row["way"]): row for row in rows}
+    figures: dict[str, Value] = {}
+    for (words, count, way), row in found.items():
+        if count == 16:
+            figures |= {f"{way}_{words}_seconds": row["seconds"], f"{way}_{words}_to_bound": row["to bound"],
+                        f"{way}_{words}_times_faster": row["times faster"],
+                        f"{way}_{words}_words_read": row["words read"]}  # fmt: skip
+    folder = None if options.quick else weights()
+    quality, judged = modes_side_by_side(options.data, folder, options.cache, quick=options.quick)
+    engine, told = engine_side_by_side(folder) if folder is not None else ({}, {})
+    figures |= judged | told
+    if not options.quick:
+        shown = [_as_shown(row, ("words", "slots")) for row in rows]
+        parts: dict[str, Rows | str] = {
+            "Every way, with every number of slots": shown,
+            f"Other ways, {middle:,} words, 16 slots": [_as_shown(row, ()) for row in others],
+            "Seconds against slots": "![Seconds against slots](speed.svg)",
+            **quality,
+            **engine,
+        }
+        pace = f"{PACE.fixed:g} s, {PACE.prompt_token:g} s a prompt token, {PACE.reply_token:g} s a reply token"
+        text = f"{name}, without headings where not said otherwise"
+        made = manifest(text=text, preset="articles (600/280)", model="Skimmer behind a simulated server", pace=pace)
+        write_results("speed", "How fast a text is read", parts, made)
+        plot(rows, RESULTS / "speed.svg")
+    print_figures(figures)
+
+
+def _as_shown(row: dict[str, Any], first: tuple[str, ...]) -> dict[str, Value]:
+    names = (*first, "way", *_SHOWN, "pauses of one chain")
+    told: dict[str, Value] = {name: row[name] for name in names if name in row}
+    return {**told, "way": _NAMES.get(str(row["way"]), str(row["way"]))}
+
+
+if __name__ == "__main__":
+    main()

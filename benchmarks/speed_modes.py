@@ -1,0 +1,150 @@
+"""The ways of reading side by side: page lengths, where pauses are, and what the embedded reader answers.
+
+Texts are the story sample (where it is there), our own story and meeting, and the opening of a book whose headings were
+taken out, for whether pages begin where its sections do. The embedded reader measures instead of talking: in one pass
+too it decides pause by pause, from the same labels and within the same window that a talking model would be shown. It
+answers without its language model, by evidence alone, so that only what was read and looked up makes a difference.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import fmean, pstdev
+
+from common import ROOT, Rows, Value
+from embedded_reading import BOOK, chapters, without_headings
+
+from readagent.core.document import Document
+from readagent.core.memory import GistMemory
+from readagent.core.model import Model
+from readagent.core.pausing import Pausing
+from readagent.core.plan import Plan, preset
+from readagent.core.prompts import Prompts
+from readagent.core.question import Question
+from readagent.core.reader import Reader
+from readagent.core.reading import ask, gist
+from readagent.core.trace import Trace
+from readagent.library import Library
+from readagent.models.scripted import Skimmer
+
+_PLAN = preset("articles")
+_WAYS = {
+    "two steps": _PLAN,
+    "two steps, 4 chains": replace(_PLAN, chains=4),
+    "one pass": replace(_PLAN, mode="fast"),
+    "uniform pages": replace(_PLAN, pauses="uniform").scaled(460),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A text, its multiple-choice questions, and the letters that are right."""
+
+    document: Document
+    asked: tuple[tuple[Question, str], ...] = ()
+
+
+def stories(data: Path | None) -> list[Told]:
+    """The story sample, and our own story and meeting."""
+    found = []
+    sample = data / "quality" / "QuALITY.sample.dev.jsonl" if data is not None else None
+    for line in sample.read_text("utf-8").splitlines() if sample is not None and sample.is_file() else ():
+        record = json.loads(line)
+        asked = [(Question.choice(one["question"], one["options"]), one["gold_label"]) for one in record["questions"]]
+        found.append(Told(Document.from_text(record["article"]), tuple((q, q.letters[gold - 1]) for q, gold in asked)))
+    for name in ("story", "meeting"):
+        lines = (ROOT / "examples" / f"{name}.questions.jsonl").read_text("utf-8").splitlines()
+        own = [one for one in map(json.loads, lines) if one["kind"] == "choice"]
+        asked = [(Question.choice(one["question"], one["options"]), one["answer"].strip("()")) for one in own]
+        found.append(Told(Document.from_text((ROOT / "examples" / f"{name}.txt").read_text("utf-8")), tuple(asked)))
+    return found
+
+
+def modes_side_by_side(
+    data: Path | None, folder: Path | None, cache: Path | None, *, quick: bool
+) -> tuple[dict[str, Rows | str], dict[str, Value]]:
+    """The tables, and the figures; ``folder`` holds the embedded weights, vectors are kept in ``cache``."""
+    model: Model = Skimmer()
+    if folder is not None:
+        from readagent.embedded.embedder import MiniLMEmbedder
+        from readagent.embedded.reader import EmbeddedReader
+        from readagent.models.embeddings import CachedEmbedder, MemoryVectors
+
+        kept = MemoryVectors() if cache is None else Library(cache)
+        model = EmbeddedReader(CachedEmbedder(MiniLMEmbedder(folder / "minilm"), kept))
+    texts = stories(data)[-2:] if quick else stories(data)
+    name = "the scripted model" if folder is None else "the embedded reader"
+    rows = [asyncio.run(_row(way, plan, texts, model, data, answers=folder is not None)) for way, plan in _WAYS.items()]
+    figures: dict[str, Value] = {}
+    for row in rows:
+        label = str(row["way"]).replace(",", "").replace(" ", "_")
+        for column, figure in (("words a page", "page_words"), ("at paragraph ends", "at_paragraph_ends"),
+                              ("scene ends met", "scene_ends_met"), ("accuracy", "accuracy")):  # fmt: skip
+            figures |= {f"{label}_{figure}": row[column]} if column in row else {}
+    return {f"The ways side by side, read by {name} ({len(texts)} texts)": rows}, figures
+
+
+async def _row(
+    way: str, plan: Plan, texts: list[Told], model: Model, data: Path | None, *, answers: bool
+) -> dict[str, Value]:
+    sizes: list[int] = []
+    at_ends, pauses, scenes, met, right, questions, moved, read, words = 0, 0, 0, 0, 0, 0, 0, 0, 0
+    for told in texts:
+        reader = _reader(model, plan)
+        memory = await gist(told.document, reader)
+        text, starts = Pausing(told.document, plan), {page.start for page in memory.pages[1:]}
+        ends = {paragraph.start for paragraph in told.document.paragraphs}
+        breaks = {cut for cut in ends if cut and text.ends_scene(cut)}
+        near = breaks | {_before(told.document, cut) for cut in breaks}  # before the row of stars will do as well
+        sizes += [page.words for page in memory.pages[:-1]]
+        at_ends, pauses = at_ends + len(starts & ends), pauses + len(starts)
+        scenes, met = scenes + len(breaks), met + len(starts & near)
+        moved, read = moved + len(reader.trace.fallbacks), read + reader.trace.words_read
+        words += told.document.words
+        if answers:
+            right += await _right(memory, told, model)
+            questions += len(told.asked)
+    row: dict[str, Value] = {
+        "way": way,
+        "words a page": fmean(sizes),
+        "deviation": pstdev(sizes),
+        "shortest": min(sizes),
+        "longest": max(sizes),
+        "at paragraph ends": 100 * at_ends / pauses,
+        "scene ends met": 100 * met / max(1, scenes),
+        "words read": read / words,
+        "fallbacks": moved,
+    }
+    if answers:
+        row |= {"accuracy": 100 * right / questions, "questions": questions}
+    if answers and data is not None and (file := data / "books" / f"{BOOK}.md").is_file():
+        row["section starts met"] = await _sections_met(file, plan, model)
+    return row
+
+
+def _before(document: Document, cut: int) -> int:
+    stars = document.paragraph_at(cut - 1)
+    return stars.start if stars is not None else cut
+
+
+async def _right(memory: GistMemory, told: Told, model: Model) -> int:
+    """How many questions are answered rightly."""
+    count = 0
+    for question, letter in told.asked:
+        answer = await ask(memory, question, _reader(model, replace(_PLAN, quotes=False)))
+        count += answer.choice == letter
+    return count
+
+
+async def _sections_met(file: Path, plan: Plan, model: Model) -> float:
+    """The share of section starts of a book without its headings at which a page begins, in percent."""
+    text, starts = without_headings(chapters(file, 15_500))
+    memory = await gist(Document.from_text(text), _reader(model, plan))
+    return 100 * len({page.start for page in memory.pages} & set(starts)) / len(starts)
+
+
+def _reader(model: Model, plan: Plan) -> Reader:
+    return Reader(model, Prompts.load(), plan, trace=Trace(keep_text=False))

@@ -1,0 +1,129 @@
+"""The processes of the speed benchmark: servers that take their time, and a reader that is measured.
+
+All servers are in one process and share their replies, so that a reply is worked out once: what is measured is their
+pace, not the scripted model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import AsyncExitStack, contextmanager
+from dataclasses import replace
+from pathlib import Path
+from subprocess import PIPE, Popen
+from time import perf_counter, process_time
+from typing import Any
+
+from common import run, workplace
+
+from readagent.agent import AsyncReadAgent
+from readagent.core.chains import pause
+from readagent.core.document import Document
+from readagent.core.gist import gist_page
+from readagent.core.memory import Page
+from readagent.core.pausing import Pausing
+from readagent.core.plan import preset
+from readagent.core.trace import Trace
+from readagent.library import Library
+from readagent.loaders import load
+from readagent.models.loopback import LoopbackServer
+from readagent.models.loopback.pace import Pace
+from readagent.models.skim import skim
+
+SLOTS = (1, 4, 16, 64)
+PACE = Pace(fixed=0.02, prompt_token=0.00001, reply_token=0.0005, slots=1)
+_START = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import speed_parts; speed_parts."
+
+
+@contextmanager
+def servers() -> Iterator[dict[int, str]]:
+    """The base URL of a server with so many slots, for each number of them."""
+    process = Popen([sys.executable, "-c", f"{_START}serve()"], stdout=PIPE, text=True)
+    assert process.stdout is not None
+    try:
+        yield {int(slots): url for slots, url in json.loads(process.stdout.readline()).items()}
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def serve() -> None:
+    """Serve until killed; the first line on stdout tells the base URLs."""
+    known: dict[tuple[str, str], str] = {}
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        key = (prompt, str(constraint))
+        if key not in known:
+            known[key] = skim(prompt, constraint)
+        return known[key]
+
+    async def serving() -> None:
+        async with AsyncExitStack() as stack:
+            urls = {}
+            for slots in SLOTS:
+                server = LoopbackServer(answer, pace=replace(PACE, slots=slots), keep_requests=False)
+                urls[slots] = (await stack.enter_async_context(server)).base_url
+            print(json.dumps(urls), flush=True)
+            await asyncio.Event().wait()
+
+    asyncio.run(serving())
+
+
+def measured(file: Path, url: str, slots: int, way: str) -> dict[str, Any]:
+    """One reading in a process of its own: what it took, and what its calls must take at least."""
+    with workplace() as home:
+        ran = run([sys.executable, "-c", f"{_START}child()", str(file), url, str(slots), way], home)
+    if ran.code:
+        sys.exit(f"a reading failed: {ran.err}")
+    told: dict[str, Any] = json.loads(ran.out)
+    work = [PACE.seconds(*tokens) for tokens in told.pop("tokens")]
+    bound = sum(work) / slots + max(work)
+    return {**told, "work": sum(work), "bound": bound, "to bound": told["seconds"] / bound, "peak MB": ran.peak_mb}
+
+
+def child() -> None:
+    """Read a file as told on the command line, and print what it took."""
+    file, url, slots, way = sys.argv[1:]
+    text = Path(file)
+    document = load(text) if text.suffix == ".md" else Document.from_text(text.read_text("utf-8"))
+    mode, _, chains = way.partition(":")
+    plan = replace(preset("articles"), mode="fast" if mode == "fast" else "paper", chains=int(chains or 1))
+
+    async def reading() -> dict[str, Any]:
+        async with AsyncReadAgent(url, model="skimmer", library=Library("."), plan=plan, parallel=int(slots)) as agent:
+            agent.library.documents()  # type: ignore[union-attr]  # before the clock starts, the library is set up
+            await agent.window()  # and the connection made
+            began, cpu = perf_counter(), process_time()
+            read = one_by_one if mode == "sequential" else at_once
+            pages, trace = await read(agent, document)
+            seconds, cpu = perf_counter() - began, process_time() - cpu
+        tokens = [(call.usage.prompt_tokens, call.usage.reply_tokens) for call in trace.calls]
+        return {"seconds": seconds, "calls": len(tokens), "pages": len(pages), "tokens": tokens,
+                "words read": trace.words_read / document.words, "CPU ms a call": 1000 * cpu / len(tokens),
+                "fallbacks": len(trace.fallbacks), "starts": [page.start for page in pages]}  # fmt: skip
+
+    print(json.dumps(asyncio.run(reading())))
+
+
+async def at_once(agent: AsyncReadAgent, document: Document) -> tuple[tuple[Page, ...], Trace]:
+    """As the agent reads."""
+    memory = await agent.read(document)
+    return memory.pages, memory.trace
+
+
+async def one_by_one(agent: AsyncReadAgent, document: Document) -> tuple[tuple[Page, ...], Trace]:
+    """The plain way: all pauses, then all gists, one call after the other."""
+    reader = await agent.reader(agent.plan, keep_text=False)
+    text, pages, start = Pausing(document, reader.plan), [], 0
+    for section in text.sections:
+        while start < section:
+            end = await pause(text, start, section, "", reader)
+            pages.append(text.page(len(pages), start, end))
+            start = end
+    for page in pages:
+        await gist_page(reader, page, document.text[page.start : page.end])
+    return tuple(pages), reader.trace

@@ -1,0 +1,1 @@
+"""Web navigation measured: data sets, methods, and tasks in a real browser."""

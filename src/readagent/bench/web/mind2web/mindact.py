@@ -1,0 +1,96 @@
+"""MindAct: a ranker keeps the best candidates, and the model picks among five at a time until one is left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from readagent.bench.templates import templates
+from readagent.bench.web.mind2web.desk import Desk
+from readagent.bench.web.mind2web.prune import pruned
+from readagent.bench.web.mind2web.records import Acted
+from readagent.bench.web.mind2web.task import Step, Task
+from readagent.core.choice import Choice
+from readagent.core.model import Ask
+from readagent.core.question import letter
+from readagent.core.reader import Reader
+from readagent.core.words import count_words
+from readagent.webnav.act import do, told
+from readagent.webnav.dom import Element, Snapshot
+from readagent.webnav.goal import Goal
+from readagent.webnav.show import shown
+from readagent.webnav.templates import templates as web_templates
+from readagent.webnav.view import View, room_for, shortened, titled
+
+_AT_ONCE = 5
+_NONE = "none of these"
+
+
+@dataclass(frozen=True, slots=True)
+class MindActMethod:
+    """``count`` candidates are kept."""
+
+    count: int
+
+    @property
+    def name(self) -> str:
+        return f"mindact:{self.count}"
+
+    @property
+    def title(self) -> str:
+        return "MindAct" if self.count == 50 else f"MindAct (best {self.count})"
+
+    async def act(self, task: Task, number: int, page: Snapshot, desk: Desk) -> Acted:
+        step, goal = task.steps[number], task.goal(number)
+        kept = await self._kept(task, step, page, desk)
+        if not any(element.id in step.positives for element in kept):
+            return Acted(None, skipped=f"no right element among the {len(kept)} that the ranker kept")
+        plan = desk.agent.plan
+        return await desk.within_window(plan, lambda reader: _pick(step, page, list(kept), goal, reader))
+
+    async def _kept(self, task: Task, step: Step, page: Snapshot, desk: Desk) -> list[Element]:
+        known = {element.id: element for element in page.elements}
+        ids = [one for one in step.candidates if one in known]
+        scores = await desk.ranker.scores(task, step, page, ids)
+        order = sorted(range(len(ids)), key=lambda place: (-scores[place], place))
+        return [known[ids[place]] for place in order[: self.count]]
+
+
+async def _pick(step: Step, page: Snapshot, left: list[Element], goal: Goal, reader: Reader) -> Acted:
+    """Rounds of five, the winner of each going to the end of the line, until one is left, or none."""
+    Random(step.id).shuffle(left)
+    while len(left) > 1:
+        group, left = left[:_AT_ONCE], left[_AT_ONCE:]
+        chosen = await _one_of(group, page, goal, reader)
+        if chosen is not None:
+            left.append(chosen)
+    if not left:
+        return Acted(None)
+    view = _view(page, left, goal, reader)
+    return Acted(await do(left[0], view, goal, reader))
+
+
+async def _one_of(group: list[Element], page: Snapshot, goal: Goal, reader: Reader) -> Element | None:
+    view = _view(page, group, goal, reader)
+    texts = (_NONE, *(told(element) for element in group))
+    letters = tuple(letter(place) for place in range(len(texts)))
+    options = "\n".join(f"({name}) {text}" for name, text in zip(letters, texts, strict=True))
+    prompt = templates().fill("mindact", page=view.prompt, goal=goal.shown(reader), options=options)
+    ask = Ask("act", prompt, Choice(letters, texts=texts))
+    (chosen,) = await reader.decide(ask, lambda: (letters[0],))
+    place = letters.index(chosen)
+    return group[place - 1] if place else None
+
+
+def _view(page: Snapshot, elements: list[Element], goal: Goal, reader: Reader) -> View:
+    """The page around these elements."""
+    text = shown(pruned(page.root, [element.id for element in elements]))
+
+    def fill(part: str) -> str:
+        return web_templates().fill("page", title=titled(page.title), extent=": a part of it", page=part)
+
+    choices = "\n".join(map(told, elements))
+    text = shortened(
+        text, lambda part: room_for(fill(part) + choices, goal.shown(reader), reader), "act", "the page", reader
+    )
+    return View(fill(text), tuple(elements), count_words(text))

@@ -1,0 +1,41 @@
+"""The page of a step: Mind2Web's cleaned HTML is XML, with texts in elements of their own, and is read as such."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+from readagent.bench.web.mind2web.task import Step
+from readagent.errors import LoadError
+from readagent.loaders.office.elements import element_of, local
+from readagent.webnav.dom import Snapshot
+from readagent.webnav.snapshot import Drawing, snapshot_of
+
+ID_ATTRIBUTE = "backend_node_id"
+
+
+def page_of(step: Step) -> Snapshot:
+    """The snapshot of a step's page; its candidates, and nothing else, can be acted on."""
+    candidates = frozenset(step.candidates)
+    try:
+        root = element_of(step.html.encode("utf-8", "replace"), "cleaned_html", step.id)
+    except LoadError:  # not quite XML: what a browser would make of it
+        return snapshot_of(step.html, ID_ATTRIBUTE, candidates, cleaned=True)
+    drawing = Drawing(ID_ATTRIBUTE, candidates, cleaned=True)
+    _draw(root, drawing)
+    return drawing.done()
+
+
+def _draw(element: ET.Element, drawing: Drawing) -> None:
+    tag = local(element).lower() or "x"
+    if tag == "head":
+        drawing.title = drawing.title or " ".join("".join(element.itertext()).split())
+    if tag == "text":
+        drawing.text("".join(element.itertext()))
+        return
+    if not drawing.open(tag, dict(element.attrib)):
+        return
+    drawing.text(element.text or "")
+    for child in element:
+        _draw(child, drawing)
+        drawing.text(child.tail or "")
+    drawing.close()

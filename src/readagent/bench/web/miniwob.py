@@ -1,0 +1,190 @@
+"""MiniWoB: small web tasks with rewards, played in a real browser; the tasks are those of the ``miniwob`` package.
+
+Its HTML is served on loopback, and nothing else of it is used. A task's problem comes from a seed. The time limit that
+MiniWoB has for reflexes is set so high that it never ends a task, and rewards are taken before any loss for slowness.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+from typing import Any
+
+from readagent.agent import AsyncReadAgent
+from readagent.core.plan import Plan
+from readagent.errors import DatasetError, NoAnswerError, UsageError
+from readagent.webnav.live.browser import launched
+from readagent.webnav.live.gate import Gate
+from readagent.webnav.live.loop import Journey
+from readagent.webnav.live.tab import Tab, open_tab
+from readagent.webnav.live.visit import Limits
+from readagent.webnav.step import WEB
+
+TASKS = (
+    "book-flight", "book-flight-nodelay", "buy-ticket", "choose-date", "choose-date-easy", "choose-date-medium",
+    "choose-list", "click-button", "click-button-sequence", "click-checkboxes", "click-checkboxes-large",
+    "click-checkboxes-transfer", "click-collapsible", "click-collapsible-2", "click-dialog", "click-dialog-2",
+    "click-link", "click-option", "click-tab", "click-tab-2", "click-test", "click-test-2",
+    "email-inbox", "email-inbox-delete", "email-inbox-forward", "email-inbox-important",
+    "email-inbox-noscroll", "email-inbox-reply", "enter-date", "enter-password", "enter-text", "enter-text-2",
+    "enter-text-dynamic", "enter-time", "find-greatest", "find-word", "focus-text", "focus-text-2", "form-sequence-2",
+    "login-user", "login-user-popup", "multi-layouts", "multi-orderings", "navigate-tree", "odd-or-even", "order-food",
+    "phone-book", "read-table", "read-table-2", "scroll-text", "search-engine", "simple-algebra", "simple-arithmetic",
+    "social-media", "social-media-all", "social-media-some", "text-transform", "unicode-test", "use-autocomplete",
+    "use-autocomplete-nodelay",
+)  # fmt: skip
+LONG = ("book-flight", "click-checkboxes-large", "email-inbox", "email-inbox-forward", "order-food", "phone-book",
+        "scroll-text", "search-engine", "social-media", "social-media-all")  # fmt: skip
+UNDECIDED = {"email-inbox-forward": (2,), "email-inbox-noscroll": (2,)}  # seeds with two mails of the same sender
+LIMITS = Limits(steps=30, load=20.0, settle=3.0, act=3.0)
+_LONGEST_MS = 2**31 - 1  # the longest a timer can wait: 24 days
+_HIDDEN = "#reward-display, #click-canvas { display: none !important } #query { visibility: hidden !important }"
+
+
+@dataclass(frozen=True, slots=True)
+class Episode:
+    """One task played once. ``reward`` is MiniWoB's own, from -1 to 1, and 0 where the task was left undone.
+
+    ``compression`` is the mean over the steps; ``largest_prompt`` the most tokens that a prompt had, as estimated.
+    """
+
+    task: str
+    seed: int
+    instruction: str
+    reward: float
+    steps: int
+    compression: float
+    largest_prompt: int
+    calls: int
+    fallbacks: int
+    reason: str
+
+    @property
+    def success(self) -> bool:
+        """Whether the task got its full reward."""
+        return self.reward >= 1
+
+
+Tell = Callable[[Episode], None]
+
+
+def seeds_of(task: str, count: int) -> list[int]:
+    """The first so many seeds, without those whose problem the instruction does not decide."""
+    left_out = UNDECIDED.get(task, ())
+    return [seed for seed in range(count + len(left_out)) if seed not in left_out][:count]
+
+
+def task_names(wanted: str) -> tuple[str, ...]:
+    """The tasks of a list such as ``email-inbox,book-flight``, or of ``all`` or ``long``."""
+    if wanted in ("all", "long"):
+        return TASKS if wanted == "all" else LONG
+    named = tuple(dict.fromkeys(part.strip() for part in wanted.split(",") if part.strip()))
+    if unknown := [name for name in named if not (html_folder() / "miniwob" / f"{name}.html").is_file()]:
+        raise UsageError(f"MiniWoB has no task {unknown[0]!r}", hint=f"those we know are: {', '.join(TASKS)}")
+    return named
+
+
+def html_folder() -> Path:
+    """Where the package keeps its tasks; it is not imported, so what it needs besides need not be there."""
+    try:
+        folder = Path(str(distribution("miniwob").locate_file("miniwob/html")))
+    except PackageNotFoundError:
+        folder = Path("miniwob/html")
+    if not (folder / "miniwob").is_dir():
+        raise DatasetError("the tasks of MiniWoB are not here", hint="pip install --no-deps miniwob")
+    return folder
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """A folder on loopback; the address of its root."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    """Serves files as UTF-8 and tells nobody."""
+
+    def guess_type(self, path: Any) -> str:
+        kind = super().guess_type(path)
+        return f"{kind}; charset=utf-8" if kind.startswith("text/") else kind
+
+    def log_message(self, *said: Any) -> None:
+        return
+
+
+async def play_all(
+    tasks: Sequence[str], seeds: int, agent: AsyncReadAgent, tell: Tell | None = None, *,
+    plan: Plan = WEB, limits: Limits = LIMITS, headed: bool = False,
+) -> list[Episode]:  # fmt: skip
+    """Every task with so many seeds, one after the other, in one browser."""
+    episodes: list[Episode] = []
+    async with playground(limits, headed=headed) as (tab, root):
+        for task in tasks:
+            for seed in seeds_of(task, seeds):
+                episodes.append(await play(tab, root, task, seed, agent, plan, limits))
+                if tell is not None:
+                    tell(episodes[-1])
+    return episodes
+
+
+@asynccontextmanager
+async def playground(limits: Limits = LIMITS, *, headed: bool = False) -> AsyncIterator[tuple[Tab, str]]:
+    """A tab that may go nowhere but to the tasks, and their address."""
+    with served(html_folder()) as root:
+        async with launched(headed=headed) as browser, open_tab(browser, Gate(root), limits) as tab:
+            yield tab, root
+
+
+async def play(
+    tab: Tab, root: str, task: str, seed: int, agent: AsyncReadAgent, plan: Plan = WEB, limits: Limits = LIMITS
+) -> Episode:
+    """One task, until it is over, or the agent thinks so, or there were too many steps."""
+    instruction = await begin(tab, root, task, seed)
+    journey = Journey(tab, instruction, agent, url=f"{root}/miniwob/{task}.html", limits=limits, plan=plan)
+
+    async def over() -> bool:
+        return bool(await tab.evaluate("WOB_DONE_GLOBAL"))
+
+    try:
+        reason = (await journey.go(over)).reason
+    except NoAnswerError as error:
+        reason = str(error)
+    reward = float(await tab.evaluate("WOB_DONE_GLOBAL ? WOB_RAW_REWARD_GLOBAL : 0"))
+    steps = journey.steps
+    return Episode(
+        task, seed, instruction, reward, len(steps),
+        sum(step.compression for step in steps) / max(1, len(steps)),
+        max((step.largest_prompt for step in steps), default=0),
+        len(journey.trace.calls), len(journey.trace.fallbacks), reason,
+    )  # fmt: skip
+
+
+async def begin(tab: Tab, root: str, task: str, seed: int) -> str:
+    """Open a task and start it with a seed; what is to be done."""
+    await tab.open(f"{root}/miniwob/{task}.html")
+    await tab.evaluate(
+        f"""() => {{
+            const style = document.createElement("style");
+            style.textContent = {_HIDDEN!r};
+            document.head.append(style);
+            core.EPISODE_MAX_TIME = {_LONGEST_MS};
+            Math.seedrandom("{seed}");
+            core.startEpisodeReal();
+        }}"""
+    )
+    await tab.settle()
+    return str(await tab.evaluate("core.getUtterance()"))

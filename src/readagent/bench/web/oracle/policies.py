@@ -1,0 +1,22 @@
+"""Which policy solves a task, by the words of its instruction."""
+
+from __future__ import annotations
+
+import re
+
+from readagent.bench.web.oracle.clicking import POLICIES as CLICKING
+from readagent.bench.web.oracle.filling import POLICIES as FILLING
+from readagent.bench.web.oracle.lists import POLICIES as LISTS
+from readagent.bench.web.oracle.mail import POLICIES as MAIL
+from readagent.bench.web.oracle.seen import Intent, Seen
+from readagent.bench.web.oracle.travel import POLICIES as TRAVEL
+
+_POLICIES = (*MAIL, *LISTS, *TRAVEL, *FILLING, *CLICKING)
+
+
+def decide(seen: Seen) -> Intent:
+    """The next thing to do; an instruction that no policy is for is an error."""
+    for pattern, policy in _POLICIES:
+        if found := re.search(pattern, seen.instruction):
+            return policy(seen, found)
+    raise LookupError(f"the oracle has no policy for: {seen.instruction}")

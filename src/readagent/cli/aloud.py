@@ -1,0 +1,56 @@
+"""Aloud: the answer on a terminal as it arrives, and whole anywhere else."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+
+import click
+
+from readagent.cli.output import below
+from readagent.cli.progress import Progress
+from readagent.core.events import Event, Said
+from readagent.core.memory import GistMemory
+from readagent.core.question import Answer
+
+
+class Aloud(Progress):
+    """A progress line that makes way for the answer, which a terminal is shown as it arrives.
+
+    Elsewhere it is printed when it is complete, so that a pipe never gets a piece of an answer that came to nothing.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        super().__init__()
+        self._quiet = quiet or sys.stdout is None or not sys.stdout.isatty()
+        self._spoke = False
+
+    def __call__(self, event: Event) -> None:
+        if not isinstance(event, Said):
+            if not self._spoke:
+                super().__call__(event)
+        elif not self._quiet:
+            self.clear()
+            self._spoke = True
+            sys.stdout.write(event.text)
+            sys.stdout.flush()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        super().__exit__(kind, error, trace)
+        if error is not None and self._spoke:
+            click.echo()  # what is told about the error stands on a line of its own
+
+    def end(self, answer: str) -> None:
+        """Print the answer, or end its line where it has been said already."""
+        click.echo("" if self._spoke else answer)
+
+    def finish(self, memory: GistMemory, answer: Answer) -> None:
+        """Print what has not been printed yet of an answer about one document, and its quotes and pages."""
+        self.end(f"({answer.choice}) {answer.text}" if answer.question.kind == "choice" else answer.text)
+        for line in below(memory, answer):
+            click.echo(line)
+        if answer.no_room:
+            missing = ", ".join(map(str, answer.no_room))
+            click.echo(f"note: no room in the model's window for page {missing}", err=True)

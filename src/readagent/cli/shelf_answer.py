@@ -1,0 +1,136 @@
+"""Asking a shelf from the command line, and what is printed of the answer."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from collections.abc import Sequence
+from textwrap import fill, shorten
+from typing import Any
+
+import click
+
+from readagent.cli.aloud import Aloud
+from readagent.cli.output import print_json, quote_record, tell_fallbacks, tell_local, trace_record
+from readagent.cli.session import agent_for
+from readagent.core.bound import Citation, PageOf
+from readagent.core.cards import Card
+from readagent.core.question import Question
+from readagent.core.shelf import Line, ShelfAnswer
+from readagent.sync import Shelf
+
+
+def ask_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: bool, **how: Any) -> None:
+    """Ask, and print the answer with the documents and pages that it rests on."""
+    with agent_for(flags) as (agent, library):
+        shelf = Shelf(agent, library.shelves.find(name).name)
+        with Aloud(quiet=as_json) as aloud:
+            answer = shelf.ask(asked, listen=aloud, **how)
+    if as_json:
+        print_json(shelf_record(shelf.name, answer))
+    else:
+        lettered = asked.kind == "choice" and answer.choice is not None
+        aloud.end(f"({answer.choice}) {answer.text}" if lettered else answer.text)
+        for line in below(answer):
+            click.echo(line)
+        if answer.left_out:
+            click.echo(f"note: no room in the model's window for {_titles(answer.left_out)}", err=True)
+    tell_fallbacks(answer.trace.fallbacks)
+    if agent.is_local:
+        tell_local()
+
+
+def below(answer: ShelfAnswer) -> list[str]:
+    """What a person is shown below an answer: a line from each document compared, quotes, documents and pages."""
+    lines = [_line(line) for line in answer.lines] or _quoted(answer)
+    if answer.false_quotes:
+        times = "a quote was" if answer.false_quotes == 1 else f"{answer.false_quotes} quotes were"
+        lines.append(click.style(f"unverified: {times} in none of the documents, and dropped", fg="yellow"))
+    if answer.lines:
+        told = [f"documents compared: {len(answer.lines):,} of {answer.among:,} on the shelf"]
+    else:
+        told = [
+            f"documents read: {_titles(answer.documents)} (of {answer.among:,} on the shelf)",
+            f"pages reopened: {_pages(answer.pages)}",
+        ]
+    return [*lines, *(click.style(line, dim=True) for line in told)]
+
+
+def _line(line: Line) -> str:
+    """What a document says, in one line, with the page where a quote for it stands."""
+    title = click.style(f"{line.title}:", bold=True)
+    if line.problem:
+        return f"  {title} {click.style(f'no line, {line.problem}', fg='yellow')}"
+    if line.silent:
+        return f"  {title} {click.style('does not say', dim=True)}"
+    return f"  {title} {line.text} {' '.join(click.style(_where(cited), dim=True) for cited in line.quotes)}".rstrip()
+
+
+def _where(cited: Citation) -> str:
+    place = f", {shorten(cited.quote.place, 60)}" if cited.quote.place else ""
+    return f"(page {cited.quote.page}{place})"
+
+
+def _quoted(answer: ShelfAnswer) -> list[str]:
+    """The quotes, each with document, page and place, and what is to be said of them."""
+    lines = []
+    if answer.quotes and not answer.in_text:
+        lines.append(click.style("nearest passages:", dim=True))
+    elif answer.quotes and answer.quotes[0].quote.ours:
+        lines.append(click.style("nearest passages, found for this answer:", dim=True))
+    for cited in answer.quotes:
+        where = f"({cited.title}, {_where(cited)[1:]}"
+        lines.append(f'  "{" ".join(cited.quote.text.split())}" {click.style(where, dim=True)}')
+    return lines
+
+
+def _titles(cards: Sequence[Card]) -> str:
+    return "; ".join(card.title for card in cards)
+
+
+def _pages(pages: Sequence[PageOf]) -> str:
+    """The pages by their documents."""
+    numbers: dict[str, list[str]] = {}
+    titles = {page.document: page.title for page in pages}
+    for page in pages:
+        numbers.setdefault(page.document, []).append(str(page.page))
+    return "; ".join(f"{', '.join(some)} of {titles[name]}" for name, some in numbers.items()) or "none"
+
+
+def shelf_record(name: str, answer: ShelfAnswer) -> dict[str, Any]:
+    """An answer, as `shelf ask --json` prints it."""
+    return {
+        "shelf": name,
+        "question": answer.question.text,
+        "kind": answer.question.kind,
+        "options": list(answer.question.options),
+        "answer": answer.text,
+        "choice": answer.choice,
+        "documents": [{"id": card.document, "title": card.title, "kind": card.kind} for card in answer.documents],
+        "left_out": [card.document for card in answer.left_out],
+        "among": answer.among,
+        "pages": [{"document": page.document, "page": page.page} for page in answer.pages],
+        "no_room": [{"document": page.document, "page": page.page} for page in answer.no_room],
+        "quotes": [_cited(cited) for cited in answer.quotes],
+        "false_quotes": answer.false_quotes,
+        "verified": answer.verified,
+        "in_text": answer.in_text,
+        "lines": [
+            {"document": line.document, "title": line.title, "text": line.text, "silent": line.silent,
+             "problem": line.problem, "quotes": [_cited(cited) for cited in line.quotes]}
+            for line in answer.lines
+        ],
+        **trace_record(answer.trace),
+    }  # fmt: skip
+
+
+def _cited(cited: Citation) -> dict[str, Any]:
+    return {"document": cited.document, "title": cited.title, **quote_record(cited.quote)}
+
+
+def show_card(card: Card) -> None:
+    """A card for a person: a line with title, kind and id, and the text, broken to the width there is."""
+    width = min(100, shutil.get_terminal_size((100, 24)).columns) if sys.stdout.isatty() else 100
+    marked = " [the opening: the model gave no usable card]" if card.source == "lead" else ""
+    click.echo(f"{click.style(card.heading, bold=True)}  {click.style(card.document[:8], dim=True)}{marked}")
+    click.echo(fill(card.text, width, initial_indent="  ", subsequent_indent="  "))

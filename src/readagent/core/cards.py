@@ -1,0 +1,109 @@
+"""Cards: what a document is and what can be learnt from it, in few words; the gist of its gists."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+
+from readagent.core.document import Document
+from readagent.core.events import Gisted, without
+from readagent.core.gist import gist_page, judged
+from readagent.core.memory import GistMemory, Page, Source
+from readagent.core.model import Ask, Material
+from readagent.core.reader import Reader
+from readagent.core.trace import Fallback
+from readagent.core.words import count_words, estimate_tokens, lead, truncate
+
+CARD_WORDS = 60
+_LABEL = re.compile(r"^\W{0,6}(?:(?:here|this|below)\b[^\n:]{0,40}\s)?card\b[^\n:]{0,30}:[*_\s]*", re.I)
+_TITLE_WORDS, _TITLE_CHARACTERS, _KIND_CHARACTERS = 16, 120, 40
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """A document in a catalogue: its id, what it is called, what kind of text it is if that is known, and its gist.
+
+    ``source`` says where the text is from, as it does for a gist, and ``gists`` stands for those that it was made of:
+    where they have changed since, a new one is due.
+    """
+
+    document: str
+    title: str
+    kind: str
+    text: str
+    words: int
+    source: Source = "model"
+    gists: str = ""
+
+    def shown(self, words: int | None = None) -> str:
+        """The card as a model sees it, its text cut to so many words."""
+        text = self.text
+        if words is not None and self.words > words:
+            text = f"{lead(text, words).rstrip('. ')} …"
+        return f"{self.heading}\n{text}"
+
+    @property
+    def heading(self) -> str:
+        """Title and kind on one line."""
+        return f"{self.title} ({self.kind})" if self.kind else self.title
+
+
+async def card_of(memory: GistMemory, reader: Reader, *, kind: str = "") -> Card:
+    """The card of a document that was read. Gists that are no longer than a card are taken as they are."""
+    text = " ".join(gist.text.strip() for gist in memory.gists)
+    source: Source = "verbatim"
+    if count_words(text) > CARD_WORDS:
+        text, source = await _carded(memory, text, replace(reader, tell=without(reader.tell, Gisted)))
+    document = memory.document
+    kind = " ".join(kind.split()) or kind_of(document)
+    return Card(
+        document.id, title_of(document), kind[:_KIND_CHARACTERS], text, count_words(text), source, gists_key(memory)
+    )
+
+
+def gists_key(memory: GistMemory) -> str:
+    """The same for memories with the same gists."""
+    everything = "\0".join(gist.text for gist in memory.gists)
+    return hashlib.sha256(everything.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+async def _carded(memory: GistMemory, gists: str, reader: Reader) -> tuple[str, Source]:
+    """The card's text, from all the gists, or where they are too long for the window from a shorter form of them."""
+    passage, problem = gists, "the gists of the document could not be made to fit the window"
+    if not _fits(passage, reader):
+        around = estimate_tokens(_prompt(reader, ""))
+        limit = max(CARD_WORDS, ((reader.window.prompt or 0) - around) // 3)
+        passage = (await gist_page(reader, Page(0, 0, len(gists), count_words(gists)), gists, limit=limit)).text
+    if _fits(passage, reader):
+        ask = Ask("gist", _prompt(reader, passage), material=Material(passages=(passage,), words=CARD_WORDS))
+        text, problem = judged(await reader.ask(ask), count_words(passage), CARD_WORDS)
+        if problem:
+            second = await reader.again(ask, problem, reader.prompts.fill("wanted_gist"))
+            if second is not None:
+                text, problem = judged(second, count_words(passage), CARD_WORDS)
+        if not problem:
+            return " ".join(_LABEL.sub("", text, count=1).split()), "model"
+    reader.fell_back(Fallback("card", problem, "the opening of the first gist"))
+    return lead(" ".join(memory.gists[0].text.split()), CARD_WORDS), "lead"
+
+
+def _prompt(reader: Reader, passage: str) -> str:
+    return reader.prompts.fill("card", passage=passage, words=CARD_WORDS)
+
+
+def _fits(passage: str, reader: Reader) -> bool:
+    return reader.window.fits(_prompt(reader, passage))
+
+
+def title_of(document: Document) -> str:
+    """What to call a document: its title, its file name, or its id; not too long to stand on a line."""
+    called = " ".join((document.title or PurePath(document.source).name or document.id).split())
+    return truncate(called, _TITLE_WORDS)[:_TITLE_CHARACTERS].rstrip() or document.id
+
+
+def kind_of(document: Document) -> str:
+    """What kind of text it says it is; empty where it does not."""
+    language = document.metadata.get("code", "")
+    return " ".join(document.metadata.get("kind", "").split()) or (f"{language} code" if language else "")

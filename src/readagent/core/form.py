@@ -1,0 +1,138 @@
+"""Form: a reply of several parts, whose shape a server can be told; and the one in use, pages with their gists.
+
+Like a choice, a form is read from whatever a model replied: JSON, whole or broken off, or lines that begin with labels.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from readagent.core.parse import strip_thinking, unfenced
+
+_LABEL = re.compile(
+    r"^[ \t>#*_`-]*(?:\d{1,3}[.)][ \t]+)?(?:(?:page|label|break point|pause|ends?)\b[^\n<\[]{0,40})?[*_`]*"
+    r"[<\[][ \t]*([0-9][0-9,]{0,9})[ \t]*[>\]][*_`]*[ \t]*[:.–—-]?[ \t]*",
+    re.M | re.I,
+)
+_BARE = re.compile(
+    r"^[ \t>#*_`-]*(?:(?:label|page ends?|ends?)\b[^\n\d]{0,20})?([0-9]{2,6})[*_`]*[ \t]*[:–—-][ \t]*", re.M | re.I
+)
+_END, _GIST = ("end", "ends", "label", "pause", "at"), ("gist", "shortened", "text", "summary", "page")
+
+
+class Form(Protocol):
+    """What a reply of several parts looks like."""
+
+    def schema(self) -> dict[str, Any]:
+        """A JSON schema that admits such replies alone."""
+        ...
+
+    def example(self) -> str:
+        """A short reply in JSON, to show how it is meant."""
+        ...
+
+    def conforms(self, value: Any) -> bool:
+        """Whether a JSON value could have been constrained by the schema."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Pages one after the other, each with the label where it ends and its gist. Labels count words.
+
+    A page has between ``least`` and ``most`` words.
+    """
+
+    labels: tuple[int, ...]
+    least: int
+    most: int
+
+    def schema(self) -> dict[str, Any]:
+        page = {"type": "object", "properties": {"end": {"type": "integer"}, "gist": {"type": "string"}},
+                "required": ["end", "gist"], "additionalProperties": False}  # fmt: skip
+        return {"type": "object", "properties": {"pages": {"type": "array", "items": page}}, "required": ["pages"],
+                "additionalProperties": False}  # fmt: skip
+
+    def example(self) -> str:
+        return '{"pages": [{"end": 412, "gist": "..."}, ...]}'
+
+    def conforms(self, value: Any) -> bool:
+        pages = value.get("pages") if isinstance(value, dict) else None
+        return isinstance(pages, list) and all(isinstance(one, dict) and {"end", "gist"} <= set(one) for one in pages)
+
+    def parse(self, reply: str) -> list[tuple[int, str]]:
+        """The labels that a reply names, in order, each with the text given for it. Any text is taken, none raises.
+
+        A number that is no label stands for the nearest one; one that does not lead on is left out.
+        """
+        text = unfenced(strip_thinking(reply))
+        named: list[tuple[int, str]] = []
+        for number, gist in list(_from_json(text)) or _from_lines(text):
+            label = self._nearest(number)
+            if not named or label > named[-1][0]:
+                named.append((label, gist.strip()))
+        return named
+
+    def _nearest(self, number: int) -> int:
+        after = min(bisect_left(self.labels, number), len(self.labels) - 1)
+        return min(self.labels[max(0, after - 1) : after + 1], key=lambda label: abs(label - number))
+
+
+def _from_json(text: str) -> Iterator[tuple[int, str]]:
+    """The pages in a JSON reply, also where it is broken off, or stands in the middle of other text."""
+    decoder = json.JSONDecoder()
+    at = text.find("{")
+    while 0 <= at < len(text):
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            yield from _pages_in(value)
+        at = text.find("{", end)
+
+
+def _pages_in(value: Any) -> Iterator[tuple[int, str]]:
+    if not isinstance(value, dict):
+        return
+    number, gist = _first(value, _END, _number), _first(value, _GIST, _text)
+    if number is not None and gist is not None:
+        yield number, gist
+        return
+    for inner in value.values():
+        for one in inner if isinstance(inner, list) else ():
+            yield from _pages_in(one)
+
+
+def _first(value: dict[str, Any], names: tuple[str, ...], read: Any) -> Any:
+    found = (read(value[name]) for name in names if name in value)
+    return next((one for one in found if one is not None), None)
+
+
+def _number(value: Any) -> int | None:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    digits = re.fullmatch(r"\D{0,20}([0-9]{1,9})\D{0,20}", value.replace(",", "")) if isinstance(value, str) else None
+    return int(digits[1]) if digits else None
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _from_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Labels at the beginnings of lines, each with what follows; or, where each closes its text, with what precedes."""
+    found = list(_LABEL.finditer(text)) or list(_BARE.finditer(text))
+    if not found:
+        return
+    bounds = [*(match.start() for match in found), len(text)]
+    after = [text[match.end() : end] for match, end in zip(found, bounds[1:], strict=True)]
+    before = [text[: found[0].start()], *after[:-1]]
+    closing = not after[-1].strip() and all(one.strip() for one in before)
+    for match, gist in zip(found, before if closing else after, strict=True):
+        yield int(match[1].replace(",", "")), gist

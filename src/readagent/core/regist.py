@@ -1,0 +1,105 @@
+"""Fixing gists: one that a person writes, one that the model makes anew, and the memory with them in their places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from readagent.core.events import Gisted, Registing
+from readagent.core.gist import gist_prompt, in_parts, shorten
+from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.reader import Reader
+from readagent.core.together import together
+from readagent.core.trace import Fallback
+from readagent.core.words import count_words, estimate_tokens, lead
+from readagent.errors import UsageError
+
+Span = tuple[int, int]
+_KEPT = "the gist as it was"
+_LEAST = 10  # words that a part, or a merged page, is given at least; the gist of the latter has no room to grow
+
+
+def page_of(memory: GistMemory, number: int) -> Page:
+    """The page of that number."""
+    if not 0 <= number < len(memory.pages):
+        raise UsageError(f"there is no page {number}", hint=f"the pages are numbered from 0 to {len(memory.pages) - 1}")
+    return memory.pages[number]
+
+
+def written(memory: GistMemory, number: int, text: str) -> Gist:
+    """A person's own gist of a page."""
+    page, text = page_of(memory, number), text.strip()
+    words = count_words(text)
+    if not text:
+        raise UsageError(f"the gist of page {number} cannot be empty")
+    if words > page.words:
+        raise UsageError(
+            f"a gist of {words} words is longer than page {number}, which has {page.words}",
+            hint="a gist has no more words than its page",
+        )
+    return Gist(text, words, "user")
+
+
+def by_span(memory: GistMemory, gists: Mapping[int, Gist]) -> dict[Span, Gist]:
+    """Gists of pages by where these begin and end, instead of by their numbers."""
+    pages = {number: page_of(memory, number) for number in gists}
+    return {(page.start, page.end): gists[number] for number, page in pages.items()}
+
+
+def with_gists(memory: GistMemory, gists: Mapping[Span, Gist]) -> GistMemory:
+    """The memory with these gists on the pages that have exactly these spans."""
+    if not gists:
+        return memory
+    pairs = zip(memory.pages, memory.gists, strict=True)
+    shown = tuple(gists.get((page.start, page.end), gist) for page, gist in pairs)
+    return replace(memory, gists=shown, finer=memory.finer and with_gists(memory.finer, gists))
+
+
+async def regist(memory: GistMemory, numbers: Sequence[int], reader: Reader, note: str = "") -> dict[int, Gist]:
+    """New gists of these pages by their numbers, better than those they have; ``note`` says what matters.
+
+    A page for which nothing usable came is left out, and the reason is recorded.
+    """
+    chosen = sorted({page_of(memory, number).number for number in numbers})
+    reader.tell(Registing(len(chosen)))
+    made = await together(_regist(memory, number, reader, note) for number in chosen)
+    return {number: gist for number, gist in zip(chosen, made, strict=True) if gist is not None}
+
+
+async def _regist(memory: GistMemory, number: int, reader: Reader, note: str) -> Gist | None:
+    """A new gist of one page, of its parts where it is too long for the window; None where it is of no use."""
+    text, earlier = memory.page_text(number).strip(), memory.gists[number]
+    limit = reader.plan.gist_words or (max(_LEAST, earlier.words) if memory.window is not None else None)
+    wish = _wish(reader, earlier, limit, note)
+    pieces, words, made, problem = in_parts(reader, text, limit, wish), count_words(text), list[str](), ""
+    for piece in pieces:
+        share = None if limit is None else max(_LEAST, limit * count_words(piece) // max(1, words))
+        shortened, problem = await shorten(reader, piece, share, wish)
+        if problem:
+            break
+        made.append(shortened)
+    whole = " ".join(made)
+    if not problem and whole == earlier.text.strip():
+        problem = "it was the same gist again"
+    reader.tell(Gisted(number))
+    if problem:
+        reader.fell_back(Fallback("gist", problem, _KEPT, number))
+        return None
+    return Gist(whole, count_words(whole))
+
+
+def _wish(reader: Reader, earlier: Gist, limit: int | None, note: str) -> str:
+    """What was not good enough, and what matters; as much of the earlier gist as leaves half of the prompt free."""
+    fill, note, words = reader.prompts.fill, note.strip(), earlier.words
+    wanted = fill("note", note=note) if note else ""
+    half = None if reader.window.prompt is None else reader.window.prompt // 2
+    while True:
+        shown = earlier.text if words >= earlier.words else lead(earlier.text, words)
+        wish = fill("better", earlier=shown, note=wanted)
+        if half is None or estimate_tokens(gist_prompt(reader, "", limit, wish)) <= half:
+            return wish
+        if words <= 1:
+            raise UsageError(
+                f"the note is too long for a window of {reader.window.tokens} tokens", hint="say it in fewer words"
+            )
+        words = words * 3 // 4

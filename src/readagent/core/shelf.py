@@ -1,0 +1,109 @@
+"""ShelfAnswer: one answer from several documents, each quote and page led back to the document it stands in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from readagent.core.bound import Bound, Citation, Member, PageOf, bind
+from readagent.core.cards import Card
+from readagent.core.hints import narrowed
+from readagent.core.question import Answer, Question
+from readagent.core.reader import Reader
+from readagent.core.reading import ask
+from readagent.core.shrink import fits
+from readagent.core.trace import Trace
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What one document says to a comparison, in a line, and the quotes it rests on.
+
+    ``silent`` is whether the document does not say; ``problem`` is why there is no line, where there is none.
+    """
+
+    document: str
+    title: str
+    text: str
+    quotes: tuple[Citation, ...] = ()
+    silent: bool = False
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShelfAnswer:
+    """An answer from several documents, and what it rests on.
+
+    ``documents`` are the cards of those that were read for it, of ``among`` on the shelf, and ``left_out`` those that
+    were chosen and had no room. Pages and quotes are numbered as in their own documents. ``lines`` are what each
+    document says, where documents were compared. ``words`` are those of the text that the answer was given from.
+    """
+
+    question: Question
+    text: str
+    choice: str | None = None
+    documents: tuple[Card, ...] = ()
+    left_out: tuple[Card, ...] = ()
+    among: int = 0
+    pages: tuple[PageOf, ...] = ()
+    no_room: tuple[PageOf, ...] = ()
+    quotes: tuple[Citation, ...] = ()
+    false_quotes: int = 0
+    in_text: bool = True
+    lines: tuple[Line, ...] = ()
+    words: int = 0
+    trace: Trace = field(default_factory=Trace, compare=False, repr=False)
+
+    @property
+    def verified(self) -> bool:
+        """Whether the model's own quotes stand in the documents, at least one, and none of them does not."""
+        return not self.false_quotes and any(not cited.quote.ours for cited in self.quotes)
+
+
+async def ask_several(members: Sequence[Member], question: Question, reader: Reader) -> ShelfAnswer:
+    """One answer from these documents: pages are looked up in all of them, and each quote is led back to its own.
+
+    Where the gists of all are too long for the window, a search says which are shown whole and which by their
+    beginnings; where even that is too long, the documents named last are left out.
+    """
+    bound = within_room(members, reader)
+    if len(bound.members) == 1:
+        answer = await ask_one(bound.members[0], question, reader)
+    else:
+        hints = reader.plan.hints or not fits(bound.memory, reader)
+        answer = await ask(bound.memory, question, replace(reader, plan=replace(reader.plan, hints=hints)))
+    cited = [bound.cited(quote) for quote in answer.quotes]
+    quotes = tuple(one for one in cited if one is not None)
+    return ShelfAnswer(
+        question,
+        answer.text,
+        answer.choice,
+        tuple(member.card for member in bound.members),
+        tuple(member.card for member in members[len(bound.members) :]),
+        pages=bound.pages(answer.pages),
+        no_room=bound.pages(answer.no_room),
+        quotes=quotes,
+        false_quotes=answer.false_quotes + sum(not quote.ours for quote in answer.quotes) - _own(quotes),
+        in_text=answer.in_text,
+        words=round((1 - answer.compression) * bound.memory.full_words),
+        trace=reader.trace,
+    )
+
+
+async def ask_one(member: Member, question: Question, reader: Reader) -> Answer:
+    """An answer from one document alone, its pages numbered as before any were merged."""
+    return await ask(member.memory, question, reader, as_in=member.whole)
+
+
+def _own(quotes: Sequence[Citation]) -> int:
+    """How many quotes are the model's own."""
+    return sum(not cited.quote.ours for cited in quotes)
+
+
+def within_room(members: Sequence[Member], reader: Reader) -> Bound:
+    """As many of the documents, the first ones first, as can be shown side by side with all their pages."""
+    for count in range(len(members), 1, -1):
+        bound = bind(members[:count], reader.plan)
+        if fits(bound.memory, reader) or narrowed(bound.memory, (), lambda memory: fits(memory, reader)) is not None:
+            return bound
+    return bind(members[:1], reader.plan)

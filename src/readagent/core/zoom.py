@@ -1,0 +1,114 @@
+"""Zoom: where pages were merged until most of the text cannot be opened again, a question first chooses parts of it.
+
+The parts chosen are then shown by their own pages, each with its own gist, among the merged pages of the rest. That
+view is a memory like any other, and pages are looked up in it as usual.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from readagent.core.hints import Hint, narrowed
+from readagent.core.lookup import Situation, all_at_once
+from readagent.core.memory import GistMemory, Page
+from readagent.core.question import Answer, Quote
+from readagent.core.reader import Reader
+from readagent.core.words import estimate_tokens
+
+
+async def zoomed(situation: Situation, reader: Reader) -> GistMemory:
+    """The memory as this question needs it: itself, where most of its pages can be opened beside it."""
+    memory = situation.memory
+    if memory.finer is None or reader.plan.max_pages == 0 or reader.plan.look_up == "none":
+        return memory
+    if _can_be_opened(memory, reader):
+        return memory
+    parts = await all_at_once(situation, reader, lambda _: True, reader.plan.max_pages)
+    return closer(memory, parts.pages, reader)
+
+
+def closer(memory: GistMemory, parts: Sequence[int], reader: Reader) -> GistMemory:
+    """The memory with these merged pages taken apart, the first ones first, as many as find room."""
+    view, chosen = memory, list[int]()
+    for part in parts:
+        taken = _apart(memory, {*chosen, part})
+        if len(taken.pages) == len(view.pages):
+            continue
+        shown = _with_room(taken, memory, reader, cut=not chosen)
+        if shown is not None:
+            view, chosen = shown, [*chosen, part]
+    return view
+
+
+def _apart(memory: GistMemory, parts: Collection[int]) -> GistMemory:
+    """The memory with the pages of its finer one in place of these parts."""
+    assert memory.finer is not None
+    fine = list(zip(memory.finer.pages, memory.finer.gists, strict=True))
+    starts = [page.start for page, _ in fine]
+    shown = []
+    for page, gist in zip(memory.pages, memory.gists, strict=True):
+        within = fine[bisect_left(starts, page.start) : bisect_left(starts, page.end)]
+        shown += within if page.number in parts and len(within) > 1 else [(page, gist)]
+    pages = tuple(replace(page, number=number) for number, (page, _) in enumerate(shown))
+    return replace(memory, pages=pages, gists=tuple(gist for _, gist in shown))
+
+
+def _with_room(view: GistMemory, coarse: GistMemory, reader: Reader, *, cut: bool) -> GistMemory | None:
+    """The view, with room to open its longest page that is no merged one.
+
+    The gists of merged pages are cut short for that if need be, and with ``cut`` those of the others too.
+    """
+    free = reader.window.free
+    if not free:
+        return view
+    merged = {(page.start, page.end) for page in coarse.pages}
+    fine = [page.number for page in view.pages if (page.start, page.end) not in merged]
+    room = free - estimate_tokens(max((view.page_text(number) for number in fine), key=len))
+
+    def fits(memory: GistMemory) -> bool:
+        return estimate_tokens(memory.render()) <= room
+
+    if fits(view):
+        return view
+    short = narrowed(view, [Hint(number, 1.0) for number in fine], fits)
+    if short is None or (not cut and any(short.gists[number] != view.gists[number] for number in fine)):
+        return None
+    return short
+
+
+def _can_be_opened(memory: GistMemory, reader: Reader) -> bool:
+    """Whether pages with at least half of the text's words can each be opened beside the gists."""
+    free = reader.window.free
+    if not free:
+        return True
+    room = free - estimate_tokens(memory.render())
+    openable = [page for page in memory.pages if estimate_tokens(memory.page_text(page.number)[: 8 * free]) <= room]
+    return 2 * sum(page.words for page in openable) >= memory.full_words
+
+
+def numbered_as(given: GistMemory, shown: GistMemory, answer: Answer) -> Answer:
+    """The answer with the page numbers of the memory that was given, where another was shown to the model."""
+    if shown.pages == given.pages:
+        return answer
+    starts = [page.start for page in given.pages]
+
+    def numbers(pages: Sequence[int]) -> tuple[int, ...]:
+        found = [number for page in pages for number in _covered(given.pages, starts, shown.pages[page])]
+        return tuple(dict.fromkeys(found))
+
+    def placed(quote: Quote) -> Quote:
+        return replace(quote, page=max(0, bisect_left(starts, quote.start + 1) - 1))
+
+    return replace(
+        answer,
+        pages=numbers(answer.pages),
+        no_room=numbers(answer.no_room),
+        quotes=tuple(placed(quote) for quote in answer.quotes),
+    )
+
+
+def _covered(pages: Sequence[Page], starts: Sequence[int], shown: Page) -> range:
+    """The numbers of the pages that lie in the one that was shown, or that it lies in."""
+    return range(max(0, bisect_left(starts, shown.start + 1) - 1), bisect_left(starts, shown.end))

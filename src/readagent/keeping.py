@@ -1,0 +1,144 @@
+"""Keeping: memories are taken from the library where it has them, else made by a reader, and what was made is kept.
+
+Without a library everything is made anew, which the cache of the model makes cheap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from readagent.core.ageing import aged
+from readagent.core.budget import same_but_sizes
+from readagent.core.document import Document
+from readagent.core.growing import grow
+from readagent.core.memory import Gist, GistMemory, reading_key
+from readagent.core.plan import Plan
+from readagent.core.question import Answer
+from readagent.core.reader import Reader
+from readagent.core.reading import gist
+from readagent.core.regist import Span, by_span, with_gists
+from readagent.core.shrink import fit, fits, merged_for
+from readagent.core.trace import Fallback
+from readagent.errors import LibraryError
+from readagent.library import Library
+
+
+@dataclass(frozen=True, slots=True)
+class Keeping:
+    """A library, or none, and what is taken from it and put into it while reading and asking."""
+
+    library: Library | None = None
+
+    def begun(self, document: Document, wanted: Plan, model: str, prompts: str) -> Plan | None:
+        """The plan of sizes with which this document, or the beginning of it, was begun in this way; None if not."""
+        if self.library is None:
+            return None
+        earlier = self.library.beginning(document) or document.id
+        known = (one for one in self.library.plans(earlier, model, prompts) if same_but_sizes(one, wanted))
+        return next(known, None)
+
+    async def gisted(self, document: Document, reader: Reader) -> GistMemory:
+        """All pages and their gists, before any are merged."""
+        if self.library is None:
+            return await gist(document, reader)
+        key = reading_key(reader.plan, reader.prompts.fingerprint, reader.model.name)
+        known = self.library.memory(document.id, key=key)
+        begun = self.library.begun(document, key) if known is None else None
+        if begun is not None:
+            return self.grown(begun, await grow(begun, document, reader, fixed=self.fixed(begun)))
+        self.library.add(document)
+        if known is not None:
+            return known
+        self._start(document.id, key, reader, None)
+        while True:
+            fixed = self.library.fixed(document.id, task=reader.plan.task)
+            memory = self.keep(await gist(document, reader, fixed), reader)
+            if self.library.fixed(document.id, task=reader.plan.task) == fixed:  # else one was fixed meanwhile
+                return memory
+
+    async def fitted(self, memory: GistMemory, reader: Reader) -> GistMemory:
+        """The memory as it fits the window; what had to be merged for that is kept too. Hints may do without that."""
+        if reader.plan.hints:
+            return memory
+        whole = self.whole(memory)
+        if reader.plan.recent:
+            ready = memory is not whole and fits(memory, reader)
+            return memory if ready else await fit(await self.aged(whole, reader), reader)
+        if memory.window is not None and memory.window == merged_for(reader):
+            return replace(memory, finer=whole)
+        if self.library is not None and not fits(memory, reader):
+            key = reading_key(memory.plan, memory.prompts, memory.model, merged_for(reader))
+            known = self.library.memory(memory.document.id, key=key)
+            if known is not None:
+                return replace(known, finer=whole)
+        fitted = await fit(whole, reader)
+        return fitted if fitted is whole else self.keep(fitted, reader)
+
+    async def aged(self, whole: GistMemory, reader: Reader) -> GistMemory:
+        """The memory with its older gists shortened as the plan says; the shorter ones are kept too."""
+        known = self.library.levels(whole.document.id, whole.key) if self.library is not None else {}
+        levels = dict(known)
+        memory = await aged(whole, reader, levels)
+        if self.library is not None and len(levels) > len(known):
+            self.library.keep_levels(whole.document.id, whole.key, levels)
+        return memory
+
+    def whole(self, memory: GistMemory) -> GistMemory:
+        """The memory before any of its pages were merged, where it is at hand."""
+        if memory.window is None or memory.finer is not None or self.library is None:
+            return memory.finer or memory
+        key = reading_key(memory.plan, memory.prompts, memory.model)
+        return self.library.memory(memory.document.id, key=key) or memory
+
+    def fixed(self, memory: GistMemory) -> Mapping[Span, Gist]:
+        """The gists of a document that are fixed."""
+        return self.library.fixed(memory.document.id, task=memory.plan.task) if self.library is not None else {}
+
+    def fix(self, memory: GistMemory, gists: Mapping[int, Gist]) -> GistMemory:
+        """The memory with these gists on its pages, by number; they are fixed in the library."""
+        if self.library is not None:
+            return self.library.fix(memory, gists)
+        return with_gists(memory, by_span(memory, gists))
+
+    def grown(self, before: GistMemory, memory: GistMemory) -> GistMemory:
+        """The memory of a text that is longer now, kept in the place of the one before."""
+        if self.library is not None:
+            known = before.document.id if before.pages else self.library.add(memory.document)
+            self.library.grow(known, memory)
+        return memory
+
+    def keep(self, memory: GistMemory, reader: Reader) -> GistMemory:
+        """The memory, kept, with the gists that are fixed in it."""
+        if self.library is None:
+            return memory
+        self.library.add(memory.document)
+        reading = self._start(memory.document.id, memory.key, reader, memory.window)
+        self.library.finish_reading(reading, memory)
+        return with_gists(memory, self.fixed(memory))
+
+    def keep_if_new(self, memory: GistMemory, reader: Reader) -> None:
+        """Keep a memory that the library does not have."""
+        if self.library is not None and self.library.memory(memory.document.id, key=memory.key) is None:
+            self.keep(memory, reader)
+
+    def keep_answer(self, shown: GistMemory, answer: Answer, model: str, thread: str) -> None:
+        """Keep an answer; it is there and paid for, so where that fails it is better not kept than lost."""
+        if self.library is None:
+            return
+        try:
+            self.library.add(shown.document)
+            self.library.keep_answer(shown.document.id, shown.key, answer, model=model, thread=thread)
+        except LibraryError as error:
+            answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
+
+    def _start(self, document_id: str, key: str, reader: Reader, window: int | None) -> int:
+        assert self.library is not None
+        return self.library.start_reading(
+            document_id,
+            key,
+            model=reader.model.name,
+            prompts=reader.prompts.fingerprint,
+            plan=reader.plan,
+            window=window,
+        )

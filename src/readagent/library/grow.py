@@ -1,0 +1,79 @@
+"""Documents in the library that grow: the longer text takes the place of the shorter one, and nothing is lost.
+
+Questions, answers, sources, readings and all else that points to the shorter one point to the longer one afterwards;
+their offsets stay right, since the old text is its beginning. Other readings end before the new text does: they count
+as unfinished, and go on from where they are when that way of reading is asked for.
+"""
+
+from __future__ import annotations
+
+from readagent.core.document import Document
+from readagent.core.memory import GistMemory
+from readagent.errors import LibraryError
+from readagent.library import documents, readings, search, sources
+from readagent.library.pack import pack_paragraphs, to_bytes, to_json, to_text
+from readagent.library.sqlite import Database
+
+_POINTING = """
+SELECT tables.name, keys."from" FROM sqlite_master AS tables, pragma_foreign_key_list(tables.name) AS keys
+WHERE tables.type = 'table' AND keys."table" = 'documents'
+"""
+_BEHIND = """
+UPDATE readings SET state = 'reading' WHERE document = ? AND id <> ? AND state = 'done'
+    AND NOT EXISTS (SELECT 1 FROM pages WHERE pages.reading = readings.id AND pages.end_offset >= ?)
+"""
+
+
+def grow(db: Database, document_id: str, memory: GistMemory, now: str) -> None:
+    """Put a memory that has grown in the place of the one of the shorter document, all of it or nothing."""
+    document, name = memory.document, memory.document.id
+    with db.transaction():
+        row = db.row("SELECT text FROM documents WHERE id = ?", document_id)
+        if row is None:
+            raise documents.missing(document_id)
+        if not to_bytes(document.text).startswith(row[0]):
+            raise LibraryError(f"what is to take the place of {document_id} does not begin with it")
+        if name != document_id:
+            _replace(db, document_id, name, memory)
+        reading = readings.begin(
+            db, name, memory.key, model=memory.model, prompts=memory.prompts, plan=memory.plan,
+            window=memory.window, now=now,
+        )  # fmt: skip
+        db.rows(_BEHIND, name, reading, len(document.text))
+        readings.go_on(db, reading, name, memory, now)
+
+
+def _replace(db: Database, document_id: str, name: str, memory: GistMemory) -> None:
+    """The row of the longer document, called ``name``, for that of the shorter one; one that is there stays."""
+    document = memory.document
+    if db.row("SELECT 1 FROM documents WHERE id = ?", name) is None:
+        db.rows(
+            "INSERT INTO documents (id, title, source, words, added, metadata, paragraphs, text)"
+            " SELECT ?, title, source, ?, added, ?, ?, ? FROM documents WHERE id = ?",
+            name,
+            memory.full_words,
+            to_json(dict(document.metadata)),
+            pack_paragraphs(document.paragraphs),
+            to_bytes(document.text),
+            document_id,
+        )
+    else:
+        search.forget(db, document_id)  # of two readings in the same way, the shorter one goes
+    for table, column in db.rows(_POINTING):
+        db.rows(f'UPDATE OR IGNORE "{table}" SET "{column}" = ? WHERE "{column}" = ?', name, document_id)
+    db.rows("DELETE FROM documents WHERE id = ?", document_id)
+
+
+def beginning(db: Database, document: Document) -> str | None:
+    """The document that was last found at this one's source, where it is the beginning of this one."""
+    name = sources.newest(db, to_bytes(document.source)) if document.source else None
+    row = None if name is None else db.row("SELECT text FROM documents WHERE id = ?", name)
+    longer = row is not None and name != document.id and document.text.startswith(to_text(row[0]))
+    return name if longer else None
+
+
+def begun(db: Database, document: Document, key: str) -> GistMemory | None:
+    """The memory of the beginning of a document, where that was read in this way and the rest was not."""
+    with db.transaction(write=False):
+        memory = readings.with_key(db, beginning(db, document) or document.id, key)
+    return memory if memory is not None and memory.pages and memory.pages[-1].end < len(document.text) else None

@@ -1,0 +1,31 @@
+"""Shorter gists of older pages in the library: kept for a reading, so that ageing asks for each of them once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from readagent.core.memory import Gist
+from readagent.library.pack import to_bytes, to_text
+from readagent.library.sqlite import Database
+
+_READING = "(SELECT id FROM readings WHERE document = ? AND key = ?)"
+
+
+def of(db: Database, document_id: str, key: str) -> dict[tuple[int, int], Gist]:
+    """The shorter gists of a reading, by the page's number and the words that they may have."""
+    rows = db.rows(
+        f"SELECT number, words, gist, gist_words, gist_source FROM levels WHERE reading = {_READING}", document_id, key
+    )
+    return {(number, words): Gist(to_text(text), size, source) for number, words, text, size, source in rows}
+
+
+def keep(db: Database, document_id: str, key: str, gists: Mapping[tuple[int, int], Gist]) -> None:
+    """Keep shorter gists, all of them or none; where there is no such reading, nothing is kept."""
+    with db.transaction():
+        row = db.row("SELECT id FROM readings WHERE document = ? AND key = ?", document_id, key)
+        if row is not None:
+            db.many(
+                "INSERT INTO levels (reading, number, words, gist_words, gist_source, gist) VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (reading, number, words) DO NOTHING",
+                ((row[0], *key, gist.words, gist.source, to_bytes(gist.text)) for key, gist in gists.items()),
+            )

@@ -1,0 +1,210 @@
+"""Shelves in the library: documents that are asked together, their cards, and what was asked of them.
+
+A document may stand on several shelves. Where a newer version of it is put on a shelf, the older one is taken off. What
+is shown of a document is the card of its newest reading that has one.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Sequence
+from dataclasses import fields, replace
+from datetime import datetime
+from difflib import get_close_matches
+
+from readagent.core.cards import Card
+from readagent.core.memory import Source
+from readagent.core.shelf import ShelfAnswer
+from readagent.core.trace import Trace
+from readagent.errors import NotInLibraryError, UsageError
+from readagent.library import documents
+from readagent.library.pack import expand, from_json, squeeze, to_bytes, to_json, to_text
+from readagent.library.rows import KeptShelfAnswer, ShelfRow
+from readagent.library.search import indexed
+from readagent.library.sqlite import Database
+
+_SHELVES = """
+SELECT shelves.id, shelves.name, shelves.made,
+    (SELECT count(*) FROM shelf_documents WHERE shelf_documents.shelf = shelves.id),
+    (SELECT count(*) FROM shelf_answers WHERE shelf_answers.shelf = shelves.id)
+FROM shelves
+"""
+_CARDS = """
+SELECT cards.document, cards.title, cards.kind, cards.text, cards.words, cards.source, cards.gists,
+    max(cards.reading)
+FROM shelf_documents JOIN cards ON cards.document = shelf_documents.document
+WHERE shelf_documents.shelf = ? GROUP BY cards.document ORDER BY shelf_documents.added, cards.document
+"""
+_OLDER = """
+DELETE FROM shelf_documents WHERE shelf = ? AND document IN (
+    SELECT older.document FROM sources AS older JOIN sources AS newer ON newer.source = older.source
+    WHERE newer.document = ? AND newer.version > older.version AND older.document != newer.document
+) AND NOT EXISTS (
+    SELECT 1 FROM sources AS here WHERE here.document = shelf_documents.document
+    AND here.version = (SELECT max(version) FROM sources WHERE sources.source = here.source)
+)
+"""
+_BY_CARDS = """
+SELECT cards.document FROM card_words JOIN cards ON cards.reading = card_words.rowid
+WHERE card_words MATCH ? AND cards.document IN (SELECT document FROM shelf_documents WHERE shelf = ?)
+ORDER BY card_words.rank LIMIT ?
+"""
+_BY_PAGES = """
+SELECT readings.document FROM page_words
+JOIN pages ON pages.id = page_words.rowid JOIN readings ON readings.id = pages.reading
+WHERE page_words MATCH ? AND readings.document IN (SELECT document FROM shelf_documents WHERE shelf = ?)
+ORDER BY page_words.rank LIMIT ?
+"""
+
+
+class Shelves:
+    """All shelves of a library, by their names."""
+
+    def __init__(self, db: Database, now: Callable[[], str]) -> None:
+        self._db = db
+        self._now = now
+
+    def new(self, name: str) -> ShelfRow:
+        """An empty shelf with a name that no other has."""
+        name = " ".join(name.split())
+        if not name:
+            raise UsageError("a shelf needs a name", hint="as in: readagent shelf new contracts")
+        made = self._db.rows(
+            "INSERT INTO shelves (name, made) VALUES (?, ?) ON CONFLICT (name) DO NOTHING RETURNING id",
+            to_bytes(name),
+            self._now(),
+        )
+        if not made:
+            hint = f"put documents on it: readagent shelf add {shlex.quote(name)} FILE"
+            raise UsageError(f"there is a shelf {name!r} already", hint=hint)
+        return self.find(name)
+
+    def all(self) -> list[ShelfRow]:
+        """Every shelf, by name."""
+        rows = self._db.rows(f"{_SHELVES} ORDER BY shelves.name")
+        return [
+            ShelfRow(number, to_text(name), count, asked, datetime.fromisoformat(made))
+            for number, name, made, count, asked in rows
+        ]
+
+    def find(self, name: str) -> ShelfRow:
+        """The shelf of this name, or of the only name that begins so; an error that names the nearest ones if none."""
+        shelves, wanted = self.all(), " ".join(name.split()).casefold()
+        same = [row for row in shelves if row.name.casefold() == wanted]
+        same = same or [row for row in shelves if wanted and row.name.casefold().startswith(wanted)]
+        if len(same) == 1:
+            return same[0]
+        if not shelves:
+            raise NotInLibraryError(
+                "there are no shelves yet", hint=f"make one: readagent shelf new {shlex.quote(name)}"
+            )
+        known = {row.name.casefold(): row.name for row in shelves}
+        near = [row.name for row in same] or [known[one] for one in get_close_matches(wanted, known, 3)]
+        other = "see what there is: readagent shelf list; or make one: readagent shelf new NAME"
+        hint = f"did you mean {' or '.join(map(repr, near))}?" if near else other
+        raise NotInLibraryError(f"there is no shelf {name!r}", hint=hint)
+
+    def remove(self, name: str) -> None:
+        """Take a shelf away, with what was asked of it; its documents stay in the library."""
+        self._db.rows("DELETE FROM shelves WHERE id = ?", self.find(name).id)
+
+    def put(self, name: str, document_id: str) -> None:
+        """Put a document on a shelf; older versions of it that stand there are taken off."""
+        shelf = self.find(name).id
+        with self._db.transaction():
+            if self._db.row("SELECT 1 FROM documents WHERE id = ?", document_id) is None:
+                raise documents.missing(document_id)
+            self._db.rows(
+                "INSERT INTO shelf_documents (shelf, document, added) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+                shelf,
+                document_id,
+                self._now(),
+            )
+            self._db.rows(_OLDER, shelf, document_id)
+
+    def take_off(self, name: str, document_id: str) -> None:
+        """Take a document off a shelf; it stays in the library."""
+        shelf = self.find(name)
+        off = self._db.rows(
+            "DELETE FROM shelf_documents WHERE shelf = ? AND document = ? RETURNING document", shelf.id, document_id
+        )
+        if not off:
+            raise NotInLibraryError(f"the document {document_id} does not stand on the shelf {shelf.name!r}")
+
+    def keep_card(self, reading_key: str, card: Card) -> None:
+        """Keep the card of a reading, in the place of one that it had."""
+        with self._db.transaction():
+            row = self._db.row("SELECT id FROM readings WHERE document = ? AND key = ?", card.document, reading_key)
+            if row is None:
+                raise NotInLibraryError(f"there is no such reading of {card.title} in the library")
+            self._db.rows("DELETE FROM cards WHERE reading = ?", row[0])
+            self._db.rows(
+                "INSERT INTO cards (reading, document, title, kind, words, source, gists, text)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                row[0],
+                card.document,
+                to_bytes(card.title),
+                to_bytes(card.kind),
+                card.words,
+                card.source,
+                card.gists,
+                to_bytes(card.text),
+            )
+            self._db.rows("INSERT INTO card_words (rowid, card) VALUES (?, ?)", row[0], indexed(card.shown()))
+
+    def card(self, document_id: str, reading_key: str) -> Card | None:
+        """The card that was made of a reading; None if there is none."""
+        row = self._db.row(
+            "SELECT cards.document, cards.title, cards.kind, cards.text, cards.words, cards.source, cards.gists"
+            " FROM cards JOIN readings ON readings.id = cards.reading WHERE readings.document = ? AND readings.key = ?",
+            document_id,
+            reading_key,
+        )
+        return None if row is None else _card(*row)
+
+    def cards(self, name: str) -> list[Card]:
+        """The cards of all documents on a shelf, in the order in which they were put there."""
+        return [_card(*row[:-1]) for row in self._db.rows(_CARDS, self.find(name).id)]
+
+    def search(self, name: str, words: Sequence[str], limit: int) -> tuple[list[str], list[str]]:
+        """Documents of a shelf that hold any of these words, the best first: by their cards, and by their pages."""
+        plain = (word.replace("\0", " ").replace('"', " ") for word in words)
+        quoted = [f'"{indexed(word)}"' for word in plain if any(map(str.isalnum, word))]
+        if not quoted:
+            return [], []
+        wanted, shelf = " OR ".join(quoted), self.find(name).id
+        found = (self._db.rows(sql, wanted, shelf, limit) for sql in (_BY_CARDS, _BY_PAGES))
+        by_cards, by_pages = ([name for (name,) in rows] for rows in found)
+        return list(dict.fromkeys(by_cards)), list(dict.fromkeys(by_pages))
+
+    def keep_answer(self, name: str, answer: ShelfAnswer, *, model: str) -> int:
+        """Keep what was asked of a shelf and what came of it; the id of the answer comes back."""
+        kept = self._db.rows(
+            "INSERT INTO shelf_answers (shelf, model, made, answer, trace) VALUES (?, ?, ?, ?, ?) RETURNING id",
+            self.find(name).id,
+            to_bytes(model),
+            self._now(),
+            to_json({one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "trace"}),
+            squeeze(to_json(answer.trace)),
+        )
+        return int(kept[0][0])
+
+    def answers(self, name: str) -> list[KeptShelfAnswer]:
+        """What was asked of a shelf, the newest first, each with its trace."""
+        rows = self._db.rows(
+            "SELECT id, model, made, answer, trace FROM shelf_answers WHERE shelf = ? ORDER BY id DESC",
+            self.find(name).id,
+        )
+        return [
+            KeptShelfAnswer(
+                number,
+                replace(from_json(answer, ShelfAnswer), trace=from_json(expand(trace), Trace)),
+                to_text(model),
+                datetime.fromisoformat(made),
+            )
+            for number, model, made, answer, trace in rows
+        ]
+
+
+def _card(document: str, title: bytes, kind: bytes, text: bytes, words: int, source: Source, gists: str) -> Card:
+    return Card(document, to_text(title), to_text(kind), to_text(text), words, source, gists)

@@ -1,0 +1,102 @@
+"""Gate: where the browser may go. Pages come from allowed hosts alone; private addresses are for private visits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import SplitResult, urlsplit
+
+from readagent.errors import LiveRequestError, LoadError, UsageError
+from readagent.loaders.sources.addresses import Resolve, is_public, resolve
+from readagent.models.guard import check_allowed
+
+_PORTS = {"http": 80, "https": 443}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A host, or all hosts below a domain (``*.example.org``); without a port, the usual two are meant."""
+
+    host: str
+    port: int | None = None
+
+    @classmethod
+    def parse(cls, text: str) -> Place:
+        """A place as a user writes it: ``example.org``, ``*.example.org``, ``localhost:8000``."""
+        parts = _split(f"//{text}")
+        if not parts.hostname or parts.netloc != text or re.search(r"[\s@]", text):
+            raise UsageError(f"{text!r} is not a host", hint="as in example.org, *.example.org or localhost:8000")
+        return cls(parts.hostname, parts.port)
+
+    def __str__(self) -> str:
+        return self.host if self.port is None else f"{self.host}:{self.port}"
+
+    def holds(self, address: SplitResult) -> bool:
+        """Whether an address is in this place."""
+        host, port = address.hostname or "", address.port or _PORTS.get(address.scheme)
+        here = host.endswith(self.host[1:]) if self.host.startswith("*.") else host == self.host
+        return here and (port in _PORTS.values() if self.port is None else port == self.port)
+
+
+class Gate:
+    """Lets requests pass, or says why not. What is on private addresses is let through if the start is private too."""
+
+    def __init__(self, start: str, allow: Iterable[str] = (), *, resolve: Resolve = resolve) -> None:
+        self.start = start if "://" in start else f"https://{start}"
+        address = _split(self.start)
+        if address.scheme not in _PORTS or not address.hostname:
+            raise UsageError(f"{start!r} is not the address of a web page", hint="as in https://example.org/shop")
+        if "@" in address.netloc:
+            raise UsageError("names and passwords do not belong into an address", hint="give them with --secret")
+        self.places = (Place(address.hostname, address.port), *map(Place.parse, allow))
+        self._resolve = resolve
+        self._private: dict[str, bool] = {}
+
+    async def refusal(self, url: str, *, moves: bool) -> str:
+        """Why a request is not made; empty if it is. With ``moves`` it would replace the page that is shown."""
+        address = urlsplit(url)
+        if address.scheme not in _PORTS:
+            return "" if address.scheme in ("about", "blob", "data") else f"{address.scheme}: is no web address"
+        host = address.hostname or ""
+        try:
+            if moves and not any(place.holds(address) for place in self.places):
+                return f"{_named(address)} is not an allowed host"
+            check_allowed(url)
+        except (ValueError, LiveRequestError) as error:
+            return str(error)
+        if await self._is_private(host) and not await self._is_private(self.places[0].host):
+            return f"{host} is a private address"
+        return ""
+
+    async def _is_private(self, host: str) -> bool:
+        """Whether any address of a host is not public; one that cannot be looked up is left to the browser."""
+        if host not in self._private:
+            try:
+                found = [host] if _is_literal(host) else await self._resolve(host, 443)
+            except LoadError:
+                found = []
+            self._private[host] = any(not is_public(ip_address(one.partition("%")[0])) for one in found)
+        return self._private[host]
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError as error:
+        raise UsageError(f"{url!r} is not an address: {error}") from None
+    return parts
+
+
+def _named(address: SplitResult) -> str:
+    return f"{address.hostname}:{address.port}" if address.port else address.hostname or "it"
+
+
+def _is_literal(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,73 @@
+"""`readagent bench web mind2web` as a user types it, against a server on loopback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import stamina
+
+from bench.web.clerk import answer
+from bench.web.recorded import write
+from cli.console import Console
+from readagent.models.loopback import LoopbackServer
+
+
+@pytest.fixture(autouse=True)
+def patience() -> Iterator[None]:
+    with stamina.set_testing(True, attempts=2, cap=True):
+        yield
+
+
+@pytest.fixture
+def console(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Console:
+    write(tmp_path / "data", {"test_website": 3}, (6, 40))
+    monkeypatch.chdir(tmp_path)
+    return Console(capsys, monkeypatch)
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
+    with LoopbackServer(answer, constrain="none", models=("clerk", "vectors")).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "clerk")
+        yield server
+
+
+def command(*more: object) -> list[object]:
+    return ["bench", "web", "mind2web", "--data", "data", "--split", "test_website", "--window", 8000, *more]
+
+
+def test_a_run_is_shown_reported_and_not_asked_twice(console: Console, server: LoopbackServer, tmp_path: Path) -> None:
+    shown = console.done(*command("--methods", "raw,bm25:1,gistmem,readagent-p:5,mindact"))
+    lines = shown.out.splitlines()
+    assert [line.split("|")[1].strip() for line in lines[2:7]] == [
+        "Raw HTML", "BM25 Top-1", "GistMem", "ReadAgent-P 1-5", "MindAct",
+    ]  # fmt: skip
+    assert lines[-1] == "with the paper's figures: runs/mind2web-test_website/report.md"
+    report = (tmp_path / "runs/mind2web-test_website/report.md").read_text("utf-8")
+    assert "12 steps of 3 tasks" in report
+    assert "element (paper)" in report
+    asked = len(server.requests)
+    again = console.done(*command("--methods", "raw,bm25:1,gistmem,readagent-p:5,mindact"))
+    assert again.out == shown.out
+    assert len(server.requests) == asked
+
+
+def test_a_run_for_programs(console: Console, server: LoopbackServer) -> None:
+    methods = ("--methods", "readagent-p:1,neural:1", "--embedder", f"{server.base_url}#vectors")
+    told = console.done(*command(*methods, "--limit", 2, "--runs", 2, "--out", "here", "--json")).json
+    assert told["folder"] == "here"
+    assert told["failures"] == {}
+    first, second = told["rows"]
+    assert (first["method"], first["tasks"], first["steps"]) == ("readagent-p:1", 2, 8)
+    assert first["step_success"] == 100
+    assert first["step_success_std"] == 0
+    assert second["method"] == "neural:1"
+
+
+def test_what_cannot_work_is_told_in_a_line(console: Console, server: LoopbackServer) -> None:
+    assert "no files of the split" in console.fails(*command("--split", "test_domain"))
+    assert "there is no method 'magic'" in console.fails(*command("--methods", "magic"))
+    assert "is no ranker" in console.fails(*command("--methods", "raw", "--ranker", "magic"))

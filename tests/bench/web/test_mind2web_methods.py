@@ -1,0 +1,225 @@
+"""Each method from end to end with a scripted model that sees the prompts alone, and runs that stop and go on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import stamina
+
+from bench.web.clerk import clerk
+from bench.web.recorded import tasks, write
+from meanings import WordMeanings
+from readagent.agent import AsyncReadAgent
+from readagent.bench.paid import Paid
+from readagent.bench.web.mind2web.desk import Desk
+from readagent.bench.web.mind2web.folder import WebFolder
+from readagent.bench.web.mind2web.load import split_of
+from readagent.bench.web.mind2web.measure import Row, rows, step_scores
+from readagent.bench.web.mind2web.methods import PAPER, method
+from readagent.bench.web.mind2web.page import page_of
+from readagent.bench.web.mind2web.prune import pruned
+from readagent.bench.web.mind2web.rank import LexicalRanker, Ranker, ScoredRanker, VectorRanker, ranker_of, texts_of
+from readagent.bench.web.mind2web.report import report
+from readagent.bench.web.mind2web.study import Study
+from readagent.bench.web.mind2web.task import Task
+from readagent.core.model import Ask, Model, Reply
+from readagent.core.words import estimate_tokens
+from readagent.errors import ConnectionFailedError, UnauthorizedError, UsageError
+from readagent.library import Library
+from readagent.models.scripted import ScriptedModel
+from readagent.webnav.show import shown
+from readagent.webnav.step import WEB
+
+pytestmark = pytest.mark.anyio
+WINDOW = 8000
+
+
+@pytest.fixture(autouse=True)
+def patience() -> Iterator[None]:
+    with stamina.set_testing(True, attempts=2, cap=True):
+        yield
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two tasks on short pages, two on long ones, and one with a step whose target cleaning has lost."""
+    return write(tmp_path_factory.mktemp("mind2web"), {"test_website": 5}, (6, 260, 12, 260, 12))
+
+
+async def conduct(
+    data: Path, out: Path, names: list[str], model: Model, ranker: Ranker | None = None, *, library: Library | None = None,
+    limit: int | None = None, runs: int = 1,
+) -> WebFolder:  # fmt: skip
+    def agent_of(number: int, paid: Paid) -> AsyncReadAgent:
+        return AsyncReadAgent(model, library=library, plan=WEB, run=number, window=WINDOW)
+
+    split = split_of(data, "test_website", limit=limit)
+    study = Study(split, [method(name) for name in names], ranker or LexicalRanker(), WordMeanings(), runs)
+    return await study.conduct(out, agent_of, lambda _: None)
+
+
+def by_name(folder: WebFolder) -> dict[str, Row]:
+    return {row.method: row for row in rows(folder.predictions(), folder.manifest()["methods"])}
+
+
+async def test_every_method_of_the_paper_runs_and_only_reading_succeeds_on_long_pages(
+    data: Path, tmp_path: Path
+) -> None:
+    model = ScriptedModel(clerk)
+    folder = await conduct(data, tmp_path / "run", list(PAPER), model)
+    found = by_name(folder)
+    assert list(found) == list(PAPER)
+    assert all(row.failed == 0 and row.steps == 20 and row.tasks == 5 for row in found.values())
+    assert all(estimate_tokens(ask.prompt) <= WINDOW for ask in model.asks)
+    best = found["readagent-p:1"].measures
+    assert best["step_success"].mean == pytest.approx((1 + 1 + 1 + 1 + 0.75) / 5)  # one step has no right element
+    assert best["success"].mean == pytest.approx(4 / 5)
+    assert found["readagent-p:5"].measures["step_success"] == best["step_success"]
+    assert found["raw"].measures["success"].mean == pytest.approx(2 / 5)  # long pages hide the thing
+    assert found["mindact:50"].measures["step_success"].mean > found["bm25:1"].measures["step_success"].mean
+    assert found["gistmem"].measures["element_accuracy"].mean == best["element_accuracy"].mean
+    assert found["gistmem"].measures["cr"].mean > best["cr"].mean > 0
+    assert "cr" not in found["mindact:50"].measures
+    assert found["bm25:1"].measures["cr"].mean > found["bm25:5"].measures["cr"].mean
+    assert found["neural:1"].measures["lookups"].mean == 1
+    skipped = [one for one in folder.predictions() if one.skipped and one.method == "raw"]
+    assert [one.skipped for one in skipped] == ["no right element is left in the cleaned page"]
+    assert all(step_scores(one)["operation_f1"] == 0 for one in skipped)
+    text = report(folder)
+    assert "| ReadAgent-P 1-5 " in text
+    assert "- web prompts: " in text
+
+
+async def test_a_run_goes_on_where_it_was_stopped(data: Path, tmp_path: Path) -> None:
+    names, asked = ["raw", "readagent-p:1"], 0
+
+    def dying(ask: Ask) -> str | Exception:
+        nonlocal asked
+        asked += 1
+        return UnauthorizedError("the key was withdrawn") if asked > 12 else clerk(ask)
+
+    with Library(tmp_path / "library") as library:
+        with pytest.raises(UnauthorizedError):
+            await conduct(data, tmp_path / "run", names, ScriptedModel(dying), library=library, limit=2)
+        before = len(WebFolder(tmp_path / "run").predictions())
+        model = ScriptedModel(clerk)
+        folder = await conduct(data, tmp_path / "run", names, model, library=library, limit=2)
+        assert len(folder.predictions()) == 16 > before
+        again = ScriptedModel(clerk)
+        await conduct(data, tmp_path / "run", names, again, library=library, limit=2)
+        assert again.asks == []
+        other = await conduct(data, tmp_path / "other", names, again, library=library, limit=2)
+        assert again.asks == []  # every reply is in the library
+        assert [row.measures for row in rows(other.predictions())] == [
+            row.measures for row in rows(folder.predictions())
+        ]
+    with pytest.raises(UsageError, match="another methods"):
+        await conduct(data, tmp_path / "run", ["raw"], ScriptedModel(clerk), limit=2)
+
+
+async def test_what_fails_counts_as_wrong_and_is_tried_again(data: Path, tmp_path: Path) -> None:
+    def failing(ask: Ask) -> str | Exception:
+        return UsageError("no") if "What is to be typed?" in ask.prompt else clerk(ask)
+
+    folder = await conduct(data, tmp_path / "run", ["raw"], ScriptedModel(failing))
+    (row,) = rows(folder.predictions())
+    assert row.failed == 5
+    assert row.measures["success"].mean == 0
+    assert next(one.error for one in folder.predictions() if one.error) == "UsageError: no"
+    folder = await conduct(data, tmp_path / "run", ["raw"], ScriptedModel(clerk))
+    assert rows(folder.predictions())[0].failed == 0
+
+
+async def test_a_server_that_is_gone_ends_the_run(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(ConnectionFailedError):
+        await conduct(data, tmp_path / "run", ["raw"], ScriptedModel(lambda ask: ConnectionFailedError("gone")))
+
+
+async def test_predictions_say_what_was_asked_and_took(data: Path, tmp_path: Path) -> None:
+    folder = await conduct(data, tmp_path / "run", ["readagent-p:5"], ScriptedModel(clerk), limit=1)
+    first = next(one for one in folder.predictions() if one.number == 0)
+    assert first.element in first.positives
+    assert first.operation == first.gold
+    assert first.opened is not None
+    assert first.spent["calls"] == first.spent["paid_calls"]
+    assert 0 < first.longest_prompt < WINDOW
+    assert (folder.path / "traces").is_dir()
+    manifest = json.loads((folder.path / "manifest.json").read_text("utf-8"))
+    assert (manifest["dataset"], manifest["split"], manifest["state"]) == ("mind2web", "test_website", "finished")
+    assert manifest["ranker"] == "lexical"
+
+
+async def test_without_a_legible_answer_mindact_predicts_nothing(data: Path, tmp_path: Path) -> None:
+    folder = await conduct(data, tmp_path / "run", ["mindact:10"], ScriptedModel(lambda ask: Reply("?")), limit=1)
+    assert all(one.element == "" and not one.error for one in folder.predictions())
+    assert any(one.fallbacks for one in folder.predictions())
+
+
+def one_task(data: Path) -> Task:
+    return next(iter(split_of(data, "test_website")))
+
+
+async def test_rankers_put_what_is_asked_for_first(data: Path, tmp_path: Path) -> None:
+    task = one_task(data)
+    step, page = task.steps[2], page_of(task.steps[2])
+    ids = list(step.candidates)
+    for ranker in (LexicalRanker(), VectorRanker(WordMeanings())):
+        scores = await ranker.scores(task, step, page, ids)
+        best = sorted(ids, key=lambda one: -scores[ids.index(one)])[:4]
+        assert set(best) & set(step.positives)
+    file = tmp_path / "scores.json"
+    file.write_text(json.dumps({"scores": {f"{task.id}_{step.id}": {ids[3]: 0.9}}, "ranks": {}}), "utf-8")
+    read = await ranker_of(str(file), None).scores(task, step, page, ids)
+    assert read[3] == 0.9
+    assert read[0] == float("-inf")
+    own = ranker_of("bench.web.test_mind2web_methods:by_length", None)
+    assert await own.scores(task, step, page, ids) == [float(len(text)) for text in texts_of(page, ids)]
+
+
+def by_length(instruction: str, actions: list[str], candidates: list[str]) -> list[float]:
+    assert instruction
+    assert len(actions) == 2
+    return [float(len(candidate)) for candidate in candidates]
+
+
+async def test_rankers_that_cannot_work_are_refused(data: Path, tmp_path: Path) -> None:
+    task = one_task(data)
+    for name in ("magic", "no.such.module:f", "json:nothing", str(tmp_path / "none.json")):
+        with pytest.raises(UsageError):
+            ranker_of(name, None)
+    with pytest.raises(UsageError, match="embedder"):
+        ranker_of("vector", None)
+    (tmp_path / "odd.json").write_text("[1]", "utf-8")
+    with pytest.raises(UsageError, match="no scores"):
+        ranker_of(str(tmp_path / "odd.json"), None)
+    with pytest.raises(UsageError, match="no scores for step"):
+        await ScoredRanker("x").scores(task, task.steps[0], page_of(task.steps[0]), ["1"])
+
+
+def test_a_page_is_pruned_around_its_candidates(data: Path) -> None:
+    step = one_task(data).steps[2]
+    page = page_of(step)
+    text = shown(pruned(page.root, step.positives))
+    assert f"id={step.positives[0]}" in text
+    assert text.count("id=") == 1
+    assert len(text) < len(shown(page.root)) / 2
+    assert "Put it by" in text  # a sibling
+
+
+@pytest.mark.parametrize("name", ["rawest", "raw:3", "bm25:0", "bm25:x", "gistmem:2"])
+def test_methods_that_there_are_not_are_refused(name: str) -> None:
+    with pytest.raises(UsageError):
+        method(name)
+
+
+def test_methods_have_the_papers_titles() -> None:
+    assert [method(name).title for name in PAPER] == [
+        "MindAct", "Raw HTML", "BM25 Top-1", "BM25 Top-5", "Neural Top-1", "Neural Top-5", "GistMem", "ReadAgent-P 1",
+        "ReadAgent-P 1-5",
+    ]  # fmt: skip
+    assert method("readagent-p:1-5").name == "readagent-p:5"
+    assert Desk(AsyncReadAgent(ScriptedModel([]))).ranker.name == "lexical"
+    assert len(tasks("test_website", 5)) == 5

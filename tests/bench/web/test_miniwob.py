@@ -1,0 +1,102 @@
+"""MiniWoB in a real browser: an oracle that sees the prompts alone gets every reward, so what it is shown is right."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from cli.console import Console
+from readagent.agent import AsyncReadAgent
+from readagent.bench.web.miniwob import LONG, TASKS, UNDECIDED, Episode, play_all, seeds_of, task_names
+from readagent.bench.web.miniwob_table import rows, table
+from readagent.bench.web.oracle import Oracle
+from readagent.bench.web.oracle.model import answer
+from readagent.errors import UsageError
+from readagent.models.loopback import LoopbackServer
+from readagent.models.scripted import ScriptedModel
+from readagent.webnav.step import WEB
+from webnav.live.real import needs_tasks
+
+pytestmark = pytest.mark.anyio
+SOME = ("click-checkboxes", "choose-list", "email-inbox-reply", "search-engine", "login-user-popup", "social-media")
+
+
+@pytest.fixture
+def console(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Console:
+    return Console(capsys, monkeypatch)
+
+
+@needs_tasks
+async def test_the_oracle_gets_full_rewards() -> None:
+    async with AsyncReadAgent(Oracle(), window=8000) as agent:
+        episodes = await play_all(SOME, 1, agent)
+    assert [episode for episode in episodes if not episode.success] == []
+    assert not any(episode.fallbacks for episode in episodes)
+
+
+@needs_tasks
+@pytest.mark.slow
+@pytest.mark.parametrize("words", [WEB.max_words, 60])
+async def test_the_oracle_gets_full_rewards_in_every_task(words: int) -> None:
+    async with AsyncReadAgent(Oracle(), window=8000) as agent:
+        episodes = await play_all(TASKS, 1, agent, plan=WEB.scaled(words))
+    assert len(episodes) == len(TASKS) >= 25
+    assert [episode for episode in episodes if not episode.success] == []
+
+
+@needs_tasks
+@pytest.mark.slow
+async def test_the_same_seed_is_the_same_problem() -> None:
+    async with AsyncReadAgent(Oracle(), window=8000) as agent:
+        first = await play_all(["click-option"], 2, agent)
+        again = await play_all(["click-option"], 2, agent)
+    assert first == again
+    assert first[0].instruction != first[1].instruction
+
+
+@needs_tasks
+async def test_a_task_that_is_given_up_gets_no_reward() -> None:
+    async with AsyncReadAgent(ScriptedModel(lambda ask: "DONE"), window=8000) as agent:
+        (episode,) = await play_all(["click-test"], 1, agent)
+    assert (episode.reward, episode.success, episode.reason) == (0, False, "nothing is left to be done")
+
+
+@needs_tasks
+@pytest.mark.slow
+def test_the_command(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    with LoopbackServer(lambda prompt, constraint: answer(prompt)).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        heard = console.done("bench", "web", "miniwob", "--tasks", "click-test,enter-text", "--seeds", 1)
+        told = console.done("bench", "web", "miniwob", "--tasks", "click-test", "--seeds", 1, "--json").out
+    assert heard.out.splitlines()[0].split()[:3] == ["task", "episodes", "success"]
+    assert "all 2 tasks" in heard.out
+    assert json.loads(told)["episodes"][0]["reward"] == 1
+    assert "MiniWoB has no task" in console.fails("bench", "web", "miniwob", "--tasks", "click-nothing")
+
+
+def test_lists_of_tasks() -> None:
+    assert len(TASKS) == len(set(TASKS)) >= 25
+    assert set(LONG) < set(TASKS)
+    assert set(UNDECIDED) < set(TASKS)
+    assert task_names("long") == LONG
+    assert seeds_of("email-inbox-forward", 4) == [0, 1, 3, 4]
+
+
+@needs_tasks
+def test_unknown_tasks_are_refused() -> None:
+    assert task_names("click-test, click-link,click-test") == ("click-test", "click-link")
+    with pytest.raises(UsageError, match="has no task 'nothing'"):
+        task_names("nothing")
+
+
+def test_the_table() -> None:
+    def episode(task: str, reward: float, steps: int) -> Episode:
+        return Episode(task, 0, "", reward, steps, 0.5, 100 * steps, 3, 1, "")
+
+    found = rows([episode("a", 1, 2), episode("a", -1, 4), episode("b", 0.5, 3)])
+    assert [row["task"] for row in found] == ["a", "b", "all 2 tasks"]
+    assert found[0] == {"task": "a", "episodes": 2, "success %": 50.0, "mean reward": 0, "steps": 3.0, "CR %": 50.0,
+                        "largest prompt": 400, "fallbacks": 2}  # fmt: skip
+    assert found[1]["success %"] == 0.0, "a part of the reward is no success"
+    assert len(table(found).splitlines()) == 4

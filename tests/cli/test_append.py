@@ -1,0 +1,178 @@
+"""`append`, and files that have grown: one line that tells what was added, and only that is read."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from cli.console import Console, command, diary
+from cli.test_interrupt import Interrupter
+from readagent import Library
+from readagent.models.loopback import LoopbackServer
+
+PAGES = ("--page-words", "80", "--min-page-words", "40")
+
+
+@pytest.fixture
+def log(desk: Path, console: Console, server: LoopbackServer) -> Path:
+    """A log that was read, of 40 paragraphs."""
+    file = desk / "log.txt"
+    file.write_text(diary(40))
+    console.done("read", "log.txt", *PAGES)
+    server.requests.clear()
+    return file
+
+
+def text_in(home: Path) -> str:
+    with Library(home) as library:
+        (row,) = library.documents()
+        memory = library.memory(row.id)
+        assert memory is not None
+        assert "".join(memory.page_text(page.number) for page in memory.pages) == memory.document.text
+        return memory.document.text
+
+
+def test_a_text_is_appended(console: Console, server: LoopbackServer, log: Path) -> None:
+    heard = console.done("append", "log.txt", "--text", "Saturday. The ferry did not come, said Odile.")
+    assert heard.out == "log: 1 new page, 39 pages stay\n"
+    assert len(server.requests) == 1  # where to pause is not asked about what fits a page
+    assert "ferry did not come" in console.done("find", "ferry").out
+    assert [row["id"] for row in console.done("list", "--json").json] == [
+        row["id"] for row in console.done("list", "--all", "--json").json
+    ]
+
+
+def test_a_file_is_appended_once_and_standard_input_as_often_as_it_is_given(
+    console: Console, server: LoopbackServer, log: Path, desk: Path
+) -> None:
+    (desk / "more.txt").write_text(diary(46)[len(diary(40)) :])
+    record = console.done("append", "log", "more.txt", "--json").json
+    assert (record["kept_pages"], record["new_pages"], record["pages"]) == (39, 7, 46)
+    assert record["new_words"] > 200
+    assert record["calls"]["gist"] == 7
+    assert console.done("append", "log", "more.txt").out == "log: nothing new\n"
+    assert console.done("append", "log", "-", stdin="Again.").out.startswith("log: 1 new page")
+    assert console.done("append", "log", "-", stdin="Again.").out.startswith("log: 1 new page")
+    assert console.done("append", "log", "-", stdin="Once more.").err == ""
+
+
+def test_nothing_new_is_told(console: Console, server: LoopbackServer, log: Path) -> None:
+    assert console.done("append", "log.txt", "--text", " \n").out == "log: nothing new\n"
+    assert console.done("append", "log.txt", "log.txt").out == "log: nothing new\n"
+    assert console.done("append", "log.txt", "log.txt", "--json").json["new_pages"] == 0
+    assert server.requests == []
+
+
+def test_a_file_that_has_grown_is_read_from_where_it_ended(console: Console, server: LoopbackServer, log: Path) -> None:
+    console.done("ask", "log.txt", "Who saw an omen?")
+    server.requests.clear()
+    log.write_text(diary(46))
+    heard = console.done("read", "log.txt", *PAGES)
+    assert heard.out.endswith("; it has grown: 7 new pages, 39 pages stay\n")
+    assert "version" not in heard.out
+    assert not any("day 20 of the voyage" in request.prompt for request in server.requests)
+    assert [row["questions"] for row in console.done("list", "--all", "--json").json] == [1]
+    server.requests.clear()
+    log.write_text(diary(48))
+    console.done("ask", "log.txt", "Who saw an omen?")  # it goes on as it was read, with pages of 80 words
+    assert not any("day 20 of the voyage" in request.prompt.partition("<memory>")[0] for request in server.requests)
+    assert console.done("list", "--json").json[0]["pages"] == 48
+    console.done("append", "log.txt", "log.txt")
+    log.write_text(diary(50))
+    assert console.done("append", "log.txt", "log.txt").out == "log: 3 new pages, 47 pages stay\n"
+
+
+def test_what_was_added_in_the_library_stays_with_its_file(console: Console, server: LoopbackServer, log: Path) -> None:
+    console.done("append", "log.txt", "--text", "Odile painted the lighthouse door green.")
+    before = console.done("list", "--json").json
+    console.done("ask", "log.txt", "Which lighthouse door did Odile paint?")
+    assert [row["id"] for row in console.done("list", "--json").json] == [before[0]["id"]]
+    assert "lighthouse" in console.done("show", "log.txt", "--page", "39").out
+    assert "40 pages" in console.done("read", "log.txt", *PAGES).out
+    assert len(console.done("list", "--all", "--json").json) == 1
+    log.write_text("Something else altogether, and short.")
+    assert "version 2" in console.done("read", "log.txt", *PAGES).out
+
+
+def test_a_document_that_was_not_read_is_no_dead_end(console: Console, server: LoopbackServer, desk: Path) -> None:
+    assert console.fails("append", "story.txt", "--text", "More.") == (
+        "error: story.txt has not been read yet\nhint: begin with: readagent read story.txt\n"
+    )
+    console.done("read", "story.txt")
+    assert "did you mean" in console.fails("append", "storry", "--text", "More.")
+    assert "there is no file" in console.fails("append", "story.txt", "nowhere.txt")
+    for arguments in (("story.txt",), ("story.txt", "meeting.txt", "--text", "x"), ("story.txt", "x.txt", "--follow")):
+        assert console("append", *arguments).code == 2
+
+
+def test_older_gists_are_shortened_once_that_is_asked_for(console: Console, server: LoopbackServer, log: Path) -> None:
+    console.done("append", "log.txt", "--text", "Sunday.", "--recent", "4")
+    first = console.done("ask", "log.txt", "Who saw an omen?", "--json").json
+    again = console.done("ask", "log.txt", "Who counted casks?", "--json").json
+    assert "gist" not in again["calls"]
+    assert first["compression"] >= 0.5
+
+
+def test_lines_are_taken_as_they_come(console: Console, server: LoopbackServer, log: Path, own_home: Path) -> None:
+    lines = [f"Speaker {n % 3}: line number {n} of the talk, and a few more words in it." for n in range(12)]
+    heard = console.done("append", "log", "-", "--follow", stdin="\n".join(lines) + "\n\n")
+    assert heard.out.startswith("log: 4 new pages, 39 pages stay")
+    assert text_in(own_home).endswith("\n\n".join(lines))
+    server.requests.clear()
+    assert console.done("append", "log", "-", "--follow", stdin="Short.\n").out == "log: 1 new page, 42 pages stay\n"
+    assert server.requests == []  # it waits, unread
+    assert text_in(own_home).endswith("Short.")
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_ctrl_c_keeps_all_lines(
+    desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch, console: Console, at: int
+) -> None:
+    lines = [f"Speaker {n % 3}: line number {n} of the talk, and a few more words in it." for n in range(12)]
+    interrupter = Interrupter(at)
+    with LoopbackServer(interrupter.answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        interrupter._asked = 10**6  # the first reading is left alone
+        console.done("read", "-", "--title", "talk", *PAGES, stdin="A short beginning.")
+        interrupter._asked = 0
+        child = subprocess.Popen(
+            command("append", "talk", "-", "--follow"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, env=os.environ,
+        )  # fmt: skip
+        assert child.stdin is not None
+        child.stdin.write("\n".join(lines) + "\n")
+        child.stdin.flush()
+        interrupter.watch(child)
+        assert child.wait(60) == 0
+        assert child.stdout is not None
+        assert "stay" in child.stdout.read()
+        for stream in (child.stdin, child.stdout, child.stderr):
+            assert stream is not None
+            stream.close()
+        assert text_in(own_home).split("\n\n") == ["A short beginning.", *lines]
+
+
+def test_ctrl_c_while_nothing_comes_is_the_end(
+    desk: Path, own_home: Path, server: LoopbackServer, console: Console
+) -> None:
+    console.done("read", "-", "--title", "talk", *PAGES, stdin="A short beginning.")
+    child = subprocess.Popen(
+        command("append", "talk", "-", "--follow"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, text=True, env=os.environ,
+    )  # fmt: skip
+    assert child.stdin is not None
+    child.stdin.write("One line.\n")
+    child.stdin.flush()
+    with Library(own_home) as library:
+        while not library.documents()[0].words > 3:
+            pass
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=60)
+    assert child.returncode == 0
+    assert out == "talk: 1 new page, 0 pages stay\n"
+    assert text_in(own_home) == "A short beginning.\n\nOne line."

@@ -1,0 +1,51 @@
+"""A budget for the memory instead of page sizes, and sizes that follow from text and window when nothing is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from cli.console import Console
+from readagent.models.loopback import LoopbackServer
+
+
+@pytest.mark.parametrize("words", [150, 600, 1500])
+def test_the_gists_take_no_more_words_than_they_may(console: Console, server: LoopbackServer, words: int) -> None:
+    heard = console.done("read", "story.txt", "--memory-words", words, "--json").json
+    assert (heard["merged"] or heard)["gist_words"] <= words
+    assert heard["pages"] > 1
+    asked = console.done("ask", "story.txt", "Who is Irma?", "--json").json
+    assert asked["pages"]
+
+
+def test_a_larger_budget_gives_smaller_pages(console: Console, server: LoopbackServer) -> None:
+    few = console.done("estimate", "story.txt", "--memory-words", "350", "--json").json
+    many = console.done("estimate", "story.txt", "--memory-words", "2000", "--json").json
+    assert many["page_words"] < few["page_words"] <= 3000
+    assert few["gist_words"] <= 350
+
+
+def test_a_small_window_needs_no_flag_but_the_window(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "story.txt", "--window", "1500")
+    asked = console.done("ask", "story.txt", "Who is Irma?", "--window", "1500", "--json").json
+    assert asked["pages"]
+    assert not asked["no_room"]
+    shown = console.done("show", "story.txt", "--json").json
+    assert shown["pages"] > max(asked["pages"])
+    assert all(page["words"] <= 400 for page in shown["page_list"])
+
+
+def test_what_was_read_is_not_read_again_for_a_smaller_window(console: Console, server: LoopbackServer) -> None:
+    console.done("read", "story.txt")
+    read = len(server.requests)
+    console.done("read", "story.txt", "--window", "2048")
+    again = [request.prompt for request in server.requests[read:]]
+    assert again
+    assert not any("pause" in prompt and "<1>" in prompt for prompt in again)  # pages are merged, not found anew
+
+
+def test_too_little_is_refused(console: Console, desk: Path) -> None:
+    heard = console("read", "story.txt", "--memory-words", "0")
+    assert heard.code == 2
+    assert "--memory-words" in heard.err

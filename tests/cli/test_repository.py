@@ -1,0 +1,61 @@
+"""A source repository, this project's own core, is read as one document, and answers name file and line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import readagent
+from cli.console import Console, prompts
+from readagent.domains import domain
+from readagent.models.loopback import LoopbackServer
+from readagent.models.skim import skim
+
+CORE = Path(readagent.__file__).parent / "core"
+ASKED = {
+    "Where are neighbouring pages merged when the memory is too long for the window?": "shrink.py",
+    "Which function counts the words of a text without spaces, in Thai or Chinese?": "words.py",
+    "Where is a useless reply replaced by a fallback that is recorded?": "reader.py",
+    "Which class holds the templates and their fingerprint?": "prompts.py",
+    "Where are marks and white space evened out before a quote is looked for?": "quotes.py",
+}
+_HINTED = re.compile(r"the likeliest first: ([Page\d, ]+)\.")
+
+
+def following(prompt: str, constraint: Mapping[str, Any] | None) -> str:
+    """A reader that opens the pages it is given hints to, and skims otherwise."""
+    hinted = _HINTED.search(prompt)
+    if hinted is None:
+        return skim(prompt, constraint)
+    return f"I want to look up Page [{', '.join(re.findall(r'[0-9]+', hinted[1])[:3])}]."
+
+
+@pytest.fixture
+def core(console: Console, monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
+    """A server that has read the core as one document."""
+    with LoopbackServer(following, constrain="none").in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        console.done("read", CORE, "--as-one", "--domain", "code", "--title", "The core")
+        yield server
+
+
+def test_files_are_chapters_in_order(console: Console, core: LoopbackServer) -> None:
+    shown = console.done("show", "The core", "--all", "--json").json
+    assert shown["domain"] == "code"
+    text = "".join(page["text"] for page in shown["page_list"])
+    files = ["__init__.py", *sorted(file.name for file in CORE.glob("*.py") if file.name != "__init__.py")]
+    assert [name for name in text.splitlines() if name in files] == files
+    assert all(page["place"].partition(",")[0] in files for page in shown["page_list"])
+    assert any(domain("code") in prompt for prompt in prompts(core.requests))
+
+
+def test_where_something_is_done_is_answered_with_the_file(console: Console, core: LoopbackServer) -> None:
+    for question, file in ASKED.items():
+        told = console.done("ask", "The core", question, "--hints", "--json").json
+        assert file in [place.partition(",")[0] for place in told["places"]], question
+        assert all(re.fullmatch(r"\w+\.py(, line \d+)?", quote["place"]) for quote in told["quotes"]), question

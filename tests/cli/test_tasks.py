@@ -1,0 +1,93 @@
+"""`--task`: what was read for a task is asked, shown and exported apart from the general memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from cli.console import Console, prompts
+from readagent.models.loopback import LoopbackServer
+
+TASK = "Who owes what?"
+
+
+def read_again(server: LoopbackServer) -> bool:
+    """Whether any passage was sent since the last look."""
+    sent = any("<passage>" in prompt for prompt in prompts(server.requests))
+    server.requests.clear()
+    return sent
+
+
+@pytest.fixture
+def for_a_task(console: Console, server: LoopbackServer) -> LoopbackServer:
+    """A server that has read the story for a task, and not in general."""
+    console.done("read", "story.txt", "--task", f"  Who owes\n {TASK[9:]} ")
+    server.requests.clear()
+    return server
+
+
+def test_a_question_without_the_task_reads_in_general(console: Console, for_a_task: LoopbackServer) -> None:
+    heard = console.done("ask", "story.txt", "Who is Irma?")
+    assert heard.err == (
+        f"note: story.txt has been read for the task '{TASK}', and is now read in general; "
+        f"to ask what was made for it: --task '{TASK}'\n"
+    )
+    assert read_again(for_a_task)
+    assert console.done("ask", "story.txt", "Who is Irma?").err == ""
+    assert console.done("ask", "story.txt", "Who is Irma?", "--task", TASK, "--json").json["task"] == TASK
+    assert console.done("ask", "story.txt", "Who is Irma?", "--json").json["task"] == ""
+    assert not read_again(for_a_task)
+
+
+def test_a_question_with_the_task_asks_what_was_made_for_it(console: Console, for_a_task: LoopbackServer) -> None:
+    assert console.done("ask", "story.txt", "Who is Irma?", "--task", TASK).err == ""
+    assert not read_again(for_a_task)
+    console.done("ask", "story.txt", "Who is Irma?", "--task", "Who owes whom?")
+    assert read_again(for_a_task)
+    (row,) = console.done("list", "--json").json
+    assert (row["tasks"], row["state"], row["pages"]) == (["Who owes whom?", TASK], "added", 0)
+    assert "for a task" in console.done("list").out
+
+
+@pytest.mark.parametrize("command", ["show", "export"])
+def test_what_is_shown_is_what_was_meant(console: Console, for_a_task: LoopbackServer, command: str) -> None:
+    assert console.fails(command, "story.txt") == (
+        f"error: story.txt has been read for the task '{TASK}', and not in general\n"
+        f"hint: say --task '{TASK}', or read it in general: readagent read story.txt\n"
+    )
+    assert console.done(command, "story.txt", "--task", TASK).out
+    assert console.fails(command, "story.txt", "--task", "other") == (
+        "error: story.txt has not been read for this task\n"
+        f"hint: it was read for the task '{TASK}'; begin with: readagent read story.txt --task other\n"
+    )
+    console.done("read", "story.txt", "--page-words", "300")
+    general = console.done(command, "story.txt").out
+    assert general != console.done(command, "story.txt", "--task", TASK).out
+    console.done("read", "story.txt", "--task", "another")
+    assert console.done(command, "story.txt").out == general
+
+
+def test_show_tells_the_task(console: Console, for_a_task: LoopbackServer) -> None:
+    assert console.done("show", "story.txt", "--task", TASK).out.splitlines()[1] == f"read for: {TASK}"
+    assert console.done("show", "story.txt", "--task", TASK, "--json").json["task"] == TASK
+    assert f"Read for this task: {TASK}" in console.done("export", "story.txt", "--task", TASK, "-f", "markdown").out
+
+
+def test_find_looks_into_the_general_reading(console: Console, for_a_task: LoopbackServer) -> None:
+    assert console.done("find", "salt", "barge").out.splitlines()[0].endswith(f" (read for: {TASK})")
+    console.done("read", "story.txt")
+    console.done("read", "story.txt", "--task", "another")
+    assert {hit["task"] for hit in console.done("find", "salt", "barge", "--json").json} == {""}
+    assert "read for" not in console.done("find", "salt", "barge").out
+
+
+def test_answers_and_conversations_stay_with_their_memory(console: Console, for_a_task: LoopbackServer) -> None:
+    console.done("chat", "story.txt", "--task", TASK, stdin="Who holds the key?\n")
+    console.done("chat", "story.txt", stdin="Who is Irma?\n")
+    asked = [[one["question"] for one in console.done("export", "story.txt", *task).json["answers"]]
+             for task in ([], ["--task", TASK])]  # fmt: skip
+    assert asked == [["Who is Irma?"], ["Who holds the key?"]]
+    for_a_task.requests.clear()
+    console.done("chat", "story.txt", "--resume", "--task", TASK, stdin="And then?\n")
+    said = "".join(prompts(for_a_task.requests))
+    assert "Question: Who holds the key?" in said
+    assert "Who is Irma?" not in said

@@ -1,0 +1,105 @@
+"""Ageing: recent pages in detail, older ones coarser, made from the raw page, never below the floor."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readagent.core.ageing import age, aged, limits, words_at
+from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.plan import Plan
+from readagent.core.question import Question
+from readagent.core.reader import Reader
+from readagent.core.reading import ask, gist
+from readers import prose, reader
+
+pytestmark = pytest.mark.anyio
+
+PLAN = Plan(max_words=300, min_words=100, recent=2, floor_words=12)
+
+
+def asked(who: Reader, step: str = "gist") -> list[str]:
+    return [one.prompt for one in who.model.asks if one.step == step]  # type: ignore[attr-defined]
+
+
+async def test_older_gists_are_made_anew_from_their_pages() -> None:
+    whole, who = await gist(prose(240), reader(plan=PLAN)), reader(plan=PLAN)
+    view = await aged(whole, who)
+    count = len(whole.pages)
+    assert view.pages == whole.pages
+    assert view.finer is whole
+    assert view.gists[-2:] == whole.gists[-2:]
+    words = [one.words for one in view.gists]
+    assert words[0] < words[-4] < words[-1]
+    assert min(words) >= PLAN.floor_words
+    shortened = [n for n in range(count) if view.gists[n] != whole.gists[n]]
+    for number, prompt in zip(shortened, asked(who), strict=True):
+        assert whole.page_text(number).strip() in prompt
+        assert f"at most {limits(whole, PLAN)[number]} words" in prompt
+
+
+async def test_what_is_known_is_not_made_again() -> None:
+    whole, levels = await gist(prose(240), reader(plan=PLAN)), dict[tuple[int, int], Gist]()
+    first = await aged(whole, reader(plan=PLAN), levels)
+    who = reader(plan=PLAN)
+    assert await aged(whole, who, levels) == first
+    assert await aged(first, who) is first
+    assert not asked(who)
+
+
+async def test_no_ageing_without_a_plan_for_it_and_none_of_what_is_kept_as_it_is() -> None:
+    whole = await gist(prose(240), reader(plan=PLAN))
+    assert await aged(whole, reader()) is whole
+    own = replace(whole, gists=tuple(replace(one, source="user") for one in whole.gists))
+    who = reader(plan=PLAN)
+    assert (await aged(own, who)).gists == own.gists
+    assert not asked(who)
+
+
+async def test_a_shorter_gist_that_came_out_longer_is_not_taken() -> None:
+    whole = await gist(prose(240), reader(plan=PLAN))
+    whole = replace(whole, gists=tuple(Gist("six words stand here just now " * 3, 18) for _ in whole.gists))
+    view = await aged(whole, reader(lambda one: "these seven words are one word more " * 3, plan=PLAN))
+    assert all(one.words <= 18 for one in view.gists)
+
+
+async def test_questions_see_the_aged_memory_and_any_page_can_be_looked_up() -> None:
+    whole, who = await gist(prose(240), reader(plan=PLAN)), reader(plan=PLAN)
+    answer = await ask(whole, Question("Why?"), who)
+    (prompt,) = asked(who, "respond")
+    view = await aged(whole, reader(plan=PLAN))
+    assert answer.pages == (1, 0)
+    assert view.render({0, 1}) in prompt
+    assert whole.page_text(0).strip() in prompt
+
+
+@given(st.integers(1, 400), st.integers(1, 12))
+def test_ageing_is_monotone_and_keeps_the_newest(count: int, recent: int) -> None:
+    ages = [age(number, count, recent) for number in range(count)]
+    assert ages == sorted(ages, reverse=True)
+    assert ages[-recent:] == [0] * min(recent, count)
+    assert all(later >= now for now, later in zip(ages, (age(n, count + 1, recent) for n in range(count)), strict=True))
+
+
+@given(st.integers(0, 600), st.integers(0, 12), st.integers(0, 80))
+def test_limits_never_pass_the_floor(words: int, stretch: int, floor: int) -> None:
+    one = Gist("x", words)
+    now, later = words_at(one, stretch, floor), words_at(one, stretch + 1, floor)
+    assert later <= now <= words
+    assert later >= min(words, floor)
+
+
+def test_a_page_is_shortened_again_only_a_few_times_while_the_text_grows() -> None:
+    """As many times as its words can be halved before they reach the floor, whatever the number of pages."""
+    plan, gists = replace(PLAN, recent=4, floor_words=20), tuple(Gist("w " * 90, 90) for _ in range(300))
+    made: dict[int, set[int]] = {}
+    pages = tuple(Page(number, number, number + 1, 600) for number in range(300))
+    for count in range(1, 301):
+        memory = GistMemory(prose(1), pages[:count], gists[:count], plan)
+        for number, words in limits(memory, plan).items():
+            made.setdefault(number, set()).add(words)
+    assert max(map(len, made.values())) == 3  # 45, 22, 20
+    assert sum(map(len, made.values())) <= 3 * 300

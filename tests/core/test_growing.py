@@ -1,0 +1,155 @@
+"""Growing texts: closed pages never change, only what is new is read, and pauses are those of reading at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from readagent.core.document import Document, Paragraph
+from readagent.core.growing import closed, extended, grow, is_full, longer
+from readagent.core.memory import Gist, GistMemory
+from readagent.core.plan import Plan
+from readagent.core.position import cut
+from readagent.core.reader import Reader
+from readagent.core.reading import gist, read
+from readagent.errors import UsageError
+from readers import SMALL, prose, reader
+
+pytestmark = pytest.mark.anyio
+
+LONG = prose(40)
+
+
+def asked(who: Reader, step: str) -> list[str]:
+    return [ask.prompt for ask in who.model.asks if ask.step == step]  # type: ignore[attr-defined]
+
+
+def tiles(memory: GistMemory) -> bool:
+    return "".join(memory.page_text(page.number) for page in memory.pages) == memory.document.text
+
+
+def beginning(paragraphs: int, document: Document = LONG) -> Document:
+    return cut(document, document.paragraphs[paragraphs].start)
+
+
+async def test_only_what_is_new_is_read() -> None:
+    before = await gist(beginning(24), reader())
+    who = reader()
+    after = await grow(before, LONG, who)
+    stay = len(before.pages) - 1
+    assert tiles(after)
+    assert after.pages[:stay] == before.pages[:stay]
+    assert after.gists[:stay] == before.gists[:stay]
+    assert len(asked(who, "gist")) == len(after.pages) - stay
+    first = LONG.text[: before.pages[-1].start].split()[-1]
+    assert not any(first in prompt for prompt in asked(who, "paginate") + asked(who, "gist"))
+
+
+async def test_growing_in_pieces_closes_the_pages_of_reading_at_once() -> None:
+    at_once = await gist(LONG, reader())
+    memory = GistMemory(cut(LONG, 0), (), (), SMALL, "scripted", "p")
+    for one in range(1, len(LONG.paragraphs)):
+        memory = await grow(memory, beginning(one), reader(), live=True)
+    known = closed(memory)
+    assert len(known) >= len(at_once.pages) - 2
+    assert known == at_once.pages[: len(known)]
+    assert memory.gists[: len(known)] == at_once.gists[: len(known)]
+
+
+async def test_the_page_before_is_shown_where_it_is_to_be() -> None:
+    plan = replace(SMALL, show_previous=True)
+    at_once, who = reader(plan=plan), reader(plan=plan)
+    await gist(LONG, at_once)
+    await grow(await gist(beginning(24), reader(plan=plan)), LONG, who)
+    assert set(asked(who, "paginate")) <= set(asked(at_once, "paginate"))
+
+
+async def test_live_text_waits_unread_until_it_fills_a_page() -> None:
+    before, who = await gist(beginning(21), reader()), reader()
+    waiting = await grow(before, beginning(23), who, live=True)
+    assert not who.model.asks  # type: ignore[attr-defined]
+    assert waiting.gists[-1] == Gist(waiting.page_text(-1).strip(), waiting.pages[-1].words, "verbatim")
+    assert tiles(waiting)
+    assert waiting == extended(before, beginning(23))
+    full = await grow(waiting, LONG, who, live=True)
+    assert tiles(full)
+    assert [one.source for one in full.gists[:-1]] == ["model"] * (len(full.pages) - 1)
+    assert full.gists[-1].source == "verbatim"
+
+
+async def test_a_merged_memory_grows_at_its_finest_level() -> None:
+    who = reader(window=700)
+    merged = await read(beginning(36), who)
+    assert merged.window == 700
+    assert merged.finer is not None
+    after = await grow(merged, LONG, who)
+    assert after.window is None
+    assert after.pages[: len(merged.finer.pages) - 1] == merged.finer.pages[:-1]
+    assert tiles(after)
+
+
+async def test_sections_that_begin_later_begin_pages() -> None:
+    heading = Document("Part two", (Paragraph(0, 0, 8, heading=1),))
+    before = await gist(prose(8), reader())
+    whole = before.document.appended(heading).appended(prose(6))
+    after = await grow(before, whole, reader(), live=True)
+    start = before.document.appended(heading).paragraphs[-1].start
+    assert start in [page.start for page in after.pages]
+    assert not is_full(after)
+    assert is_full(extended(before, whole))
+
+
+async def test_a_last_page_whose_gist_is_fixed_stays() -> None:
+    before = await gist(beginning(22), reader())
+    own = replace(before, gists=(*before.gists[:-1], Gist("My own words", 3, "user")))
+    after = await grow(own, LONG, reader())
+    assert after.pages[: len(own.pages)] == own.pages
+    assert after.gists[len(own.pages) - 1].text == "My own words"
+    span = (before.pages[-1].start, before.pages[-1].end)
+    again = await grow(before, LONG, reader(), fixed={span: before.gists[-1]})
+    assert again.pages[: len(before.pages)] == before.pages
+
+
+async def test_pages_of_equal_length_are_those_of_the_rest() -> None:
+    plan = replace(SMALL, pauses="uniform")
+    before = await gist(beginning(24), reader(plan=plan))
+    after = await grow(before, LONG, reader(plan=plan))
+    assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
+    assert tiles(after)
+    rest = [page.words for page in after.pages[len(before.pages) - 1 :]]
+    assert max(rest) - min(rest) <= 16  # one paragraph
+
+
+async def test_a_text_that_changed_elsewhere_is_no_longer_text() -> None:
+    before = await gist(beginning(8), reader())
+    with pytest.raises(UsageError, match="does not begin with"):
+        await grow(before, prose(9, words=12), reader())
+
+
+async def test_fast_readings_grow_too() -> None:
+    plan = Plan(max_words=60, min_words=20, mode="fast")
+    before = await gist(beginning(24), reader(plan=plan, window=4000))
+    after = await grow(before, LONG, reader(plan=plan, window=4000))
+    assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
+    assert tiles(after)
+    assert [page.number for page in after.pages] == list(range(len(after.pages)))
+
+
+def test_what_is_appended_is_a_paragraph_of_its_own() -> None:
+    for text in ("One.", "One.\n", "One.\n\n", "One.\n\n\n"):
+        grown = Document.from_text(text, title="T", source="/a").appended("Two.\n\nThree.")
+        assert grown.text.startswith(text)
+        assert [grown.text[p.start : p.end].strip() for p in grown.paragraphs] == ["One.", "Two.", "Three."]
+        assert [p.index for p in grown.paragraphs] == [0, 1, 2]
+        assert (grown.title, grown.source, grown.metadata["appended"]) == ("T", "/a", str(len(text)))
+    assert Document.from_text("One.").appended(" \n ").text == "One."
+    assert Document("", ()).appended("Two.").text == "Two."
+
+
+def test_a_longer_version_of_the_same_text_is_taken_as_it_is() -> None:
+    known = Document.from_text("One.\n\nTwo.", title="Mine", source="/log")
+    later = Document.from_text("One.\n\nTwo. And more.\n\nThree.", title="log")
+    assert longer(known, later).text == later.text
+    assert (longer(known, later).title, longer(known, later).source) == ("Mine", "/log")
+    assert longer(known, Document.from_text("Three.")).text == "One.\n\nTwo.\n\nThree."

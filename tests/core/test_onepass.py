@@ -1,0 +1,192 @@
+"""One pass: windows of many pages, their pauses and gists in one reply, and what happens when the reply is faulty."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from readagent.core.document import Document
+from readagent.core.form import Pages
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Reply
+from readagent.core.plan import Plan
+from readagent.core.prompts import Prompts
+from readagent.core.reader import Reader
+from readagent.core.reading import gist
+from readagent.core.trace import Trace
+from readagent.core.window import Window
+from readagent.models.scripted import ScriptedModel, Skimmer
+from readagent.models.skim import skim
+from readers import prose, reader, run, sensible
+
+FAST = Plan(max_words=60, min_words=20, mode="fast")
+LABELS = Pages((30, 60, 90, 120), 20, 60)
+
+
+def read(document: Document, who: Reader) -> GistMemory:
+    memory = run(gist(document, who))
+    assert "".join(map(memory.page_text, range(len(memory.pages)))) == document.text
+    assert [page.number for page in memory.pages] == list(range(len(memory.pages)))
+    return memory
+
+
+def answering(reply: str | Reply) -> Reader:
+    """Replies so to the one pass, and sensibly to all else."""
+    return reader(lambda ask: reply if ask.step == "read" else sensible(ask), FAST)
+
+
+def asks(who: Reader) -> list[Ask]:
+    assert isinstance(who.model, ScriptedModel)
+    return who.model.asks
+
+
+def test_one_call_gives_the_pauses_and_the_gists_between_them() -> None:
+    who = answering("<45> First w0 to w44.\n<90> Then on.\n<135> The end.")
+    memory = read(prose(9), who)
+    assert [page.words for page in memory.pages] == [45, 45, 45]
+    assert [one.text for one in memory.gists] == ["First w0 to w44.", "Then on.", "The end."]
+    assert who.trace.steps() == {"read": 1}
+    assert not who.trace.fallbacks
+
+
+def test_labels_tell_how_many_words_stand_before_them() -> None:
+    who = answering("<45> a\n<90> b\n<135> c")
+    read(prose(9), who)
+    passage = re.search(r"<passage>\n(.*)\n</passage>", asks(who)[0].prompt, re.S)
+    assert passage is not None
+    before = 0
+    for part in re.split(r"\n(?=<\d+>)", passage[1]):
+        if label := re.match(r"<(\d+)>\n?", part):
+            assert int(label[1]) == before
+            part = part[label.end() :]
+        before += len(part.split())
+    assert before == 135
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"pages": [{"end": 45, "gist": "One."}, {"end": 90, "gist": "Two."}, {"end": 135, "gist": "Three."}]}',
+        '```json\n[{"end": "<45>", "gist": "One."}, {"end": 90, "gist": "Two."}, {"end": 135, "gist": "Three."}]\n```',
+        "<think>45? no</think>**<45>** One.\n\n**<90>** Two.\n\n**<135>** Three.",
+        "Page 1 ends at <45>: One.\nPage 2 ends at <90>: Two.\nPage 3 ends at <135>: Three.",
+        "1. <45> One.\n2. <90> Two.\n3. <135> Three.",
+        "One.\n<45>\nTwo.\n<90>\nThree.\n<135>",
+        "[45] One.\n[88] Two.\n[1,200] Three.",
+        "**45**: One.\nLabel 90 - Two.\n135: Three.",
+    ],
+)
+def test_replies_come_in_many_forms(reply: str) -> None:
+    memory = read(prose(9), answering(reply))
+    assert [page.words for page in memory.pages] == [45, 45, 45]
+    assert [one.text for one in memory.gists] == ["One.", "Two.", "Three."]
+
+
+def test_a_reply_that_breaks_off_is_used_as_far_as_it_came_and_the_rest_is_asked_for() -> None:
+    replies = iter(
+        [
+            Reply('{"pages": [{"end": 45, "gist": "One."}, {"end": 90, "gist": "Two."}, {"end": 105, "gi', "length"),
+            "<45> Two again.\n<90> Three.",
+        ]
+    )
+    who = reader(lambda ask: next(replies), FAST)
+    memory = read(prose(9), who)
+    assert [one.text for one in memory.gists] == ["One.", "Two again.", "Three."]
+    assert "W45" in asks(who)[1].prompt
+    assert "w44" not in asks(who)[1].prompt
+
+
+def test_pauses_that_no_page_may_end_at_are_moved_and_counted() -> None:
+    who = answering("<15> Too short.\n<45> And this.\n<135> Too long.")
+    memory = read(prose(9), who)
+    assert all(20 <= page.words <= 60 for page in memory.pages)
+    assert memory.gists[0].text == "Too short. And this."
+    reasons = [(fallback.reason, fallback.page) for fallback in who.trace.fallbacks]
+    assert reasons == [
+        ("a pause was named where no page may end", 0),
+        ("no pause was named after 20 to 60 words", 1),
+    ]
+    assert who.trace.steps() == {"read": 1, "gist": 2}  # of the two halves of what was too long
+
+
+def test_a_missing_or_useless_gist_is_asked_for_alone() -> None:
+    who = answering("<45>\n<90> I'm sorry, I can't help with that.\n<135> Fine.")
+    memory = read(prose(9), who)
+    assert [one.source for one in memory.gists] == ["model"] * 3
+    assert who.trace.steps() == {"read": 1, "gist": 2}
+    assert not who.trace.fallbacks
+
+
+@pytest.mark.parametrize("bad", ["", "I'm sorry, but I can't help with that.", "no idea", "{", '{"pages": []}'])
+def test_two_useless_replies_end_in_even_pages_with_gists_of_their_own(bad: str) -> None:
+    who = answering(bad)
+    memory = read(prose(12), who)
+    assert [page.words for page in memory.pages] == [60, 60, 60]
+    assert {one.source for one in memory.gists} == {"model"}
+    assert who.trace.steps() == {"read": 2, "gist": 3}
+    assert who.trace.fallbacks[0].reason
+
+
+def test_where_two_windows_meet_their_halves_are_one_page() -> None:
+    def reply(ask: Ask) -> str:
+        assert isinstance(ask.form, Pages)
+        ends = [*(n for n in ask.form.labels if n % 45 == 0 and n < ask.form.labels[-1]), ask.form.labels[-1]]
+        return "\n".join(f"<{end}> Up to {end}." for end in ends)
+
+    plan = Plan(max_words=60, min_words=20, mode="fast")
+    document = prose(900)
+    who = reader(lambda ask: reply(ask) if ask.step == "read" else sensible(ask), plan)
+    memory = read(document, who)
+    assert len([ask for ask in asks(who) if ask.step == "read"]) == 3
+    assert all(20 <= page.words <= 60 for page in memory.pages[:-1])
+    joined = [one.text for one in memory.gists if one.text.count("Up to") == 2]
+    assert joined or {page.words for page in memory.pages[:-1]} == {45}
+
+
+def test_the_text_is_read_about_once() -> None:
+    document = prose(2000, 40)
+    who = Reader(Skimmer(), Prompts.load(), Plan(mode="fast"), trace=Trace(keep_text=False))
+    memory = read(document, who)
+    assert all(280 <= page.words <= 600 for page in memory.pages[:-1])
+    assert who.trace.words_read < 1.15 * document.words
+    assert 0.12 < memory.words() / memory.full_words < 0.18
+
+
+@pytest.mark.parametrize("window", [2048, 4096, 8192])
+def test_no_prompt_is_longer_than_the_window(window: int) -> None:
+    plan = Plan(max_words=200, min_words=80, mode="fast")
+    model = ScriptedModel(lambda ask: skim(ask.prompt))
+    who = Reader(model, Prompts.load(), plan, Window(window))
+    read(prose(400, 20), who)
+    assert all(who.window.fits(ask.prompt) for ask in model.asks)
+    assert {ask.step for ask in model.asks} >= {"read"}
+
+
+def test_a_window_of_less_than_two_pages_is_read_pause_by_pause_and_says_so() -> None:
+    who = reader(sensible, Plan(max_words=400, min_words=200, mode="fast"), window=1100)
+    read(prose(80), who)
+    assert "read" not in who.trace.steps()
+    assert who.trace.fallbacks[0].taken == "pause by pause"
+
+
+def test_gists_are_held_to_the_words_that_the_plan_allows() -> None:
+    plan = Plan(max_words=60, min_words=20, mode="fast", gist_words=5)
+    who = reader(lambda ask: f"<60> {'w ' * 40}\n<90> Fine.\n<135> So." if ask.step == "read" else sensible(ask), plan)
+    memory = read(prose(9), who)
+    assert "at most 5 words for each page" in asks(who)[0].prompt
+    assert [one.source for one in memory.gists] == ["model"] * 3
+    assert memory.gists[0].words < 40
+
+
+def test_numbers_that_are_no_labels_stand_for_the_nearest() -> None:
+    assert LABELS.parse("<28> a\n<61> b\n<500> c") == [(30, "a"), (60, "b"), (120, "c")]
+    assert LABELS.parse("<60> a\n<30> back\n<120> c") == [(60, "a"), (120, "c")]
+
+
+def test_the_schema_admits_what_is_parsed() -> None:
+    schema = LABELS.schema()
+    assert schema["properties"]["pages"]["items"]["required"] == ["end", "gist"]
+    assert LABELS.conforms({"pages": [{"end": 30, "gist": "a"}]})
+    assert not LABELS.conforms({"answer": "1"})
+    assert LABELS.parse(LABELS.example()) == [(120, "...")]

@@ -1,0 +1,51 @@
+"""What a perfect cache of prefixes would save, as the trace tells it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readagent import AsyncReadAgent, load
+from readagent.core.prefix import Prefixes
+from readagent.models.loopback import LoopbackServer
+from readers import EXAMPLES
+
+
+def test_only_a_common_beginning_counts() -> None:
+    seen = Prefixes()
+    memory = "gist " * 200
+    assert seen.shared(memory + "Why?") == 0
+    assert seen.shared(memory + "Who?") == 768
+    assert seen.shared("X" + memory) == 0
+    assert seen.shared(memory + "Why?") == 768
+
+
+def test_it_is_found_with_any_earlier_prompt_and_not_with_the_last_alone() -> None:
+    seen = Prefixes()
+    first, second = "a" * 512, "b" * 512
+    assert [seen.shared(one) for one in (first, second, first + "c" * 300, second)] == [0, 0, 512, 512]
+
+
+@given(st.lists(st.text("ab", max_size=8).map(lambda text: text * 64), max_size=8))
+def test_it_is_never_more_than_what_is_really_shared(prompts: list[str]) -> None:
+    seen = Prefixes()
+    for i, prompt in enumerate(prompts):
+        common = [next((k for k, (a, b) in enumerate(zip(prompt, one, strict=False)) if a != b), min(len(prompt), len(one)))
+                  for one in prompts[:i]]  # fmt: skip
+        assert seen.shared(prompt) == max(common, default=0) // 256 * 256
+
+
+@pytest.mark.anyio
+async def test_the_memory_is_read_once_for_all_questions_about_it() -> None:
+    async with LoopbackServer(cached_share=0.5) as server, AsyncReadAgent(server.base_url, model="skimmer") as agent:
+        memory = await agent.read(load(EXAMPLES / "story.txt"))
+        first = await agent.ask(memory, "Who is Mira?")
+        second = await agent.ask(memory, "What is the weight made of?")
+        again = await agent.ask(memory, "Who is Mira?")
+    look_up = second.trace.calls[0]
+    assert look_up.shared_words > 0.7 * memory.words()
+    assert second.trace.shared_words > first.trace.shared_words
+    assert 0 < first.trace.shared_words < first.trace.words_read
+    assert again.trace.shared_words == 0  # nothing was sent
+    assert first.trace.paid.cached_tokens == sum(call.usage.cached_tokens for call in first.trace.calls) > 0

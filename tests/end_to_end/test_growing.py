@@ -1,0 +1,314 @@
+"""Texts that grow, through the public door: only what is new is paid for, also where it is stopped at any call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from readagent import AsyncReadAgent, Conversation, Document, GistMemory, Library, Plan, ReadAgent, load
+from readagent.conversation import AsyncConversation
+from readagent.core.model import Ask
+from readagent.core.words import count_words, estimate_tokens
+from readagent.errors import NotInLibraryError, RejectedError, UsageError
+from readagent.models.scripted import ScriptedModel, Skimmer
+from readers import SMALL, prose, sensible
+
+AGEING = Plan(max_words=200, min_words=80, recent=2, floor_words=12)
+TURNS = [("Ann" if n % 2 else "Bo", f"turn{n} " + " ".join(f"w{n}x{i}" for i in range(24)) + ".") for n in range(120)]
+
+
+class Stopping(ScriptedModel):
+    """A sensible model that fails at its n-th call, and all that it was asked before that."""
+
+    def __init__(self, at: int = -1) -> None:
+        self.left = at
+        super().__init__(self._say)
+
+    def _say(self, ask: Ask) -> str | Exception:
+        if self.left == 0:
+            return RejectedError("the line is cut")
+        self.left -= 1
+        return sensible(ask)
+
+
+def tiles(memory: GistMemory) -> bool:
+    return "".join(memory.page_text(page.number) for page in memory.pages) == memory.document.text
+
+
+@pytest.fixture
+def agent(library: Library) -> Iterator[ReadAgent]:
+    with ReadAgent(Stopping(), library=library, plan=SMALL) as agent:
+        yield agent
+
+
+def test_appending_keeps_pages_questions_and_the_one_row(agent: ReadAgent, library: Library) -> None:
+    before = agent.read(prose(24))
+    agent.ask(before, "Why?")
+    after = agent.append(before, prose(16, words=14))
+    assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
+    assert tiles(after)
+    assert [row.id for row in library.documents()] == [after.document.id]
+    assert agent.recall(after.document.id) == after
+    assert len(library.answers(after.document.id)) == 1
+    assert agent.append(after, "  \n") is after
+    assert agent.read(after.document) == after
+
+
+def test_a_file_that_has_grown_is_read_from_where_it_ended(tmp_path: Path, library: Library) -> None:
+    file = tmp_path / "log.txt"
+    whole = prose(40).text
+    file.write_text(whole[: whole.index("W360")])
+    first, second = Stopping(), Stopping()
+    with ReadAgent(first, library=library, plan=SMALL) as agent:
+        before = agent.read(load(file))
+    file.write_text(whole)
+    with ReadAgent(second, library=library, plan=SMALL) as agent:
+        after = agent.read(load(file))
+    assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
+    assert len(second.asks) < len(first.asks)
+    (row,) = library.documents()
+    assert (row.id, row.version) == (after.document.id, 1)
+
+
+def test_a_memory_that_was_merged_grows_and_is_merged_again(library: Library) -> None:
+    with ReadAgent(Stopping(), library=library, plan=SMALL, window=700) as agent:
+        before = agent.read(prose(40))
+        assert before.window == 700
+        after = agent.append(before, prose(10, words=14))
+        assert after.window is None
+        assert tiles(after)
+        shown = agent.recall(after.document.id)
+        assert shown is not None
+        assert shown.window == 700
+        assert tiles(shown)
+        assert agent.ask(after, "Why?").text == "Because."
+
+
+def test_another_way_of_reading_goes_on_from_where_it_was(library: Library) -> None:
+    other = replace(SMALL, max_words=90)
+    with ReadAgent(Stopping(), library=library, plan=SMALL) as agent:
+        early = agent.read(prose(24), plan=other)
+        after = agent.append(agent.read(prose(24)), prose(16).text.replace("w", "v"))
+    model = Stopping()
+    with ReadAgent(model, library=library, plan=other) as agent:
+        later = agent.read(after.document)
+    assert later.pages[: len(early.pages) - 1] == early.pages[:-1]
+    assert tiles(later)
+    assert not any("w10 " in ask.prompt for ask in model.asks)
+
+
+def grown_by(model: Stopping, library: Library, text: Document) -> GistMemory:
+    """A history that is read, grows twice, and is asked about, in whatever state the library is."""
+    with ReadAgent(model, library=library, plan=AGEING) as agent:
+        memory = agent.read(text)
+        for more in (prose(30, words=13), prose(30, words=12)):
+            memory = agent.append(memory, more)
+        agent.ask(memory, "Why?")
+        whole = agent.recall(memory.document.id, merge=False)
+    assert whole is not None
+    return whole
+
+
+def test_stopped_between_any_two_calls_it_goes_on_and_pays_nothing_twice(tmp_path: Path) -> None:
+    whole = Stopping()
+    with Library(tmp_path / "whole") as library:
+        expected = grown_by(whole, library, prose(60))
+    calls = len(whole.asks)
+    assert calls > 20
+    for at in range(calls):
+        with Library(tmp_path / str(at)) as library:
+            first, second = Stopping(at), Stopping()
+            with pytest.raises(RejectedError):
+                grown_by(first, library, prose(60))
+            for row in library.documents():  # whatever is there is whole
+                kept = library.memory(row.id)
+                assert kept is None or tiles(kept)
+            memory = grown_again(second, library)
+        assert memory == expected
+        answered = {ask.prompt for ask in first.asks[:at]}
+        assert not answered & {ask.prompt for ask in second.asks}
+
+
+def grown_again(model: Stopping, library: Library) -> GistMemory:
+    """The same, by somebody who finds the document as it was left: what was appended is not appended again."""
+    parts = [prose(60), prose(30, words=13), prose(30, words=12)]
+    row = next(iter(library.documents()), None)
+    document = parts[0] if row is None else library.document(row.id)
+    with ReadAgent(model, library=library, plan=AGEING) as agent:
+        memory = agent.read(document)
+        for more in parts[1:]:
+            if more.text not in memory.document.text:
+                memory = agent.append(memory, more)
+        agent.ask(memory, "Why?")
+        whole = agent.recall(memory.document.id, merge=False)
+    assert whole is not None
+    return whole
+
+
+def test_shorter_gists_of_older_pages_are_asked_for_once(library: Library) -> None:
+    model = Stopping()
+    with ReadAgent(model, library=library, plan=AGEING) as agent:
+        memory = agent.read(prose(240), merge=False)
+        first = agent.ask(memory, "Why?")
+        again = agent.ask(memory, "Why not?")
+    assert first.trace.steps()["gist"] > 5
+    assert "gist" not in again.trace.steps()
+    assert again.compression > memory.compression_with(again.pages)
+    library.forget_calls()
+    other = Stopping()
+    with ReadAgent(other, library=library, plan=AGEING) as agent:
+        known = agent.recall(memory.document.id)
+        assert known is not None
+        assert known.words() < memory.words()
+        agent.ask(known, "Why, then?")
+    assert {ask.step for ask in other.asks} == {"look_up", "respond"}
+
+
+# Conversations
+
+
+def test_turns_are_kept_and_no_model_is_asked_until_a_page_is_full(library: Library) -> None:
+    model = Stopping()
+    with ReadAgent(model, library=library) as agent:
+        talk = Conversation(agent, "trip", plan=AGEING)
+        for speaker, text in TURNS[:7]:
+            talk.add(speaker, text)
+        assert model.asks == []
+        assert talk.context(2000).endswith(TURNS[6][1])
+        talk.add(*TURNS[7])
+        assert [ask.step for ask in model.asks] == ["paginate", "gist"]
+        memory = talk.memory()
+        assert tiles(memory)
+        assert [one.source for one in memory.gists] == ["model", "verbatim"]
+        assert memory.document.text.startswith("Bo: turn0 ")
+
+
+def test_a_conversation_survives_a_restart(tmp_path: Path) -> None:
+    with Library(tmp_path) as library, ReadAgent(Stopping(), library=library) as agent:
+        talk = Conversation(agent, "trip", plan=AGEING)
+        for turn in TURNS[:50]:
+            talk.add(*turn)
+        memory, shown = talk.memory(), talk.context(400)
+    model = Stopping()
+    with Library(tmp_path) as library, ReadAgent(model, library=library) as agent:
+        again = Conversation(agent, "trip", plan=AGEING)
+        assert again.memory() == memory
+        assert again.context(400) == shown
+        assert model.asks == []
+        again.add("Ann", "And on we go.")
+        assert again.context(400).endswith("Ann: And on we go.")
+        assert again.ask("Where to?").text == "Because."
+        (row,) = library.documents()
+        assert (row.title, row.questions) == ("trip", 1)
+        assert Conversation(agent, "another").memory().pages == ()
+
+
+def said_until_it_fails(talk: Conversation) -> int:
+    """The turn that was added when the model failed."""
+    for number, turn in enumerate(TURNS):
+        try:
+            talk.add(*turn)
+        except RejectedError:
+            return number
+    raise AssertionError("it did not fail")
+
+
+def test_a_turn_is_not_lost_where_the_model_fails_and_the_next_one_closes_the_page(tmp_path: Path) -> None:
+    for at in range(6):
+        with Library(tmp_path / str(at)) as library:
+            model = Stopping(at)
+            with ReadAgent(model, library=library) as agent:
+                talk = Conversation(agent, "trip", plan=AGEING)
+                failed = said_until_it_fails(talk)
+                assert tiles(talk.memory())
+                assert talk.memory().document.text.endswith(TURNS[failed][1])
+                resumed = Conversation(agent, "trip", plan=AGEING)
+                assert resumed.memory() == talk.memory()
+                model.left = -1
+                for turn in TURNS[failed + 1 :]:
+                    resumed.add(*turn)
+                whole = resumed.memory()
+        with ReadAgent(Stopping(), library=None) as agent:
+            straight = Conversation(agent, "trip", plan=AGEING)
+            for turn in TURNS:
+                straight.add(*turn)
+            assert whole == straight.memory()
+
+
+def test_two_processes_may_add_to_one_conversation(tmp_path: Path) -> None:
+    with (
+        Library(tmp_path) as one,
+        Library(tmp_path) as two,
+        ReadAgent(Stopping(), library=one) as first,
+        ReadAgent(Stopping(), library=two) as second,
+    ):
+        ann, bo = Conversation(first, "trip", plan=AGEING), Conversation(second, "trip", plan=AGEING)
+        ann.add("Ann", "One.")
+        bo.add("Bo", "Two.")
+        ann.add("Ann", "Three.")
+        ann.add("Ann", "Four.")
+        bo.add("Bo", "Five.")
+        assert bo.memory().document.text.split("\n\n") == ["Ann: One.", "Bo: Two.", "Ann: Three.", "Ann: Four.", "Bo: Five."]  # fmt: skip
+        assert len(one.documents()) == 1
+        one.remove(bo.memory().document.id)
+        with pytest.raises(NotInLibraryError):
+            bo.add("Bo", "Six.")
+        bo.add("Bo", "Seven.")
+        assert bo.memory().document.text == "Bo: Seven."
+
+
+@pytest.mark.anyio
+async def test_conversations_with_async_agents_take_turns(library: Library) -> None:
+
+    async with AsyncReadAgent(Stopping(), library=library) as agent:
+        talk = AsyncConversation(agent, "trip", plan=AGEING)
+        await asyncio.gather(*(talk.add(*turn) for turn in TURNS[:40]))
+        memory = await talk.memory()
+        assert all(text in memory.document.text for _, text in TURNS[:40])
+        assert tiles(memory)
+        assert (await talk.ask("Who?")).text == "Because."
+
+
+@pytest.mark.parametrize("size", ["words", "tokens"])
+def test_the_context_is_within_its_budget(size: str) -> None:
+    with ReadAgent(Skimmer()) as agent:
+        talk = Conversation(agent, plan=AGEING)
+        measure = count_words if size == "words" else estimate_tokens
+        for n, turn in enumerate(TURNS):
+            talk.add(*turn)
+            if n % 17 == 0:
+                for budget in (10, 60, 300, 900):
+                    shown = talk.context(**{size: budget})
+                    assert measure(shown) <= budget
+                    assert shown == talk.context(**{size: budget})
+
+
+def test_what_cannot_be_a_conversation_is_told() -> None:
+    with ReadAgent(Skimmer()) as agent:
+        talk = Conversation(agent)
+        with pytest.raises(UsageError, match="say something"):
+            talk.add("Ann", "  ")
+        with pytest.raises(UsageError, match="nothing was said"):
+            talk.ask("Who?")
+        with pytest.raises(UsageError, match="not in both"):
+            talk.context(10, tokens=10)
+        with pytest.raises(UsageError, match="nothing fits"):
+            talk.context(0)
+        with pytest.raises(UsageError, match="needs a name"):
+            Conversation(agent, " ")
+        assert talk.context() == ""
+
+
+def test_turns_of_several_paragraphs_keep_them() -> None:
+    with ReadAgent(Skimmer()) as agent:
+        talk = Conversation(agent)
+        talk.add("Ann", "First.\n\nSecond.\n\n```\ncode()\nmore()\n```")
+        talk.add("", "No name.")
+        document = talk.memory().document
+        assert [document.text[one.start : one.end].strip() for one in document.paragraphs] == [
+            "Ann: First.", "Second.", "```\ncode()\nmore()\n```", "No name."]  # fmt: skip
+        assert [one.lines for one in document.paragraphs] == [False, False, True, False]

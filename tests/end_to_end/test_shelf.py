@@ -1,0 +1,197 @@
+"""A shelf from Python: read, carded, asked and compared over a real library, with a skimmer or a server with faults."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from meanings import WordMeanings
+from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan, Question, ReadAgent, Shelf
+from readagent.core.model import Ask, Reply
+from readagent.errors import NotInLibraryError, UsageError
+from readagent.models.loopback import LoopbackServer
+from readagent.models.scripted import ScriptedModel, Skimmer
+from readers import EXAMPLES
+
+pytestmark = pytest.mark.anyio
+
+GOODS = "salt bread rope wool iron honey glass paper".split()
+PLAN = Plan(max_words=60, min_words=20)
+
+
+def tale(goods: str, words: int = 150) -> Document:
+    filler = " ".join(f"The {goods} seller walked on to market number {number}." for number in range(words // 8))
+    text = f"The tale of {goods}\n\nIn the end the {goods} was sold to the widow of {goods}ville.\n\n{filler}\n"
+    return Document.from_text(text, title=f"Of {goods}", source=f"/tales/{goods}.txt")
+
+
+class Counting(Skimmer):
+    """A skimmer that keeps what it was asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asks: list[Ask] = []
+
+    async def complete(self, ask: Ask) -> Reply:
+        self.asks.append(ask)
+        return await super().complete(ask)
+
+
+async def test_documents_are_read_carded_chosen_and_cited(tmp_path: Path) -> None:
+    model = Counting()
+    with Library(tmp_path) as library:
+        async with AsyncReadAgent(model, library=library, plan=PLAN, window=4096) as agent:
+            shelf = AsyncShelf(agent, "goods")
+            for goods in GOODS:
+                await shelf.add(tale(goods), kind="tale")
+            assert [card.heading for card in shelf.cards()] == [f"Of {goods} (tale)" for goods in GOODS]
+            answer = await shelf.ask("To whom was the honey sold?", documents=2)
+            honey = tale("honey")
+            assert answer.text == "In the end the honey was sold to the widow of honeyville."
+            assert [card.title for card in answer.documents] == ["Of honey"]
+            assert answer.among == len(GOODS)
+            cited = answer.quotes[0]
+            assert cited.document == honey.id
+            assert honey.text[cited.quote.start : cited.quote.end] == cited.quote.text
+            assert [kept.answer for kept in library.shelves.answers("goods")] == [answer]
+    assert not any(document.title == "" for document in library.documents())  # no bound text is left in the library
+
+
+async def test_nothing_is_paid_twice(tmp_path: Path) -> None:
+    for again in (False, True):
+        model = Counting()
+        with Library(tmp_path) as library:
+            async with AsyncReadAgent(model, library=library, plan=PLAN) as agent:
+                shelf = AsyncShelf(agent, "goods")
+                for goods in GOODS[:3]:
+                    await shelf.add(tale(goods))
+                other = AsyncShelf(agent, "others")
+                await other.add(tale("salt"))
+                await shelf.ask("Who bought the rope?")
+        assert bool(model.asks) is not again
+
+
+async def test_a_memory_can_be_put_on_a_shelf_of_another_library(tmp_path: Path) -> None:
+    async with AsyncReadAgent(Skimmer(), plan=PLAN) as agent:
+        memory = await agent.read(tale("salt"))
+    with Library(tmp_path) as library:
+        async with AsyncReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
+            shelf = AsyncShelf(agent, "goods")
+            card = await shelf.add(memory)
+            assert shelf.cards() == [card]
+            answer = await shelf.ask("To whom was the salt sold?")
+            assert answer.documents == (card,)  # one document is enough
+            shelf.remove(card.document)
+            with pytest.raises(NotInLibraryError, match="nothing stands on the shelf"):
+                await shelf.ask("To whom was the salt sold?")
+
+
+async def test_a_document_read_for_a_task_alone_is_asked_by_what_was_read(tmp_path: Path) -> None:
+    with Library(tmp_path) as library:
+        plan = Plan(max_words=60, min_words=20, task="Who buys?")
+        async with AsyncReadAgent(Skimmer(), library=library, plan=plan) as agent:
+            shelf = AsyncShelf(agent, "goods")
+            await shelf.add(await agent.read(tale("salt")))
+            assert (await shelf.ask("To whom was the salt sold?")).documents
+
+
+async def test_a_text_that_grew_stays_on_its_shelf_and_gets_a_new_card(tmp_path: Path) -> None:
+    with Library(tmp_path) as library:
+        async with AsyncReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
+            shelf = AsyncShelf(agent, "goods")
+            first = await shelf.add(memory := await agent.read(tale("salt")))
+            longer = await agent.append(memory, "\n\n" + tale("glass").text)
+            assert [card.document for card in shelf.cards()] == [longer.document.id]
+            second = await shelf.add(longer)
+            assert shelf.cards() == [second]
+            assert second.text != first.text
+
+
+async def test_cards_are_found_by_meaning_where_there_is_an_embedder(tmp_path: Path) -> None:
+    embedder = WordMeanings()
+    with Library(tmp_path) as library:
+        async with AsyncReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
+            shelf = AsyncShelf(agent, "goods", embedder=embedder)
+            for goods in GOODS:
+                await shelf.add(tale(goods))
+            assert len(embedder.embedded) == len(GOODS)
+            nearest = await shelf.nearest(Question("wool"), shelf.cards())
+            assert shelf.cards()[nearest[0]].title == "Of wool"
+            assert len(nearest) == len(GOODS)  # the others are further away, and are ranked too
+
+
+async def test_a_comparison_has_a_line_of_every_document(tmp_path: Path) -> None:
+    with Library(tmp_path) as library:
+        async with AsyncReadAgent(Skimmer(), library=library, plan=PLAN, window=2048) as agent:
+            shelf = AsyncShelf(agent, "goods")
+            for goods in GOODS:
+                await shelf.add(tale(goods))
+            answer = await shelf.ask("Which goods were sold to the widow?", compare=True)
+            assert sorted(line.title for line in answer.lines) == sorted(f"Of {goods}" for goods in GOODS)
+            assert all("widow" in line.text and line.quotes for line in answer.lines)
+            with pytest.raises(UsageError, match="51 documents cannot be compared"):
+                await shelf.ask("Which?", compare=True, documents=51)
+            with pytest.raises(UsageError, match="0 documents cannot be read"):
+                await shelf.ask("Which?", documents=0)
+
+
+@pytest.mark.parametrize("compare", [False, True])
+async def test_a_whole_shelf_fits_a_window_of_2048_tokens(tmp_path: Path, compare: bool) -> None:
+    """The server refuses what is longer, and nothing is refused."""
+    async with LoopbackServer(window=2048) as server:
+        with Library(tmp_path) as library:
+            async with AsyncReadAgent(server.base_url, model="skimmer", library=library, plan=PLAN) as agent:
+                shelf = AsyncShelf(agent, "mixed")
+                story = (EXAMPLES / "story.txt").read_text("utf-8")
+                await shelf.add(Document.from_text(story[:9000], title="The story"))
+                for goods in GOODS[:5]:
+                    await shelf.add(tale(goods, 900))
+                answer = await shelf.ask("To whom was the iron sold?", compare=compare)
+                assert answer.text
+                assert await agent.window() == 2048
+    assert all(request.finished for request in server.requests)
+
+
+async def test_a_server_with_faults_gives_the_same_answer(tmp_path: Path) -> None:
+    texts = []
+    for faults in ((), ("empty", "429", "refusal", "500", "cut", "malformed")):
+        async with LoopbackServer(faults=[None, *faults, None]) as server:
+            with Library(tmp_path / str(len(faults))) as library:
+                async with AsyncReadAgent(server.base_url, model="skimmer", library=library, plan=PLAN) as agent:
+                    shelf = AsyncShelf(agent, "goods")
+                    for goods in GOODS[:6]:
+                        await shelf.add(tale(goods))
+                    texts.append((await shelf.ask("To whom was the wool sold?", documents=1)).text)
+    assert texts == ["In the end the wool was sold to the widow of woolville."] * 2
+
+
+async def test_useless_replies_leave_the_nearest_document_and_are_told(tmp_path: Path) -> None:
+    def reply(ask: Ask) -> str:
+        return "" if "<cards>" in ask.prompt or ask.step == "look_up" else "It was the widow."
+
+    with Library(tmp_path) as library:
+        async with AsyncReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
+            for goods in GOODS:
+                await AsyncShelf(agent, "goods").add(tale(goods))
+        async with AsyncReadAgent(ScriptedModel(reply), library=library, plan=PLAN) as agent:
+            answer = await AsyncShelf(agent, "goods").ask("To whom was the glass sold?", documents=1)
+    assert [card.title for card in answer.documents] == ["Of glass"]
+    assert {fallback.step for fallback in answer.trace.fallbacks} == {"look_up"}
+
+
+def test_the_same_without_awaiting(tmp_path: Path) -> None:
+    with Library(tmp_path) as library, ReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
+        shelf = Shelf(agent, "goods")
+        for goods in GOODS:
+            shelf.add(tale(goods))
+        question = Question.choice("Who bought the salt?", ["the widow of saltville", "nobody"])
+        answer = shelf.ask(question, documents=1)
+        assert (answer.choice, shelf.name, len(shelf.cards())) == ("A", "goods", len(GOODS))
+        shelf.remove(answer.documents[0].document)
+        assert len(shelf.cards()) == len(GOODS) - 1
+
+
+def test_a_shelf_needs_a_library() -> None:
+    with ReadAgent(Skimmer()) as agent, pytest.raises(UsageError, match="a shelf needs a library"):
+        Shelf(agent, "goods")

@@ -1,0 +1,90 @@
+"""An agent that reads a text in general and for tasks: each question is asked of the memory that is meant."""
+
+from __future__ import annotations
+
+import re
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from readagent import Library, Plan, ReadAgent
+from readagent.core.model import Ask
+from readagent.errors import UsageError
+from readagent.models.scripted import ScriptedModel
+from readers import prose, sensible
+
+TASKS = ("", "Who owes what?", "Who owes whom?")
+TEXT = prose(12)
+_TASK = re.compile(r"bears on it: (.*)")
+
+
+def tagging(ask: Ask) -> str:
+    """A model whose gists tell the task they were made for."""
+    if ask.step != "gist":
+        return sensible(ask)
+    task = _TASK.search(ask.prompt)
+    return f"made for ({task[1] if task else ''}) " + " ".join(ask.material.passages[0].split()[:5])
+
+
+def plan(task: str) -> Plan:
+    return Plan(max_words=60, min_words=20, task=task)
+
+
+@pytest.mark.parametrize("order", list(permutations(TASKS)), ids=str)
+@pytest.mark.parametrize("window", [None, 1000])
+def test_no_order_of_readings_mixes_them(library: Library, order: tuple[str, ...], window: int | None) -> None:
+    model = ScriptedModel(tagging)
+    with ReadAgent(model, library=library, window=window) as agent:
+        for task in order:
+            memory = agent.read(TEXT, plan=plan(task))
+            assert {gist.text.partition(") ")[0] for gist in memory.gists} == {f"made for ({task}"}
+        asked = len(model.asks)
+        pauses = [ask.prompt for ask in model.asks if ask.step == "paginate"]
+        assert len(pauses) == len(set(pauses)), "a pause was paid for twice"
+        for task in reversed(order):
+            memory = agent.recall(TEXT.id, task=task)
+            assert memory is not None
+            assert memory.plan.task == task
+            agent.ask(memory, "What is w1?")
+            shown = "".join(ask.prompt for ask in model.asks[asked:])
+            assert set(re.findall(r"made for \((.*?)\)", shown)) == {task}
+            assert "gist" not in {ask.step for ask in model.asks[asked:]}
+            asked = len(model.asks)
+        assert agent.recall(TEXT.id, task="Who owes") is None
+        library.remove(TEXT.id)
+        assert [agent.recall(TEXT.id, task=task) for task in TASKS] == [None] * 3
+        agent.read(TEXT, plan=plan(order[0]))
+        assert len(model.asks) == asked, "what was paid for was asked for again"
+        assert [agent.recall(TEXT.id, task=task) is not None for task in order] == [True, False, False]
+
+
+def test_a_domain_is_a_way_of_reading(library: Library, own_home: Path) -> None:
+    (own_home / "domains").mkdir(parents=True)
+    (own_home / "domains" / "logs.txt").write_text("Keep every hour.\r\n")
+    model = ScriptedModel(tagging)
+    with ReadAgent(model, library=library, domain="logs", plan=plan("")) as agent:
+        assert agent.plan.instructions == "Keep every hour."
+        memory = agent.read(TEXT)
+    gists = [ask.prompt for ask in model.asks if ask.step == "gist"]
+    assert all("For texts of this kind: Keep every hour." in prompt for prompt in gists)
+    with ReadAgent(model, library=library, plan=plan("")) as agent:
+        other = agent.read(TEXT)
+        assert other.key != memory.key
+        assert agent.recall(TEXT.id) == other
+    with ReadAgent(model, domain="law", plan=Plan(instructions="Mine.")) as agent:
+        assert agent.plan.instructions == "Mine."
+    with ReadAgent(model, domain="papers") as agent:
+        assert "This is a scientific text." in agent.plan.instructions
+    with pytest.raises(UsageError, match="there is no domain 'lwa'") as caught:
+        ReadAgent(model, domain="lwa")
+    assert caught.value.hint.startswith("did you mean 'law'? domains: code, law, logs, meetings, papers")
+
+
+def test_a_task_that_is_too_long_for_the_window_is_refused(library: Library) -> None:
+    model = ScriptedModel(tagging)
+    with ReadAgent(model, library=library, window=1000) as agent:
+        with pytest.raises(UsageError, match="too long for a window of 1000 tokens"):
+            agent.read(TEXT, plan=plan("Find this and that. " * 200))
+        assert agent.window() == 1000
+        assert agent.read(TEXT, plan=plan("Find this and that. " * 10)).pages

@@ -1,0 +1,194 @@
+"""A document that grows in the library: one row, nothing lost, all or nothing, and only new pages are written."""
+
+from __future__ import annotations
+
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from library.processes import BOOK, book
+from library.shelf import answer_to, memory_of
+from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.question import Quote
+from readagent.core.trace import Call, Fallback, Trace, Usage
+from readagent.errors import LibraryError, NotInLibraryError
+from readagent.library import Library
+
+CALL = Call("gist", 30, 5, Usage(40, 6, 0, 0.5), 0.1, True, "stop")
+
+
+def grown(memory: GistMemory, more: str = "Anna came back at dawn.") -> GistMemory:
+    """The memory with one page more, which begins where the last one did."""
+    document = memory.document.appended(more)
+    last = memory.pages[-1]
+    pages = (*memory.pages[:-1], replace(last, end=len(document.text) - 5), Page(last.number + 1, len(document.text) - 5, len(document.text), 1))  # fmt: skip
+    gists = (*memory.gists[:-1], Gist("a new last", 3), Gist("dawn", 1))
+    trace = Trace(False, [CALL], [Fallback("gist", "it was empty", "lead", last.number)])
+    return replace(memory, document=document, pages=pages, gists=gists, trace=trace)
+
+
+def raw(library: Library, sql: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(library.path)) as connection:
+        return connection.execute(sql).fetchall()
+
+
+def test_all_that_belongs_to_the_shorter_text_belongs_to_the_longer_one(
+    library: Library, shelve: Callable[..., str]
+) -> None:
+    memory = memory_of(title="The lamp", source="/texts/lamp.txt")
+    old = shelve(memory, memory.key)
+    quoted = replace(answer_to(), quotes=(Quote("Anna crossed", 0, 1, 23, 35, "", True),))
+    kept = library.keep_answer(old, memory.key, quoted, model="m", thread="t")
+    longer = grown(memory)
+    library.grow(old, longer)
+    (row,) = library.documents()
+    assert (row.id, row.title, row.source, row.version, row.questions) == (
+        longer.document.id, "The lamp", "/texts/lamp.txt", 1, 1)  # fmt: skip
+    assert (row.words, row.pages, row.state) == (longer.full_words, len(longer.pages), "done")
+    assert library.memory(row.id) == longer
+    assert library.answers(row.id)[0].reading == memory.key
+    assert library.answer(kept).quotes == quoted.quotes
+    assert library.find_document("lamp.txt").id == library.newest_at("/texts/lamp.txt") == row.id
+    assert raw(library, "PRAGMA foreign_key_check") == []
+    with pytest.raises(NotInLibraryError):
+        library.document(old)
+
+
+def test_everything_that_points_to_documents_is_moved(library: Library, shelve: Callable[..., str]) -> None:
+    """Every table with a reference to documents, also those that came later."""
+    memory = memory_of(source="/texts/lamp.txt")
+    old = shelve(memory, memory.key)
+    library.fix(memory, {0: "my gist"})
+    memory = replace(memory, gists=(Gist("my gist", 2, "user"), *memory.gists[1:]))
+    longer = grown(memory)
+    library.grow(old, longer)
+    assert library.fixed(longer.document.id) == {(memory.pages[0].start, memory.pages[0].end): memory.gists[0]}
+    tables = [name for (name,) in raw(library, "SELECT name FROM sqlite_master WHERE type = 'table'")]
+    for table in tables:
+        for _, _, target, column, *_ in raw(library, f'PRAGMA foreign_key_list("{table}")'):
+            if target == "documents":
+                assert raw(library, f'SELECT count(*) FROM "{table}" WHERE "{column}" = \'{old}\'') == [(0,)]
+
+
+def test_only_new_pages_are_written_and_found(library: Library, shelve: Callable[..., str]) -> None:
+    memory = memory_of()
+    old = shelve(memory, memory.key)
+    before = dict(raw(library, "SELECT number, id FROM pages"))
+    longer = grown(memory)
+    library.grow(old, longer)
+    after = dict(raw(library, "SELECT number, id FROM pages"))
+    stay = len(memory.pages) - 1
+    assert [after[n] for n in range(stay)] == [before[n] for n in range(stay)]
+    assert [hit.page for hit in library.search("dawn")] == [len(memory.pages)]
+    assert [hit.page for hit in library.search("crossed")] == [0]
+    assert raw(library, "SELECT count(*) FROM page_words") == [(len(longer.pages),)]
+
+
+def test_what_a_reading_took_is_added_up(library: Library, shelve: Callable[..., str]) -> None:
+    memory = replace(memory_of(), trace=Trace(False, [CALL, CALL]))
+    old = shelve(memory, memory.key)
+    longer = grown(memory)
+    library.grow(old, longer)
+    (reading,) = library.readings(longer.document.id)
+    assert (reading.calls, reading.words_read, reading.usage) == (3, 90, Usage(120, 18, 0, 1.5))
+    assert len(reading.fallbacks) == 1
+
+
+def test_other_readings_are_behind_and_go_on_from_where_they_are(library: Library, shelve: Callable[..., str]) -> None:
+    memory, other = memory_of(), replace(memory_of(size=20), model="model-2")
+    old = shelve(other, other.key)
+    shelve(memory, memory.key)
+    longer = grown(memory)
+    library.grow(old, longer)
+    new = longer.document.id
+    assert library.memory(new, key=other.key) is None
+    begun = library.begun(longer.document, other.key)
+    assert begun is not None
+    assert (begun.pages, begun.gists, begun.document.id) == (other.pages, other.gists, new)
+    assert library.begun(longer.document, memory.key) is None
+    end = Page(len(other.pages), other.pages[-1].end, len(longer.document.text), 5)
+    library.grow(new, replace(begun, pages=(*begun.pages, end), gists=(*begun.gists, Gist("end", 1))))
+    assert library.memory(new, key=other.key) is not None
+    assert library.memory(new, key=memory.key) == longer
+
+
+def test_the_beginning_of_a_text_that_grew_at_its_source(library: Library, shelve: Callable[..., str]) -> None:
+    memory = memory_of(source="/texts/lamp.txt")
+    old = shelve(memory, memory.key)
+    longer = memory.document.appended("More.")
+    assert library.beginning(longer) == old
+    assert library.begun(longer, memory.key) == memory
+    assert library.begun(longer, "another way") is None
+    assert library.beginning(memory.document) is None
+    assert library.beginning(replace(longer, source="/elsewhere.txt")) is None
+    assert library.beginning(replace(longer, text="Changed " + longer.text)) is None
+
+
+def test_a_longer_text_that_is_there_already_takes_the_shorter_one_in(
+    library: Library, shelve: Callable[..., str]
+) -> None:
+    memory = memory_of(source="/texts/lamp.txt")
+    longer = grown(memory)
+    shelve(replace(longer, gists=tuple(Gist("other", 1) for _ in longer.pages)), longer.key)
+    old = shelve(memory, memory.key)
+    library.keep_answer(old, memory.key, answer_to(), model="m")
+    library.grow(old, longer)
+    (row,) = library.documents()
+    assert (row.id, row.questions) == (longer.document.id, 1)
+    assert library.memory(row.id) == longer
+    assert raw(library, "SELECT count(*) FROM page_words") == [(len(longer.pages),)]
+    assert raw(library, "PRAGMA foreign_key_check") == []
+
+
+def test_what_is_no_longer_text_is_refused(library: Library, shelve: Callable[..., str]) -> None:
+    memory = memory_of()
+    old = shelve(memory, memory.key)
+    with pytest.raises(LibraryError, match="does not begin with it"):
+        library.grow(old, memory_of("Something else."))
+    with pytest.raises(NotInLibraryError):
+        library.grow("0" * 16, grown(memory))
+    assert library.memory(old) == memory
+
+
+def test_shorter_gists_are_kept_for_closed_pages(library: Library, shelve: Callable[..., str]) -> None:
+    memory = memory_of()
+    old, last = shelve(memory, memory.key), len(memory.pages) - 1
+    kept = {(0, 12): Gist("short", 1), (0, 6): Gist("shorter", 1, "lead"), (last, 12): Gist("open", 1)}
+    library.keep_levels(old, memory.key, kept)
+    library.keep_levels(old, memory.key, {(0, 12): Gist("another", 1)})
+    library.keep_levels(old, "no such reading", kept)
+    assert library.levels(old, memory.key) == kept
+    longer = grown(memory)
+    library.grow(old, longer)
+    assert library.levels(longer.document.id, memory.key) == {key: kept[key] for key in ((0, 12), (0, 6))}
+
+
+@pytest.mark.slow
+def test_a_kill_leaves_the_old_text_or_the_new_one(tmp_path: Path) -> None:
+    script = Path(__file__).parent / "processes.py"
+    for n in range(8):
+        home = tmp_path / str(n)
+        child = subprocess.Popen([sys.executable, str(script), "grow_for_ever", str(home)], stdout=subprocess.PIPE)
+        assert child.stdout is not None
+        for _ in range(3 + n):
+            child.stdout.readline()
+        child.kill()
+        *_, told = map(int, child.communicate()[0].split() or [3 + n])  # it may have gone on meanwhile
+        assert child.returncode == -signal.SIGKILL
+        with Library(home) as library:
+            (row,) = library.documents()
+            memory = library.memory(row.id)
+            assert memory is not None
+            assert len(memory.pages) in (told, told + 1)
+            assert BOOK.startswith(memory.document.text)
+            assert "".join(memory.page_text(page.number) for page in memory.pages) == memory.document.text
+            assert memory.pages == book(100).pages[: len(memory.pages)]
+            assert library.answers(row.id)[0].text == "A ferryman."
+            assert raw(library, "SELECT count(*) FROM page_words") == [(len(memory.pages),)]

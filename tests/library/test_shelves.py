@@ -1,0 +1,177 @@
+"""Shelves in the library: names, documents on them, cards that go with readings, and what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from library.shelf import memory_of, questions, texts, traces
+from readagent.core.bound import Citation, PageOf
+from readagent.core.cards import Card
+from readagent.core.question import Question, Quote
+from readagent.core.shelf import Line, ShelfAnswer
+from readagent.core.trace import Fallback, Trace
+from readagent.errors import NotInLibraryError, UsageError
+from readagent.library import Library
+
+Shelve = Callable[..., str]
+
+
+@pytest.fixture
+def put(library: Library, shelve: Shelve) -> Callable[..., str]:
+    """Puts a text on a shelf, read and with a card."""
+    if not library.shelves.all():
+        library.shelves.new("tales")
+
+    def one(
+        text: str, card: str = "", *, source: str = "", title: str = "", shelf: str = "tales", key: str = "k"
+    ) -> str:
+        document = shelve(memory_of(text, title=title, source=source), key)
+        library.shelves.keep_card(key, Card(document, title or text[:10], "", card or text, 3))
+        library.shelves.put(shelf, document)
+        return document
+
+    return one
+
+
+def standing(library: Library, shelf: str = "tales") -> list[str]:
+    return [card.document for card in library.shelves.cards(shelf)]
+
+
+def test_a_shelf_has_a_name_of_its_own(library: Library) -> None:
+    assert library.shelves.new("  old   tales ").name == "old tales"
+    with pytest.raises(UsageError, match="there is a shelf 'old tales' already"):
+        library.shelves.new("old tales")
+    with pytest.raises(UsageError, match="needs a name"):
+        library.shelves.new("  ")
+    assert [(row.name, row.documents, row.questions) for row in library.shelves.all()] == [("old tales", 0, 0)]
+
+
+def test_a_shelf_is_found_by_its_name_or_a_beginning_and_the_nearest_is_told(library: Library) -> None:
+    with pytest.raises(NotInLibraryError, match="there are no shelves yet"):
+        library.shelves.find("tales")
+    for name in ("contracts", "contracts 2", "novels"):
+        library.shelves.new(name)
+    assert library.shelves.find("Contracts").name == "contracts"
+    assert library.shelves.find("nov").name == "novels"
+    with pytest.raises(NotInLibraryError) as unclear:
+        library.shelves.find("cont")
+    assert unclear.value.hint == "did you mean 'contracts' or 'contracts 2'?"
+    with pytest.raises(NotInLibraryError) as mistyped:
+        library.shelves.find("novel's")
+    assert "'novels'" in mistyped.value.hint
+    with pytest.raises(NotInLibraryError) as unknown:
+        library.shelves.find("zebra")
+    assert "readagent shelf list" in unknown.value.hint
+
+
+def test_documents_stand_in_the_order_they_came_and_on_several_shelves(library: Library, put: Shelve) -> None:
+    library.shelves.new("other")
+    first, second = put("Salt came up the river."), put("Bread was baked on Mondays.")
+    library.shelves.put("tales", first)  # a second time changes nothing
+    library.shelves.put("other", second)
+    assert standing(library) == [first, second]
+    assert standing(library, "other") == [second]
+    library.shelves.take_off("tales", second)
+    assert (standing(library), standing(library, "other")) == ([first], [second])
+    with pytest.raises(NotInLibraryError, match="does not stand on the shelf"):
+        library.shelves.take_off("tales", second)
+    with pytest.raises(NotInLibraryError, match="no document"):
+        library.shelves.put("tales", "0" * 16)
+
+
+def test_a_document_that_is_removed_is_off_its_shelves_and_no_longer_found(library: Library, put: Shelve) -> None:
+    salt, _ = put("Salt came up the river."), put("Bread was baked.")
+    assert library.shelves.search("tales", ["salt"], 9) == ([salt], [salt])
+    library.remove(salt)
+    assert salt not in standing(library)
+    assert library.shelves.search("tales", ["salt"], 9) == ([], [])
+    library.shelves.remove("tales")
+    assert library.shelves.all() == []
+    assert len(library.documents()) == 1
+
+
+def test_a_new_version_takes_the_place_of_the_old_one(library: Library, put: Shelve) -> None:
+    put("The first draft.", source="/texts/notes.txt")
+    other = put("Something else.", source="/texts/other.txt")
+    second = put("The second draft.", source="/texts/notes.txt")
+    assert standing(library) == [other, second]
+
+
+def test_an_older_version_that_still_lies_elsewhere_stays(library: Library, put: Shelve) -> None:
+    first = put("The first draft.", source="/texts/notes.txt")
+    library.add(memory_of("The first draft.", source="/copies/notes.txt").document)
+    second = put("The second draft.", source="/texts/notes.txt")
+    assert standing(library) == [first, second]
+
+
+def test_the_card_of_a_reading_is_kept_and_the_newest_reading_is_shown(library: Library, put: Shelve) -> None:
+    document = put("Salt came up the river.", "Of salt.", key="one")
+    assert library.shelves.card(document, "one") == Card(document, "Salt came ", "", "Of salt.", 3)
+    assert library.shelves.card(document, "two") is None
+    put("Salt came up the river.", "Of the river.", key="two")
+    assert [card.text for card in library.shelves.cards("tales")] == ["Of the river."]
+    library.shelves.keep_card("two", replace(library.shelves.cards("tales")[0], text="Of boats."))
+    assert [card.text for card in library.shelves.cards("tales")] == ["Of boats."]
+    assert library.shelves.search("tales", ["boat"], 9)[0] == [document]
+    with pytest.raises(NotInLibraryError, match="no such reading"):
+        library.shelves.keep_card("three", Card(document, "Salt", "", "x", 1))
+
+
+def test_documents_are_found_by_their_cards_and_by_their_pages(library: Library, put: Shelve) -> None:
+    library.shelves.new("other")
+    salt = put("Salt came up the river in barges.", "A merchant sells what he should not.")
+    bread = put("Bread was baked on Mondays.", "Of bakers, and a merchant.")
+    put("Barges and merchants.", "Merchants.", shelf="other")
+    assert library.shelves.search("tales", ["merchants"], 9) == ([bread, salt], [])
+    assert library.shelves.search("tales", ["barges", "zebra"], 9) == ([], [salt])
+    assert library.shelves.search("tales", ['"', "", "*", 'a"b'], 9) == ([], [])
+    assert len(library.shelves.search("tales", ["merchant"], 1)[0]) == 1
+
+
+def test_scripts_without_spaces_are_found_too(library: Library, put: Shelve) -> None:
+    document = put("盐从河上来。", "关于盐的故事")
+    assert library.shelves.search("tales", ["盐"], 9) == ([document], [document])
+
+
+def test_an_answer_is_kept_with_its_trace(library: Library) -> None:
+    library.shelves.new("tales")
+    card = Card("id", "Salt", "tale", "Of salt.", 2)
+    cited = Citation("id", "Salt", Quote("the salt came", 2, 1, 3, 16, "Chapter 1"))
+    answer = ShelfAnswer(
+        Question("Who?"), "Anna.", None, (card,), (), 7, (PageOf("id", "Salt", 2),), quotes=(cited,),
+        lines=(Line("id", "Salt", "It says so.", (cited,)),), trace=Trace(fallbacks=[Fallback("card", "a", "b")]),
+    )  # fmt: skip
+    library.shelves.keep_answer("tales", answer, model="m")
+    (kept,) = library.shelves.answers("tales")
+    assert (kept.answer, kept.answer.trace, kept.model) == (answer, answer.trace, "m")
+    assert library.shelves.find("tales").questions == 1
+
+
+@given(questions, texts, texts, traces)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+def test_any_answer_and_any_card_come_back_as_they_were(
+    library: Library, shelve: Shelve, question: Question, text: str, title: str, trace: Trace
+) -> None:
+    if not library.shelves.all():
+        library.shelves.new("tales")
+    document = shelve(memory_of())
+    card = Card(document, title, text, text, 7, "lead")
+    library.shelves.keep_card("key", card)
+    assert library.shelves.card(document, "key") == card
+    answer = ShelfAnswer(question, text, None, (card,), trace=trace)
+    library.shelves.keep_answer("tales", answer, model=title)
+    kept = library.shelves.answers("tales")[0]
+    assert (kept.answer, kept.answer.trace, kept.model) == (answer, trace, title)
+
+
+@given(st.text(max_size=30))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+def test_any_word_can_be_looked_for(library: Library, word: str) -> None:
+    if not library.shelves.all():
+        library.shelves.new("tales")
+    assert library.shelves.search("tales", [word], 5) == ([], [])

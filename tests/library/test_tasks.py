@@ -1,0 +1,212 @@
+"""Memories made for a task stay apart from the general one, in whatever order they come and go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from library.shelf import answer_to, memory_of
+from readagent.core.memory import Gist, GistMemory
+from readagent.core.plan import Plan
+from readagent.library import DocumentRow, Library
+from readagent.library.migrate import steps
+from readagent.library.pack import to_bytes, to_json
+from readagent.library.sqlite import Database
+
+TASKS = ("", "Who owes what?", "Find the dates.", "half \ud800 of a pair, a \0 and 'quotes'")
+
+
+def made_for(task: str, *, gist: str = "short", size: int = 40, window: int | None = None) -> GistMemory:
+    """A memory for a task, whose gists begin with a word of their own."""
+    memory = memory_of(gist=gist, size=size)
+    return replace(memory, plan=Plan(task=task), window=window)
+
+
+def keep(library: Library, memory: GistMemory) -> str:
+    document = library.add(memory.document)
+    reading = library.start_reading(
+        document, memory.key, model=memory.model, prompts=memory.prompts, plan=memory.plan, window=memory.window
+    )
+    library.finish_reading(reading, memory)
+    return document
+
+
+def row(library: Library, document: str) -> DocumentRow:
+    found = library.row(document)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("first", TASKS)
+@pytest.mark.parametrize("second", TASKS)
+def test_each_task_has_its_own(library: Library, first: str, second: str) -> None:
+    one, other = made_for(first, gist="first"), made_for(second, gist="second", size=25)
+    document = keep(library, one)
+    keep(library, other)
+    assert library.memory(document, task=second) == other
+    assert library.memory(document, task=first) == (other if first == second else one)
+    assert (library.memory(document) is None) == ("" not in (first, second))
+    assert library.memory(document, task="Who owes what") is None
+    assert library.memory(document, key=one.key) == (other if first == second else one)
+    assert {reading.task for reading in library.readings(document)} == {first, second}
+
+
+def test_a_list_tells_the_general_reading_and_names_the_tasks(library: Library) -> None:
+    document = keep(library, made_for("a", size=20))
+    assert (row(library, document).state, row(library, document).pages) == ("added", 0)
+    assert row(library, document).tasks == ("a",)
+    general = made_for("")
+    keep(library, general)
+    keep(library, made_for("b", size=10))
+    keep(library, made_for("a", size=10, window=900))
+    told = row(library, document)
+    assert (told.state, told.pages, told.gist_words) == ("done", len(general.pages), general.words())
+    assert told.tasks == ("a", "b")
+    assert [one.tasks for one in library.documents()] == [("a", "b")]
+
+
+def test_what_is_unfinished_is_no_memory(library: Library) -> None:
+    document = library.add(made_for("").document)
+    library.start_reading(document, "k", model="m", prompts="p", plan=Plan(task="a"), window=None)
+    assert (row(library, document).state, row(library, document).tasks) == ("added", ())
+    library.start_reading(document, "l", model="m", prompts="p", plan=Plan(), window=None)
+    assert row(library, document).state == "reading"
+
+
+def test_an_answer_tells_what_the_memory_was_made_for(library: Library) -> None:
+    general, special = made_for(""), made_for("a")
+    document = keep(library, general)
+    keep(library, special)
+    for key in (general.key, special.key, "unknown"):
+        library.keep_answer(document, key, answer_to(key), model="m")
+    assert [(kept.question.text, kept.task) for kept in reversed(library.answers(document))] == [
+        (general.key, ""),
+        (special.key, "a"),
+        ("unknown", ""),
+    ]
+
+
+def test_what_is_found_is_on_the_pages_of_the_general_memory(library: Library) -> None:
+    document = keep(library, made_for("a", gist="special", size=10))
+    (hit,) = library.search("special 0")
+    assert (hit.page, hit.task) == (0, "a")
+    keep(library, made_for("", gist="general"))
+    assert library.search("special") == []
+    assert {hit.task for hit in library.search("general")} == {""}
+    keep(library, made_for("a", gist="special", size=10))
+    keep(library, made_for("b", gist="other", size=10))
+    assert library.search("special") == library.search("other") == []
+    assert library.search("general")
+    library.remove(document)
+    assert library.search("general") == []
+
+
+operations = st.lists(
+    st.tuples(st.sampled_from(["read", "ask", "remove"]), st.integers(0, 1), st.sampled_from(TASKS),
+              st.sampled_from([None, 2000])),
+    max_size=14,
+)  # fmt: skip
+
+
+@settings(deadline=None, max_examples=60)
+@given(operations)
+def test_no_order_mixes_them(tmp_path_factory: pytest.TempPathFactory, done: list[tuple[str, int, str, int]]) -> None:
+    newest: dict[tuple[str, str], GistMemory] = {}
+    asked: dict[str, list[tuple[str, str]]] = {}
+    with Library(tmp_path_factory.mktemp("any")) as library:
+        for turn, (what, which, task, window) in enumerate(done):
+            memory = _of(which, task, f"word{turn}")
+            document = memory.document.id
+            if what == "read":
+                keep(library, memory)
+                if window is not None:  # merged for a window too; the whole one is still what is meant
+                    keep(library, replace(memory, pages=memory.pages[:1], gists=memory.gists[:1], window=window))
+                newest.pop((document, task), None)  # the one that was made last comes last
+                newest[document, task] = memory
+            elif what == "ask" and (document, task) in newest:
+                library.keep_answer(document, newest[document, task].key, answer_to(str(turn)), model="m")
+                asked.setdefault(document, []).append((str(turn), task))
+            elif what == "remove" and library.row(document) is not None:
+                library.remove(document)
+                newest = {key: kept for key, kept in newest.items() if key[0] != document}
+                asked.pop(document, None)
+        for document in {document for document, _ in newest}:
+            _check(library, document, newest)
+            kept = reversed(library.answers(document))
+            assert [(one.question.text, one.task) for one in kept] == asked.get(document, [])
+
+
+def _of(which: int, task: str, word: str) -> GistMemory:
+    text = f"Anna crossed the river {which} times, and nobody saw her. " * 3
+    return replace(memory_of(text, gist=word, size=30), plan=Plan(task=task))
+
+
+def _check(library: Library, document: str, newest: dict[tuple[str, str], GistMemory]) -> None:
+    """What the library tells of a document agrees with the last memory of each task."""
+    mine = {task: memory for (name, task), memory in newest.items() if name == document}
+    for task in TASKS:
+        assert library.memory(document, task=task) == mine.get(task)
+    told = row(library, document)
+    assert told.tasks == tuple(task for task in reversed(mine) if task)
+    assert (told.state == "done") == ("" in mine)
+    assert told.pages == (len(mine[""].pages) if "" in mine else 0)
+    shown = mine.get("") or [*mine.values()][-1]
+    for memory in mine.values():
+        hits = library.search(memory.gists[0].text.split()[0], document_id=document)
+        assert len(hits) == (len(memory.pages) if memory is shown else 0)
+        assert {hit.task for hit in hits} <= {memory.plan.task}
+
+
+@pytest.mark.parametrize("task", [*TASKS[:3], 'half \ud800 of a pair, "quotes" and \n lines'])
+def test_an_older_library_knows_its_tasks(tmp_path: Path, task: str) -> None:
+    before = Database(tmp_path / "library.db", all_steps=steps()[:5])
+    memory = made_for(task)
+    name = _put_before(before, memory)
+    before.close()
+    with Library(tmp_path) as library:
+        found = library.memory(name, task=task)
+        assert found is not None
+        assert found.plan == memory.plan
+        assert (library.memory(name) is None) == bool(task)
+        assert [reading.task for reading in library.readings(name)] == [task]
+
+
+def _put_before(db: Database, memory: GistMemory) -> str:
+    """A finished reading without pages, as it was kept before there was a column for the task."""
+    document = memory.document
+    db.rows(
+        "INSERT INTO documents (id, title, source, words, added, metadata, paragraphs, text)"
+        " VALUES (?, x'', x'', 1, '2025-01-01', x'7b7d', x'90', ?)",
+        document.id,
+        to_bytes(document.text),
+    )
+    db.rows(
+        "INSERT INTO readings (document, key, model, prompts, plan, state, started, finished, fallbacks)"
+        " VALUES (?, 'k', ?, ?, ?, 'done', '2025-01-01', '2025-01-01', x'5b5d')",
+        document.id,
+        to_bytes(memory.model),
+        memory.prompts,
+        to_json(memory.plan),
+    )
+    return document.id
+
+
+def test_a_reading_for_a_task_that_an_older_library_indexed_is_labelled_and_leaves_no_trace(
+    library: Library, shelve: Callable[..., str]
+) -> None:
+    """Before, the newest reading was in the index, whatever it was for."""
+    special = made_for("a", gist="special", size=10)
+    document = keep(library, special)
+    general = made_for("", gist="general")
+    library.add(general.document)
+    reading = library.start_reading(document, "g", model="m", prompts="p", plan=general.plan, window=None)
+    with library._db.transaction():  # as the older program left it
+        library._db.rows("UPDATE readings SET state = 'done', finished = '2025-01-01' WHERE id = ?", reading)
+    assert {hit.task for hit in library.search("special")} == {"a"}
+    keep(library, replace(special, gists=tuple(Gist("anew", 1) for _ in special.pages)))
+    assert library.search("special") == library.search("anew") == []

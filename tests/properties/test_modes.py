@@ -1,0 +1,104 @@
+"""Whatever a model replies, in one pass or in chains: pages tile and are legal, and it is always the same."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readagent.core.document import Document
+from readagent.core.form import Pages
+from readagent.core.gist import VERBATIM_WORDS
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Reply
+from readagent.core.plan import Plan
+from readagent.core.reading import gist
+from readagent.core.words import count_words
+from readers import reader, run, sensible
+
+WORD = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=12)
+GAP = st.sampled_from([" ", " ", " ", ". ", ". ", ", ", "\n", "\n\n", "\n\n* * *\n\n", "\r\n\r\n", "\t", "! ", "。"])
+TEXTS = st.lists(st.tuples(WORD, GAP), min_size=1, max_size=300).map(lambda pairs: "".join(w + g for w, g in pairs))
+NONSENSE = st.one_of(
+    st.text(max_size=80), st.sampled_from(["", "<0>", "I'm sorry, I can't help with that.", "{" * 999, "<think>", "٣"])
+)
+
+NUMBERS = st.integers(-5, 400)
+GISTS = st.sampled_from(["So.", "w " * 300, "", "I'm sorry, I can't help with that.", "<Page 3>", "a b c", "<90> x"])
+PAGES = st.lists(st.tuples(NUMBERS, GISTS), max_size=12)
+AS_JSON = PAGES.map(lambda pages: json.dumps({"pages": [{"end": end, "gist": gist} for end, gist in pages]}))
+AS_LINES = PAGES.map(lambda pages: "\n".join(f"<{end}> {gist}" for end, gist in pages))
+CUT = st.tuples(AS_JSON, st.integers(0, 400)).map(lambda pair: pair[0][: pair[1]])
+REPLIES = st.lists(
+    st.tuples(st.one_of(NONSENSE, AS_JSON, AS_LINES, CUT), st.sampled_from(["stop", "stop", "length", "refused"])),
+    min_size=1,
+    max_size=8,
+)
+PLANS = st.builds(
+    lambda least, more, chains, mode: Plan(min_words=least, max_words=least + more, chains=chains, mode=mode),
+    st.integers(5, 60), st.integers(0, 60), st.integers(1, 5), st.sampled_from(["paper", "fast", "fast"]),
+)  # fmt: skip
+
+
+def answering(replies: list[tuple[str, str]]) -> object:
+    """A reply that hangs on the prompt alone, so that it is the same in whatever order the asks come."""
+
+    def answer(ask: Ask) -> Reply:
+        text, finish = replies[len(ask.prompt) % len(replies)]
+        return Reply(text, finish)  # type: ignore[arg-type]
+
+    return answer
+
+
+def legal(memory: GistMemory, text: str, plan: Plan) -> None:
+    assert "".join(map(memory.page_text, range(len(memory.pages)))) == text
+    assert [page.number for page in memory.pages] == list(range(len(memory.pages)))
+    assert all(page.start < page.end for page in memory.pages)
+    assert all(page.words <= plan.max_words for page in memory.pages)
+    assert all(page.words >= plan.min_words for page in memory.pages[:-1])
+
+
+@settings(max_examples=200, deadline=None)
+@given(TEXTS, PLANS, REPLIES, st.sampled_from([None, 600, 900]))
+def test_no_reply_of_any_model_can_break_a_reading(
+    text: str, plan: Plan, replies: list[tuple[str, str]], window: int | None
+) -> None:
+    text *= 3
+    if not count_words(text):
+        return
+    who = reader(answering(replies), plan, window)  # type: ignore[arg-type]
+    memory = run(gist(Document.from_text(text), who))
+    legal(memory, text, plan)
+    for page, one in zip(memory.pages, memory.gists, strict=True):
+        assert one.text
+        assert one.source != "verbatim" or page.words <= VERBATIM_WORDS
+        assert one.words <= page.words
+    assert all(who.window.fits(ask.prompt) for ask in who.model.asks)  # type: ignore[attr-defined]
+    assert sum(one.source == "lead" for one in memory.gists) == who.trace.fallback_counts().get("gist", 0)
+    again = run(gist(Document.from_text(text), reader(answering(replies), plan, window)))  # type: ignore[arg-type]
+    assert (again.pages, again.gists) == (memory.pages, memory.gists)
+
+
+@settings(deadline=None)
+@given(TEXTS, PLANS, st.randoms(use_true_random=False))
+def test_any_pauses_end_in_legal_pages(text: str, plan: Plan, dice: object) -> None:
+    def pick(ask: Ask) -> str:
+        if ask.step == "paginate":
+            return f"<{dice.choice(ask.choice.values)}>"  # type: ignore[attr-defined,union-attr]
+        if not isinstance(ask.form, Pages):
+            return sensible(ask)
+        named = sorted(dice.sample(ask.form.labels, dice.randint(1, len(ask.form.labels))))  # type: ignore[attr-defined]
+        return "\n".join(f"<{label}> So." for label in named)
+
+    text *= 3
+    if count_words(text):
+        legal(run(gist(Document.from_text(text), reader(pick, plan))), text, plan)
+
+
+@given(st.one_of(st.text(), AS_JSON, AS_LINES, CUT))
+def test_the_parser_of_pages_never_raises(reply: str) -> None:
+    labels = (30, 60, 90, 120)
+    named = Pages(labels, 20, 60).parse(reply)
+    assert [label for label, _ in named] == sorted({label for label, _ in named})
+    assert {label for label, _ in named} <= set(labels)

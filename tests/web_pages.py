@@ -1,0 +1,84 @@
+"""Web pages for tests: a small shop, and long generated ones with one element that is needed."""
+
+from __future__ import annotations
+
+import json
+import re
+from random import Random
+
+from readagent.core.model import Ask
+
+SHOP = """<!doctype html><html><head><title>The lamp shop</title><style>a{}</style></head><body>
+<header><nav><a href="/">Home</a> <a href="https://www.lamps.example/sale?ref=1">Sale</a></nav>
+<form><label for="q">Search</label><input id="q" name="q" placeholder="Find a lamp"><button>
+<i class="icon-search"></i></button></form></header>
+<main><h1>Lamps</h1>
+<select name="sort"><option>Newest</option><option selected>Cheapest first</option><option label="Best"></select>
+<div class="card"><p>A brass lamp, <b>two</b> coins.</p><button data-readagent-id="40">Add to basket</button></div>
+<div class="card" style="display: none"><button>Hidden</button></div>
+<div aria-hidden="true"><a href="/ghost">Ghost</a></div>
+<input type="hidden" name="token" value="t0k3n"><input type="password" name="p" value="hunter2">
+<div contenteditable>Write here</div><div tabindex="0" onclick="open()"><img alt="Open the map"></div>
+<table><tr><th>Lamp</th><td>Brass</td></tr><tr><td>Price</td><td><a href="/b">2</a></td></tr></table>
+</main><script>var x = "<a href=/no>no</a>"</script></body></html>"""
+
+_WORDS = (
+    "amber brass copper dune ember fern glade harbor iris jade kelp lumen maple north ocean pearl quartz river".split()
+)
+
+
+def shop_page(words: int, seed: int = 0) -> str:
+    """A shop of about so many words of text; one item alone is a kettle, three quarters of the way down."""
+    dice, items, count = Random(seed), list[str](), 0
+    while count < words:
+        number = len(items)
+        text = " ".join(dice.choice(_WORDS) for _ in range(16))
+        name = f"{dice.choice(_WORDS)} {dice.choice(_WORDS)} lamp {number}"
+        items.append(
+            f'<li><div class="card"><a href="/item/{number}">{name}</a><p>{text}</p><span>{dice.randint(2, 99)} coins'
+            "</span><button>Add to basket</button></div></li>"
+        )
+        count += 26
+    items[len(items) * 3 // 4] = (
+        '<li><div class="card"><a href="/item/kettle">Cobalt kettle of the miller</a><p>The only kettle here.</p>'
+        "<button>Buy this kettle</button></div></li>"
+    )
+    return (
+        "<html><head><title>Long shop</title></head><body><div><header><nav><a href=/>Home</a></nav></header>"
+        f"<main><section><ul>{''.join(items)}</ul></section></main></div></body></html>"
+    )
+
+
+def shopper(ask: Ask) -> str:
+    """Sees the prompt alone: gists name the first link and any kettle, with ids; it opens and buys the kettle."""
+    if ask.step == "gist":
+        links = re.findall(r"<a id=(\w+)[^>]*>([^<]*)</a>", ask.prompt)
+        told = [f"{name} [{one}]" for one, name in links if "kettle" in name] or [f"{n} [{i}]" for i, n in links[:1]]
+        return f"Items: {', '.join(told) or 'none'}"
+    if ask.step == "look_up":
+        records = [json.loads(line) for line in ask.prompt.splitlines() if line.startswith('{"index"')]
+        return f"I want to look up Part {[r['index'] for r in records if 'kettle' in r['content']]} to buy it."
+    bought = re.search(r"<button id=(\w+)>Buy this kettle", ask.prompt)
+    return f"Element: {bought[1]}" if bought else "I see no kettle."
+
+
+def forum_page(words: int, seed: int = 0) -> str:
+    """A thread of about so many words; one post alone is of the miller, three quarters of the way down."""
+    dice, posts, count = Random(seed), list[str](), 0
+    while count < words:
+        size = dice.randint(30, 160)
+        text = " ".join(dice.choice(_WORDS) for _ in range(size))
+        who = f"{dice.choice(_WORDS)}{len(posts)}"
+        posts.append(
+            f'<article><header><a href="/user/{who}">{who}</a><time>{len(posts)} days ago</time></header><div><p>{text}'
+            "</p></div><footer><button>Reply</button><button>Report</button></footer></article>"
+        )
+        count += size + 8
+    posts[len(posts) * 3 // 4] = (
+        '<article><header><a href="/user/miller">Post of the miller about a kettle</a></header><div><p>Who buys it?</p>'
+        "</div><footer><button>Buy this kettle</button></footer></article>"
+    )
+    return (
+        "<html><head><title>Long thread</title></head><body><div><div><main><section>"
+        f"{''.join(posts)}</section></main></div></div></body></html>"
+    )

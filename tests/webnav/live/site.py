@@ -1,0 +1,87 @@
+"""A small web site on loopback, as a test wants it, that remembers what it was asked for."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass(slots=True)
+class Site:
+    """Pages by their path: HTML, or an address to be redirected to (``-> /other``). ``asked`` is what came in."""
+
+    pages: dict[str, str] = field(default_factory=dict)
+    asked: list[str] = field(default_factory=list)
+    sent: list[str] = field(default_factory=list)
+    port: int = 0
+    free: threading.Event = field(default_factory=threading.Event)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def elsewhere(self) -> str:
+        """The same site under another host's name."""
+        return f"http://localhost:{self.port}"
+
+    def hosts(self) -> set[str]:
+        """The hosts that pages were asked of."""
+        return {line.partition("/")[0].partition(":")[0] for line in self.asked}
+
+
+@contextmanager
+def site(pages: Mapping[str, str]) -> Iterator[Site]:
+    """Serve these pages; ``/stalls`` never answers before the end."""
+    here = Site(dict(pages))
+
+    class Desk(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            here.asked.append(f"{self.headers['Host']}{self.path}")
+            path = self.path.partition("?")[0]
+            if path == "/stalls":
+                here.free.wait()
+            page = here.pages.get(path)
+            if page is not None and page.startswith("-> "):
+                self.answer(302, "", Location=page.removeprefix("-> ").replace("PORT", str(here.port)))
+            elif path == "/file.zip":
+                self.answer(200, "data", **{"Content-Disposition": "attachment; filename=file.zip"})
+            else:
+                self.answer(200 if page is not None else 404, (page or "").replace("PORT", str(here.port)))
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"] or 0)).decode()
+            here.sent.append(f"{self.path} {body}")
+            self.answer(200, f"<h1>Thank you</h1><p>We got {body}</p><a href=/>Home</a>")
+
+        def answer(self, status: int, body: str, **headers: str) -> None:
+            data = body.encode()
+            self.send_response(status)
+            for name, value in {
+                "Content-Type": "text/html; charset=utf-8",
+                "Content-Length": str(len(data)),
+                **headers,
+            }.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *said: Any) -> None:
+            return
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Desk)
+    server.daemon_threads = True
+    here.port = server.server_port
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
+    thread.start()
+    try:
+        yield here
+    finally:
+        here.free.set()
+        server.shutdown()
+        server.server_close()
+        thread.join()
