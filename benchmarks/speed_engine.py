@@ -5,76 +5,59 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 from time import perf_counter
+from typing import Any
 
 from common import STORY, Rows, Value
 
-from readagent.core.model import Ask, Reply
 from readagent.core.words import sentences, truncate
 from readagent.embedded.engine import Engine
-from readagent.models.endpoint import Endpoint
 
 _QUESTIONS = ("Who is Mira?", "What did the dial read?", "Where does the bus go?", "Why was the weight put back?")
 _WORDS = 500  # of the memory that the questions share
+_REPLY = 16  # tokens: it is the prompts that are measured
 
 
 def engine_side_by_side(weights: Path) -> tuple[dict[str, Rows | str], dict[str, Value]]:
     """Questions on one memory, with the memory first and with the question first; and gists with one and two slots."""
+    memory = truncate(STORY.read_text("utf-8"), _WORDS)
+    pieces = sentences(STORY.read_text("utf-8"))
+    gists = [f"Shorten this: {' '.join(pieces[at : at + 12])}" for at in range(0, 96, 12)]
+    runs = {
+        "4 questions, the memory first": ([f"{memory}\n\n{one}" for one in _QUESTIONS], 1),
+        "4 questions, the question first": ([f"{one}\n\n{memory}" for one in _QUESTIONS], 1),
+        "8 gists, 1 slot": (gists, 1),
+        "8 gists, 2 slots": (gists, 2),
+    }
     model = weights / "smollm2" / "model.gguf"
-    shared = asyncio.run(_questions(model, memory_first=True))
-    apart = asyncio.run(_questions(model, memory_first=False))
-    one, two = asyncio.run(_gists(model, 1)), asyncio.run(_gists(model, 2))
-    rows = [
-        {"what": "4 questions, the memory first", **shared},
-        {"what": "4 questions, the question first", **apart},
-        {"what": "8 gists, 1 slot", **one},
-        {"what": "8 gists, 2 slots", **two},
-    ]
+    rows = [{"what": what, **asyncio.run(_timed(model, *run))} for what, run in runs.items()]
+    shared, apart, one, two = ({name: float(row[name]) for name in row if name != "what"} for row in rows)
     figures: dict[str, Value] = {
-        "engine_cached_share": float(shared["tokens cached"]) / float(shared["prompt tokens"]),
-        "engine_memory_first_to_question_first": float(shared["seconds"]) / float(apart["seconds"]),
-        "engine_two_slots_to_one": float(two["seconds"]) / float(one["seconds"]),
+        "engine_cached_share": shared["tokens cached"] / shared["prompt tokens"],
+        "engine_memory_first_to_question_first": shared["seconds"] / apart["seconds"],
+        "engine_two_slots_to_one": two["seconds"] / one["seconds"],
     }
     return {"The embedded engine (SmolLM2), cached tokens as it states them": rows}, figures
 
 
-async def _questions(model: Path, *, memory_first: bool) -> dict[str, Value]:
-    memory = truncate(STORY.read_text("utf-8"), _WORDS)
-    prompts = [f"{memory}\n\n{one}" if memory_first else f"{one}\n\n{memory}" for one in _QUESTIONS]
-    async with Engine(model, window=2048, parallel=1) as engine:
-        endpoint = await engine.endpoint()
-        return _told(*await _timed(endpoint, prompts))
-
-
-async def _gists(model: Path, slots: int) -> dict[str, Value]:
-    pieces = sentences(STORY.read_text("utf-8"))
-    prompts = [f"Shorten this: {' '.join(pieces[at : at + 12])}" for at in range(0, 96, 12)]
+async def _timed(model: Path, prompts: list[str], slots: int) -> dict[str, Value]:
+    """What the prompts took, as many at a time as there are slots; the model is loaded before the clock starts."""
     async with Engine(model, window=2048, parallel=slots) as engine:
-        endpoint = await engine.endpoint()
-        return _told(*await _timed(endpoint, prompts, at_once=slots))
+        free = asyncio.Semaphore(slots)
 
+        async def ask(prompt: str) -> dict[str, Any]:
+            body = {"messages": [{"role": "user", "content": prompt}], "max_tokens": _REPLY, "temperature": 0}
+            async with free:
+                reply: dict[str, Any] = await engine.post("/chat/completions", body)
+            return dict(reply["usage"])
 
-async def _timed(endpoint: Endpoint, prompts: list[str], at_once: int = 1) -> tuple[list[Reply], float]:
-    """The replies, so many at a time, and the seconds; the model is loaded before the clock starts."""
-    capped = Endpoint(endpoint._line.base_url, endpoint.model, key=endpoint._key, max_reply_tokens=16, timeout=3600)
-    await capped.complete(Ask("gist", "Say yes."))
-    free, began = asyncio.Semaphore(at_once), perf_counter()
-
-    async def one(prompt: str) -> Reply:
-        async with free:
-            return await capped.complete(Ask("gist", prompt))
-
-    replies = await asyncio.gather(*map(one, prompts))
-    seconds = perf_counter() - began
-    await capped.aclose()
-    await endpoint.aclose()
-    return replies, seconds
-
-
-def _told(replies: list[Reply], seconds: float) -> dict[str, Value]:
+        await ask("Say yes.")
+        began = perf_counter()
+        usages = await asyncio.gather(*map(ask, prompts))
+        seconds = perf_counter() - began
     return {
-        "calls": len(replies),
-        "prompt tokens": sum(reply.usage.prompt_tokens for reply in replies),
-        "tokens cached": sum(reply.usage.cached_tokens for reply in replies),
-        "reply tokens": sum(reply.usage.reply_tokens for reply in replies),
+        "calls": len(usages),
+        "prompt tokens": sum(usage["prompt_tokens"] for usage in usages),
+        "tokens cached": sum(usage.get("prompt_tokens_details", {}).get("cached_tokens", 0) for usage in usages),
+        "reply tokens": sum(usage["completion_tokens"] for usage in usages),
         "seconds": seconds,
     }

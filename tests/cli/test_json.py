@@ -12,7 +12,7 @@ from readagent.models.faults import Faults
 from readagent.models.loopback import LoopbackServer
 
 TRACE = {"calls", "words_read", "shared_words", "paid", "fallbacks"}
-MEMORY = {"id", "title", "source", "metadata", "words", "pages", "gist_words", "compression", "window", "task",
+MEMORY = {"id", "title", "source", "metadata", "words", "pages", "gist_words", "compression", "window", "merged", "task",
           "instructions", *TRACE}  # fmt: skip
 ANSWER = {
     "document", "task", "question", "kind", "options", "answer", "choice", "pages", "places", "no_room", "quotes", "false_quotes",

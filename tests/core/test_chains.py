@@ -20,7 +20,6 @@ from readagent.models.scripted import ScriptedModel
 from readers import SMALL, prose, reader, run, sensible
 
 
-
 def chapters(count: int, paragraphs: int) -> Document:
     """Chapters of paragraphs of 15 words, each under its title."""
     pieces, found, at = [], [], 0

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
+from syrupy.assertion import SnapshotAssertion
 
 from readagent.core.document import Document
 from readagent.core.form import Pages
@@ -48,6 +50,16 @@ def test_one_call_gives_the_pauses_and_the_gists_between_them() -> None:
     assert [one.text for one in memory.gists] == ["First w0 to w44.", "Then on.", "The end."]
     assert who.trace.steps() == {"read": 1}
     assert not who.trace.fallbacks
+
+
+@pytest.mark.parametrize("name", ["default", "small"])
+def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotAssertion) -> None:
+    """Golden: whoever changes a prompt sees it."""
+    replies = iter(["no idea", "<45> One.\n<90> Two."])
+    plan = replace(FAST, task="Find w7.", gist_words=20)
+    who = Reader(ScriptedModel(lambda ask: next(replies)), Prompts.load(name), plan)
+    read(prose(6), who)
+    assert "\n\n=====\n\n".join(ask.prompt for ask in asks(who)) == snapshot
 
 
 def test_labels_tell_how_many_words_stand_before_them() -> None:
@@ -138,7 +150,7 @@ def test_where_two_windows_meet_their_halves_are_one_page() -> None:
     document = prose(900)
     who = reader(lambda ask: reply(ask) if ask.step == "read" else sensible(ask), plan)
     memory = read(document, who)
-    assert len([ask for ask in asks(who) if ask.step == "read"]) == 3
+    assert len([ask for ask in asks(who) if ask.step == "read"]) == 6
     assert all(20 <= page.words <= 60 for page in memory.pages[:-1])
     joined = [one.text for one in memory.gists if one.text.count("Up to") == 2]
     assert joined or {page.words for page in memory.pages[:-1]} == {45}

@@ -68,9 +68,11 @@ async def test_running_again_asks_for_nothing(library: Library) -> None:
 
 async def test_faulty_replies_end_in_legal_pages_and_recorded_fallbacks() -> None:
     with stamina.set_testing(True, attempts=8, cap=True):
-        async with LoopbackServer(faults=Faults(0.3, seed=4)) as server:
-            async with AsyncReadAgent(server.base_url, model="skimmer", plan=FAST) as agent:
-                memory = await agent.read(LONG)
+        async with (
+            LoopbackServer(faults=Faults(0.3, seed=4)) as server,
+            AsyncReadAgent(server.base_url, model="skimmer", plan=FAST) as agent,
+        ):
+            memory = await agent.read(LONG)
     assert "".join(map(memory.page_text, range(len(memory.pages)))) == LONG.text
     assert all(280 <= page.words <= 600 for page in memory.pages[:-1])
     leads = sum(one.source == "lead" for one in memory.gists)
@@ -80,9 +82,11 @@ async def test_faulty_replies_end_in_legal_pages_and_recorded_fallbacks() -> Non
 @pytest.mark.parametrize("window", [None, 4096])
 async def test_the_estimate_is_what_it_comes_to(window: int | None) -> None:
     guess = await estimate(LONG, FAST, Prompts.load(), Window(window))
-    async with LoopbackServer() as server:
-        async with AsyncReadAgent(server.base_url, model="skimmer", plan=FAST, window=window) as agent:
-            memory = await agent.read(LONG)
+    async with (
+        LoopbackServer() as server,
+        AsyncReadAgent(server.base_url, model="skimmer", plan=FAST, window=window) as agent,
+    ):
+        memory = await agent.read(LONG)
     assert guess.reading.calls == len(memory.trace.calls)
     assert guess.reading.words == memory.trace.words_read
 

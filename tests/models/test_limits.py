@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
+import stamina
 
-from readagent import AsyncReadAgent, load
-from readagent.connect import connect
+from readagent import AsyncReadAgent, Document, load
 from readagent.core.model import Ask, Reply, Step
+from readagent.core.plan import Plan, preset
 from readagent.errors import RateLimitedError
 from readagent.models.limits import Limited, Turns, shared_turns
 from readagent.models.loopback import LoopbackServer
 from readagent.models.scripted import ScriptedModel
-from readagent.settings import load_settings
+from readagent.models.skim import skim
 from readers import EXAMPLES
 
 pytestmark = pytest.mark.anyio
@@ -76,28 +78,46 @@ async def test_it_begins_with_all_it_may_and_a_429_halves_that_for_all_who_share
 
 
 async def test_agents_share_the_turns_at_a_server() -> None:
+    async with (
+        LoopbackServer(faults=["429"] * 8) as server,
+        AsyncReadAgent(server.base_url, model="skimmer") as one,
+        AsyncReadAgent(server.base_url, model="skimmer") as other,
+    ):
+        kept = shared_turns(server.base_url, 8)
+        limits = []
+        for agent in (one, other):
+            with stamina.set_testing(True, attempts=20, cap=False):
+                await agent.read(load(EXAMPLES / "meeting.txt"), listen=lambda event: limits.append(kept.limit))
+    assert min(limits) < 8  # the 429s of an agent's calls were everybody's
+
+
+async def test_turns_are_shared_by_server_and_limit() -> None:
     one, other = shared_turns("http://a/v1", 4), shared_turns("http://a/v1", 4)
     assert one is other
     assert shared_turns("http://b/v1", 4) is not one
     assert shared_turns("http://a/v1", 5) is not one
-    async with LoopbackServer(latency=0.001) as server:
-        flags = {"base_url": server.base_url, "model": "skimmer", "parallel": 2}
-        connections = [await connect(load_settings(flags), None) for _ in range(2)]
-        await asyncio.gather(*(one.model.complete(Ask("gist", "a b c")) for one in connections))
-        for connection in connections:
-            await connection.aclose()
 
 
 async def test_a_question_is_answered_while_a_book_is_read() -> None:
-    """The book's gists are all waiting; the question's two calls go before them."""
+    """A book of many sections waits for the one turn there is; the question's calls do not wait for all of it."""
+    asked = asyncio.Event()
+    begun: list[str] = []
+
+    def answer(ask: Ask) -> str:
+        begun.append(ask.step)
+        if len(begun) > 8:
+            asked.set()
+        return skim(ask.prompt)
+
     story = load(EXAMPLES / "story.txt")
-    async with LoopbackServer() as server, AsyncReadAgent(server.base_url, model="skimmer", parallel=1) as agent:
-        memory = await agent.read(load(EXAMPLES / "meeting.txt"))
-        server.requests.clear()
-        reading = asyncio.create_task(agent.read(story))
-        while len(server.requests) < 3:
-            await asyncio.sleep(0)
+    book = Document(story.text, tuple(replace(one, heading=1) for one in story.paragraphs))
+    async with AsyncReadAgent(ScriptedModel(answer), parallel=1, plan=Plan(max_words=60, min_words=20)) as agent:
+        memory = await agent.read(load(EXAMPLES / "meeting.txt"), plan=preset("articles"))
+        begun.clear()
+        reading = asyncio.create_task(agent.read(book))
+        await asked.wait()
         await agent.ask(memory, "Where was the wallpaper steamer?")
-        before = len(server.requests)
+        done = len(begun)
         await reading
-        assert before < len(server.requests)
+    assert {"look_up", "respond"} <= set(begun[:done])
+    assert done < len(begun) / 4

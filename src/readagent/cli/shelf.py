@@ -31,7 +31,11 @@ from readagent.loaders import is_address
 from readagent.sync import Shelf
 
 
-@click.group(name="shelf")
+@click.group(
+    name="shelf",
+    epilog="\b\nExamples:\n  readagent shelf new contracts\n  readagent shelf add contracts leases/\n"
+    '  readagent shelf ask contracts "Which of them ends first?" --compare',
+)
 def command() -> None:
     """Make shelves, put documents on them, and ask all of them at once."""
 

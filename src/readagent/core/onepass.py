@@ -24,6 +24,8 @@ from readagent.core.words import count_words, estimate_tokens
 
 WORDS = 5000  # of a window at most: more of them in one reply, and gists get careless
 _PAGES = 3  # pages that a window takes all the same, where they are long
+_AT_ONCE = 16  # windows that a shorter text is divided into, so that they can be read side by side,
+_ENOUGH = 4, 2000  # as far as each has so many of the longest pages, and so many words
 _REPLY_SHARE = 0.35  # of a window's tokens, for the reply to it: gists, labels, and some to spare
 _LABELS = 30  # labels in a page at most: they cost words too
 
@@ -39,11 +41,14 @@ class Piece:
 
 def window_words(text: Pausing, reader: Reader) -> int:
     """How many words are taken at once: as many as make sense, as the window takes, and as the reply has room for."""
-    most = max(WORDS, _PAGES * text.plan.max_words)
+    words, longest = len(text.index), text.plan.max_words
+    enough = max(_ENOUGH[0] * longest, _ENOUGH[1])
+    count = max(-(-words // max(WORDS, _PAGES * longest)), min(_AT_ONCE, words // enough), 1)
+    most = max(2 * longest, -(-words // count))
     if reader.window.tokens is None or reader.window.prompt is None:
         return most
     around = estimate_tokens(_prompt(reader, Pages((0,), 0, 0), "")) + 64
-    a_word = estimate_tokens(text.document.text) / max(1, len(text.index)) * 1.05  # labels are not in the text
+    a_word = estimate_tokens(text.document.text) / max(1, words) * 1.15  # for labels, and for windows somewhat longer
     room = min(reader.window.prompt - around, (reader.window.tokens - around) / (1 + _REPLY_SHARE))
     return min(most, int(room / a_word))
 
@@ -58,7 +63,7 @@ async def one_pass(
     windows = _windows(text, start, section, room)
     with one_error():
         async with asyncio.TaskGroup() as tasks:
-            under_way = [tasks.create_task(_read(text, begin, end, reader)) for begin, end in windows]
+            under_way = [tasks.create_task(_read(text, begin, end, section, reader)) for begin, end in windows]
             pieces: list[Piece] = []  # those of which no page is made yet; the first of them begins at ``begin``
             begin = start
             for task, (_, known) in zip(under_way, windows, strict=True):
@@ -77,11 +82,10 @@ async def one_pass(
 def _windows(text: Pausing, start: int, section: int, room: int) -> list[tuple[int, int]]:
     """A section in windows of equal length, each ending with a scene, a paragraph, or at least a sentence."""
     words, before = text.index.count(start, section), text.index.count(0, start)
-    slack = room // 20
-    count = -(-words // (room - 2 * slack)) if words > room else 1
+    count = -(-words // room)
     ends = [start]
     for i in range(1, count):
-        ends.append(text.anchor(ends[-1], before + i * words // count, slack))
+        ends.append(text.anchor(ends[-1], before + i * words // count, room // 20))
     return list(zip(ends, [*ends[1:], section], strict=True))
 
 
@@ -106,11 +110,11 @@ def _gist(page: Page, pieces: list[Piece], reader: Reader) -> Gist | None:
     return None if limit and words > limit and len(pieces) > 1 else Gist(whole, words)
 
 
-async def _read(text: Pausing, start: int, end: int, reader: Reader) -> list[Piece]:
+async def _read(text: Pausing, start: int, end: int, section: int, reader: Reader) -> list[Piece]:
     """What a reply, or as many as it takes, makes of a window."""
     if text.index.count(start, end) <= text.plan.min_words:
         return [Piece(end)]
-    places = _places(text, start, end)
+    places = _places(text, start, end, section)
     pieces = [text.document.text[a:b].strip() for a, b in zip([start, *places], places, strict=False)]
     form = Pages(tuple(text.index.count(start, place) for place in places), text.plan.min_words, text.plan.max_words)
     passage = "\n".join(f"{piece}\n<{label}>" for piece, label in zip(pieces, form.labels, strict=True))
@@ -119,7 +123,8 @@ async def _read(text: Pausing, start: int, end: int, reader: Reader) -> list[Pie
         if len(places) < 2:
             return [Piece(end)]
         middle = places[(len(places) - 1) // 2]
-        first, second = await together(_read(text, *half, reader) for half in ((start, middle), (middle, end)))
+        halves = (start, middle), (middle, end)
+        first, second = await together(_read(text, *half, section, reader) for half in halves)
         return first + second
     words = text.plan.gist_words or int(LEAD_SHARE * text.plan.max_words)
     ask = Ask("read", prompt, material=Material(passages=tuple(pieces), words=words), form=form)
@@ -132,23 +137,28 @@ async def _read(text: Pausing, start: int, end: int, reader: Reader) -> list[Pie
     if last == end:
         return found
     if reply.finish == "length" and found:
-        return found + await _read(text, last, end, reader)
+        return found + await _read(text, last, end, section, reader)
     return [*found, Piece(end)]
 
 
 async def _named(reader: Reader, ask: Ask, form: Pages, start: int) -> tuple[Reply, list[tuple[int, str]]]:
     """The pages that a reply names, after one reminder if need be; none, which is recorded, where that is useless."""
     reply = await reader.ask(ask)
-    named = form.parse(reply.text)
-    reason = useless(reply) or "it named no page"
+    reason, named = _understood(reply, form)
     if not named:
         second = await reader.again(ask, reason, reader.prompts.fill("wanted_pages"))
         if second is not None:
-            reply, named = second, form.parse(second.text)
-            reason = useless(reply) or "it named no page"
+            reply = second
+            reason, named = _understood(reply, form)
     if not named:
         reader.fell_back(Fallback("read", reason, "pages of even length, gists one by one", at=start))
     return reply, named
+
+
+def _understood(reply: Reply, form: Pages) -> tuple[str, list[tuple[int, str]]]:
+    """Why a reply is of no use, and the pages that it names where it is."""
+    reason = useless(reply)
+    return reason or "it named no page", [] if reason else form.parse(reply.text)
 
 
 def _judged(text: Pausing, start: int, end: int, named: list[tuple[int, str]], reader: Reader) -> list[Piece]:
@@ -161,15 +171,19 @@ def _judged(text: Pausing, start: int, end: int, named: list[tuple[int, str]], r
     return found
 
 
-def _places(text: Pausing, start: int, end: int) -> list[int]:
-    """Where labels stand in a window, the last at its end: not closer to each other than there is use for."""
+def _places(text: Pausing, start: int, end: int, section: int) -> list[int]:
+    """Where labels stand in a window, the last at its end: not closer than there is use for, but where scenes end."""
     apart = max(1, text.plan.max_words // _LABELS)
-    left = text.plan.min_words if end in text.sections else apart
+    left = text.plan.min_words if end == section else apart
     places, last = [], start
     for place in text.ends(start, end):
-        if text.index.count(last, place) >= apart and text.index.count(place, end) >= left:
+        if text.index.count(place, end) < left:
+            break
+        if text.index.count(last, place) >= apart:
             places.append(place)
-            last = place
+        elif places and text.ends_scene(place):
+            places[-1] = place
+        last = places[-1] if places else start
     return [*places, end]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping
+from functools import cache
 from pathlib import Path
 
 from readagent.errors import PromptError
@@ -29,8 +30,10 @@ class Prompts:
     @classmethod
     def load(cls, source: str | Path = "default") -> Prompts:
         """The set of that name, or the one in that folder."""
-        default = _read(_SETS / "default")
-        folder = _SETS / str(source) if str(source) in _set_names() else Path(source).expanduser()
+        default = _built_in("default")
+        if str(source) in _set_names():
+            return cls({**default, **_built_in(str(source))})
+        folder = Path(source).expanduser()
         if not folder.is_dir():
             raise PromptError(
                 f"there is no prompt set {str(source)!r}", hint=f"give a folder, or one of: {', '.join(_set_names())}"
@@ -56,6 +59,13 @@ class Prompts:
         return _NAME.sub(value, self._templates[name])
 
 
+@cache
+def _built_in(name: str) -> Mapping[str, str]:
+    """A set that comes with the program, read once."""
+    return _read(_SETS / name)
+
+
+@cache
 def _set_names() -> list[str]:
     return sorted(path.name for path in _SETS.iterdir() if path.is_dir() and not path.name.startswith("_"))
 

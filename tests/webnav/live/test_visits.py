@@ -41,7 +41,7 @@ async def test_a_page_is_seen_as_a_person_sees_it(browser: Any) -> None:
     <div style="height:0;overflow:hidden"><a href=/x>collapsed</a></div><details><summary>More</summary><a href=/y>inside
     details</a></details><input id=t value=stale placeholder=Field><input type=checkbox id=c><select id=s><option>One<option>Two
     </select><textarea id=a>before</textarea><button disabled>Not now</button><span id=l>listens</span><span
-    style="cursor:pointer">points</span><p>plain</p><i class="icon-trash" onclick="1"></i><my-box></my-box><iframe
+    style="cursor:pointer">points</span><p>plain</p><img src=/none alt=vegan><i class="icon-trash" onclick="1"></i><my-box></my-box><iframe
     src=/inside></iframe><script>t.value = 'new'; c.checked = true; s.selectedIndex = 1; a.value = 'after';
     l.addEventListener('click', () => 1); document.querySelector('my-box').attachShadow({mode: 'open'}).innerHTML =
     '<button>In the shadow</button>';</script>"""
@@ -54,6 +54,7 @@ async def test_a_page_is_seen_as_a_person_sees_it(browser: Any) -> None:
     assert "checked" in text
     assert "value=Two" in text
     assert "plain" in text
+    assert "alt=vegan" in text, "also before it has loaded"
     assert seen.title == "Odds and ends"
 
 

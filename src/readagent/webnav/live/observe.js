@@ -22,7 +22,7 @@
   const pointer = (element) => element.ownerDocument.defaultView.getComputedStyle(element).cursor === "pointer";
   const hides = (element) => {
     const box = element.getBoundingClientRect();
-    if (box.width && box.height) return false;
+    if (box.width && box.height || !element.firstChild) return false;
     const style = element.ownerDocument.defaultView.getComputedStyle(element);
     return style.overflowX !== "visible" && style.overflowY !== "visible";
   };

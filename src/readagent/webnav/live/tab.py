@@ -74,18 +74,16 @@ class Tab:
         After something was ``typed``, it is given time for suggestions.
         """
         loop = asyncio.get_running_loop()
-        until = loop.time() + self._limits.settle
+        began = loop.time()
         while True:
             self.watch.changed.clear()
             quiet = await self._quiet(_TYPED_MS if typed else _QUIET_MS)
             if self.watch.wanted:
                 await self._follow()
-                until = loop.time() + self._limits.settle
+                began = loop.time()
                 continue
-            left = until - loop.time()
-            if left <= 0:
-                return
-            if quiet and not self.watch.busy:
+            left = began + (self._limits.load if self.watch.moving else self._limits.settle) - loop.time()
+            if left <= 0 or (quiet and not self.watch.busy):
                 return
             with suppress(TimeoutError):
                 await asyncio.wait_for(self.watch.changed.wait(), min(left, 0.5))

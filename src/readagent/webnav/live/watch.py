@@ -61,6 +61,11 @@ class Watch:
         """Whether something the page is not complete without is still under way."""
         return bool(self._busy)
 
+    @property
+    def moving(self) -> bool:
+        """Whether another page is on its way."""
+        return any(request.resource_type == "document" for request in self._busy)
+
     def taken(self) -> tuple[str, ...]:
         """What was told since this was last asked."""
         told, self.told = tuple(dict.fromkeys(self.told)), []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections import Counter
 
 from readagent.bench.web.oracle.policies import decide
 from readagent.bench.web.oracle.seen import Intent, Seen, plain, wanted
@@ -50,13 +51,14 @@ def _gist(prompt: str) -> str:
 
 
 def _parts(prompt: str, instruction: str) -> str:
-    """The parts that share most words with the instruction, up to as many as may be opened."""
+    """The part that shares the rarest words with the instruction, the one behind it, and the next best ones."""
     most = int(re.findall(r"at most (\d+) of the parts", prompt)[-1])
+    parts = {int(index): set(_WORD.findall(content.lower())) for index, content in _PART.findall(prompt)}
+    having = Counter(word for words in parts.values() for word in words)
     asked = set(_WORD.findall(instruction.lower()))
-    parts = [(int(index), set(_WORD.findall(content.lower()))) for index, content in _PART.findall(prompt)]
-    shared = sorted(((len(asked & words), -index) for index, words in parts), reverse=True)
-    best = sorted(-index for _, index in shared[:most])
-    return f"I want to look up Part [{', '.join(map(str, best))}] to go on."
+    ranked = sorted(parts, key=lambda index: (-sum(1 / having[word] for word in asked & parts[index]), index))
+    opened = dict.fromkeys((ranked[0], *([ranked[0] + 1] if ranked[0] + 1 in parts else []), *ranked))
+    return f"I want to look up Part [{', '.join(map(str, [*opened][:most]))}] to go on."
 
 
 def _option(prompt: str, intent: Intent) -> str:

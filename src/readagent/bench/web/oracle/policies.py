@@ -15,8 +15,11 @@ _POLICIES = (*MAIL, *LISTS, *TRAVEL, *FILLING, *CLICKING)
 
 
 def decide(seen: Seen) -> Intent:
-    """The next thing to do; an instruction that no policy is for is an error."""
+    """The next thing to do; an instruction that no policy is for is an error, and so is a page that does not fit it."""
     for pattern, policy in _POLICIES:
         if found := re.search(pattern, seen.instruction):
-            return policy(seen, found)
+            try:
+                return policy(seen, found)
+            except (StopIteration, IndexError, ValueError) as error:
+                raise LookupError(f"what is shown does not do for: {seen.instruction}\n{seen.page}") from error
     raise LookupError(f"the oracle has no policy for: {seen.instruction}")

@@ -11,6 +11,7 @@ from typing import Literal
 _TOKEN = re.compile(r'<(/?)([a-zA-Z][\w-]*)((?:\s+[\w-]+(?:=(?:"[^"]*"|[^\s<>"]+))?)*)\s*>')
 _ATTRIBUTE = re.compile(r'([\w-]+)(?:=(?:"([^"]*)"|([^\s<>"]+)))?')
 _RECORD = re.compile(r'^\{"index": \d+, "content": ".*"\}$', re.MULTILINE)
+_PART = re.compile(r"^</?part(?: \d+)?>\n?", re.MULTILINE)
 _EMPTY = frozenset({"input", "img", "br", "hr"})
 
 
@@ -75,7 +76,8 @@ class Seen:
     @classmethod
     def of(cls, prompt: str) -> Seen:
         """What a prompt shows."""
-        page = _RECORD.sub(lambda record: str(json.loads(record[0])["content"]), _between(prompt, "<page>", "</page>"))
+        page = _PART.sub("", _between(prompt, "<page>", "</page>"))
+        page = _RECORD.sub(lambda record: str(json.loads(record[0])["content"]), page)
         instruction = _between(prompt, "<instruction>", "</instruction>").partition("\n(To press")[0].strip()
         done = tuple(line for line in _between(prompt, "<done>", "</done>").splitlines() if line != "nothing yet")
         return cls(page, instruction, done, tuple(_items(page)))
