@@ -45,7 +45,7 @@ def reading(text: str, name: str, window: int, questions: tuple[str, ...]) -> di
         "words": read["words"],
         "pages": len(memory.pages),
         "page words, at most": max(page.words for page in memory.pages),
-        "memory shown, words": read["gist_words"],
+        "memory shown, words": (read["merged"] or read)["gist_words"],
         "words read ratio": read["words_read"] / read["words"],
         "longest prompt, tokens": longest,
         "questions": len(answers),

@@ -152,6 +152,17 @@ def test_a_recipe_with_variants_makes_one_report_of_all(console: Console, server
     assert "600-words" not in one.out
 
 
+def test_memories_of_a_budget_are_compared(console: Console, server: LoopbackServer, desk: Path) -> None:
+    console.done("bench", "run", "own", "--data", "mine", "--recipe", "budget", "--limit", "1", "--out", "runs/budget")
+    sizes = {}
+    for folder in sorted((desk / "runs" / "budget").iterdir()):
+        lines = [json.loads(line) for file in folder.glob("**/*.jsonl") for line in file.read_text("utf-8").splitlines()]
+        told = [line["merged_words"] for line in lines if line.get("merged_words")]
+        sizes[folder.name] = max(told)
+    assert sizes["400-words-in-all"] <= 400
+    assert sizes["400-words-in-all"] < sizes["1600-words-in-all"] <= 1600
+
+
 def test_find_without_a_model(console: Console, desk: Path) -> None:
     flags = ("bench", "find", "own", "--data", "mine", "--uniform", "--top", "1,2", *SMALL)
     shown = console.done(*flags, "--out", "tables/pages.md")

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from readagent.agent import AsyncReadAgent
 from readagent.bench.example import Outcome, Studied
 from readagent.core.ageing import aged
+from readagent.core.budget import settled
 from readagent.core.document import Document, Paragraph
 from readagent.core.embedder import Embedder
 from readagent.core.growing import grow
@@ -115,10 +116,10 @@ class Desk:
     async def _memories(
         self, document: Document, plan: Plan, how: str, read: Callable[[Document, Reader], Awaitable[GistMemory]]
     ) -> Memories:
-        reading = Plan(**plan.reading(), recent=plan.recent, floor_words=plan.floor_words)
+        reading = Plan(**plan.reading(), recent=plan.recent, floor_words=plan.floor_words, scale=plan.scale)
 
         async def attempt(window: Window) -> Memories:
-            reader = await self.agent.reader(reading, window=window)
+            reader = await self.agent.reader(settled(reading, document, window), window=window)
             whole = await read(document, reader)
             return Memories(whole, await fit(await aged(whole, reader), reader))
 

@@ -23,6 +23,7 @@ class Variant:
     domain: str | None = None
     recent: int | None = None
     mode: Mode | None = None
+    memory_words: int | None = None
 
     def plan(self, usual: Plan) -> Plan:
         """The usual plan, changed."""
@@ -30,6 +31,8 @@ class Variant:
         plan = plan if self.show_previous is None else replace(plan, show_previous=self.show_previous)
         plan = plan if self.recent is None else replace(plan, recent=self.recent)
         plan = plan if self.mode is None else replace(plan, mode=self.mode)
+        if self.memory_words is not None:
+            plan = replace(plan, memory_words=self.memory_words, scale=True)
         return plan if self.domain is None else replace(plan, instructions=domain(self.domain))
 
 
@@ -77,6 +80,11 @@ RECIPES: Mapping[str, Recipe] = {
         "pages of at most 400, 600, 800 and 1,200 words",
         ("gistmem", "readagent-p:5"),
         tuple(Variant(f"{words}-words", page_words=words) for words in (400, 600, 800, 1200)),
+    ),
+    "budget": Recipe(
+        "memories of at most 400, 800 and 1,600 words, page sizes following from that",
+        ("gistmem", "readagent-p:5"),
+        tuple(Variant(f"{words}-words-in-all", memory_words=words) for words in (400, 800, 1600)),
     ),
     "pauses": Recipe("pages where the model pauses, and pages of equal length", ("readagent-p:5", "uniform-p:5")),
     "look-up": Recipe(
