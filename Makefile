@@ -5,7 +5,8 @@ VENV := .venv
 WEIGHTS := $(CURDIR)/.weights
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-BENCHMARKS := book kills words_read overhead parsers embedded recovery hints quotes miniwob
+BENCHMARKS := book kills words_read small_window speed overhead parsers embedded recovery hints quotes growing shelf webnav \
+  miniwob
 
 .PHONY: demo test check bench weights browser clean
 

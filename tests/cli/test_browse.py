@@ -58,6 +58,7 @@ def test_each_step_is_shown_and_the_trace_is_kept(
 
 
 @needs_browser
+@pytest.mark.slow
 def test_without_a_person_it_stops_before_an_order_and_with_yes_it_goes_on(
     console: Console, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

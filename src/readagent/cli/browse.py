@@ -27,9 +27,9 @@ from readagent.webnav.live.visit import Confirm, Limits, Taken, Visit, agree, re
 @click.command(
     epilog="""\b
 Examples:
-  readagent browse https://example.org/shop "Put two blue lamps into the basket"
-  readagent browse localhost:8000 "Find the newest post" --headed --max-steps 10
-  readagent browse https://example.org "Log in as mira with {PW}" --secret PW=SHOP_PASSWORD --yes
+  readagent browse https://example.org "Put two blue lamps into the basket"
+  readagent browse localhost:8000 "Find the newest post" --headed
+  readagent browse example.org "Log in as mira with {PW}" --secret PW=MY_PW
 
 The visit stays on the host it starts on, and asks before anything that may be irreversible.
 """

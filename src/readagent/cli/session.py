@@ -48,7 +48,7 @@ def agent_for(flags: dict[str, Any]) -> Iterator[tuple[ReadAgent, Library]]:
 
 
 def memory_of(name: str, flags: dict[str, Any], agent: ReadAgent, library: Library) -> GistMemory:
-    """The whole memory of the document that is meant by a file's path or by a name in the library; read now if need be."""
+    """The whole memory of the document that a file's path or a name in the library means; read now if need be."""
     document = document_of(name, library)
     with Progress() as progress:
         if not says_how_to_read(flags):

@@ -17,7 +17,7 @@ class Started:
 
 @dataclass(frozen=True, slots=True)
 class Paged:
-    """A page is known; ``words`` of the text lie behind its end."""
+    """A page is known, as number so-and-so of those found so far; together they have so many ``words``."""
 
     number: int
     words: int

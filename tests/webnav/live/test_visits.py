@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -166,8 +167,9 @@ async def test_a_killed_browser_is_one_clear_line(tmp_path: Path) -> None:
     class Murderer(Puppet):
         def answer(self, prompt: str) -> str:
             for process in psutil.Process().children(recursive=True):
-                if "type=" not in " ".join(process.cmdline()) and "chrom" in process.name():
-                    process.kill()
+                with suppress(psutil.Error):  # others come and go meanwhile
+                    if "type=" not in " ".join(process.cmdline()) and "chrom" in process.name():
+                        process.kill()
             return super().answer(prompt)
 
     with site({"/": SHOP}) as here:
