@@ -25,12 +25,14 @@ class Format:
     """A format: what to call it, how its files are named, the room that reads it, whether that needs a cell apart.
 
     What is read by native code, or unpacked, is read in a process apart (``cell``) with limits on time and memory.
+    ``kind`` is what its texts are, where the format alone tells.
     """
 
     called: str
     suffixes: tuple[str, ...]
     room: str
     apart: bool = False
+    kind: str = ""
 
 
 class Room(Protocol):
@@ -44,15 +46,15 @@ class Room(Protocol):
 FORMATS: Mapping[str, Format] = {
     "text": Format("plain text", (".txt", ".text", ".asc", ".log"), "plain"),
     "markdown": Format("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd"), "markdown", apart=True),
-    "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html", apart=True),
+    "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html", apart=True, kind="web page"),
     "pdf": Format("a PDF", (".pdf",), "pdf", apart=True),
-    "epub": Format("an EPUB book", (".epub",), "epub", apart=True),
+    "epub": Format("an EPUB book", (".epub",), "epub", apart=True, kind="book"),
     "docx": Format("a Word file", (".docx", ".docm", ".dotx"), "docx", apart=True),
     "odt": Format("an OpenDocument text", (".odt", ".ott", ".fodt"), "odt", apart=True),
     "rtf": Format("a rich text file", (".rtf",), "rtf", apart=True),
-    "subtitles": Format("subtitles", (".srt", ".vtt"), "subtitles"),
-    "transcript": Format("a transcript", (), "transcript"),
-    "chat": Format("a conversation", (".json", ".jsonl", ".ndjson"), "chat", apart=True),
+    "subtitles": Format("subtitles", (".srt", ".vtt"), "subtitles", kind="transcript"),
+    "transcript": Format("a transcript", (), "transcript", kind="transcript"),
+    "chat": Format("a conversation", (".json", ".jsonl", ".ndjson"), "chat", apart=True, kind="conversation"),
     "code": Format("source code", (), "code"),
 }
 
