@@ -76,13 +76,13 @@ class Keeping:
         return fitted if fitted is whole else self.keep(fitted, reader)
 
     async def aged(self, whole: GistMemory, reader: Reader) -> GistMemory:
-        """The memory with its older gists shortened as the plan says; the shorter ones are kept too."""
+        """The memory with its older gists shortened as the plan says, but for fixed ones; the shorter ones are kept."""
         known = self.library.levels(whole.document.id, whole.key) if self.library is not None else {}
         levels = dict(known)
         memory = await aged(whole, reader, levels)
         if self.library is not None and len(levels) > len(known):
             self.library.keep_levels(whole.document.id, whole.key, levels)
-        return memory
+        return with_gists(memory, self.fixed(whole))
 
     def whole(self, memory: GistMemory) -> GistMemory:
         """The memory before any of its pages were merged, where it is at hand."""

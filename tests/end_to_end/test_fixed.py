@@ -36,6 +36,21 @@ def test_a_gist_made_anew_is_in_the_memory_and_in_the_library(library: Library) 
             agent.regist(memory, 999)
 
 
+def test_a_pinned_gist_does_not_age(library: Library) -> None:
+    plan = Plan(max_words=300, min_words=120, recent=2, floor_words=5)
+
+    async def aged() -> tuple[Gist, ...]:
+        async with AsyncReadAgent(ScriptedModel(sensible), library=library, plan=plan) as agent:
+            memory = await agent.read(STORY, merge=False)
+            pinned = library.fix(memory, {1: memory.gists[1]})
+            shown = await agent.aged(pinned)
+            assert shown.gists[0].words < memory.gists[0].words
+            assert shown.gists[1] == memory.gists[1]
+            return shown.gists
+
+    assert run(aged())
+
+
 def test_both_agents_come_to_the_same_and_need_no_library() -> None:
     async def made() -> tuple[Gist, ...]:
         async with AsyncReadAgent(ScriptedModel(remaking), plan=SMALL) as agent:
