@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from readagent.agent import AsyncReadAgent
     from readagent.conversation import AsyncConversation
-    from readagent.core.cards import Card
     from readagent.core.document import Document
     from readagent.core.memory import Gist, GistMemory, Page
     from readagent.core.model import Ask, Model, Reply
     from readagent.core.plan import PRESETS, Plan, preset
     from readagent.core.question import Answer, Question
-    from readagent.core.shelf import ShelfAnswer
+    from readagent.core.shelved import Card, ShelfAnswer
     from readagent.core.trace import Trace, Usage
     from readagent.errors import ReadAgentError
     from readagent.library import Library
@@ -56,13 +55,12 @@ __all__ = [
 _ROOMS = {
     "agent": ["AsyncReadAgent"],
     "conversation": ["AsyncConversation"],
-    "core.cards": ["Card"],
     "core.document": ["Document"],
     "core.memory": ["Gist", "GistMemory", "Page"],
     "core.model": ["Ask", "Model", "Reply"],
     "core.plan": ["PRESETS", "Plan", "preset"],
     "core.question": ["Answer", "Question"],
-    "core.shelf": ["ShelfAnswer"],
+    "core.shelved": ["Card", "ShelfAnswer"],
     "core.trace": ["Trace", "Usage"],
     "errors": ["ReadAgentError"],
     "library": ["Library"],

@@ -9,7 +9,7 @@ from typing import Any
 from readagent.agent import AsyncReadAgent
 from readagent.connect import embedder_of
 from readagent.core.bound import Member
-from readagent.core.cards import Card, card_of, gists_key
+from readagent.core.cards import card_of, gists_key
 from readagent.core.catalogue import MOST_SHOWN, choose
 from readagent.core.compare import MOST_COMPARED, compare_all
 from readagent.core.document import Document
@@ -18,7 +18,8 @@ from readagent.core.events import Listener, deaf
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.plan import Expand, LookUp
 from readagent.core.question import Question
-from readagent.core.shelf import ShelfAnswer, ask_several
+from readagent.core.shelf import ask_several
+from readagent.core.shelved import Card, ShelfAnswer
 from readagent.core.trace import Fallback
 from readagent.core.window import Window
 from readagent.errors import LibraryError, NotInLibraryError, UsageError

@@ -8,7 +8,6 @@ from typing import Any, Self
 
 from readagent.agent import AsyncReadAgent, Each
 from readagent.conversation import AsyncConversation
-from readagent.core.cards import Card
 from readagent.core.document import Document
 from readagent.core.embedder import Embedder
 from readagent.core.events import Listener, deaf
@@ -18,7 +17,7 @@ from readagent.core.model import Model
 from readagent.core.plan import Expand, LookUp, Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import Turn
-from readagent.core.shelf import ShelfAnswer
+from readagent.core.shelved import Card, ShelfAnswer
 from readagent.embedded.local import LOCAL
 from readagent.errors import ReadAgentError
 from readagent.library import Library

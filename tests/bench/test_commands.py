@@ -156,7 +156,9 @@ def test_memories_of_a_budget_are_compared(console: Console, server: LoopbackSer
     console.done("bench", "run", "own", "--data", "mine", "--recipe", "budget", "--limit", "1", "--out", "runs/budget")
     sizes = {}
     for folder in sorted((desk / "runs" / "budget").iterdir()):
-        lines = [json.loads(line) for file in folder.glob("**/*.jsonl") for line in file.read_text("utf-8").splitlines()]
+        lines = [
+            json.loads(line) for file in folder.glob("**/*.jsonl") for line in file.read_text("utf-8").splitlines()
+        ]
         told = [line["merged_words"] for line in lines if line.get("merged_words")]
         sizes[folder.name] = max(told)
     assert sizes["400-words-in-all"] <= 400

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from readagent.core.bound import Member, PageOf, bind
-from readagent.core.cards import CARD_WORDS, Card, card_of
+from readagent.core.bound import Member, bind
+from readagent.core.cards import CARD_WORDS, card_of
 from readagent.core.catalogue import MOST_SHOWN, choose
 from readagent.core.compare import compare_all
 from readagent.core.document import Document
@@ -22,6 +22,7 @@ from readagent.core.question import Question
 from readagent.core.reader import Reader
 from readagent.core.reading import read
 from readagent.core.shelf import ask_several
+from readagent.core.shelved import Card, PageOf
 from readagent.core.shrink import fit
 from readagent.core.words import count_words
 from readagent.models.scripted import ScriptedModel

@@ -10,10 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from library.shelf import memory_of, questions, texts, traces
-from readagent.core.bound import Citation, PageOf
-from readagent.core.cards import Card
 from readagent.core.question import Question, Quote
-from readagent.core.shelf import Line, ShelfAnswer
+from readagent.core.shelved import Card, Citation, Line, PageOf, ShelfAnswer
 from readagent.core.trace import Fallback, Trace
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library import Library

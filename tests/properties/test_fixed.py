@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.fixing import Span
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.plan import Plan
 from readagent.core.reading import gist
-from readagent.core.regist import Span
 from readagent.library import Library
 from readagent.models.scripted import ScriptedModel
 from readers import prose, reader, run, sensible

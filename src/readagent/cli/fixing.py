@@ -10,8 +10,8 @@ import click
 
 from readagent.cli.output import counted
 from readagent.cli.pages import is_fixed
+from readagent.core.fixing import written
 from readagent.core.memory import GistMemory
-from readagent.core.regist import written
 from readagent.errors import UsageError
 from readagent.library import Library
 

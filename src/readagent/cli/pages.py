@@ -11,8 +11,8 @@ from typing import Any
 import click
 
 from readagent.cli.output import counted
+from readagent.core.fixing import Span
 from readagent.core.memory import GistMemory
-from readagent.core.regist import Span
 from readagent.errors import UsageError
 
 _NARROW = 80  # columns; below this gist and page stand one under the other

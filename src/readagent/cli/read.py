@@ -15,9 +15,9 @@ from readagent.cli.output import growth, memory_record, print_json, summary, tel
 from readagent.cli.progress import Progress
 from readagent.cli.session import agent_for
 from readagent.cli.skips import tell_folder
-from readagent.core.cards import Card
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
+from readagent.core.shelved import Card
 from readagent.core.window import Window
 from readagent.errors import LoadError
 from readagent.library import DocumentRow, Library

@@ -13,10 +13,8 @@ import click
 from readagent.cli.aloud import Aloud
 from readagent.cli.output import print_json, quote_record, tell_fallbacks, tell_local, trace_record
 from readagent.cli.session import agent_for
-from readagent.core.bound import Citation, PageOf
-from readagent.core.cards import Card
 from readagent.core.question import Question
-from readagent.core.shelf import Line, ShelfAnswer
+from readagent.core.shelved import Card, Citation, Line, PageOf, ShelfAnswer
 from readagent.sync import Shelf
 
 

@@ -10,11 +10,11 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from readagent.core.cards import Card
 from readagent.core.document import Document, Paragraph
 from readagent.core.memory import GistMemory, Page, Part
 from readagent.core.plan import Plan
 from readagent.core.question import Quote
+from readagent.core.shelved import Card, Citation, PageOf
 
 _BETWEEN = "\n\n"
 
@@ -30,24 +30,6 @@ class Member:
     def whole(self) -> GistMemory:
         """The memory before any pages were merged: what is cited are its pages."""
         return self.memory.finer or self.memory
-
-
-@dataclass(frozen=True, slots=True)
-class PageOf:
-    """A page of one document among several, by the number it has there."""
-
-    document: str
-    title: str
-    page: int
-
-
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """A quote from one document among several; its page, paragraph and offsets are those of that document."""
-
-    document: str
-    title: str
-    quote: Quote
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 
 from readagent.core.document import Document
@@ -13,41 +13,13 @@ from readagent.core.gist import gist_page, judged
 from readagent.core.memory import GistMemory, Page, Source
 from readagent.core.model import Ask, Material
 from readagent.core.reader import Reader
+from readagent.core.shelved import Card
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words, estimate_tokens, lead, truncate
 
 CARD_WORDS = 60
 _LABEL = re.compile(r"^\W{0,6}(?:(?:here|this|below)\b[^\n:]{0,40}\s)?card\b[^\n:]{0,30}:[*_\s]*", re.I)
 _TITLE_WORDS, _TITLE_CHARACTERS, _KIND_CHARACTERS = 16, 120, 40
-
-
-@dataclass(frozen=True, slots=True)
-class Card:
-    """A document in a catalogue: its id, what it is called, what kind of text it is if that is known, and its gist.
-
-    ``source`` says where the text is from, as it does for a gist, and ``gists`` stands for those that it was made of:
-    where they have changed since, a new one is due.
-    """
-
-    document: str
-    title: str
-    kind: str
-    text: str
-    words: int
-    source: Source = "model"
-    gists: str = ""
-
-    def shown(self, words: int | None = None) -> str:
-        """The card as a model sees it, its text cut to so many words."""
-        text = self.text
-        if words is not None and self.words > words:
-            text = f"{lead(text, words).rstrip('. ')} …"
-        return f"{self.heading}\n{text}"
-
-    @property
-    def heading(self) -> str:
-        """Title and kind on one line."""
-        return f"{self.title} ({self.kind})" if self.kind else self.title
 
 
 async def card_of(memory: GistMemory, reader: Reader, *, kind: str = "") -> Card:

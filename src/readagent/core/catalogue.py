@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 
-from readagent.core.cards import Card
 from readagent.core.choice import Choice
 from readagent.core.document import Document, Paragraph
 from readagent.core.memory import Gist, GistMemory, Page
@@ -13,6 +12,7 @@ from readagent.core.model import Ask, Material
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.reader import Reader
+from readagent.core.shelved import Card
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from readagent.core.bound import Citation, Member, PageOf
+from readagent.core.bound import Member
 from readagent.core.catalogue import paged
 from readagent.core.events import Opened, Said, without
 from readagent.core.lookup import Situation
@@ -13,7 +13,8 @@ from readagent.core.memory import GistMemory, Part
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
 from readagent.core.respond import NOT_IN_TEXT, Response, respond, response_prompt
-from readagent.core.shelf import Line, ShelfAnswer, ask_one
+from readagent.core.shelf import ask_one
+from readagent.core.shelved import Citation, Line, PageOf, ShelfAnswer
 from readagent.core.together import together
 from readagent.core.trace import Fallback
 from readagent.core.words import lead

@@ -115,8 +115,6 @@ def _room(text: Pausing, reader: Reader) -> int | None:
         return None
     words = window_words(text, reader)
     if words < 2 * reader.plan.max_words:
-        reader.fell_back(
-            Fallback("read", "the window takes less than two pages at once", "pause by pause")
-        )
+        reader.fell_back(Fallback("read", "the window takes less than two pages at once", "pause by pause"))
         return None
     return words

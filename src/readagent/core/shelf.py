@@ -1,63 +1,17 @@
-"""ShelfAnswer: one answer from several documents, each quote and page led back to the document it stands in."""
+"""One answer from several documents: pages are looked up in all of them, and what it cites is led back to its own."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
-from readagent.core.bound import Bound, Citation, Member, PageOf, bind
-from readagent.core.cards import Card
+from readagent.core.bound import Bound, Member, bind
 from readagent.core.hints import narrowed
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
 from readagent.core.reading import ask
+from readagent.core.shelved import Citation, ShelfAnswer
 from readagent.core.shrink import fits
-from readagent.core.trace import Trace
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """What one document says to a comparison, in a line, and the quotes it rests on.
-
-    ``silent`` is whether the document does not say; ``problem`` is why there is no line, where there is none.
-    """
-
-    document: str
-    title: str
-    text: str
-    quotes: tuple[Citation, ...] = ()
-    silent: bool = False
-    problem: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ShelfAnswer:
-    """An answer from several documents, and what it rests on.
-
-    ``documents`` are the cards of those that were read for it, of ``among`` on the shelf, and ``left_out`` those that
-    were chosen and had no room. Pages and quotes are numbered as in their own documents. ``lines`` are what each
-    document says, where documents were compared. ``words`` are those of the text that the answer was given from.
-    """
-
-    question: Question
-    text: str
-    choice: str | None = None
-    documents: tuple[Card, ...] = ()
-    left_out: tuple[Card, ...] = ()
-    among: int = 0
-    pages: tuple[PageOf, ...] = ()
-    no_room: tuple[PageOf, ...] = ()
-    quotes: tuple[Citation, ...] = ()
-    false_quotes: int = 0
-    in_text: bool = True
-    lines: tuple[Line, ...] = ()
-    words: int = 0
-    trace: Trace = field(default_factory=Trace, compare=False, repr=False)
-
-    @property
-    def verified(self) -> bool:
-        """Whether the model's own quotes stand in the documents, at least one, and none of them does not."""
-        return not self.false_quotes and any(not cited.quote.ours for cited in self.quotes)
 
 
 async def ask_several(members: Sequence[Member], question: Question, reader: Reader) -> ShelfAnswer:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from readagent.core.fixing import Span
 from readagent.core.memory import Gist
-from readagent.core.regist import Span
 from readagent.errors import NotInLibraryError
 from readagent.library import fixed, readings, search
 from readagent.library.pack import to_bytes, to_text

@@ -9,11 +9,11 @@ from types import TracebackType
 from typing import Self
 
 from readagent.core.document import Document
+from readagent.core.fixing import Span, by_span, page_of, with_gists, written
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
-from readagent.core.regist import Span, by_span, page_of, with_gists, written
 from readagent.core.trace import Usage
 from readagent.library import answers, documents, fix, fixed, grow, levels, readings, sources, vectors
 from readagent.library.find import find

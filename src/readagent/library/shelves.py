@@ -12,9 +12,8 @@ from dataclasses import fields, replace
 from datetime import datetime
 from difflib import get_close_matches
 
-from readagent.core.cards import Card
 from readagent.core.memory import Source
-from readagent.core.shelf import ShelfAnswer
+from readagent.core.shelved import Card, ShelfAnswer
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library import documents

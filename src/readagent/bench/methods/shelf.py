@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from readagent.bench.desk import Desk
 from readagent.bench.example import Outcome, Studied
 from readagent.core.bound import Member
-from readagent.core.cards import Card, card_of
+from readagent.core.cards import card_of
 from readagent.core.catalogue import MOST_SHOWN, catalogue, choose
 from readagent.core.document import Document
 from readagent.core.question import Question
 from readagent.core.shelf import ask_several
+from readagent.core.shelved import Card
 from readagent.core.together import together
 from readagent.core.trace import Trace
 from readagent.core.window import Window
