@@ -24,7 +24,7 @@ EXPECTED = {
     "recovery": {"files_not_loaded": "0", "files_below_their_aim": "0"},
     "shelf": {"prompts_within_window": "1", "shown_percent_at_1000": "100"},
     "webnav": {"long_pages": "4", "reached": "4", "raw_shows_it": "2", "gisted_within_8k": "100"},
-    "small_window": {"novel_pages_without_room": "0", "novel_fallbacks": "0"},
+    "small_window": {"novel_pages_without_room": "0", "novel_pages_opened_least": "1"},
     "speed": {},
     "words_read": {},
 }  # fmt: skip

@@ -51,7 +51,7 @@ def narrowed(memory: GistMemory, hints: Sequence[Hint], fits: Callable[[GistMemo
     """
     ranked = list(dict.fromkeys(hint.page for hint in hints if 0 <= hint.page < len(memory.pages)))
     for words in _SHORTENED:
-        short = tuple(_cut(gist, words) for gist in memory.gists)
+        short = tuple(cut_short(gist, words) for gist in memory.gists)
         if fits(replace(memory, gists=short)):
             counts = range(1, len(ranked) + 1)
             whole = bisect_left(counts, True, key=lambda count: not fits(_whole(memory, short, ranked[:count])))
@@ -65,9 +65,9 @@ def _whole(memory: GistMemory, short: tuple[Gist, ...], pages: Collection[int]) 
     return replace(memory, gists=tuple(gists))
 
 
-def _cut(gist: Gist, words: int) -> Gist:
+def cut_short(gist: Gist, words: int) -> Gist:
     """A gist's first sentences up to so many words, with an ellipsis where something is left out."""
     if gist.words <= words:
         return gist
-    text = f"{lead(gist.text, words).rstrip('. ')} …"
+    text = f"{lead(gist.text, words).rstrip('. ')} …" if words else "…"
     return Gist(text, count_words(text), gist.source)

@@ -10,12 +10,15 @@ from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from readagent.core.hints import Hint, narrowed
+from readagent.core.hints import cut_short
 from readagent.core.lookup import Situation, all_at_once
 from readagent.core.memory import GistMemory, Page
 from readagent.core.question import Answer, Quote
 from readagent.core.reader import Reader
 from readagent.core.words import estimate_tokens
+
+_FAR = (None, 24, 12, 6, 2, 0)  # words left of the gists of parts that were not chosen, tried one after the other
+_NEAR = (24, 12, 6)  # and then of the pages of the part that was
 
 
 async def zoomed(situation: Situation, reader: Reader) -> GistMemory:
@@ -64,18 +67,18 @@ def _with_room(view: GistMemory, coarse: GistMemory, reader: Reader, *, cut: boo
     if not free:
         return view
     merged = {(page.start, page.end) for page in coarse.pages}
-    fine = [page.number for page in view.pages if (page.start, page.end) not in merged]
+    fine = {page.number for page in view.pages if (page.start, page.end) not in merged}
     room = free - estimate_tokens(max((view.page_text(number) for number in fine), key=len))
+    tried = [(far, None) for far in _FAR] + [(0, near) for near in (_NEAR if cut else ())]
+    views = (_shortened(view, fine, far, near) for far, near in tried)
+    return next((shown for shown in views if estimate_tokens(shown.render()) <= room), None)
 
-    def fits(memory: GistMemory) -> bool:
-        return estimate_tokens(memory.render()) <= room
 
-    if fits(view):
-        return view
-    short = narrowed(view, [Hint(number, 1.0) for number in fine], fits)
-    if short is None or (not cut and any(short.gists[number] != view.gists[number] for number in fine)):
-        return None
-    return short
+def _shortened(view: GistMemory, fine: Collection[int], far: int | None, near: int | None) -> GistMemory:
+    """The view with at most so many words of the gists of these pages (``near``), and of the others (``far``)."""
+    words = ((near if number in fine else far) for number in range(len(view.pages)))
+    gists = (gist if most is None else cut_short(gist, most) for gist, most in zip(view.gists, words, strict=True))
+    return replace(view, gists=tuple(gists))
 
 
 def _can_be_opened(memory: GistMemory, reader: Reader) -> bool:
