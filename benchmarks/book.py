@@ -5,7 +5,7 @@ within its preset's bounds (the last may be shorter), the pages tiling the text,
 an opened page in its place. With 30 % of the replies faulty (rate limits, server errors, cut, malformed, empty and
 refused replies), no trace of a failure may be in the memory: every gist is the one the scripted model gives for its
 page, or the page's own opening sentences, marked as such and counted as a fallback. The full run reads a 400,000-word
-book with two presets, and a 562,000-word one with a window of 8,192 tokens, for which pages have to be merged.
+book with two presets; what a small window takes is in ``small_window.py``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ from common import (
 from readagent.core.gist import VERBATIM_WORDS, cleaned
 from readagent.core.memory import GistMemory
 from readagent.core.sections import section_ends
-from readagent.core.window import Window
 from readagent.core.words import WordIndex, count_words, estimate_tokens
 from readagent.library import Library
 from readagent.models.skim import USUAL, gist
@@ -48,24 +47,18 @@ _FIGURES = ("words", "pages", "pages in bounds", "tags and order", "peak MB", "s
 _FAULTY = ("failure texts", "gists as due", "fallbacks", "notes shown")
 
 
-def reading(text: str, preset_name: str, *, faulty: float = 0.0, window: int | None = None) -> dict[str, Value]:
+def reading(text: str, preset_name: str, *, faulty: float = 0.0) -> dict[str, Value]:
     """One reading by the command line, and all that is to be said about it."""
-    with workplace() as home, loopback(*_server_options(faulty, window)) as url:
+    with workplace() as home, loopback("--fault-rate", str(faulty), "--seed", str(SEED)) as url:
         (home / "book.md").write_text(text, "utf-8")
         flags = ["--base-url", url, "--model", "skimmer", "--preset", preset_name, "--json"]
-        flags += ["--window", str(window)] if window else []
         ran = run([sys.executable, "-m", "readagent", "read", "book.md", *flags], home)
         if ran.code:
             sys.exit(f"the reading failed: {ran.err}")
-        return _told(ran, home, preset_name, faulty, window)
+        return _told(ran, home, preset_name, faulty)
 
 
-def _server_options(faulty: float, window: int | None) -> list[str]:
-    limit = ["--window", str(window)] if window else []
-    return ["--fault-rate", str(faulty), "--seed", str(SEED), *limit]
-
-
-def _told(ran: Ran, home: Path, preset_name: str, faulty: float, window: int | None) -> dict[str, Value]:
+def _told(ran: Ran, home: Path, preset_name: str, faulty: float) -> dict[str, Value]:
     record = json.loads(ran.out)
     with Library(home) as library:
         memory = library.memory(record["id"])
@@ -77,25 +70,22 @@ def _told(ran: Ran, home: Path, preset_name: str, faulty: float, window: int | N
     return {
         "preset": preset_name,
         "faulty": f"{faulty:.0%}",
-        "window": window or "none",
         "words": record["words"],
         "pages": len(memory.pages),
-        "pages in bounds": in_bounds(memory) if memory.window is None else "merged",
+        "pages in bounds": in_bounds(memory),
         "tags and order": int(tags_in_order(memory)),
         "failure texts": failure_texts(memory),
-        "gists as due": as_due(memory) if memory.window is None else "merged",
+        "gists as due": as_due(memory),
         "gist share": record["gist_words"] / record["words"],
         "peak MB": ran.peak_mb,
         "seconds": ran.seconds,
         "calls": sum(calls.values()),
-        "merge calls": calls.get("merge", 0),
         "words read ratio": record["words_read"] / record["words"],
         "library MB": size / 1e6,
         "fallbacks": sum(fallbacks.values()),
         "fallbacks by step": ", ".join(f"{step} {count}" for step, count in sorted(fallbacks.items())) or "none",
         "notes shown": len(notes),
         "memory tokens": estimate_tokens(memory.render()),
-        "can be opened": can_be_opened(memory, window),
     }
 
 
@@ -142,14 +132,8 @@ def as_due(memory: GistMemory) -> float:
         elif kept.source == "verbatim":
             good += kept.text == text and page.words <= VERBATIM_WORDS
         else:
-            good += text.startswith(kept.text[:40])
+            good += " ".join(text.split()).startswith(" ".join(kept.text.split())[:40])
     return good / len(memory.pages)
-
-
-def can_be_opened(memory: GistMemory, window: int | None) -> float:
-    """The share of pages that find room beside the gists, if only one is opened."""
-    fits = Window(window).fits
-    return sum(fits(memory.render({page.number})) for page in memory.pages) / len(memory.pages)
 
 
 def named(row: dict[str, Value], kind: str, more: tuple[str, ...]) -> dict[str, Value]:
@@ -182,17 +166,9 @@ def main() -> None:
     if not options.quick:
         small = reading(book("don-quixote", 40_000, options.data, otherwise=40_000)[0], "articles")
         figures["articles_peak_mb_at_40000_words"] = small["peak MB"]
-        longer, other = book("war-and-peace", None, options.data, otherwise=562_000)
-        merged = reading(longer, "books", window=8192)
-        print(merged)
-        figures |= named(
-            merged, "merged", ("merge calls", "memory tokens", "failure texts", "can be opened", "fallbacks")
-        )
-        del figures["merged_pages_in_bounds"]
         parts: dict[str, Rows | str] = {
             f"Readings of {name}": side_by_side(rows),
             f"The first 40,000 words of {name}": side_by_side([small]),
-            f"A reading of {other} in a window of 8,192 tokens": side_by_side([merged]),
         }
         about = manifest(server="python -m readagent.models.loopback, a process of its own")
         write_results("book", "A whole book through the command line", parts, about)
