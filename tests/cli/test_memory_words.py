@@ -45,6 +45,12 @@ def test_what_was_read_is_not_read_again_for_a_smaller_window(console: Console, 
     assert not any("pause" in prompt and "<1>" in prompt for prompt in again)  # pages are merged, not found anew
 
 
+def test_a_budget_of_before_does_not_shape_the_next_reading(console: Console, server: LoopbackServer) -> None:
+    usual = console.done("estimate", "story.txt", "--json").json["pages"]
+    console.done("read", "story.txt", "--memory-words", "300")
+    assert console.done("read", "story.txt", "--json").json["pages"] == usual
+
+
 def test_too_little_is_refused(console: Console, desk: Path) -> None:
     heard = console("read", "story.txt", "--memory-words", "0")
     assert heard.code == 2

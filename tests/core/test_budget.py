@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readagent.core.budget import KEPT, expected_words, kept_share, settled
+from readagent.core.budget import KEPT, expected_words, kept_share, same_but_sizes, settled
 from readagent.core.document import Document
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.question import Question
@@ -33,6 +33,19 @@ def test_sizes_that_were_given_are_left_alone() -> None:
 def test_a_note_is_read_in_pages_of_the_usual_size(window: int | None) -> None:
     plan = settled(AUTO, text_of(1000), Window(window))
     assert (plan.max_words, plan.min_words, plan.gist_words, plan.scale) == (600, 280, 0, False)
+
+
+def test_pages_of_any_size_stay_as_they_are_where_they_fit() -> None:
+    small = replace(AUTO.scaled(250), scale=True)
+    assert settled(small, text_of(3_000), Window(32_768)).max_words == 250
+    assert settled(small, text_of(300_000), Window(8192)).max_words > 250
+
+
+def test_a_reading_is_gone_on_with_only_where_nothing_but_sizes_differs() -> None:
+    assert same_but_sizes(replace(AUTO.scaled(1200), gist_words=80), AUTO)
+    for other in (replace(AUTO, memory_words=300), replace(AUTO, task="x"), replace(AUTO, mode="fast")):
+        assert not same_but_sizes(other, AUTO)
+        assert not same_but_sizes(AUTO, other)
 
 
 def test_the_longer_the_text_the_larger_the_pages() -> None:

@@ -40,7 +40,7 @@ def settled(plan: Plan, document: Document, window: Window) -> Plan:
     if not plan.scale:
         return plan
     words, room = document.words, _room(plan, document, window)
-    sizes = [size for size in KEPT if size >= plan.max_words or plan.memory_words]
+    sizes = sorted({plan.max_words, *(size for size in KEPT if size > plan.max_words or plan.memory_words)})
     possible = [size for size in sizes if room.page is None or size <= room.page]
     if not possible:
         possible = [min(plan.max_words, max(1, int(room.page or plan.max_words)))]
@@ -103,5 +103,9 @@ def expected_words(plan: Plan, words: int) -> float:
 
 def same_but_sizes(one: Plan, other: Plan) -> bool:
     """Whether two plans read a text in the same way, but for the sizes of pages and gists."""
+    return _but_sizes(one) == _but_sizes(other)
+
+
+def _but_sizes(plan: Plan) -> dict[str, object]:
     sizes = ("max_words", "min_words", "gist_words")
-    return all(one.reading().get(name) == other.reading().get(name) for name in other.reading() if name not in sizes)
+    return {name: value for name, value in plan.reading().items() if name not in sizes}
