@@ -268,7 +268,7 @@ class AsyncReadAgent:
 
         async def attempt(window: Window) -> GistMemory:
             reader = await self.reader(memory.plan, window=window, listen=listen, keep_text=False)
-            self._keeping.keep_if_new(memory, reader)
+            self._keeping.keep_if_new(memory)
             made = await regist(memory, numbers, reader, note)
             return self._keeping.fix(replace(memory, trace=reader.trace), made)
 

@@ -50,10 +50,17 @@ class Keeping:
         self.library.add(document)
         if known is not None:
             return known
-        self._start(document.id, key, reader, None)
+        self.library.start_reading(
+            document.id,
+            key,
+            model=reader.model.name,
+            prompts=reader.prompts.fingerprint,
+            plan=reader.plan,
+            window=None,
+        )
         while True:
             fixed = self.library.fixed(document.id, task=reader.plan.task)
-            memory = self.keep(await gist(document, reader, fixed), reader)
+            memory = self.keep(await gist(document, reader, fixed))
             if self.library.fixed(document.id, task=reader.plan.task) == fixed:  # else one was fixed meanwhile
                 return memory
 
@@ -73,7 +80,7 @@ class Keeping:
             if known is not None:
                 return replace(known, finer=whole)
         fitted = await fit(whole, reader)
-        return fitted if fitted is whole else self.keep(fitted, reader)
+        return fitted if fitted is whole else self.keep(fitted)
 
     async def aged(self, whole: GistMemory, reader: Reader) -> GistMemory:
         """The memory with its older gists shortened as the plan says, but for fixed ones; the shorter ones are kept."""
@@ -108,19 +115,26 @@ class Keeping:
             self.library.grow(known, memory)
         return memory
 
-    def keep(self, memory: GistMemory, reader: Reader) -> GistMemory:
+    def keep(self, memory: GistMemory) -> GistMemory:
         """The memory, kept, with the gists that are fixed in it."""
         if self.library is None:
             return memory
-        self.library.add(memory.document)
-        reading = self._start(memory.document.id, memory.key, reader, memory.window)
+        document = self.library.add(memory.document)
+        reading = self.library.start_reading(
+            document,
+            memory.key,
+            model=memory.model,
+            prompts=memory.prompts,
+            plan=memory.plan,
+            window=memory.window,
+        )
         self.library.finish_reading(reading, memory)
         return with_gists(memory, self.fixed(memory))
 
-    def keep_if_new(self, memory: GistMemory, reader: Reader) -> None:
+    def keep_if_new(self, memory: GistMemory) -> None:
         """Keep a memory that the library does not have."""
         if self.library is not None and self.library.memory(memory.document.id, key=memory.key) is None:
-            self.keep(memory, reader)
+            self.keep(memory)
 
     def keep_answer(self, shown: GistMemory, answer: Answer, model: str, thread: str) -> None:
         """Keep an answer; it is there and paid for, so where that fails it is better not kept than lost."""
@@ -131,14 +145,3 @@ class Keeping:
             self.library.keep_answer(shown.document.id, shown.key, answer, model=model, thread=thread)
         except LibraryError as error:
             answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
-
-    def _start(self, document_id: str, key: str, reader: Reader, window: int | None) -> int:
-        assert self.library is not None
-        return self.library.start_reading(
-            document_id,
-            key,
-            model=reader.model.name,
-            prompts=reader.prompts.fingerprint,
-            plan=reader.plan,
-            window=window,
-        )

@@ -23,6 +23,7 @@ from readagent.core.shelved import Card, ShelfAnswer
 from readagent.core.trace import Fallback
 from readagent.core.window import Window
 from readagent.errors import LibraryError, NotInLibraryError, UsageError
+from readagent.keeping import Keeping
 from readagent.library import Library
 from readagent.retrieval.cards import by_meaning, fused, meant
 from readagent.retrieval.terms import telling
@@ -132,27 +133,10 @@ class AsyncShelf:
         """The memory of a document before any pages were merged, as it is in the library; read now if need be."""
         if isinstance(document, GistMemory):
             key = reading_key(document.plan, document.prompts, document.model)
-            return self._library.memory(document.document.id, key=key) or self._put_in(document)
+            return self._library.memory(document.document.id, key=key) or Keeping(self._library).keep(document)
         self._library.add(document, current=True)
-        if await self.agent.recall(document.id, listen=listen) is None:
-            await self.agent.read(document, listen=listen)
-        whole = await self.agent.recall(document.id, merge=False)
-        assert whole is not None
-        return whole
-
-    def _put_in(self, memory: GistMemory) -> GistMemory:
-        """A memory that the library does not have, put into it."""
-        self._library.add(memory.document)
-        reading = self._library.start_reading(
-            memory.document.id,
-            memory.key,
-            model=memory.model,
-            prompts=memory.prompts,
-            plan=memory.plan,
-            window=memory.window,
-        )
-        self._library.finish_reading(reading, memory)
-        return memory
+        known = await self.agent.recall(document.id, merge=False, listen=listen)
+        return known or await self.agent.read(document, merge=False, listen=listen)
 
     async def _card(self, memory: GistMemory, kind: str, listen: Listener) -> Card:
         async def attempt(window: Window) -> Card:
