@@ -8,7 +8,8 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-from readagent.connect import Connection, connect, hinter_of, is_local, wrap
+from readagent.connect import hinter_of, is_local
+from readagent.connected import Connected
 from readagent.core.budget import settled
 from readagent.core.document import Document
 from readagent.core.events import Listener, deaf
@@ -31,7 +32,6 @@ from readagent.domains import domain
 from readagent.embedded.local import LOCAL
 from readagent.errors import (
     BudgetExceededError,
-    ContextOverflowError,
     LibraryError,
     ReadAgentError,
     UnauthorizedError,
@@ -77,12 +77,10 @@ class AsyncReadAgent:
         self.prompts = Prompts.load(self.settings.prompts)
         self.library = library
         self._keeping = Keeping(library)
-        self._run = run
         self._hinter = hinter
         self._own = None if isinstance(source, str) else source
-        self._connection: Connection | None = None
-        self._window: Window | None = None
         self._prefixes = Prefixes()
+        self._connected = Connected(self.settings, library, self._own, run)
 
     @classmethod
     def local(cls, **settings: Any) -> Self:
@@ -122,12 +120,12 @@ class AsyncReadAgent:
         wanted = plan or self.plan
         if not wanted.scale:
             return wanted
-        name = (await self._connected()).model.name
+        name = (await self._connected.model()).name
         known = self._keeping.begun(document, wanted, name, self.prompts.fingerprint)
         if known is not None:
             return replace(wanted, max_words=known.max_words, min_words=known.min_words, gist_words=known.gist_words,
                            max_pages=known.max_pages, by_importance=known.by_importance, scale=False)  # fmt: skip
-        return settled(wanted, document, await self._known_window())
+        return settled(wanted, document, await self._connected.window())
 
     async def append(
         self, memory: GistMemory, more: str | Document, *, live: bool = False, listen: Listener = deaf
@@ -222,7 +220,7 @@ class AsyncReadAgent:
             return await ask(fitted, asked, reader, history, as_in=numbering), fitted
 
         answer, fitted = await self.within_window(attempt)
-        self._keeping.keep_answer(fitted, answer, (await self._connected()).model.name, thread)
+        self._keeping.keep_answer(fitted, answer, (await self._connected.model()).name, thread)
         return answer
 
     async def ask_all(
@@ -276,14 +274,14 @@ class AsyncReadAgent:
 
     async def window(self) -> int | None:
         """The window in tokens: as given, as the server says, or as learnt from an overflow; None if unknown."""
-        return (await self._known_window()).tokens
+        return (await self._connected.window()).tokens
 
     async def reader(
         self, plan: Plan, *, window: Window | None = None, listen: Listener = deaf, keep_text: bool = True
     ) -> Reader:
         """A reader over this agent's model with a trace of its own, for the functions of the core."""
-        model = (await self._connected()).model
-        window = window or await self._known_window()
+        model = await self._connected.model()
+        window = window or await self._connected.window()
         if plan.hints and self._hinter is None:
             self._hinter = hinter_of(self.settings, self.library)
         trace = Trace(keep_text=keep_text)
@@ -291,25 +289,11 @@ class AsyncReadAgent:
 
     async def within_window(self, attempt: Callable[[Window], Awaitable[T]]) -> T:
         """Do it; after an overflow do it again with the smaller window that was learnt. What was paid for is kept."""
-        connection = await self._connected()
-        while True:
-            window = await self._known_window()
-            try:
-                return await attempt(window)
-            except ContextOverflowError as error:
-                self._window = window.learnt(error)
-                if connection.endpoint is not None:
-                    connection.endpoint.learn_window(self._window.tokens)
-            except ReadAgentError:
-                await connection.model.drain()
-                raise
+        return await self._connected.within_window(attempt)
 
     async def aclose(self) -> None:
         """Wait for calls under way, so that what was paid for is kept, and close the connection."""
-        if self._connection is not None:
-            await self._connection.model.drain()
-            await self._connection.aclose()
-            self._connection = None
+        await self._connected.aclose()
 
     async def __aenter__(self) -> Self:
         return self
@@ -318,19 +302,3 @@ class AsyncReadAgent:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
-
-    async def _connected(self) -> Connection:
-        if self._connection is None:
-            if self._own is not None:
-                self._connection = wrap(self._own, self.settings, self.library, run=self._run)
-            else:
-                self._connection = await connect(self.settings, self.library, run=self._run)
-        return self._connection
-
-    async def _known_window(self) -> Window:
-        if self._window is None:
-            tokens, endpoint = self.settings.window, (await self._connected()).endpoint
-            if tokens is None and endpoint is not None:
-                tokens = await endpoint.window()
-            self._window = Window(tokens)
-        return self._window
