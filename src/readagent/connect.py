@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from importlib.util import find_spec
 
-from readagent.core.embedder import Embedder
 from readagent.core.hints import Hinter
 from readagent.core.model import Model
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
-from readagent.embedded.local import LOCAL, local_reader
-from readagent.embedded.weights import folder, state
+from readagent.embedded.local import LOCAL, local_embedder, local_reader
 from readagent.errors import BadReplyError
 from readagent.library import Library
 from readagent.models.budget import Budgeted
@@ -71,22 +68,12 @@ async def connect(
 
 def hinter_of(settings: Settings, library: Library | None) -> Hinter:
     """Who finds pages for hints: by words and by vectors where the embedded weights are there, else by words alone."""
-    embedder = embedder_of(settings, library)
+    embedder = local_embedder(settings.home, library)
     if embedder is None:
         return WordHinter()
     from readagent.retrieval.hybrid import HybridHinter
 
     return HybridHinter(embedder)
-
-
-def embedder_of(settings: Settings, library: Library | None) -> Embedder | None:
-    """The embedded weights that turn texts into vectors, which are kept; None where they are not there."""
-    if not (find_spec("numpy") and find_spec("bm25s")) or state(settings.home)["minilm"] != "ready":
-        return None
-    from readagent.embedded.embedder import MiniLMEmbedder
-    from readagent.models.embeddings import CachedEmbedder, MemoryVectors
-
-    return CachedEmbedder(MiniLMEmbedder(folder(settings.home, "minilm")), library or MemoryVectors())
 
 
 def _limited(model: Model, settings: Settings, turns: Turns, price: Price | None) -> Model:

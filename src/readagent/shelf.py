@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from readagent.agent import AsyncReadAgent
-from readagent.connect import embedder_of
 from readagent.core.bound import Member
 from readagent.core.cards import card_of, gists_key
 from readagent.core.catalogue import MOST_SHOWN, choose
@@ -22,6 +21,7 @@ from readagent.core.shelf import ask_several
 from readagent.core.shelved import Card, ShelfAnswer
 from readagent.core.trace import Fallback
 from readagent.core.window import Window
+from readagent.embedded.local import local_embedder
 from readagent.errors import LibraryError, NotInLibraryError, UsageError
 from readagent.keeping import Keeping
 from readagent.library import Library
@@ -44,7 +44,7 @@ class AsyncShelf:
         self.agent = agent
         self.name = " ".join(name.split())
         self._library: Library = agent.library
-        self._embedder = embedder or embedder_of(agent.settings, agent.library)
+        self._embedder = embedder or local_embedder(agent.settings.home, agent.library)
 
     async def add(self, document: Document | GistMemory, *, kind: str = "", listen: Listener = deaf) -> Card:
         """Put a document on the shelf. It is read if it was not, and its card is made if it has none of its gists.

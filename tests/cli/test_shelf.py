@@ -100,6 +100,7 @@ def test_a_comparison_prints_a_line_from_each_document(console: Console, shelf: 
         assert f"  Lease of {name}: {name} leases {what} until" in heard.out
     assert heard.out.count("(page 0") == 4
     assert heard.out.splitlines()[-1] == "documents compared: 4 of 4 on the shelf"
+    assert console.done("ask", "--shelf", shelf, "Which lease runs until 1911?", "--compare").out == heard.out
     record = console.done("shelf", "ask", shelf, "Which lease runs until 1911?", "--compare", "--json").json
     assert [line["silent"] for line in record["lines"]] == [False] * 4
 
@@ -139,6 +140,8 @@ def test_mistakes_are_answered_with_what_to_do(server: LoopbackServer, console: 
     assert server.requests == []
     for wrong in (("ask", "--shelf", "leases"), ("ask", "--shelf", "leases", "story.txt", "Who?"), ("ask",),
                   ("ask", "--shelf", "leases", "--questions", "f"), ("ask", "--shelf", "leases", "Who?", "--up-to", "2"),
+                  ("ask", "--shelf", "leases", "Who?", "--preset", "books"),
+                  ("ask", "--shelf", "leases", "Who?", "--task", "dates"), ("ask", "story.txt", "Who?", "--compare"),
                   ("shelf", "ask", "leases", "Who?", "--claim", "-o", "a")):  # fmt: skip
         assert console(*wrong).code == 2, wrong
 

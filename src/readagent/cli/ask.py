@@ -7,7 +7,7 @@ from typing import Any, get_args
 import click
 
 from readagent.cli.aloud import Aloud
-from readagent.cli.options import JSON, UP_TO, budget_options, model_options, reading_options
+from readagent.cli.options import JSON, UP_TO, budget_options, model_options, reading_options, says_how_to_read
 from readagent.cli.output import answer_record, print_json, tell_fallbacks, tell_local
 from readagent.cli.questions import about, answer_all, asked_of, questions_in
 from readagent.cli.session import agent_for, memory_of
@@ -28,12 +28,15 @@ Examples:
   readagent ask novel.txt "Who is Irma?" --look-up sequential --max-pages 6
   readagent ask novel.txt "Who is Irma?" --up-to "Chapter 4"
   readagent ask novel.txt --questions questions.txt --json
-  readagent ask --shelf contracts "Which of them ends first?"
+  readagent ask --shelf contracts "Which of them ends first?" --compare
 """
 )
 @click.argument("document", required=False)
 @click.argument("question", required=False)
 @click.option("--shelf", metavar="NAME", help="Ask all documents on this shelf; DOCUMENT is not given then.")
+@click.option(
+    "--compare", is_flag=True, help="With --shelf: ask each chosen document for one line, and answer from those."
+)
 @click.option(
     "--questions", metavar="FILE", help="Ask all questions of a file: one a line, or JSON lines; - for standard input."
 )
@@ -50,9 +53,9 @@ Examples:
 @budget_options
 @JSON
 def command(
-    document: str | None, question: str | None, shelf: str | None, questions: str | None, options: tuple[str, ...],
-    claim: bool, as_json: bool, look_up: Any, max_pages: int | None, quotes: bool | None, hints: bool | None,
-    keywords: int | None, up_to: str | None, **flags: Any,
+    document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None,
+    options: tuple[str, ...], claim: bool, as_json: bool, look_up: Any, max_pages: int | None, quotes: bool | None,
+    hints: bool | None, keywords: int | None, up_to: str | None, **flags: Any,
 ) -> None:  # fmt: skip
     """Ask a question about a document, all the questions of a file, or a question about the documents on a shelf.
 
@@ -62,8 +65,12 @@ def command(
     if shelf is not None:
         if document is None or question is not None or questions is not None or up_to is not None:
             raise click.UsageError("--shelf takes a QUESTION, and neither DOCUMENT nor --questions nor --up-to.")
-        ask_shelf(shelf, asked_of(document, options, claim), flags, as_json=as_json, **how)
+        if says_how_to_read(flags) or flags["task"]:
+            raise click.UsageError("--shelf asks what was read; how to read is said to `readagent shelf add`.")
+        ask_shelf(shelf, asked_of(document, options, claim), flags, as_json=as_json, compare=compare, **how)
         return
+    if compare:
+        raise click.UsageError("--compare needs --shelf with the name of one.")
     if document is None:
         raise click.UsageError("Missing argument 'DOCUMENT', or --shelf with the name of one.")
     if question is None and questions is None:

@@ -13,6 +13,7 @@ from readagent.library import Library
 if TYPE_CHECKING:
     from readagent.embedded.reader import EmbeddedReader
     from readagent.embedded.wording import SmallModel
+    from readagent.models.embeddings import CachedEmbedder
 
 LOCAL = "local"
 _NEEDED = ("numpy", "bm25s")
@@ -30,18 +31,28 @@ def local_reader(home: Path, library: Library | None = None, *, by_likelihood: b
     for package in _NEEDED:
         if find_spec(package) is None:
             raise UsageError(f"the offline reader needs {package}, which is not installed", hint=_INSTALL)
-    from readagent.embedded.embedder import MiniLMEmbedder
     from readagent.embedded.reader import EmbeddedReader
-    from readagent.models.embeddings import CachedEmbedder, MemoryVectors
 
-    embedder = CachedEmbedder(MiniLMEmbedder(folder(home, "minilm")), library or MemoryVectors())
     wording = _wording(home) if ready["smollm2"] == "ready" else None
     if by_likelihood and wording is None:
         raise UsageError(
             "pauses by likelihood need the language model smollm2, which is not there or cannot be run",
             hint="leave pauses_by at meaning; readagent model check tells what is missing",
         )
-    return EmbeddedReader(embedder, wording, by_likelihood=by_likelihood)
+    return EmbeddedReader(_embedder(home, library), wording, by_likelihood=by_likelihood)
+
+
+def local_embedder(home: Path, library: Library | None = None) -> CachedEmbedder | None:
+    """What turns texts into vectors, which are kept; None where the weights, or what they need, are not there."""
+    ready = state(home)["minilm"] == "ready" and all(map(find_spec, _NEEDED))
+    return _embedder(home, library) if ready else None
+
+
+def _embedder(home: Path, library: Library | None) -> CachedEmbedder:
+    from readagent.embedded.embedder import MiniLMEmbedder
+    from readagent.models.embeddings import CachedEmbedder, MemoryVectors
+
+    return CachedEmbedder(MiniLMEmbedder(folder(home, "minilm")), library or MemoryVectors())
 
 
 def _wording(home: Path) -> SmallModel | None:
