@@ -19,12 +19,12 @@ from time import perf_counter, process_time
 from common import SEED, Rows, Value, arguments, loopback, manifest, print_figures, workplace, write_results
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.catalogue import choose
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.question import Question
-from readagent.core.shelved import Card
+from readagent.core.shelf.choose import choose
+from readagent.core.shelf.records import Card
 from readagent.core.words import count_words, estimate_tokens
 from readagent.library import Library
 from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from readagent.core.model import Ask, Model, Reply
     from readagent.core.plan import PRESETS, Plan, preset
     from readagent.core.question import Answer, Question
-    from readagent.core.shelved import Card, ShelfAnswer
+    from readagent.core.shelf.records import Card, ShelfAnswer
     from readagent.core.trace import Trace, Usage
     from readagent.errors import ReadAgentError
     from readagent.library import Library
@@ -60,7 +60,7 @@ _ROOMS = {
     "core.model": ["Ask", "Model", "Reply"],
     "core.plan": ["PRESETS", "Plan", "preset"],
     "core.question": ["Answer", "Question"],
-    "core.shelved": ["Card", "ShelfAnswer"],
+    "core.shelf.records": ["Card", "ShelfAnswer"],
     "core.trace": ["Trace", "Usage"],
     "errors": ["ReadAgentError"],
     "library": ["Library"],

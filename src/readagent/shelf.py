@@ -7,18 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.bound import Member
-from readagent.core.cards import card_of, gists_key
-from readagent.core.catalogue import MOST_SHOWN, choose
-from readagent.core.compare import MOST_COMPARED, compare_all
 from readagent.core.document import Document
 from readagent.core.embedder import Embedder
 from readagent.core.events import Listener, deaf
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.plan import Expand, LookUp
 from readagent.core.question import Question
-from readagent.core.shelf import ask_several
-from readagent.core.shelved import Card, ShelfAnswer
+from readagent.core.shelf.ask import ask_several
+from readagent.core.shelf.cards import card_of, gists_key
+from readagent.core.shelf.choose import MOST_SHOWN, choose
+from readagent.core.shelf.compare import MOST_COMPARED, compare_all
+from readagent.core.shelf.joined import Member
+from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.core.trace import Fallback
 from readagent.core.window import Window
 from readagent.embedded.local import local_embedder

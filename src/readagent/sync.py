@@ -17,7 +17,7 @@ from readagent.core.model import Model
 from readagent.core.plan import Expand, LookUp, Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import Turn
-from readagent.core.shelved import Card, ShelfAnswer
+from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.embedded.local import LOCAL
 from readagent.errors import ReadAgentError
 from readagent.library import Library

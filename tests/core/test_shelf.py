@@ -9,10 +9,6 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from readagent.core.bound import Member, bind
-from readagent.core.cards import CARD_WORDS, card_of
-from readagent.core.catalogue import MOST_SHOWN, choose
-from readagent.core.compare import compare_all
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask, Reply
@@ -21,8 +17,12 @@ from readagent.core.prompts import Prompts
 from readagent.core.question import Question
 from readagent.core.reader import Reader
 from readagent.core.reading import read
-from readagent.core.shelf import ask_several
-from readagent.core.shelved import Card, PageOf
+from readagent.core.shelf.ask import ask_several
+from readagent.core.shelf.cards import CARD_WORDS, card_of
+from readagent.core.shelf.choose import MOST_SHOWN, choose
+from readagent.core.shelf.compare import compare_all
+from readagent.core.shelf.joined import Member, bind
+from readagent.core.shelf.records import Card, PageOf
 from readagent.core.shrink import fit
 from readagent.core.words import count_words
 from readagent.models.scripted import ScriptedModel

@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from properties.test_reading import REPLIES, babbling
-from readagent.core.bound import Member, bind
-from readagent.core.catalogue import choose
-from readagent.core.compare import compare_all
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.question import Question, Quote
-from readagent.core.shelf import ask_several
-from readagent.core.shelved import Card, PageOf
+from readagent.core.shelf.ask import ask_several
+from readagent.core.shelf.choose import choose
+from readagent.core.shelf.compare import compare_all
+from readagent.core.shelf.joined import Member, bind
+from readagent.core.shelf.records import Card, PageOf
 from readagent.core.words import count_words
 from readagent.errors import NoAnswerError
 from readers import reader, run

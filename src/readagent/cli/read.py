@@ -17,7 +17,7 @@ from readagent.cli.session import agent_for
 from readagent.cli.skips import tell_folder
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
-from readagent.core.shelved import Card
+from readagent.core.shelf.records import Card
 from readagent.core.window import Window
 from readagent.errors import LoadError
 from readagent.library import DocumentRow, Library

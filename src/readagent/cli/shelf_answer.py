@@ -14,7 +14,7 @@ from readagent.cli.aloud import Aloud
 from readagent.cli.output import print_json, quote_record, tell_fallbacks, tell_local, trace_record
 from readagent.cli.session import agent_for
 from readagent.core.question import Question
-from readagent.core.shelved import Card, Citation, Line, PageOf, ShelfAnswer
+from readagent.core.shelf.records import Card, Citation, Line, PageOf, ShelfAnswer
 from readagent.sync import Shelf
 
 

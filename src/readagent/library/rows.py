@@ -11,7 +11,7 @@ from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from readagent.core.question import Question, Quote
-from readagent.core.shelved import ShelfAnswer
+from readagent.core.shelf.records import ShelfAnswer
 from readagent.core.trace import Fallback, Usage
 
 State = Literal["added", "reading", "done"]

@@ -13,7 +13,7 @@ from datetime import datetime
 from difflib import get_close_matches
 
 from readagent.core.memory import Source
-from readagent.core.shelved import Card, ShelfAnswer
+from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library import documents

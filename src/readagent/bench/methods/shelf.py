@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 from readagent.bench.desk import Desk
 from readagent.bench.example import Outcome, Studied
-from readagent.core.bound import Member
-from readagent.core.cards import card_of
-from readagent.core.catalogue import MOST_SHOWN, catalogue, choose
 from readagent.core.document import Document
 from readagent.core.question import Question
-from readagent.core.shelf import ask_several
-from readagent.core.shelved import Card
+from readagent.core.shelf.ask import ask_several
+from readagent.core.shelf.cards import card_of
+from readagent.core.shelf.choose import MOST_SHOWN, catalogue, choose
+from readagent.core.shelf.joined import Member
+from readagent.core.shelf.records import Card
 from readagent.core.together import together
 from readagent.core.trace import Trace
 from readagent.core.window import Window

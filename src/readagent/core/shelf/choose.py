@@ -12,7 +12,7 @@ from readagent.core.model import Ask, Material
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.reader import Reader
-from readagent.core.shelved import Card
+from readagent.core.shelf.records import Card
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from readagent.core.bound import Bound, Member, bind
 from readagent.core.hints import narrowed
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
 from readagent.core.reading import ask
-from readagent.core.shelved import Citation, ShelfAnswer
+from readagent.core.shelf.joined import Bound, Member, bind
+from readagent.core.shelf.records import Citation, ShelfAnswer
 from readagent.core.shrink import fits
 
 

@@ -13,7 +13,7 @@ from readagent.core.gist import gist_page, judged
 from readagent.core.memory import GistMemory, Page, Source
 from readagent.core.model import Ask, Material
 from readagent.core.reader import Reader
-from readagent.core.shelved import Card
+from readagent.core.shelf.records import Card
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words, estimate_tokens, lead, truncate
 

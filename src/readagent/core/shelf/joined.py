@@ -14,7 +14,7 @@ from readagent.core.document import Document, Paragraph
 from readagent.core.memory import GistMemory, Page, Part
 from readagent.core.plan import Plan
 from readagent.core.question import Quote
-from readagent.core.shelved import Card, Citation, PageOf
+from readagent.core.shelf.records import Card, Citation, PageOf
 
 _BETWEEN = "\n\n"
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from readagent.core.bound import Member
-from readagent.core.catalogue import paged
 from readagent.core.events import Opened, Said, without
 from readagent.core.lookup import Situation
 from readagent.core.memory import GistMemory, Part
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
 from readagent.core.respond import NOT_IN_TEXT, Response, respond, response_prompt
-from readagent.core.shelf import ask_one
-from readagent.core.shelved import Citation, Line, PageOf, ShelfAnswer
+from readagent.core.shelf.ask import ask_one
+from readagent.core.shelf.choose import paged
+from readagent.core.shelf.joined import Member
+from readagent.core.shelf.records import Citation, Line, PageOf, ShelfAnswer
 from readagent.core.together import together
 from readagent.core.trace import Fallback
 from readagent.core.words import lead
