@@ -34,7 +34,7 @@ from common import (
 
 from readagent.core.gist import VERBATIM_WORDS, cleaned
 from readagent.core.memory import GistMemory
-from readagent.core.sections import section_ends
+from readagent.core.pages.sections import section_ends
 from readagent.core.words import WordIndex, count_words, estimate_tokens
 from readagent.library import Library
 from readagent.models.skim import USUAL, gist

@@ -12,8 +12,8 @@ from common import Ran, Rows, Value, book, opening, run, workplace
 from embedded_desk import Desk
 
 from readagent.core.document import Document
-from readagent.core.paginate import paginate
-from readagent.core.pausing import Pausing
+from readagent.core.pages.paginate import paginate
+from readagent.core.pages.pausing import Pausing
 
 BOOK = "war-and-peace"
 QUESTIONS = ("Who is Anna Pavlovna Scherer?", "Where does the regiment march to?")

@@ -20,8 +20,8 @@ from readagent import Conversation, Library, ReadAgent
 from readagent.conversation import TALK
 from readagent.core.ageing import aged
 from readagent.core.document import Document
-from readagent.core.growing import closed, grow
 from readagent.core.memory import Gist, GistMemory
+from readagent.core.pages.growing import closed, grow
 from readagent.core.position import cut
 from readagent.core.prompts import Prompts
 from readagent.core.reader import Reader

@@ -20,7 +20,7 @@ from embedded_reading import BOOK, chapters, without_headings
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Model
-from readagent.core.pausing import Pausing
+from readagent.core.pages.pausing import Pausing
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question

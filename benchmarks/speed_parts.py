@@ -20,11 +20,11 @@ from typing import Any
 from common import run, workplace
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.chains import pause
 from readagent.core.document import Document
 from readagent.core.gist import gist_page
 from readagent.core.memory import Page
-from readagent.core.pausing import Pausing
+from readagent.core.pages.chains import pause
+from readagent.core.pages.pausing import Pausing
 from readagent.core.plan import preset
 from readagent.core.trace import Trace
 from readagent.library import Library

@@ -13,10 +13,10 @@ from readagent.connected import Connected
 from readagent.core.budget import settled
 from readagent.core.document import Document
 from readagent.core.events import Listener, deaf
-from readagent.core.growing import extended, grow, is_full, longer
 from readagent.core.hints import Hinter
 from readagent.core.memory import GistMemory
 from readagent.core.model import Model
+from readagent.core.pages.growing import extended, grow, is_full, longer
 from readagent.core.plan import Expand, LookUp, Plan, preset
 from readagent.core.position import position
 from readagent.core.prefix import Prefixes

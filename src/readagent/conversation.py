@@ -10,8 +10,8 @@ from typing import Any
 from readagent.agent import AsyncReadAgent
 from readagent.core.context import context
 from readagent.core.document import Document, Paragraph
-from readagent.core.growing import extended, longer
 from readagent.core.memory import GistMemory
+from readagent.core.pages.growing import extended, longer
 from readagent.core.plan import Plan, preset
 from readagent.core.question import Answer, Question
 from readagent.core.words import count_words, estimate_tokens

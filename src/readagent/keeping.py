@@ -12,8 +12,8 @@ from readagent.core.ageing import aged
 from readagent.core.budget import same_but_sizes
 from readagent.core.document import Document
 from readagent.core.fixing import Span, by_span, with_gists
-from readagent.core.growing import grow
 from readagent.core.memory import Gist, GistMemory, reading_key
+from readagent.core.pages.growing import grow
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.reader import Reader

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from readagent.core.document import Document
-from readagent.core.pausing import Pausing
+from readagent.core.pages.pausing import Pausing
 from readagent.core.plan import Plan
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.terms import terms

@@ -11,7 +11,7 @@ from readagent.core.document import Document, Paragraph
 from readagent.core.events import Event, Gisted, Paged
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
-from readagent.core.paginate import paginate
+from readagent.core.pages.paginate import paginate
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.reader import Reader

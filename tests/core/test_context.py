@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from readagent.core.context import context
 from readagent.core.document import Document
-from readagent.core.growing import extended
 from readagent.core.memory import GistMemory
+from readagent.core.pages.growing import extended
 from readagent.core.reading import gist
 from readagent.core.words import count_words, estimate_tokens
 from readers import SMALL, prose, reader, run

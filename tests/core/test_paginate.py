@@ -9,7 +9,7 @@ import pytest
 from readagent.core.document import Document
 from readagent.core.memory import Page
 from readagent.core.model import Ask
-from readagent.core.paginate import paginate
+from readagent.core.pages.paginate import paginate
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.reader import Reader
 from readers import SMALL, prose, reader, run, sensible

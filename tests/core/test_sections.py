@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document, Paragraph
 from readagent.core.memory import Page
-from readagent.core.paginate import paginate
+from readagent.core.pages.paginate import paginate
 from readagent.core.plan import Plan
 from readagent.core.reader import Reader
 from readagent.core.words import count_words

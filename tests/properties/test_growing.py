@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from properties.test_reading import PLANS, TEXTS
 from readagent.core.ageing import aged
 from readagent.core.document import Document
-from readagent.core.growing import closed, extended, grow
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
+from readagent.core.pages.growing import closed, extended, grow
 from readagent.core.plan import Plan
 from readagent.core.words import count_words
 from readers import reader, run, sensible

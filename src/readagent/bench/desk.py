@@ -16,10 +16,10 @@ from readagent.core.ageing import aged
 from readagent.core.budget import settled
 from readagent.core.document import Document, Paragraph
 from readagent.core.embedder import Embedder
-from readagent.core.growing import grow
 from readagent.core.hints import Hinter
 from readagent.core.lookup import Situation
 from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.pages.growing import grow
 from readagent.core.plan import Plan
 from readagent.core.position import cut
 from readagent.core.question import Question

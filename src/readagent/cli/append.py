@@ -18,8 +18,8 @@ from readagent.cli.output import growth, growth_record, memory_record, print_jso
 from readagent.cli.progress import Progress
 from readagent.cli.session import agent_for
 from readagent.core.document import Document
-from readagent.core.growing import extended, longer
 from readagent.core.memory import GistMemory
+from readagent.core.pages.growing import extended, longer
 from readagent.errors import NotInLibraryError
 from readagent.library import Library
 from readagent.loaders import load

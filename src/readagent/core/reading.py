@@ -14,7 +14,7 @@ from readagent.core.hints import Hint, narrowed
 from readagent.core.keywords import with_keywords
 from readagent.core.lookup import Situation, look_up
 from readagent.core.memory import Gist, GistMemory
-from readagent.core.paginate import read_pages
+from readagent.core.pages.paginate import read_pages
 from readagent.core.position import seen
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader

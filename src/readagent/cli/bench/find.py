@@ -24,8 +24,8 @@ from readagent.cli.options import JSON, model_options, plan_of, reading_options,
 from readagent.cli.output import print_json
 from readagent.cli.session import named_settings
 from readagent.core.memory import Page
-from readagent.core.paginate import paginate
-from readagent.core.pausing import Pausing
+from readagent.core.pages.paginate import paginate
+from readagent.core.pages.pausing import Pausing
 from readagent.core.plan import Plan
 from readagent.errors import UsageError
 from readagent.models.wire import decode, encode

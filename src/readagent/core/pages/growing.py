@@ -16,8 +16,8 @@ from readagent.core.events import Gisted, Started
 from readagent.core.fixing import Span
 from readagent.core.gist import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
-from readagent.core.paginate import find_pages
-from readagent.core.pausing import Pausing
+from readagent.core.pages.paginate import find_pages
+from readagent.core.pages.pausing import Pausing
 from readagent.core.reader import Reader
 from readagent.core.together import one_error
 from readagent.core.trace import Trace

@@ -15,7 +15,7 @@ from itertools import pairwise
 from readagent.core.choice import Choice
 from readagent.core.memory import Page
 from readagent.core.model import Ask, Material
-from readagent.core.pausing import Pausing
+from readagent.core.pages.pausing import Pausing
 from readagent.core.reader import Reader
 from readagent.core.together import one_error
 from readagent.core.trace import Fallback

@@ -16,7 +16,7 @@ from readagent.core.form import Pages
 from readagent.core.gist import LEAD_SHARE, VERBATIM_WORDS, judged
 from readagent.core.memory import Gist, Page
 from readagent.core.model import Ask, Material, Reply
-from readagent.core.pausing import Pausing
+from readagent.core.pages.pausing import Pausing
 from readagent.core.reader import Reader, useless
 from readagent.core.together import one_error, together
 from readagent.core.trace import Fallback

@@ -14,8 +14,8 @@ from itertools import pairwise
 
 from readagent.core.document import Document
 from readagent.core.memory import Page
+from readagent.core.pages.sections import section_ends
 from readagent.core.plan import Plan
-from readagent.core.sections import section_ends
 from readagent.core.words import WordIndex, clause_ends, line_ends, sentence_ends
 
 

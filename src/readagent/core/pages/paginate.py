@@ -10,13 +10,13 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequen
 from dataclasses import replace
 from itertools import pairwise
 
-from readagent.core.chains import chained
 from readagent.core.document import Document
 from readagent.core.events import Paged
 from readagent.core.gist import gist_page
 from readagent.core.memory import Gist, Page
-from readagent.core.onepass import one_pass, window_words
-from readagent.core.pausing import Pausing
+from readagent.core.pages.chains import chained
+from readagent.core.pages.one_pass import one_pass, window_words
+from readagent.core.pages.pausing import Pausing
 from readagent.core.reader import Reader
 from readagent.core.together import one_error, together
 from readagent.core.trace import Fallback
