@@ -32,7 +32,7 @@ from common import (
     write_results,
 )
 
-from readagent.core.gist import VERBATIM_WORDS, cleaned
+from readagent.core.gists.shorten import VERBATIM_WORDS, cleaned
 from readagent.core.memory import GistMemory
 from readagent.core.pages.sections import section_ends
 from readagent.core.words import WordIndex, count_words, estimate_tokens

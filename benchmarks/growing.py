@@ -18,8 +18,8 @@ from common import Value, arguments, generated, manifest, print_figures, workpla
 
 from readagent import Conversation, Library, ReadAgent
 from readagent.conversation import TALK
-from readagent.core.ageing import aged
 from readagent.core.document import Document
+from readagent.core.gists.ageing import aged
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.pages.growing import closed, grow
 from readagent.core.position import cut

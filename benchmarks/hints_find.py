@@ -16,7 +16,7 @@ from embedded_measures import AT, Array, best_of, fused, interval, order, record
 
 from readagent.core.document import Document
 from readagent.core.embedder import Embedder
-from readagent.core.gist import LEAD_SHARE
+from readagent.core.gists.shorten import LEAD_SHARE
 from readagent.core.hints import Hint, worth_telling
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import preset

@@ -21,7 +21,7 @@ from common import run, workplace
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
-from readagent.core.gist import gist_page
+from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Page
 from readagent.core.pages.chains import pause
 from readagent.core.pages.pausing import Pausing

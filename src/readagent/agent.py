@@ -10,9 +10,10 @@ from typing import Any, Self, TypeVar
 
 from readagent.connect import hinter_of, is_local
 from readagent.connected import Connected
-from readagent.core.budget import settled
 from readagent.core.document import Document
 from readagent.core.events import Listener, deaf
+from readagent.core.gists.improve import regist
+from readagent.core.gists.sizes import settled
 from readagent.core.hints import Hinter
 from readagent.core.memory import GistMemory
 from readagent.core.model import Model
@@ -24,7 +25,6 @@ from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
 from readagent.core.reading import Turn, ask, most_words
-from readagent.core.regist import regist
 from readagent.core.together import together
 from readagent.core.trace import Trace
 from readagent.core.window import Window

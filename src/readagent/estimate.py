@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from readagent.core.budget import kept_share, settled
 from readagent.core.document import Document
+from readagent.core.gists.sizes import kept_share, settled
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question

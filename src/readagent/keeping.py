@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from readagent.core.ageing import aged
-from readagent.core.budget import same_but_sizes
 from readagent.core.document import Document
-from readagent.core.fixing import Span, by_span, with_gists
+from readagent.core.gists.ageing import aged
+from readagent.core.gists.merge import fit, fits, merged_for
+from readagent.core.gists.pinning import Span, by_span, with_gists
+from readagent.core.gists.sizes import same_but_sizes
 from readagent.core.memory import Gist, GistMemory, reading_key
 from readagent.core.pages.growing import grow
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.reader import Reader
 from readagent.core.reading import gist
-from readagent.core.shrink import fit, fits, merged_for
 from readagent.core.trace import Fallback
 from readagent.errors import LibraryError
 from readagent.library import Library

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.ageing import age, aged, limits, words_at
+from readagent.core.gists.ageing import age, aged, limits, words_at
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.question import Question

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readagent.core.budget import KEPT, expected_words, kept_share, same_but_sizes, settled
 from readagent.core.document import Document
+from readagent.core.gists.sizes import KEPT, expected_words, kept_share, same_but_sizes, settled
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.question import Question
 from readagent.core.reading import ask, read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readagent.core.gist import cleaned, gist_page
+from readagent.core.gists.shorten import cleaned, gist_page
 from readagent.core.memory import Gist, Page
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan

@@ -6,16 +6,16 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from readagent.core.events import Event, Gisted, Registing
-from readagent.core.fixing import by_span, with_gists
-from readagent.core.gist import gist_page
+from readagent.core.gists.improve import regist
+from readagent.core.gists.merge import fit
+from readagent.core.gists.pinning import by_span, with_gists
+from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Reply
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.reader import Reader
 from readagent.core.reading import gist
-from readagent.core.regist import regist
-from readagent.core.shrink import fit
 from readagent.core.window import Window
 from readagent.core.words import count_words
 from readagent.errors import UsageError

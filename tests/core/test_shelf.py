@@ -10,6 +10,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from readagent.core.document import Document
+from readagent.core.gists.merge import fit
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
@@ -23,7 +24,6 @@ from readagent.core.shelf.choose import MOST_SHOWN, choose
 from readagent.core.shelf.compare import compare_all
 from readagent.core.shelf.joined import Member, bind
 from readagent.core.shelf.records import Card, PageOf
-from readagent.core.shrink import fit
 from readagent.core.words import count_words
 from readagent.models.scripted import ScriptedModel
 from readagent.retrieval.hints import WordHinter

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from readagent.core.document import Document
+from readagent.core.gists.merge import fit
 from readagent.core.model import Ask
 from readagent.core.plan import PRESETS
 from readagent.core.reading import gist, read
-from readagent.core.shrink import fit
 from readagent.core.window import Window, parts
 from readagent.core.words import estimate_tokens
 from readagent.errors import ContextOverflowError, UsageError

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.fixing import Span
+from readagent.core.gists.pinning import Span
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.plan import Plan
 from readagent.core.reading import gist

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from properties.test_reading import PLANS, TEXTS
-from readagent.core.ageing import aged
 from readagent.core.document import Document
+from readagent.core.gists.ageing import aged
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.pages.growing import closed, extended, grow

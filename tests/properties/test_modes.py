@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.core.form import Pages
-from readagent.core.gist import VERBATIM_WORDS
+from readagent.core.gists.shorten import VERBATIM_WORDS
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan

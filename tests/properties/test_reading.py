@@ -6,12 +6,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.core.document import Document
-from readagent.core.gist import VERBATIM_WORDS
+from readagent.core.gists.merge import fit
+from readagent.core.gists.shorten import VERBATIM_WORDS
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.reading import ask, gist, read
-from readagent.core.shrink import fit
 from readagent.core.words import WordIndex, count_words, estimate_tokens
 from readagent.errors import NoAnswerError
 from readers import reader, run, sensible

@@ -12,10 +12,11 @@ from typing import Any, TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.bench.example import Outcome, Studied
-from readagent.core.ageing import aged
-from readagent.core.budget import settled
 from readagent.core.document import Document, Paragraph
 from readagent.core.embedder import Embedder
+from readagent.core.gists.ageing import aged
+from readagent.core.gists.merge import fit
+from readagent.core.gists.sizes import settled
 from readagent.core.hints import Hinter
 from readagent.core.lookup import Situation
 from readagent.core.memory import Gist, GistMemory, Page
@@ -26,7 +27,6 @@ from readagent.core.question import Question
 from readagent.core.reader import Reader
 from readagent.core.reading import ask, gist
 from readagent.core.respond import respond, response_prompt
-from readagent.core.shrink import fit
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.core.words import count_words

@@ -10,7 +10,7 @@ import click
 
 from readagent.cli.output import counted
 from readagent.cli.pages import is_fixed
-from readagent.core.fixing import written
+from readagent.core.gists.pinning import written
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
 from readagent.library import Library

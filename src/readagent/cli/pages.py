@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from readagent.cli.output import counted
-from readagent.core.fixing import Span
+from readagent.core.gists.pinning import Span
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from readagent.core.document import Document
-from readagent.core.gist import gist_page
+from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import GistMemory, Page
 from readagent.core.quotes import Quotable
 from readagent.core.reader import Reader

@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from readagent.core.adaptive import ask_adaptively
-from readagent.core.ageing import aged
 from readagent.core.document import Document
 from readagent.core.events import Started
-from readagent.core.fixing import Span
+from readagent.core.gists.ageing import aged
+from readagent.core.gists.merge import fit, fits
+from readagent.core.gists.pinning import Span
 from readagent.core.hints import Hint, narrowed
 from readagent.core.keywords import with_keywords
 from readagent.core.lookup import Situation, look_up
@@ -19,7 +20,6 @@ from readagent.core.position import seen
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
 from readagent.core.respond import respond, response_prompt
-from readagent.core.shrink import fit, fits
 from readagent.core.words import estimate_tokens
 from readagent.core.zoom import numbered_as, zoomed
 from readagent.errors import UsageError

@@ -14,7 +14,7 @@ import numpy as np
 
 from readagent.core.embedder import Embedder
 from readagent.core.form import Pages
-from readagent.core.gist import LEAD_SHARE
+from readagent.core.gists.shorten import LEAD_SHARE
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.question import Question

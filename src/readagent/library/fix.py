@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from readagent.core.fixing import Span
+from readagent.core.gists.pinning import Span
 from readagent.core.memory import Gist
 from readagent.errors import NotInLibraryError
 from readagent.library import fixed, readings, search

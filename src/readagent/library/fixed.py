@@ -6,7 +6,7 @@ A page is known by its span. Those of one document and task never overlap: of tw
 from __future__ import annotations
 
 from readagent.core.document import Document
-from readagent.core.fixing import Span
+from readagent.core.gists.pinning import Span
 from readagent.core.memory import Gist
 from readagent.library.pack import from_json, to_bytes, to_json, to_text
 from readagent.library.sqlite import Database

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from readagent.core.document import Document
-from readagent.core.fixing import Span, by_span, page_of, with_gists, written
+from readagent.core.gists.pinning import Span, by_span, page_of, with_gists, written
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan

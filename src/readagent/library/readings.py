@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from readagent.core.fixing import with_gists
+from readagent.core.gists.pinning import with_gists
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.trace import Fallback, Trace, Usage

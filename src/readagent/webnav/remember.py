@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from readagent.core.events import Gisted
-from readagent.core.gist import judged
+from readagent.core.gists.shorten import judged
 from readagent.core.model import Ask, Material
 from readagent.core.reader import Reader
 from readagent.core.together import together

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from readagent.core.document import Document
 from readagent.core.events import Gisted, Started
-from readagent.core.fixing import Span
-from readagent.core.gist import gist_page
+from readagent.core.gists.pinning import Span
+from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.pages.paginate import find_pages
 from readagent.core.pages.pausing import Pausing

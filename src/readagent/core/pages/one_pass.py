@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from readagent.core.form import Pages
-from readagent.core.gist import LEAD_SHARE, VERBATIM_WORDS, judged
+from readagent.core.gists.shorten import LEAD_SHARE, VERBATIM_WORDS, judged
 from readagent.core.memory import Gist, Page
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.pages.pausing import Pausing

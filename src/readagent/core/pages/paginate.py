@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from readagent.core.document import Document
 from readagent.core.events import Paged
-from readagent.core.gist import gist_page
+from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, Page
 from readagent.core.pages.chains import chained
 from readagent.core.pages.one_pass import one_pass, window_words

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from readagent.core.gists.merge import fits
 from readagent.core.hints import narrowed
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
 from readagent.core.reading import ask
 from readagent.core.shelf.joined import Bound, Member, bind
 from readagent.core.shelf.records import Citation, ShelfAnswer
-from readagent.core.shrink import fits
 
 
 async def ask_several(members: Sequence[Member], question: Question, reader: Reader) -> ShelfAnswer:

@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from readagent.core.document import Document
 from readagent.core.events import Gisted, without
-from readagent.core.gist import gist_page, judged
+from readagent.core.gists.shorten import gist_page, judged
 from readagent.core.memory import GistMemory, Page, Source
 from readagent.core.model import Ask, Material
 from readagent.core.reader import Reader

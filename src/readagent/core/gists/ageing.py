@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import MutableMapping
 from dataclasses import replace
 
-from readagent.core.gist import gist_page
+from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.plan import Plan
 from readagent.core.reader import Reader

@@ -12,7 +12,7 @@ from math import inf
 
 from readagent.core.choice import Choice
 from readagent.core.events import Shrinking
-from readagent.core.gist import gist_page
+from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask, Material
 from readagent.core.reader import Reader

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from readagent.core.events import Gisted, Registing
-from readagent.core.fixing import page_of
-from readagent.core.gist import gist_prompt, in_parts, shorten
+from readagent.core.gists.pinning import page_of
+from readagent.core.gists.shorten import gist_prompt, in_parts, shorten
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.reader import Reader
 from readagent.core.together import together
