@@ -18,11 +18,11 @@ from common import Value, arguments, generated, manifest, print_figures, workpla
 
 from readagent import Conversation, Library, ReadAgent
 from readagent.conversation import TALK
+from readagent.core.asking.position import cut
 from readagent.core.document import Document
 from readagent.core.gists.ageing import aged
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.pages.growing import closed, grow
-from readagent.core.position import cut
 from readagent.core.prompts import Prompts
 from readagent.core.reader import Reader
 from readagent.core.reading import gist

@@ -35,8 +35,8 @@ from common import (
 )
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.asking.lookup import Situation
 from readagent.core.document import Document
-from readagent.core.lookup import Situation
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import preset
 from readagent.core.prompts import Prompts

@@ -26,6 +26,7 @@ from pathlib import Path
 
 from common import ROOT, SEED, Rows, Value, arguments, manifest, print_figures, write_results
 
+from readagent.core.asking.verify import checked, parted
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Model
@@ -34,7 +35,6 @@ from readagent.core.prompts import Prompts
 from readagent.core.question import Question, Quote
 from readagent.core.reader import Reader
 from readagent.core.reading import ask, read
-from readagent.core.verify import checked, parted
 from readagent.core.words import count_words, sentence_ends
 from readagent.models.scripted import Skimmer
 

@@ -10,16 +10,16 @@ from typing import Any, Self, TypeVar
 
 from readagent.connect import hinter_of, is_local
 from readagent.connected import Connected
+from readagent.core.asking.hints import Hinter
+from readagent.core.asking.position import position
 from readagent.core.document import Document
 from readagent.core.events import Listener, deaf
 from readagent.core.gists.improve import regist
 from readagent.core.gists.sizes import settled
-from readagent.core.hints import Hinter
 from readagent.core.memory import GistMemory
 from readagent.core.model import Model
 from readagent.core.pages.growing import extended, grow, is_full, longer
 from readagent.core.plan import Expand, LookUp, Plan, preset
-from readagent.core.position import position
 from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.context import context
+from readagent.core.asking.context import context
 from readagent.core.document import Document, Paragraph
 from readagent.core.memory import GistMemory
 from readagent.core.pages.growing import extended, longer

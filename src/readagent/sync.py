@@ -8,10 +8,10 @@ from typing import Any, Self
 
 from readagent.agent import AsyncReadAgent, Each
 from readagent.conversation import AsyncConversation
+from readagent.core.asking.hints import Hinter
 from readagent.core.document import Document
 from readagent.core.embedder import Embedder
 from readagent.core.events import Listener, deaf
-from readagent.core.hints import Hinter
 from readagent.core.memory import GistMemory
 from readagent.core.model import Model
 from readagent.core.plan import Expand, LookUp, Plan

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from readagent.core.asking.hints import Hint
+from readagent.core.asking.missing import MISSING, probing, without_missing
 from readagent.core.events import Event, Said
-from readagent.core.hints import Hint
 from readagent.core.memory import GistMemory
-from readagent.core.missing import MISSING, probing, without_missing
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question

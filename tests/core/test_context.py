@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readagent.core.context import context
+from readagent.core.asking.context import context
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.pages.growing import extended

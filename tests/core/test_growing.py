@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from readagent.core.asking.position import cut
 from readagent.core.document import Document, Paragraph
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.pages.growing import closed, extended, grow, is_full, longer
 from readagent.core.plan import Plan
-from readagent.core.position import cut
 from readagent.core.reader import Reader
 from readagent.core.reading import gist, read
 from readagent.errors import UsageError

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from readagent.core.asking.hints import Hint, Hinter, narrowed, worth_telling
+from readagent.core.asking.keywords import with_keywords
 from readagent.core.document import Document
-from readagent.core.hints import Hint, Hinter, narrowed, worth_telling
-from readagent.core.keywords import with_keywords
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask
 from readagent.core.plan import Plan

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from readagent.core.asking.hints import Hint
+from readagent.core.asking.position import position
 from readagent.core.document import Document, Paragraph
-from readagent.core.hints import Hint
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
-from readagent.core.position import position
 from readagent.core.question import Answer, Question
 from readagent.core.reading import Turn, ask, read
 from readagent.errors import UsageError

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from readagent.core.asking.respond import NOT_IN_TEXT
+from readagent.core.asking.verify import before_quotes, parted
 from readagent.core.document import Document, Paragraph
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask, read
-from readagent.core.respond import NOT_IN_TEXT
-from readagent.core.verify import before_quotes, parted
 from readers import reader, run, sensible
 
 TEXT = "\n\n".join(

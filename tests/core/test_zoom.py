@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from readagent.core.asking.zoom import closer
 from readagent.core.gists.merge import fit
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
@@ -16,7 +17,6 @@ from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask, gist
 from readagent.core.words import estimate_tokens
-from readagent.core.zoom import closer
 from readers import prose, reader, run, sensible
 
 LONG = prose(1200)  # 18,000 words

@@ -12,21 +12,21 @@ from typing import Any, TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.bench.example import Outcome, Studied
+from readagent.core.asking.hints import Hinter
+from readagent.core.asking.lookup import Situation
+from readagent.core.asking.position import cut
+from readagent.core.asking.respond import respond, response_prompt
 from readagent.core.document import Document, Paragraph
 from readagent.core.embedder import Embedder
 from readagent.core.gists.ageing import aged
 from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import settled
-from readagent.core.hints import Hinter
-from readagent.core.lookup import Situation
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.pages.growing import grow
 from readagent.core.plan import Plan
-from readagent.core.position import cut
 from readagent.core.question import Question
 from readagent.core.reader import Reader
 from readagent.core.reading import ask, gist
-from readagent.core.respond import respond, response_prompt
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.core.words import count_words

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
+from readagent.core.asking.hints import Hinter
 from readagent.core.events import Listener, deaf
-from readagent.core.hints import Hinter
 from readagent.core.model import Ask, Model, Reply
 from readagent.core.plan import Plan
 from readagent.core.prefix import Prefixes

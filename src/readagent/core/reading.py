@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from readagent.core.adaptive import ask_adaptively
+from readagent.core.asking.adaptive import ask_adaptively
+from readagent.core.asking.hints import Hint, narrowed
+from readagent.core.asking.keywords import with_keywords
+from readagent.core.asking.lookup import Situation, look_up
+from readagent.core.asking.position import seen
+from readagent.core.asking.respond import respond, response_prompt
+from readagent.core.asking.zoom import numbered_as, zoomed
 from readagent.core.document import Document
 from readagent.core.events import Started
 from readagent.core.gists.ageing import aged
 from readagent.core.gists.merge import fit, fits
 from readagent.core.gists.pinning import Span
-from readagent.core.hints import Hint, narrowed
-from readagent.core.keywords import with_keywords
-from readagent.core.lookup import Situation, look_up
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.pages.paginate import read_pages
-from readagent.core.position import seen
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
-from readagent.core.respond import respond, response_prompt
 from readagent.core.words import estimate_tokens
-from readagent.core.zoom import numbered_as, zoomed
 from readagent.errors import UsageError
 
 

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from statistics import fmean
 from typing import Generic, TypeVar
 
-from readagent.core.hints import Hint
+from readagent.core.asking.hints import Hint
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.retrieval.plain_bm25 import PlainBm25

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from readagent.core.asking.hints import Hint
 from readagent.core.embedder import Embedder
-from readagent.core.hints import Hint
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.retrieval.evidence import evidence_in

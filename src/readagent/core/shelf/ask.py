@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from readagent.core.asking.hints import narrowed
 from readagent.core.gists.merge import fits
-from readagent.core.hints import narrowed
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
 from readagent.core.reading import ask

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from readagent.core.asking.lookup import Situation
+from readagent.core.asking.respond import NOT_IN_TEXT, Response, respond, response_prompt
 from readagent.core.events import Opened, Said, without
-from readagent.core.lookup import Situation
 from readagent.core.memory import GistMemory, Part
 from readagent.core.question import Answer, Question
 from readagent.core.reader import Reader
-from readagent.core.respond import NOT_IN_TEXT, Response, respond, response_prompt
 from readagent.core.shelf.ask import ask_one
 from readagent.core.shelf.choose import paged
 from readagent.core.shelf.joined import Member

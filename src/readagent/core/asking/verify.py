@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import log, sqrt
 
+from readagent.core.asking.quotes import Found, Quotable
 from readagent.core.memory import GistMemory
 from readagent.core.question import Quote
-from readagent.core.quotes import Found, Quotable
 from readagent.core.words import count_words, sentence_ends
 
 _MARKS = "\"“”„«»‘’'`"

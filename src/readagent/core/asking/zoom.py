@@ -10,8 +10,8 @@ from bisect import bisect_left
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
-from readagent.core.hints import cut_short
-from readagent.core.lookup import Situation, all_at_once
+from readagent.core.asking.hints import cut_short
+from readagent.core.asking.lookup import Situation, all_at_once
 from readagent.core.memory import GistMemory, Page
 from readagent.core.question import Answer, Quote
 from readagent.core.reader import Reader

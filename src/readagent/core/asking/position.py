@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from readagent.core.asking.quotes import Quotable
 from readagent.core.document import Document
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import GistMemory, Page
-from readagent.core.quotes import Quotable
 from readagent.core.reader import Reader
 from readagent.core.words import WordIndex, count_words
 from readagent.errors import UsageError

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from readagent.core.asking.verify import parted
 from readagent.core.parse import is_refusal, strip_thinking
-from readagent.core.verify import parted
 from readagent.core.words import truncate
 
 MISSING = "MISSING"  # what is said where something is missing, and for what is missing where that is not said

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import fsum
 
+from readagent.core.asking.hints import Hint, worth_telling
 from readagent.core.choice import Choice
 from readagent.core.events import Opened
-from readagent.core.hints import Hint, worth_telling
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material
 from readagent.core.question import Lookup, Question

@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from readagent.core.asking.lookup import Situation
+from readagent.core.asking.missing import MISSING, without_missing
+from readagent.core.asking.verify import before_quotes, checked, parted, supporting
 from readagent.core.choice import Choice
 from readagent.core.events import Said
-from readagent.core.lookup import Situation
-from readagent.core.missing import MISSING, without_missing
 from readagent.core.model import Ask, Reply
 from readagent.core.parse import is_refusal, may_be_refusal, strip_thinking
 from readagent.core.question import Question, Quote
 from readagent.core.reader import Reader, useless
 from readagent.core.trace import Fallback
-from readagent.core.verify import before_quotes, checked, parted, supporting
 from readagent.errors import NoAnswerError
 
 _TEMPLATES = {"choice": "choose", "claim": "claim"}

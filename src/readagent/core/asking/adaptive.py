@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from readagent.core.asking.lookup import Situation, all_at_once, next_page
+from readagent.core.asking.missing import MISSING, probing, without_missing
+from readagent.core.asking.respond import NOT_IN_TEXT, Response, respond, response_prompt
 from readagent.core.events import Opened, Said, without
-from readagent.core.lookup import Situation, all_at_once, next_page
-from readagent.core.missing import MISSING, probing, without_missing
 from readagent.core.model import Ask
 from readagent.core.question import Lookup, Question
 from readagent.core.reader import Reader, useless
-from readagent.core.respond import NOT_IN_TEXT, Response, respond, response_prompt
 from readagent.core.trace import Fallback
 from readagent.core.words import lead
 from readagent.errors import NoAnswerError
