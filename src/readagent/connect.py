@@ -14,8 +14,8 @@ from readagent.errors import BadReplyError
 from readagent.library import Library
 from readagent.models.budget import Budgeted
 from readagent.models.cache import Cached, MemoryStore
+from readagent.models.capabilities import Facts
 from readagent.models.endpoint import Endpoint
-from readagent.models.facts import Facts
 from readagent.models.limits import Limited, Turns, shared_turns
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import resolve

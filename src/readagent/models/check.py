@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from readagent.core.choice import Choice
 from readagent.core.model import Ask
 from readagent.errors import ReadAgentError
-from readagent.models.facts import WAYS, Constrain
+from readagent.models.capabilities import WAYS, Constrain
 
 if TYPE_CHECKING:
     from readagent.models.endpoint import Endpoint

@@ -16,7 +16,7 @@ from readagent.core.together import together
 from readagent.errors import BadReplyError, ModelError, UnknownModelError
 from readagent.models.failures import Refusal, error_of, read_refusal
 from readagent.models.hosts import shown
-from readagent.models.line import Line, Transport
+from readagent.models.http import Line, Transport
 from readagent.models.retry import Patience
 from readagent.models.wire import decode_as
 

@@ -10,7 +10,7 @@ from readagent.core.model import Ask, Finish, Model, Reply
 from readagent.core.trace import Usage
 from readagent.errors import BadReplyError, UsageError
 from readagent.models.cache import ask_key
-from readagent.models.hearing import tell
+from readagent.models.streaming import tell
 from readagent.models.wire import decode_as, encode
 
 

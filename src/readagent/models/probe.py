@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from readagent.errors import ReadAgentError
-from readagent.models.line import Heard, Line
+from readagent.models.http import Heard, Line
 from readagent.models.wire import decode
 
 _FIELDS = ("max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length",
