@@ -17,8 +17,8 @@ from readagent.cli.output import print_json
 from readagent.connect import endpoint_of, keep_facts
 from readagent.embedded.weights import WEIGHTS, State, chosen, folder, megabytes, remove, state
 from readagent.errors import UsageError
-from readagent.models.check import Check
 from readagent.models.endpoint import Endpoint
+from readagent.models.probe import Check
 from readagent.models.providers import PROVIDERS
 from readagent.settings import Settings
 
