@@ -37,7 +37,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.pages.sections import section_ends
 from readagent.core.words import WordIndex, count_words, estimate_tokens
 from readagent.library import Library
-from readagent.models.skim import USUAL, gist
+from readagent.testing.skim import USUAL, gist
 
 _TAG = re.compile(r"^<Page (\d+)>$", re.M)
 _FAILURES = ("I'm sorry, but I can't", "Rate limit reached", "The server had an error", "Bad Gateway", "<html",
@@ -170,7 +170,7 @@ def main() -> None:
             f"Readings of {name}": side_by_side(rows),
             f"The first 40,000 words of {name}": side_by_side([small]),
         }
-        about = manifest(server="python -m readagent.models.loopback, a process of its own")
+        about = manifest(server="python -m readagent.testing.loopback, a process of its own")
         write_results("book", "A whole book through the command line", parts, about)
     print_figures(figures)
 

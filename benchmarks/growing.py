@@ -27,7 +27,7 @@ from readagent.core.prompts import Prompts
 from readagent.core.reader import Reader
 from readagent.core.reading import gist
 from readagent.core.trace import Trace
-from readagent.models.scripted import Skimmer
+from readagent.testing.scripted import Skimmer
 
 PAGE_WORDS = 450  # appended at once, about what a page has
 TURN_WORDS = 45

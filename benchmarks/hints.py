@@ -29,9 +29,9 @@ from readagent.core.plan import Expand, LookUp, preset
 from readagent.core.question import Question
 from readagent.core.words import count_words
 from readagent.library import Library
-from readagent.models.scripted import Skimmer
-from readagent.models.skim import Habits
 from readagent.sync import ReadAgent
+from readagent.testing.scripted import Skimmer
+from readagent.testing.skim import Habits
 
 _TEXTS = {"story": "articles", "meeting": "meetings"}
 _LOOK_UPS: tuple[LookUp, ...] = ("parallel", "sequential")

@@ -23,7 +23,7 @@ from readagent.bench.web.miniwob_table import rows
 from readagent.bench.web.oracle import Oracle
 from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.live import agree, browse
 from readagent.webnav.live.browser import find_browser, launched
 from readagent.webnav.step import WEB

@@ -44,7 +44,7 @@ from readagent.core.question import Question
 from readagent.core.reader import Reader
 from readagent.core.words import estimate_tokens
 from readagent.library import Library
-from readagent.models.scripted import ScriptedModel, Skimmer
+from readagent.testing.scripted import ScriptedModel, Skimmer
 
 _PLAN = preset("articles")
 _CLICK = "import click\n@click.command()\ndef hello():\n    'Say hello.'\nhello()"

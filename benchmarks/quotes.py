@@ -36,7 +36,7 @@ from readagent.core.question import Question, Quote
 from readagent.core.reader import Reader
 from readagent.core.reading import ask, read
 from readagent.core.words import count_words, sentence_ends
-from readagent.models.scripted import Skimmer
+from readagent.testing.scripted import Skimmer
 
 EACH = 25  # quotes of each kind and text
 _WORD = re.compile(r"\w+")

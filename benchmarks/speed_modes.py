@@ -28,7 +28,7 @@ from readagent.core.reader import Reader
 from readagent.core.reading import ask, gist
 from readagent.core.trace import Trace
 from readagent.library import Library
-from readagent.models.scripted import Skimmer
+from readagent.testing.scripted import Skimmer
 
 _PLAN = preset("articles")
 _WAYS = {

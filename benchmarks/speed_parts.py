@@ -29,9 +29,9 @@ from readagent.core.plan import preset
 from readagent.core.trace import Trace
 from readagent.library import Library
 from readagent.loaders import load
-from readagent.models.loopback import LoopbackServer
-from readagent.models.loopback.pace import Pace
-from readagent.models.skim import skim
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.pace import Pace
+from readagent.testing.skim import skim
 
 SLOTS = (1, 4, 16, 64)
 PACE = Pace(fixed=0.02, prompt_token=0.00001, reply_token=0.0005, slots=1)

@@ -33,7 +33,7 @@ from readagent.core.prompts import Prompts
 from readagent.core.reader import Reader
 from readagent.core.window import Window
 from readagent.core.words import estimate_tokens
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.remember import remember
 from readagent.webnav.show import shown
 from readagent.webnav.snapshot import snapshot_of

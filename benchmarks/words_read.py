@@ -31,10 +31,10 @@ from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question
 from readagent.core.trace import Call
 from readagent.core.words import count_words
-from readagent.models.loopback import LoopbackServer
-from readagent.models.scripted import Skimmer
-from readagent.models.skim import Habits, skim
 from readagent.sync import ReadAgent
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import Skimmer
+from readagent.testing.skim import Habits, skim
 
 QUESTIONS = 9
 PAPER = {1: 0.746, 5: 0.862}

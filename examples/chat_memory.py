@@ -13,8 +13,8 @@ from pathlib import Path
 
 from readagent import Conversation, Library, Plan, ReadAgent
 from readagent.embedded.weights import state
-from readagent.models.scripted import Skimmer
 from readagent.settings import load_settings
+from readagent.testing.scripted import Skimmer
 
 PLAN = Plan(max_words=120, min_words=50, recent=4, floor_words=12)
 DAYS = (

@@ -13,7 +13,7 @@ from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.reader import Reader
 from readagent.core.window import Window
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 
 T = TypeVar("T")
 

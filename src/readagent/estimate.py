@@ -14,8 +14,8 @@ from readagent.core.reading import ask, read
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.models.prices import Price
-from readagent.models.scripted import Skimmer
-from readagent.models.skim import Habits
+from readagent.testing.scripted import Skimmer
+from readagent.testing.skim import Habits
 
 _TYPICAL = Question("What does the text say about this, and on which pages does it say so, and why does it matter?")
 

@@ -19,7 +19,7 @@ from readagent.core.model import Ask, Model, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.library import Library
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readers import SMALL, prose, sensible
 
 WHO = Question("Where is w3 kept?")

@@ -12,9 +12,9 @@ import stamina
 
 from cli.console import Console
 from readagent.domains import domain
-from readagent.models.faults import Faults
-from readagent.models.loopback import LoopbackServer
-from readagent.models.skim import skim
+from readagent.testing.faults import Faults
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
 
 STORY = "\n\n".join(
     f"On day {day} the {name} of Brenza put number {day * 7} into the {name}'s book. It rained on the {name}. "

@@ -13,7 +13,7 @@ from readagent.bench.datasets import load_cases
 from readagent.bench.methods import method
 from readagent.bench.recipes import recipe
 from readagent.core.plan import Plan
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readers import sensible
 
 pytestmark = pytest.mark.anyio

@@ -15,7 +15,7 @@ from readagent.bench.score import ratings_of, rows
 from readagent.bench.study import rate_run
 from readagent.core.model import Ask
 from readagent.errors import RejectedError, UnauthorizedError, UsageError
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readers import reader
 
 pytestmark = pytest.mark.anyio

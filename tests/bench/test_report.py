@@ -24,7 +24,7 @@ from readagent.bench.report.write import write_report
 from readagent.bench.score import rows
 from readagent.core.model import Ask
 from readagent.errors import RejectedError, UsageError
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readers import SMALL, run, sensible
 
 pytestmark = pytest.mark.anyio

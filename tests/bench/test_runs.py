@@ -32,7 +32,7 @@ from readagent.errors import (
     UsageError,
 )
 from readagent.library import Library
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readers import SMALL, sensible
 
 pytestmark = pytest.mark.anyio

@@ -12,7 +12,7 @@ from readagent.bench.methods.shelf import RIGHT, WRONG
 from readagent.core.document import Document
 from readagent.core.model import Ask
 from readagent.core.question import Question
-from readagent.models.scripted import ScriptedModel, Skimmer
+from readagent.testing.scripted import ScriptedModel, Skimmer
 from readers import sensible
 
 pytestmark = pytest.mark.anyio

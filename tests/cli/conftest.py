@@ -10,7 +10,7 @@ import pytest
 import stamina
 
 from cli.console import Console
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 from readers import EXAMPLES
 
 

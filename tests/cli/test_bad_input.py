@@ -14,9 +14,9 @@ from cli.console import Console, diary
 from readagent.cli import session
 from readagent.library import Library
 from readagent.library.library import FILE_NAME
-from readagent.models.faults import Faults
-from readagent.models.loopback import LoopbackServer
 from readagent.settings import Settings
+from readagent.testing.faults import Faults
+from readagent.testing.loopback import LoopbackServer
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ import pytest
 
 from cli.console import Console, command, process
 from cli.test_interrupt import Interrupter
-from readagent.models.loopback import LoopbackServer
-from readagent.models.skim import skim
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
 
 OWN = "Mira weighs the salt of Brenza and finds it short."
 BETTER = "The harbour master lies to Mira about the scale."

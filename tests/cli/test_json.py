@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import pytest
 
 from cli.console import Console
-from readagent.models.faults import Faults
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.faults import Faults
+from readagent.testing.loopback import LoopbackServer
 
 TRACE = {"calls", "words_read", "shared_words", "paid", "fallbacks"}
 MEMORY = {"id", "title", "source", "metadata", "words", "pages", "gist_words", "compression", "window", "merged", "task",

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.console import Console
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
 
 @pytest.fixture

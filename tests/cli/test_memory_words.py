@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.console import Console
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
 
 @pytest.mark.parametrize("words", [150, 600, 1500])

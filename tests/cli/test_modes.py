@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cli.console import Console
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
 CASES = [(("--mode", "fast"), {"read"}), (("--chains", "2"), {"paginate", "gist"})]
 

@@ -23,9 +23,9 @@ from readagent.cli.aloud import Aloud
 from readagent.cli.progress import Progress
 from readagent.core.events import Gisted, Opened, Paged, Said, Shrinking, Started
 from readagent.core.trace import Call, Fallback, Usage
-from readagent.models.loopback import LoopbackServer
-from readagent.models.loopback.http import Writer
-from readagent.models.skim import skim
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.http import Writer
+from readagent.testing.skim import skim
 
 CLEARED = "\r\x1b[K"
 

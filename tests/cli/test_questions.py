@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from cli.console import Console, command, prompts
-from readagent.models.loopback import LoopbackServer
-from readagent.models.skim import skim
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
 from readers import EXAMPLES
 
 THREE = "Who is Irma Valk?\n\nWho holds the flag at the regatta?\nWhat did the dial read?\n"

@@ -12,8 +12,8 @@ import pytest
 import readagent
 from cli.console import Console, prompts
 from readagent.domains import domain
-from readagent.models.loopback import LoopbackServer
-from readagent.models.skim import skim
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
 
 CORE = Path(readagent.__file__).parent / "core"
 ASKED = {

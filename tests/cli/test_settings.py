@@ -10,8 +10,8 @@ import pytest
 
 from cli.console import Console
 from readagent.errors import UsageError
-from readagent.models.loopback import LoopbackServer
 from readagent.settings import Settings, load_settings
+from readagent.testing.loopback import LoopbackServer
 
 
 @pytest.fixture

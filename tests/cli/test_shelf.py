@@ -8,7 +8,7 @@ import pytest
 
 from cli.console import Console, process
 from cli.test_progress import Terminal
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
 LEASES = {"Ahorn": "the north mill", "Birke": "the quarry", "Cedar": "the old inn", "Dorn": "the ferry"}
 

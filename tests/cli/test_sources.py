@@ -12,7 +12,7 @@ import pytest
 from cli.console import Console
 from cli.test_progress import Terminal, shown
 from loaders.pages import Page, Pages, served
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 NOTES = {

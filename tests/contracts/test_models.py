@@ -17,12 +17,12 @@ from readagent.models.budget import Budgeted
 from readagent.models.cache import Cached, MemoryStore
 from readagent.models.endpoint import Endpoint
 from readagent.models.limits import Limited
-from readagent.models.loopback import LoopbackServer
-from readagent.models.loopback.requests import Constrain
-from readagent.models.record import Recorder, Replay
 from readagent.models.retry import Retrying
-from readagent.models.scripted import ScriptedModel, Skimmer
-from readagent.models.skim import skim
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.requests import Constrain
+from readagent.testing.record import Recorder, Replay
+from readagent.testing.scripted import ScriptedModel, Skimmer
+from readagent.testing.skim import skim
 
 pytestmark = pytest.mark.anyio
 PROMPTS = Prompts.load()

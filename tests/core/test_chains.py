@@ -16,7 +16,7 @@ from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.reader import Reader
 from readagent.core.reading import gist
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readers import SMALL, prose, reader, run, sensible
 
 

@@ -18,8 +18,8 @@ from readagent.core.reader import Reader
 from readagent.core.reading import gist
 from readagent.core.trace import Trace
 from readagent.core.window import Window
-from readagent.models.scripted import ScriptedModel, Skimmer
-from readagent.models.skim import skim
+from readagent.testing.scripted import ScriptedModel, Skimmer
+from readagent.testing.skim import skim
 from readers import prose, reader, run, sensible
 
 FAST = Plan(max_words=60, min_words=20, mode="fast")

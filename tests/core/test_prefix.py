@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from readagent import AsyncReadAgent, load
 from readagent.core.prefix import Prefixes
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 from readers import EXAMPLES
 
 

@@ -14,7 +14,7 @@ from readagent.core.question import Question
 from readagent.core.reader import Reader
 from readagent.core.reading import ask, read
 from readagent.errors import PromptError
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readers import prose, reader, run
 
 

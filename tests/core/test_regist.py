@@ -19,7 +19,7 @@ from readagent.core.reading import gist
 from readagent.core.window import Window
 from readagent.core.words import count_words
 from readagent.errors import UsageError
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readers import EXAMPLES, prose, reader, run
 
 DOCUMENT = prose(12)

@@ -25,8 +25,8 @@ from readagent.core.shelf.compare import compare_all
 from readagent.core.shelf.joined import Member, bind
 from readagent.core.shelf.records import Card, PageOf
 from readagent.core.words import count_words
-from readagent.models.scripted import ScriptedModel
 from readagent.retrieval.hints import WordHinter
+from readagent.testing.scripted import ScriptedModel
 from readers import prose, reader, run, sensible
 
 WHO = Question("Who pays the rent of the mill?")

@@ -14,8 +14,8 @@ import pytest
 import readagent
 from readagent import AsyncReadAgent, Document, Library, ReadAgent, load
 from readagent.errors import UsageError
-from readagent.models.loopback import LoopbackServer
-from readagent.models.scripted import Skimmer
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import Skimmer
 from readers import EXAMPLES
 
 STORY = load(EXAMPLES / "story.txt")

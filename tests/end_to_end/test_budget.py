@@ -9,7 +9,7 @@ import pytest
 from cli.console import Console, prompts
 from readagent import Document, Library, ReadAgent, load
 from readagent.errors import BudgetExceededError
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 from readers import EXAMPLES
 
 STORY = EXAMPLES / "story.txt"

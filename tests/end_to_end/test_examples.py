@@ -10,7 +10,7 @@ import pytest
 
 from readagent import GistMemory, Question, ReadAgent, load
 from readagent.errors import NoAnswerError
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 from readers import EXAMPLES
 
 QUESTIONS: list[dict[str, Any]] = [

@@ -18,9 +18,9 @@ from readagent.core.reading import gist
 from readagent.core.window import Window
 from readagent.estimate import estimate
 from readagent.models.endpoint import Endpoint
-from readagent.models.faults import Faults
-from readagent.models.loopback import LoopbackServer
-from readagent.models.scripted import Skimmer
+from readagent.testing.faults import Faults
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import Skimmer
 from readers import EXAMPLES
 
 pytestmark = pytest.mark.anyio

@@ -9,8 +9,8 @@ import pytest
 from cli.console import Console, diary
 from readagent import Document, Library, Plan, ReadAgent
 from readagent.errors import NoAnswerError
-from readagent.models.faults import Faults
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.faults import Faults
+from readagent.testing.loopback import LoopbackServer
 from readers import EXAMPLES
 
 FAILURES = ("error", "sorry", "502", "traceback", "gateway", "can't help")

@@ -12,7 +12,7 @@ from readagent import AsyncReadAgent, Gist, Library, Plan, ReadAgent, load
 from readagent.core.model import Ask
 from readagent.core.trace import Trace
 from readagent.errors import UsageError
-from readagent.models.scripted import ScriptedModel, Skimmer
+from readagent.testing.scripted import ScriptedModel, Skimmer
 from readers import EXAMPLES, prose, run, sensible
 
 STORY = load(EXAMPLES / "story.txt")

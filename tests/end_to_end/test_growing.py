@@ -14,7 +14,7 @@ from readagent.conversation import AsyncConversation
 from readagent.core.model import Ask
 from readagent.core.words import count_words, estimate_tokens
 from readagent.errors import NotInLibraryError, RejectedError, UsageError
-from readagent.models.scripted import ScriptedModel, Skimmer
+from readagent.testing.scripted import ScriptedModel, Skimmer
 from readers import SMALL, prose, sensible
 
 AGEING = Plan(max_words=200, min_words=80, recent=2, floor_words=12)

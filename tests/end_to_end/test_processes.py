@@ -10,7 +10,7 @@ from pathlib import Path
 
 from cli.console import command
 from readagent import Library, load
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 from readers import EXAMPLES
 
 STORY = EXAMPLES / "story.txt"

@@ -10,8 +10,8 @@ from meanings import WordMeanings
 from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan, Question, ReadAgent, Shelf
 from readagent.core.model import Ask, Reply
 from readagent.errors import NotInLibraryError, UsageError
-from readagent.models.loopback import LoopbackServer
-from readagent.models.scripted import ScriptedModel, Skimmer
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import ScriptedModel, Skimmer
 from readers import EXAMPLES
 
 pytestmark = pytest.mark.anyio

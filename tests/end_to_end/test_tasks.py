@@ -11,7 +11,7 @@ import pytest
 from readagent import Library, Plan, ReadAgent
 from readagent.core.model import Ask
 from readagent.errors import UsageError
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readers import prose, sensible
 
 TASKS = ("", "Who owes what?", "Who owes whom?")

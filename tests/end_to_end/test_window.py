@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from readagent import Library, ReadAgent, load
-from readagent.models.loopback import LoopbackServer
-from readagent.models.scripted import Skimmer
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import Skimmer
 from readers import EXAMPLES
 
 SILENT = {"/v1/models": {"object": "list", "data": [{"id": "skimmer", "object": "model"}]}}

@@ -13,9 +13,9 @@ from readagent.core.model import Ask, Reply, Step
 from readagent.core.plan import Plan, preset
 from readagent.errors import RateLimitedError
 from readagent.models.limits import Limited, Turns, shared_turns
-from readagent.models.loopback import LoopbackServer
-from readagent.models.scripted import ScriptedModel
-from readagent.models.skim import skim
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import ScriptedModel
+from readagent.testing.skim import skim
 from readers import EXAMPLES
 
 pytestmark = pytest.mark.anyio

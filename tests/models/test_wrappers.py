@@ -30,10 +30,10 @@ from readagent.models.cache import Cached, MemoryStore
 from readagent.models.endpoint import Endpoint
 from readagent.models.failures import UnreachableError
 from readagent.models.limits import Limited
-from readagent.models.loopback import LoopbackServer
 from readagent.models.prices import Price
 from readagent.models.retry import Retrying
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import ScriptedModel
 
 pytestmark = pytest.mark.anyio
 ASK = Ask("gist", "one two three")

@@ -15,7 +15,7 @@ from readagent.core.memory import Gist, GistMemory
 from readagent.core.plan import Plan
 from readagent.core.reading import gist
 from readagent.library import Library
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readers import prose, reader, run, sensible
 
 DOCUMENT = prose(40)

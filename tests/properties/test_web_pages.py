@@ -12,7 +12,7 @@ from readagent.core.prompts import Prompts
 from readagent.core.reader import Reader
 from readagent.core.window import Window
 from readagent.errors import NoAnswerError
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.dom import Node
 from readagent.webnav.ids import checked, runs
 from readagent.webnav.show import shown

@@ -12,7 +12,7 @@ from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.reader import Reader
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.snapshot import snapshot_of
 from readagent.webnav.step import Goal, next_step
 from readers import run

@@ -14,7 +14,7 @@ from readagent.core.reader import Reader
 from readagent.core.window import Window
 from readagent.core.words import estimate_tokens
 from readagent.errors import NoAnswerError, UsageError
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.action import Action
 from readagent.webnav.ids import checked, runs
 from readagent.webnav.remember import remember

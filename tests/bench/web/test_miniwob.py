@@ -16,8 +16,8 @@ from readagent.bench.web.miniwob_table import rows, table
 from readagent.bench.web.oracle import Oracle
 from readagent.bench.web.oracle.model import answer
 from readagent.errors import UsageError
-from readagent.models.loopback import LoopbackServer
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.step import WEB
 from webnav.live.real import needs_tasks
 

@@ -1,6 +1,6 @@
 """A page from the web, within limits of time and size, and from public addresses alone unless others are allowed.
 
-This is the second door to httpx2: the first, models/line.py, is another room's. The connection goes to the very address
+This is the second door to httpx2: the first, models/http.py, is another room's. The connection goes to the very address
 that was checked, at every redirect anew; so proxies in the environment, which would look up names by themselves, are
 not used.
 """

@@ -10,8 +10,8 @@ from readagent.core.model import Ask, Reply
 from readagent.core.trace import Usage
 from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
-from readagent.models.skim import USUAL, Habits, skim
 from readagent.models.streaming import tell
+from readagent.testing.skim import USUAL, Habits, skim
 
 Line = str | Reply | Exception
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from readagent.errors import BadReplyError
-from readagent.models.faults import Fault
-from readagent.models.loopback.http import Request
 from readagent.models.wire import decode
+from readagent.testing.faults import Fault
+from readagent.testing.loopback.http import Request
 
 Constrain = Literal["schema", "choice", "guided", "grammar", "none", "ignore"]
 

@@ -7,9 +7,9 @@ import zlib
 from typing import Any
 
 from readagent.errors import BadReplyError
-from readagent.models.loopback.http import Request
-from readagent.models.loopback.requests import Refused, Served, tokens
 from readagent.models.wire import decode
+from readagent.testing.loopback.http import Request
+from readagent.testing.loopback.requests import Refused, Served, tokens
 
 WIDTH = 64
 

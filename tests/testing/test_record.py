@@ -11,9 +11,9 @@ from readagent.core.model import Ask, Reply
 from readagent.core.trace import Usage
 from readagent.errors import ServerFaultError, UsageError
 from readagent.models.endpoint import Endpoint
-from readagent.models.loopback import LoopbackServer
-from readagent.models.record import Recorder, Replay
-from readagent.models.scripted import Line, ScriptedModel
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.record import Recorder, Replay
+from readagent.testing.scripted import Line, ScriptedModel
 
 pytestmark = pytest.mark.anyio
 

@@ -6,15 +6,15 @@ import argparse
 import asyncio
 from contextlib import suppress
 
-from readagent.models.faults import Faults
-from readagent.models.loopback.requests import PARAMETERS
-from readagent.models.loopback.server import LoopbackServer
-from readagent.models.skim import USUAL, Habits, skim
+from readagent.testing.faults import Faults
+from readagent.testing.loopback.requests import PARAMETERS
+from readagent.testing.loopback.server import LoopbackServer
+from readagent.testing.skim import USUAL, Habits, skim
 
 
 def main(arguments: list[str] | None = None) -> None:
     """Serve until killed; the first line on stdout is the base URL."""
-    parser = argparse.ArgumentParser(prog="python -m readagent.models.loopback", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m readagent.testing.loopback", description=__doc__)
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--window", type=int)
     parser.add_argument("--latency", type=float, default=0.0)

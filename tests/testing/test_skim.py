@@ -12,8 +12,8 @@ from readagent.core.parse import parse_options
 from readagent.core.prompts import Prompts
 from readagent.core.words import count_words
 from readagent.errors import ServerFaultError, UsageError
-from readagent.models.scripted import ScriptedModel
-from readagent.models.skim import Habits, gist, skim
+from readagent.testing.scripted import ScriptedModel
+from readagent.testing.skim import Habits, gist, skim
 
 PROMPTS = Prompts.load()
 TEXT = " ".join(f"Sentence {i} tells of Ann, who sails past island {i} in her boat." for i in range(60))

@@ -10,11 +10,11 @@ from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any
 
-from readagent.models.faults import Fault, Faults
-from readagent.models.loopback.embeddings import read_embeddings, vectors_of
-from readagent.models.loopback.http import Request, Writer, read_request
-from readagent.models.loopback.pace import Pace
-from readagent.models.loopback.requests import (
+from readagent.testing.faults import Fault, Faults
+from readagent.testing.loopback.embeddings import read_embeddings, vectors_of
+from readagent.testing.loopback.http import Request, Writer, read_request
+from readagent.testing.loopback.pace import Pace
+from readagent.testing.loopback.requests import (
     PARAMETERS,
     Constrain,
     Refused,
@@ -23,7 +23,7 @@ from readagent.models.loopback.requests import (
     read_completion,
     tokens,
 )
-from readagent.models.skim import skim
+from readagent.testing.skim import skim
 
 Answer = Callable[[str, dict[str, Any] | None], str]
 

@@ -13,9 +13,9 @@ import pytest
 from readagent.core.model import Ask
 from readagent.errors import ReadAgentError, UsageError
 from readagent.models.endpoint import Endpoint
-from readagent.models.faults import PASSING, Fault, Faults
-from readagent.models.loopback import LoopbackServer
-from readagent.models.loopback.pace import Pace
+from readagent.testing.faults import PASSING, Fault, Faults
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.pace import Pace
 
 pytestmark = pytest.mark.anyio
 
@@ -92,7 +92,7 @@ def test_in_a_thread_for_code_that_does_not_await() -> None:
 
 
 def test_as_a_program_it_prints_its_address_first() -> None:
-    command = [sys.executable, "-m", "readagent.models.loopback", "--port", "0", "--window", "2000", "--seed", "1"]
+    command = [sys.executable, "-m", "readagent.testing.loopback", "--port", "0", "--window", "2000", "--seed", "1"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         base_url = process.stdout.readline().strip()
