@@ -48,11 +48,11 @@ async def pauses(file: Path, desk: Desk, words: int) -> Result:
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {"pauses_section_starts": len(starts)}
     for plan in ("books", "articles"):
-        reader = desk.reader(plan)
-        pages = [page async for page in paginate(document, reader)]
-        desk.count(reader)
+        session = desk.session(plan)
+        pages = [page async for page in paginate(document, session)]
+        desk.count(session)
         mean = round(document.words / len(pages))
-        even = Pausing(document, replace(reader.plan, max_words=mean, min_words=1)).uniform()
+        even = Pausing(document, replace(session.plan, max_words=mean, min_words=1)).uniform()
         met, met_even = (len({page.start for page in some} & set(starts)) / len(starts) for some in (pages, even))
         chance = (len(pages) - 1) / (len(document.paragraphs) - 1)
         rows.append({"text": BOOK, "words": document.words, "sections": len(starts), "preset": plan,

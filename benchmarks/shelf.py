@@ -112,12 +112,12 @@ async def chosen_for(shelf: AsyncShelf, asked: str, right: Report) -> Chosen:
     question = Question(asked)
     agent = shelf.agent
     began, worked = perf_counter(), process_time()
-    reader = await agent.reader(agent.plan)
+    session = await agent.session(agent.plan)
     cards = shelf.cards()
     nearest = await shelf.nearest(question, cards)
-    chosen = await choose(cards, question, reader, most=4, nearest=nearest)
+    chosen = await choose(cards, question, session, most=4, nearest=nearest)
     taken, cpu = perf_counter() - began, process_time() - worked
-    calls = reader.trace.calls
+    calls = session.trace.calls
     prompt = calls[0].prompt if calls else ""
     return Chosen(
         taken - sum(call.seconds for call in calls),

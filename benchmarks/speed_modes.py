@@ -24,8 +24,8 @@ from readagent.core.pages.pausing import Pausing
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
-from readagent.core.reader import Reader
 from readagent.core.reading import ask, gist
+from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.library import Library
 from readagent.testing.scripted import Skimmer
@@ -69,12 +69,13 @@ def modes_side_by_side(
     """The tables, and the figures; ``folder`` holds the embedded weights, vectors are kept in ``cache``."""
     model: Model = Skimmer()
     if folder is not None:
+        from readagent.embedded.session import LocalModel
+
         from readagent.embedded.embedder import MiniLMEmbedder
-        from readagent.embedded.reader import EmbeddedReader
         from readagent.models.embeddings import CachedEmbedder, MemoryVectors
 
         kept = MemoryVectors() if cache is None else Library(cache)
-        model = EmbeddedReader(CachedEmbedder(MiniLMEmbedder(folder / "minilm"), kept))
+        model = LocalModel(CachedEmbedder(MiniLMEmbedder(folder / "minilm"), kept))
     texts = stories(data)[-2:] if quick else stories(data)
     name = "the scripted model" if folder is None else "the embedded reader"
     rows = [asyncio.run(_row(way, plan, texts, model, data, answers=folder is not None)) for way, plan in _WAYS.items()]
@@ -93,8 +94,8 @@ async def _row(
     sizes: list[int] = []
     at_ends, pauses, scenes, met, right, questions, moved, read, words = 0, 0, 0, 0, 0, 0, 0, 0, 0
     for told in texts:
-        reader = _reader(model, plan)
-        memory = await gist(told.document, reader)
+        session = _reader(model, plan)
+        memory = await gist(told.document, session)
         text, starts = Pausing(told.document, plan), {page.start for page in memory.pages[1:]}
         ends = {paragraph.start for paragraph in told.document.paragraphs}
         breaks = {cut for cut in ends if cut and text.ends_scene(cut)}
@@ -102,7 +103,7 @@ async def _row(
         sizes += [page.words for page in memory.pages[:-1]]
         at_ends, pauses = at_ends + len(starts & ends), pauses + len(starts)
         scenes, met = scenes + len(breaks), met + len(starts & near)
-        moved, read = moved + len(reader.trace.fallbacks), read + reader.trace.words_read
+        moved, read = moved + len(session.trace.fallbacks), read + session.trace.words_read
         words += told.document.words
         if answers:
             right += await _right(memory, told, model)
@@ -146,5 +147,5 @@ async def _sections_met(file: Path, plan: Plan, model: Model) -> float:
     return 100 * len({page.start for page in memory.pages} & set(starts)) / len(starts)
 
 
-def _reader(model: Model, plan: Plan) -> Reader:
-    return Reader(model, Prompts.load(), plan, trace=Trace(keep_text=False))
+def _reader(model: Model, plan: Plan) -> Session:
+    return Session(model, Prompts.load(), plan, trace=Trace(keep_text=False))

@@ -117,13 +117,13 @@ async def at_once(agent: AsyncReadAgent, document: Document) -> tuple[tuple[Page
 
 async def one_by_one(agent: AsyncReadAgent, document: Document) -> tuple[tuple[Page, ...], Trace]:
     """The plain way: all pauses, then all gists, one call after the other."""
-    reader = await agent.reader(agent.plan, keep_text=False)
-    text, pages, start = Pausing(document, reader.plan), [], 0
+    session = await agent.session(agent.plan, keep_text=False)
+    text, pages, start = Pausing(document, session.plan), [], 0
     for section in text.sections:
         while start < section:
-            end = await pause(text, start, section, "", reader)
+            end = await pause(text, start, section, "", session)
             pages.append(text.page(len(pages), start, end))
             start = end
     for page in pages:
-        await gist_page(reader, page, document.text[page.start : page.end])
-    return tuple(pages), reader.trace
+        await gist_page(session, page, document.text[page.start : page.end])
+    return tuple(pages), session.trace

@@ -12,6 +12,7 @@ from readagent.connect import hinter_of, is_local
 from readagent.connected import Connected
 from readagent.core.asking.hints import Hinter
 from readagent.core.asking.position import position
+from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.events import Listener, deaf
 from readagent.core.gists.improve import regist
@@ -23,9 +24,8 @@ from readagent.core.plan import Expand, LookUp, Plan, preset
 from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question
-from readagent.core.reader import Reader
 from readagent.core.reading import Turn, ask, most_words
-from readagent.core.together import together
+from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.domains import domain
@@ -103,12 +103,12 @@ class AsyncReadAgent:
         chosen = await self.plan_for(document, wanted)
 
         async def attempt(window: Window) -> GistMemory:
-            reader = await self.reader(chosen, window=window, listen=listen, keep_text=False)
-            most = most_words(document, reader) if wanted.scale else None
+            session = await self.session(chosen, window=window, listen=listen, keep_text=False)
+            most = most_words(document, session) if wanted.scale else None
             if most is not None and most < chosen.max_words:  # the window turned out to be smaller than it was said
-                reader = replace(reader, plan=settled(wanted, document, window))
-            memory = await self._keeping.gisted(document, reader)
-            return await self._keeping.fitted(memory, reader) if merge else memory
+                session = replace(session, plan=settled(wanted, document, window))
+            memory = await self._keeping.gisted(document, session)
+            return await self._keeping.fitted(memory, session) if merge else memory
 
         return await self.within_window(attempt)
 
@@ -146,8 +146,8 @@ class AsyncReadAgent:
                 return whole
 
         async def attempt(window: Window) -> GistMemory:
-            reader = await self.reader(whole.plan, window=window, listen=listen, keep_text=False)
-            return await grow(whole, document, reader, fixed=self._keeping.fixed(whole), live=live)
+            session = await self.session(whole.plan, window=window, listen=listen, keep_text=False)
+            return await grow(whole, document, session, fixed=self._keeping.fixed(whole), live=live)
 
         return self._keeping.grown(whole, await self.within_window(attempt))
 
@@ -155,7 +155,7 @@ class AsyncReadAgent:
         """The memory with its older gists shortened as its plan says, not merged; the whole one is its ``finer``."""
 
         async def attempt(window: Window) -> GistMemory:
-            return await self._keeping.aged(self._keeping.whole(memory), await self.reader(memory.plan, window=window))
+            return await self._keeping.aged(self._keeping.whole(memory), await self.session(memory.plan, window=window))
 
         return await self.within_window(attempt)
 
@@ -177,7 +177,7 @@ class AsyncReadAgent:
 
         async def attempt(window: Window) -> GistMemory:
             return await self._keeping.fitted(
-                memory, await self.reader(memory.plan, window=window, listen=listen, keep_text=False)
+                memory, await self.session(memory.plan, window=window, listen=listen, keep_text=False)
             )
 
         return await self.within_window(attempt)
@@ -213,11 +213,11 @@ class AsyncReadAgent:
         offset = None if up_to is None else position(numbering, up_to)
 
         async def attempt(window: Window) -> tuple[Answer, GistMemory]:
-            reader = await self.reader(plan, window=window, listen=listen)
+            session = await self.session(plan, window=window, listen=listen)
             if offset is not None:  # what is seen is a text of its own, which the library need not know
-                return await ask(memory, asked, reader, history, offset, as_in=numbering), memory
-            fitted = await self._keeping.fitted(memory, reader)
-            return await ask(fitted, asked, reader, history, as_in=numbering), fitted
+                return await ask(memory, asked, session, history, offset, as_in=numbering), memory
+            fitted = await self._keeping.fitted(memory, session)
+            return await ask(fitted, asked, session, history, as_in=numbering), fitted
 
         answer, fitted = await self.within_window(attempt)
         self._keeping.keep_answer(fitted, answer, (await self._connected.model()).name, thread)
@@ -235,7 +235,7 @@ class AsyncReadAgent:
 
         async def fitted(window: Window) -> GistMemory:  # once, and not for every question at the same time
             plan = replace(memory.plan, hints=hints)
-            return await self._keeping.fitted(memory, await self.reader(plan, window=window, keep_text=False))
+            return await self._keeping.fitted(memory, await self.session(plan, window=window, keep_text=False))
 
         shown = await self.within_window(fitted)
         free = asyncio.Semaphore(self.settings.parallel)
@@ -265,10 +265,10 @@ class AsyncReadAgent:
         numbers = [pages] if isinstance(pages, int) else list(pages)
 
         async def attempt(window: Window) -> GistMemory:
-            reader = await self.reader(memory.plan, window=window, listen=listen, keep_text=False)
+            session = await self.session(memory.plan, window=window, listen=listen, keep_text=False)
             self._keeping.keep_if_new(memory)
-            made = await regist(memory, numbers, reader, note)
-            return self._keeping.fix(replace(memory, trace=reader.trace), made)
+            made = await regist(memory, numbers, session, note)
+            return self._keeping.fix(replace(memory, trace=session.trace), made)
 
         return await self.within_window(attempt)
 
@@ -276,16 +276,16 @@ class AsyncReadAgent:
         """The window in tokens: as given, as the server says, or as learnt from an overflow; None if unknown."""
         return (await self._connected.window()).tokens
 
-    async def reader(
+    async def session(
         self, plan: Plan, *, window: Window | None = None, listen: Listener = deaf, keep_text: bool = True
-    ) -> Reader:
+    ) -> Session:
         """A reader over this agent's model with a trace of its own, for the functions of the core."""
         model = await self._connected.model()
         window = window or await self._connected.window()
         if plan.hints and self._hinter is None:
             self._hinter = hinter_of(self.settings, self.library)
         trace = Trace(keep_text=keep_text)
-        return Reader(model, self.prompts, plan, window, trace, listen, self._hinter, self._prefixes)
+        return Session(model, self.prompts, plan, window, trace, listen, self._hinter, self._prefixes)
 
     async def within_window(self, attempt: Callable[[Window], Awaitable[T]]) -> T:
         """Do it; after an overflow do it again with the smaller window that was learnt. What was paid for is kept."""

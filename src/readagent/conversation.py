@@ -92,10 +92,10 @@ class AsyncConversation:
 
     async def _resumed(self) -> GistMemory:
         """The conversation of this name as far as the library has it; an empty one where it has none."""
-        reader = await self.agent.reader(self.plan)
+        session = await self.agent.session(self.plan)
         empty = GistMemory(
             Document("", (), title=self.name, source=f"{_SOURCE}{self.name}"), (), (), self.plan,
-            reader.model.name, reader.prompts.fingerprint,
+            session.model.name, session.prompts.fingerprint,
         )  # fmt: skip
         library = self.agent.library
         known = None if library is None else library.newest_at(empty.document.source)

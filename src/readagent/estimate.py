@@ -9,8 +9,8 @@ from readagent.core.gists.sizes import kept_share, settled
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
-from readagent.core.reader import Reader
 from readagent.core.reading import ask, read
+from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.models.prices import Price
@@ -55,9 +55,9 @@ async def estimate(
     """
     plan = settled(plan, document, window)
     skimmer = Skimmer(Habits(gist_share=kept_share(plan.max_words)))
-    reading = Reader(skimmer, prompts, plan, window, Trace(keep_text=False))
+    reading = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
     memory = await read(document, reading)
-    asking = Reader(skimmer, prompts, plan, window, Trace(keep_text=False))
+    asking = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
     await ask(memory, _TYPICAL, asking)
     return Estimates(
         memory.full_words,

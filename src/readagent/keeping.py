@@ -17,8 +17,8 @@ from readagent.core.memory import Gist, GistMemory, reading_key
 from readagent.core.pages.growing import grow
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
-from readagent.core.reader import Reader
 from readagent.core.reading import gist
+from readagent.core.session import Session
 from readagent.core.trace import Fallback
 from readagent.errors import LibraryError
 from readagent.library import Library
@@ -38,55 +38,55 @@ class Keeping:
         known = (one for one in self.library.plans(earlier, model, prompts) if same_but_sizes(one, wanted))
         return next(known, None)
 
-    async def gisted(self, document: Document, reader: Reader) -> GistMemory:
+    async def gisted(self, document: Document, session: Session) -> GistMemory:
         """All pages and their gists, before any are merged."""
         if self.library is None:
-            return await gist(document, reader)
-        key = reading_key(reader.plan, reader.prompts.fingerprint, reader.model.name)
+            return await gist(document, session)
+        key = reading_key(session.plan, session.prompts.fingerprint, session.model.name)
         known = self.library.memory(document.id, key=key)
         begun = self.library.begun(document, key) if known is None else None
         if begun is not None:
-            return self.grown(begun, await grow(begun, document, reader, fixed=self.fixed(begun)))
+            return self.grown(begun, await grow(begun, document, session, fixed=self.fixed(begun)))
         self.library.add(document)
         if known is not None:
             return known
         self.library.start_reading(
             document.id,
             key,
-            model=reader.model.name,
-            prompts=reader.prompts.fingerprint,
-            plan=reader.plan,
+            model=session.model.name,
+            prompts=session.prompts.fingerprint,
+            plan=session.plan,
             window=None,
         )
         while True:
-            fixed = self.library.fixed(document.id, task=reader.plan.task)
-            memory = self.keep(await gist(document, reader, fixed))
-            if self.library.fixed(document.id, task=reader.plan.task) == fixed:  # else one was fixed meanwhile
+            fixed = self.library.fixed(document.id, task=session.plan.task)
+            memory = self.keep(await gist(document, session, fixed))
+            if self.library.fixed(document.id, task=session.plan.task) == fixed:  # else one was fixed meanwhile
                 return memory
 
-    async def fitted(self, memory: GistMemory, reader: Reader) -> GistMemory:
+    async def fitted(self, memory: GistMemory, session: Session) -> GistMemory:
         """The memory as it fits the window; what had to be merged for that is kept too. Hints may do without that."""
-        if reader.plan.hints:
+        if session.plan.hints:
             return memory
         whole = self.whole(memory)
-        if reader.plan.recent:
-            ready = memory is not whole and fits(memory, reader)
-            return memory if ready else await fit(await self.aged(whole, reader), reader)
-        if memory.window is not None and memory.window == merged_for(reader):
+        if session.plan.recent:
+            ready = memory is not whole and fits(memory, session)
+            return memory if ready else await fit(await self.aged(whole, session), session)
+        if memory.window is not None and memory.window == merged_for(session):
             return replace(memory, finer=whole)
-        if self.library is not None and not fits(memory, reader):
-            key = reading_key(memory.plan, memory.prompts, memory.model, merged_for(reader))
+        if self.library is not None and not fits(memory, session):
+            key = reading_key(memory.plan, memory.prompts, memory.model, merged_for(session))
             known = self.library.memory(memory.document.id, key=key)
             if known is not None:
                 return replace(known, finer=whole)
-        fitted = await fit(whole, reader)
+        fitted = await fit(whole, session)
         return fitted if fitted is whole else self.keep(fitted)
 
-    async def aged(self, whole: GistMemory, reader: Reader) -> GistMemory:
+    async def aged(self, whole: GistMemory, session: Session) -> GistMemory:
         """The memory with its older gists shortened as the plan says, but for fixed ones; the shorter ones are kept."""
         known = self.library.levels(whole.document.id, whole.key) if self.library is not None else {}
         levels = dict(known)
-        memory = await aged(whole, reader, levels)
+        memory = await aged(whole, session, levels)
         if self.library is not None and len(levels) > len(known):
             self.library.keep_levels(whole.document.id, whole.key, levels)
         return with_gists(memory, self.fixed(whole))

@@ -109,12 +109,12 @@ class AsyncShelf:
         nearest = await self.nearest(asked, cards)
 
         async def attempt(window: Window) -> tuple[ShelfAnswer, str]:
-            reader = await self.agent.reader(replace(self.agent.plan, hints=True), window=window, listen=listen)
-            chosen = await choose(cards, asked, reader, most=most, nearest=nearest)
+            session = await self.agent.session(replace(self.agent.plan, hints=True), window=window, listen=listen)
+            chosen = await choose(cards, asked, session, most=most, nearest=nearest)
             members = await self._members(chosen, listen)
-            reader = replace(reader, plan=replace(members[0].memory.plan, **given))
-            answer = await (compare_all if compare else ask_several)(members, asked, reader)
-            return replace(answer, among=len(cards)), reader.model.name
+            session = replace(session, plan=replace(members[0].memory.plan, **given))
+            answer = await (compare_all if compare else ask_several)(members, asked, session)
+            return replace(answer, among=len(cards)), session.model.name
 
         return self._kept(*await self.agent.within_window(attempt))
 
@@ -140,8 +140,8 @@ class AsyncShelf:
 
     async def _card(self, memory: GistMemory, kind: str, listen: Listener) -> Card:
         async def attempt(window: Window) -> Card:
-            reader = await self.agent.reader(memory.plan, window=window, listen=listen, keep_text=False)
-            return await card_of(memory, reader, kind=kind)
+            session = await self.agent.session(memory.plan, window=window, listen=listen, keep_text=False)
+            return await card_of(memory, session, kind=kind)
 
         return await self.agent.within_window(attempt)
 

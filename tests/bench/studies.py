@@ -20,7 +20,7 @@ from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel
-from readers import SMALL, prose, sensible
+from sessions import SMALL, prose, sensible
 
 WHO = Question("Where is w3 kept?")
 PICK = Question.choice("Where is w31 kept?", ["in a box", "under w32", "nowhere"])

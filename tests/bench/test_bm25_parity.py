@@ -19,7 +19,7 @@ from readagent.core.pages.pausing import Pausing
 from readagent.core.plan import Plan
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.terms import terms
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 rank_bm25 = pytest.importorskip("rank_bm25", reason="rank-bm25 is not installed")
 

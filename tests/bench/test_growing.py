@@ -14,7 +14,7 @@ from readagent.bench.methods import method
 from readagent.bench.recipes import recipe
 from readagent.core.plan import Plan
 from readagent.testing.scripted import ScriptedModel
-from readers import sensible
+from sessions import sensible
 
 pytestmark = pytest.mark.anyio
 

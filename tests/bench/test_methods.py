@@ -15,7 +15,7 @@ from readagent.core.model import Ask
 from readagent.core.question import Question
 from readagent.core.words import count_words, estimate_tokens
 from readagent.errors import ContextOverflowError, UsageError
-from readers import SMALL, prose, sensible
+from sessions import SMALL, prose, sensible
 
 pytestmark = pytest.mark.anyio
 

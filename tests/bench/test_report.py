@@ -25,7 +25,7 @@ from readagent.bench.score import rows
 from readagent.core.model import Ask
 from readagent.errors import RejectedError, UsageError
 from readagent.testing.scripted import ScriptedModel
-from readers import SMALL, run, sensible
+from sessions import SMALL, run, sensible
 
 pytestmark = pytest.mark.anyio
 

@@ -33,7 +33,7 @@ from readagent.errors import (
 )
 from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel
-from readers import SMALL, sensible
+from sessions import SMALL, sensible
 
 pytestmark = pytest.mark.anyio
 

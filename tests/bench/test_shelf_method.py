@@ -13,7 +13,7 @@ from readagent.core.document import Document
 from readagent.core.model import Ask
 from readagent.core.question import Question
 from readagent.testing.scripted import ScriptedModel, Skimmer
-from readers import sensible
+from sessions import sensible
 
 pytestmark = pytest.mark.anyio
 

@@ -11,7 +11,7 @@ import stamina
 
 from cli.console import Console
 from readagent.testing.loopback import LoopbackServer
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 
 @pytest.fixture(autouse=True)

@@ -14,7 +14,7 @@ import pytest
 from cli.console import Console, command, prompts
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 THREE = "Who is Irma Valk?\n\nWho holds the flag at the regatta?\nWhat did the dial read?\n"
 

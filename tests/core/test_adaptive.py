@@ -18,7 +18,7 @@ from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask, read
 from readagent.errors import NoAnswerError
-from readers import SMALL, prose, reader, run
+from sessions import SMALL, prose, run, session
 
 WHO = Question("Who opened the gate?")
 PICK = Question.choice("Who opened the gate?", ["Jakob", "Mira and Selma", "Nobody"])
@@ -39,7 +39,7 @@ class Echo:
 
 
 def memory(paragraphs: int, plan: Plan = SMALL) -> GistMemory:
-    return run(read(prose(paragraphs), reader(plan=plan)))
+    return run(read(prose(paragraphs), session(plan=plan)))
 
 
 SHORT, LONG = memory(30), memory(400, Plan())
@@ -49,7 +49,7 @@ def asked(
     question: Question, replies: list[Line], *, hinter: Echo | None = None, **plan: object
 ) -> tuple[Answer, list[Ask]]:
     given = {"max_pages": 6, **plan}
-    who = replace(reader(replies, Plan(look_up="auto", hints=hinter is not None, **given)), hinter=hinter)  # type: ignore[arg-type]
+    who = replace(session(replies, Plan(look_up="auto", hints=hinter is not None, **given)), hinter=hinter)  # type: ignore[arg-type]
     answer = run(ask(LONG, question, who))
     assert not who.model._queue  # type: ignore[attr-defined]
     return answer, who.model.asks  # type: ignore[attr-defined]
@@ -57,7 +57,7 @@ def asked(
 
 def test_a_short_text_is_shown_whole_and_nothing_is_looked_up() -> None:
     mind = memory(6)
-    who = reader(["The children."], Plan(look_up="auto", max_pages=6))
+    who = session(["The children."], Plan(look_up="auto", max_pages=6))
     answer = run(ask(mind, WHO, who))
     assert [one.step for one in who.model.asks] == ["respond"]  # type: ignore[attr-defined]
     assert all(mind.page_text(page.number).strip() in who.model.asks[0].prompt for page in mind.pages)  # type: ignore[attr-defined]
@@ -66,7 +66,7 @@ def test_a_short_text_is_shown_whole_and_nothing_is_looked_up() -> None:
 
 
 def test_a_whole_text_that_does_not_fit_the_window_is_looked_up_in() -> None:
-    who = reader(["[]", f"Yes.\nPage 0: {TRUE_QUOTE}"], Plan(look_up="auto", max_pages=99), window=8192)
+    who = session(["[]", f"Yes.\nPage 0: {TRUE_QUOTE}"], Plan(look_up="auto", max_pages=99), window=8192)
     run(ask(LONG, WHO, who))
     assert [one.step for one in who.model.asks] == ["look_up", "respond"]  # type: ignore[attr-defined]
 
@@ -163,7 +163,7 @@ def test_steps_and_words_are_capped() -> None:
 
     mind = LONG
     for most in (1, 2, 3, 99):
-        who = reader(never_content, Plan(look_up="auto", max_pages=most))
+        who = session(never_content, Plan(look_up="auto", max_pages=most))
         answer = run(ask(mind, WHO, who))
         assert answer.text == "Nobody knows."
         assert len(answer.pages) <= min(most, (most + 1) // 2 + 3)
@@ -188,7 +188,7 @@ def test_a_later_failure_leaves_the_answer_before() -> None:
 def test_only_the_answer_that_counts_is_said_aloud() -> None:
     heard: list[Event] = []
     replies: list[Line] = ["[]", "MISSING: Which key did Selma carry?", "Page 7", f"Selma.\nPage 0: {TRUE_QUOTE}"]
-    who = replace(reader(replies, Plan(look_up="auto")), tell=heard.append)
+    who = replace(session(replies, Plan(look_up="auto")), tell=heard.append)
     run(ask(LONG, WHO, who))
     assert [event.text for event in heard if isinstance(event, Said)] == ["Selma."]
 
@@ -233,7 +233,7 @@ def test_no_reply_breaks_it(
     mind = SHORT
     turn = iter(replies * 50)
     plan = Plan(look_up="auto", max_pages=most, quotes=quotes, hints=True)
-    who = replace(reader(lambda one: next(turn), plan, window), hinter=Echo())
+    who = replace(session(lambda one: next(turn), plan, window), hinter=Echo())
     try:
         answer = run(ask(mind, question, who))
     except NoAnswerError:

@@ -15,7 +15,7 @@ from readagent.core.question import Question
 from readagent.core.reading import ask, read
 from readagent.core.window import Window
 from readagent.core.words import estimate_tokens
-from readers import prose, reader, run, sensible
+from sessions import prose, run, sensible, session
 
 AUTO = PRESETS["auto"]
 
@@ -70,7 +70,7 @@ def test_gists_are_told_how_long_they_may_be_where_larger_pages_do_not_do() -> N
     plan = settled(replace(AUTO, memory_words=3_000), text_of(100_000), Window())
     assert plan.max_words == 3000
     assert 40 <= plan.gist_words < 100
-    who = reader(plan=replace(plan, max_words=400, min_words=200))
+    who = session(plan=replace(plan, max_words=400, min_words=200))
     run(read(text_of(4_000), who))
     gisting = [one.prompt for one in who.model.asks if one.step == "gist"]  # type: ignore[attr-defined]
     assert all(f"at most {plan.gist_words} words" in prompt for prompt in gisting)
@@ -102,9 +102,9 @@ SAMPLE = "Some words of an ordinary length stand here. " * 12 + "And four more w
 def test_the_memory_never_has_more_words_than_it_may(budget: int, window: int | None) -> None:
     document = prose(400)
     plan = settled(Plan(max_words=200, min_words=100, scale=True, memory_words=budget), document, Window(window))
-    who = reader(sensible, plan, window)
+    who = session(sensible, plan, window)
     memory = run(read(document, who))
     assert memory.words() <= budget
     assert "".join(map(memory.page_text, range(len(memory.pages)))) == document.text
-    answer = run(ask(memory, Question("Where is w3?"), reader(sensible, plan, window)))
+    answer = run(ask(memory, Question("Where is w3?"), session(sensible, plan, window)))
     assert set(answer.pages) <= set(range(len(memory.pages)))

@@ -14,31 +14,31 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
-from readagent.core.reader import Reader
 from readagent.core.reading import gist
+from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from readagent.testing.skim import skim
-from readers import prose, reader, run, sensible
+from sessions import prose, run, sensible, session
 
 FAST = Plan(max_words=60, min_words=20, mode="fast")
 LABELS = Pages((30, 60, 90, 120), 20, 60)
 
 
-def read(document: Document, who: Reader) -> GistMemory:
+def read(document: Document, who: Session) -> GistMemory:
     memory = run(gist(document, who))
     assert "".join(map(memory.page_text, range(len(memory.pages)))) == document.text
     assert [page.number for page in memory.pages] == list(range(len(memory.pages)))
     return memory
 
 
-def answering(reply: str | Reply) -> Reader:
+def answering(reply: str | Reply) -> Session:
     """Replies so to the one pass, and sensibly to all else."""
-    return reader(lambda ask: reply if ask.step == "read" else sensible(ask), FAST)
+    return session(lambda ask: reply if ask.step == "read" else sensible(ask), FAST)
 
 
-def asks(who: Reader) -> list[Ask]:
+def asks(who: Session) -> list[Ask]:
     assert isinstance(who.model, ScriptedModel)
     return who.model.asks
 
@@ -57,7 +57,7 @@ def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotA
     """Golden: whoever changes a prompt sees it."""
     replies = iter(["no idea", "<45> One.\n<90> Two."])
     plan = replace(FAST, task="Find w7.", gist_words=20)
-    who = Reader(ScriptedModel(lambda ask: next(replies)), Prompts.load(name), plan)
+    who = Session(ScriptedModel(lambda ask: next(replies)), Prompts.load(name), plan)
     read(prose(6), who)
     assert "\n\n=====\n\n".join(ask.prompt for ask in asks(who)) == snapshot
 
@@ -102,7 +102,7 @@ def test_a_reply_that_breaks_off_is_used_as_far_as_it_came_and_the_rest_is_asked
             "<45> Two again.\n<90> Three.",
         ]
     )
-    who = reader(lambda ask: next(replies), FAST)
+    who = session(lambda ask: next(replies), FAST)
     memory = read(prose(9), who)
     assert [one.text for one in memory.gists] == ["One.", "Two again.", "Three."]
     assert "W45" in asks(who)[1].prompt
@@ -148,7 +148,7 @@ def test_where_two_windows_meet_their_halves_are_one_page() -> None:
 
     plan = Plan(max_words=60, min_words=20, mode="fast")
     document = prose(900)
-    who = reader(lambda ask: reply(ask) if ask.step == "read" else sensible(ask), plan)
+    who = session(lambda ask: reply(ask) if ask.step == "read" else sensible(ask), plan)
     memory = read(document, who)
     assert len([ask for ask in asks(who) if ask.step == "read"]) == 6
     assert all(20 <= page.words <= 60 for page in memory.pages[:-1])
@@ -158,7 +158,7 @@ def test_where_two_windows_meet_their_halves_are_one_page() -> None:
 
 def test_the_text_is_read_about_once() -> None:
     document = prose(2000, 40)
-    who = Reader(Skimmer(), Prompts.load(), Plan(mode="fast"), trace=Trace(keep_text=False))
+    who = Session(Skimmer(), Prompts.load(), Plan(mode="fast"), trace=Trace(keep_text=False))
     memory = read(document, who)
     assert all(280 <= page.words <= 600 for page in memory.pages[:-1])
     assert who.trace.words_read < 1.15 * document.words
@@ -169,14 +169,14 @@ def test_the_text_is_read_about_once() -> None:
 def test_no_prompt_is_longer_than_the_window(window: int) -> None:
     plan = Plan(max_words=200, min_words=80, mode="fast")
     model = ScriptedModel(lambda ask: skim(ask.prompt))
-    who = Reader(model, Prompts.load(), plan, Window(window))
+    who = Session(model, Prompts.load(), plan, Window(window))
     read(prose(400, 20), who)
     assert all(who.window.fits(ask.prompt) for ask in model.asks)
     assert {ask.step for ask in model.asks} >= {"read"}
 
 
 def test_a_window_of_less_than_two_pages_is_read_pause_by_pause_and_says_so() -> None:
-    who = reader(sensible, Plan(max_words=400, min_words=200, mode="fast"), window=1100)
+    who = session(sensible, Plan(max_words=400, min_words=200, mode="fast"), window=1100)
     read(prose(80), who)
     assert "read" not in who.trace.steps()
     assert who.trace.fallbacks[0].taken == "pause by pause"
@@ -184,7 +184,7 @@ def test_a_window_of_less_than_two_pages_is_read_pause_by_pause_and_says_so() ->
 
 def test_gists_are_held_to_the_words_that_the_plan_allows() -> None:
     plan = Plan(max_words=60, min_words=20, mode="fast", gist_words=5)
-    who = reader(lambda ask: f"<60> {'w ' * 40}\n<90> Fine.\n<135> So." if ask.step == "read" else sensible(ask), plan)
+    who = session(lambda ask: f"<60> {'w ' * 40}\n<90> Fine.\n<135> So." if ask.step == "read" else sensible(ask), plan)
     memory = read(prose(9), who)
     assert "at most 5 words for each page" in asks(who)[0].prompt
     assert [one.source for one in memory.gists] == ["model"] * 3

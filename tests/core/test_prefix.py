@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from readagent import AsyncReadAgent, load
 from readagent.core.prefix import Prefixes
 from readagent.testing.loopback import LoopbackServer
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 
 def test_only_a_common_beginning_counts() -> None:

@@ -14,20 +14,20 @@ from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Reply
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
-from readagent.core.reader import Reader
 from readagent.core.reading import gist
+from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.core.words import count_words
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
-from readers import EXAMPLES, prose, reader, run
+from sessions import EXAMPLES, prose, run, session
 
 DOCUMENT = prose(12)
 BETTER = "W0 to w40 are told in order, and nothing happens."
 
 
 def whole() -> GistMemory:
-    return run(gist(DOCUMENT, reader()))
+    return run(gist(DOCUMENT, session()))
 
 
 def spans(memory: GistMemory) -> list[tuple[int, int]]:
@@ -37,7 +37,7 @@ def spans(memory: GistMemory) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("prompts", ["default", "small"])
 def test_the_model_sees_the_page_the_gist_that_was_not_good_enough_and_the_note(prompts: str) -> None:
     memory = whole()
-    who = Reader(ScriptedModel([BETTER]), Prompts.load(prompts), memory.plan)
+    who = Session(ScriptedModel([BETTER]), Prompts.load(prompts), memory.plan)
     made = run(regist(memory, [1], who, "keep the numbers"))
     assert made == {1: Gist(BETTER, count_words(BETTER), "model")}
     (asked,) = who.model.asks  # type: ignore[attr-defined]
@@ -51,22 +51,22 @@ def test_the_model_sees_the_page_the_gist_that_was_not_good_enough_and_the_note(
 def test_the_prompt_of_a_gist_made_anew(prompts: str, snapshot: SnapshotAssertion) -> None:
     """Golden, as the other prompts are."""
     memory = whole()
-    who = Reader(ScriptedModel([BETTER]), Prompts.load(prompts), Plan(task="Find w7."))
+    who = Session(ScriptedModel([BETTER]), Prompts.load(prompts), Plan(task="Find w7."))
     run(regist(memory, [1], who, "keep the numbers"))
     assert who.model.asks[0].prompt == snapshot  # type: ignore[attr-defined]
 
 
 def test_without_a_note_none_is_spoken_of() -> None:
     memory = whole()
-    who = reader([BETTER])
+    who = session([BETTER])
     run(regist(memory, [1], who))
     assert "matters" not in who.model.asks[0].prompt  # type: ignore[attr-defined]
 
 
 def test_several_pages_each_once_and_told_as_they_come() -> None:
     heard: list[Event] = []
-    memory, who = whole(), reader(lambda ask: BETTER)
-    made = run(regist(memory, [2, 0, 2], Reader(who.model, who.prompts, who.plan, tell=heard.append)))
+    memory, who = whole(), session(lambda ask: BETTER)
+    made = run(regist(memory, [2, 0, 2], Session(who.model, who.prompts, who.plan, tell=heard.append)))
     assert list(made) == [0, 2]
     assert Registing(2) in heard
     assert {event.number for event in heard if isinstance(event, Gisted)} == {0, 2}
@@ -85,7 +85,7 @@ def test_several_pages_each_once_and_told_as_they_come() -> None:
     ],
 )
 def test_a_useless_reply_leaves_the_gist_as_it_was(reply: str | Reply, reason: str) -> None:
-    who = reader([reply, reply])
+    who = session([reply, reply])
     assert run(regist(whole(), [1], who)) == {}
     (fallback,) = who.trace.fallbacks
     assert (fallback.step, fallback.taken, fallback.page) == ("gist", "the gist as it was", 1)
@@ -93,14 +93,14 @@ def test_a_useless_reply_leaves_the_gist_as_it_was(reply: str | Reply, reason: s
 
 
 def test_a_useless_reply_is_asked_for_once_more() -> None:
-    who = reader(["", BETTER])
+    who = session(["", BETTER])
     assert run(regist(whole(), [1], who))[1].text == BETTER
     assert not who.trace.fallbacks
 
 
 @pytest.mark.parametrize("number", [-1, 99])
 def test_a_page_that_is_not_there_is_refused_before_anything_is_asked(number: int) -> None:
-    who = reader([])
+    who = session([])
     with pytest.raises(UsageError, match=f"no page {number}"):
         run(regist(whole(), [0, number], who))
 
@@ -110,19 +110,19 @@ def test_no_prompt_exceeds_a_small_window_however_long_gist_and_page_are() -> No
     document = prose(1).from_text(text)
     long = Gist(" ".join(text.split()[:900]), 900, "user")
     memory = GistMemory(document, (Page(0, 0, len(text), count_words(text)),), (long,), Plan())
-    who = reader(window=700)
+    who = session(window=700)
     made = run(regist(memory, [0], who, "keep the names"))
     assert made[0].words < count_words(text)
     assert all(who.window.fits(ask.prompt) for ask in who.model.asks)  # type: ignore[attr-defined]
     with pytest.raises(UsageError, match="note is too long"):
-        run(regist(memory, [0], reader(window=700), "much " * 600))
+        run(regist(memory, [0], session(window=700), "much " * 600))
 
 
 def test_the_gist_of_a_merged_page_gets_no_more_room_than_it_had() -> None:
     plan = Plan(max_words=60, min_words=20)
-    fine = run(gist(prose(160), reader(plan=plan)))
-    merged = run(fit(fine, reader(plan=plan, window=1500)))
-    who = reader(plan=plan, window=1500)
+    fine = run(gist(prose(160), session(plan=plan)))
+    merged = run(fit(fine, session(plan=plan, window=1500)))
+    who = session(plan=plan, window=1500)
     assert merged.window is not None
     number = next(page.number for page in merged.pages if (page.start, page.end) not in spans(fine))
     run(regist(merged, [number], who))
@@ -131,7 +131,7 @@ def test_the_gist_of_a_merged_page_gets_no_more_room_than_it_had() -> None:
 
 def test_a_plan_with_a_limit_for_gists_holds_here_too() -> None:
     memory = whole()
-    who = Reader(ScriptedModel([BETTER]), Prompts.load(), Plan(gist_words=12), Window())
+    who = Session(ScriptedModel([BETTER]), Prompts.load(), Plan(gist_words=12), Window())
     run(regist(memory, [1], who))
     assert "at most 12 words" in who.model.asks[0].prompt  # type: ignore[attr-defined]
 
@@ -139,7 +139,7 @@ def test_a_plan_with_a_limit_for_gists_holds_here_too() -> None:
 def test_a_fixed_gist_is_taken_without_a_call() -> None:
     own = Gist("Mine.", 1, "user")
     page = Page(0, 0, len(DOCUMENT.text), DOCUMENT.words)
-    assert run(gist_page(reader([]), page, DOCUMENT.text, fixed=own)) == own
+    assert run(gist_page(session([]), page, DOCUMENT.text, fixed=own)) == own
 
 
 @pytest.mark.parametrize("pauses", ["model", "uniform"])
@@ -148,7 +148,7 @@ def test_a_reading_keeps_fixed_pages_whatever_its_plan(pauses: str) -> None:
     own = {number: Gist(f"Mine {number}.", 2, "user") for number in (0, 2)}
     fixed = by_span(memory, own)
     plan = Plan(max_words=40, min_words=10, pauses=pauses)  # type: ignore[arg-type]
-    again = run(gist(DOCUMENT, reader(plan=plan), fixed))
+    again = run(gist(DOCUMENT, session(plan=plan), fixed))
     shown = dict(zip(((page.start, page.end) for page in again.pages), again.gists, strict=True))
     assert {span: shown[span] for span in fixed} == fixed
     assert "".join(map(again.page_text, range(len(again.pages)))) == DOCUMENT.text
@@ -157,8 +157,8 @@ def test_a_reading_keeps_fixed_pages_whatever_its_plan(pauses: str) -> None:
 
 def test_the_memory_it_was_merged_from_gets_the_gist_too() -> None:
     plan = Plan(max_words=60, min_words=20)
-    fine = run(gist(prose(80), reader(plan=plan)))
-    merged = run(fit(fine, reader(plan=plan, window=700)))
+    fine = run(gist(prose(80), session(plan=plan)))
+    merged = run(fit(fine, session(plan=plan, window=700)))
     changed = with_gists(merged, {spans(fine)[3]: Gist("Mine.", 1, "user")})
     assert changed.finer is not None
     assert changed.finer.gists[3].text == "Mine."

@@ -12,7 +12,7 @@ from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask, read
-from readers import reader, run, sensible
+from sessions import run, sensible, session
 
 TEXT = "\n\n".join(
     [
@@ -24,13 +24,13 @@ TEXT = "\n\n".join(
 
 
 def memory() -> GistMemory:
-    return run(read(Document.from_text(TEXT), reader(plan=Plan(max_words=22, min_words=5))))
+    return run(read(Document.from_text(TEXT), session(plan=Plan(max_words=22, min_words=5))))
 
 
 def asked(reply: str, question: Question | str = "Where was the key?", **plan: object) -> Answer:
     said = Plan(max_words=22, min_words=5, look_up="none", **plan)  # type: ignore[arg-type]
     question = Question(question) if isinstance(question, str) else question
-    return run(ask(memory(), question, reader([reply], said)))
+    return run(ask(memory(), question, session([reply], said)))
 
 
 @pytest.mark.parametrize(
@@ -97,8 +97,8 @@ def test_a_heading_is_no_passage_of_ours() -> None:
     heading = "Who carried the key"
     text = f"{heading}\n\nIrma carried the brass key in her left glove."
     document = Document(text, (Paragraph(0, 0, len(heading) + 2, 1), Paragraph(1, len(heading) + 2, len(text))))
-    mind = run(read(document, reader()))
-    answer = run(ask(mind, Question("Who carried the key?"), reader(["Irma did."], Plan(look_up="none"))))
+    mind = run(read(document, session()))
+    answer = run(ask(mind, Question("Who carried the key?"), session(["Irma did."], Plan(look_up="none"))))
     assert [quote.text for quote in answer.quotes] == ["Irma carried the brass key in her left glove."]
 
 
@@ -121,7 +121,7 @@ def test_quotes_are_asked_for_only_where_they_are_wanted() -> None:
         return sensible(one)
 
     for wanted in (True, False):
-        run(ask(memory(), Question("Who?"), reader(note, Plan(look_up="none", quotes=wanted))))
+        run(ask(memory(), Question("Who?"), session(note, Plan(look_up="none", quotes=wanted))))
     assert "word for word" in prompts[0]
     assert prompts[1].endswith("and reply with the answer alone.")
 

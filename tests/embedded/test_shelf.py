@@ -9,9 +9,10 @@ import pytest
 pytest.importorskip("numpy", reason="needs the extra `local`")
 pytest.importorskip("bm25s", reason="needs the extra `local`")
 
+from readagent.embedded.session import LocalModel
+
 from meanings import WordMeanings
 from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan
-from readagent.embedded.reader import EmbeddedReader
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +28,7 @@ SUBJECTS = {
 async def test_it_chooses_and_answers_without_a_language_model(tmp_path: Path, documents: int) -> None:
     with Library(tmp_path) as library:
         plan = Plan(max_words=60, min_words=20)
-        async with AsyncReadAgent(EmbeddedReader(WordMeanings()), library=library, plan=plan) as agent:
+        async with AsyncReadAgent(LocalModel(WordMeanings()), library=library, plan=plan) as agent:
             shelf = AsyncShelf(agent, "subjects", embedder=WordMeanings())
             for title, text in SUBJECTS.items():
                 filler = " ".join(f"{text} So it has been for {number} years." for number in range(8))

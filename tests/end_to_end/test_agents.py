@@ -16,7 +16,7 @@ from readagent import AsyncReadAgent, Document, Library, ReadAgent, load
 from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import Skimmer
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 STORY = load(EXAMPLES / "story.txt")
 MEETING = load(EXAMPLES / "meeting.txt")

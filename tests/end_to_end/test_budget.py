@@ -10,7 +10,7 @@ from cli.console import Console, prompts
 from readagent import Document, Library, ReadAgent, load
 from readagent.errors import BudgetExceededError
 from readagent.testing.loopback import LoopbackServer
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 STORY = EXAMPLES / "story.txt"
 

@@ -11,7 +11,7 @@ import pytest
 from readagent import GistMemory, Question, ReadAgent, load
 from readagent.errors import NoAnswerError
 from readagent.testing.loopback import LoopbackServer
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 QUESTIONS: list[dict[str, Any]] = [
     json.loads(line)

@@ -13,15 +13,15 @@ from readagent.core.form import Pages
 from readagent.core.model import Ask
 from readagent.core.plan import preset
 from readagent.core.prompts import Prompts
-from readagent.core.reader import Reader
 from readagent.core.reading import gist
+from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.estimate import estimate
 from readagent.models.endpoint import Endpoint
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import Skimmer
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 pytestmark = pytest.mark.anyio
 FAST = replace(preset("articles"), mode="fast")
@@ -36,7 +36,7 @@ async def read(server: LoopbackServer, library: Library | None = None) -> tuple[
 
 @pytest.mark.parametrize("constrain", ["schema", "choice", "guided", "grammar", "none", "ignore"])
 async def test_any_server_will_do(constrain: str) -> None:
-    alone = await gist(LONG, Reader(Skimmer(), Prompts.load(), FAST))
+    alone = await gist(LONG, Session(Skimmer(), Prompts.load(), FAST))
     async with LoopbackServer(constrain=constrain) as server:  # type: ignore[arg-type]
         pages, steps = await read(server)
     assert pages == [alone.page_text(i) + one.text for i, one in enumerate(alone.gists)]
@@ -94,9 +94,9 @@ async def test_the_estimate_is_what_it_comes_to(window: int | None) -> None:
 async def test_the_embedded_reader_reads_in_one_pass_too() -> None:
     pytest.importorskip("numpy", reason="needs the extra `local`")
     pytest.importorskip("bm25s", reason="needs the extra `local`")
-    from readagent.embedded.reader import EmbeddedReader
+    from readagent.embedded.session import LocalModel
 
-    who = Reader(EmbeddedReader(WordMeanings()), Prompts.load(), FAST)
+    who = Session(LocalModel(WordMeanings()), Prompts.load(), FAST)
     memory = await gist(load(EXAMPLES / "story.txt"), who)
     assert set(who.trace.steps()) <= {"read", "gist"}
     assert not who.trace.fallbacks
@@ -105,7 +105,7 @@ async def test_the_embedded_reader_reads_in_one_pass_too() -> None:
 
 
 async def test_it_reads_less_than_half_of_what_two_steps_do() -> None:
-    fast, paper = (Reader(Skimmer(), Prompts.load(), plan) for plan in (FAST, preset("articles")))
+    fast, paper = (Session(Skimmer(), Prompts.load(), plan) for plan in (FAST, preset("articles")))
     for who in (fast, paper):
         await gist(LONG, who)
     assert fast.trace.words_read < 0.5 * paper.trace.words_read

@@ -11,7 +11,7 @@ from readagent import Document, Library, Plan, ReadAgent
 from readagent.errors import NoAnswerError
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 FAILURES = ("error", "sorry", "502", "traceback", "gateway", "can't help")
 PLAN = Plan(max_words=120, min_words=50)

@@ -13,7 +13,7 @@ from readagent.core.model import Ask
 from readagent.core.trace import Trace
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel, Skimmer
-from readers import EXAMPLES, prose, run, sensible
+from sessions import EXAMPLES, prose, run, sensible
 
 STORY = load(EXAMPLES / "story.txt")
 SMALL = Plan(max_words=300, min_words=120)

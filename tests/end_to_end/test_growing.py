@@ -15,7 +15,7 @@ from readagent.core.model import Ask
 from readagent.core.words import count_words, estimate_tokens
 from readagent.errors import NotInLibraryError, RejectedError, UsageError
 from readagent.testing.scripted import ScriptedModel, Skimmer
-from readers import SMALL, prose, sensible
+from sessions import SMALL, prose, sensible
 
 AGEING = Plan(max_words=200, min_words=80, recent=2, floor_words=12)
 TURNS = [("Ann" if n % 2 else "Bo", f"turn{n} " + " ".join(f"w{n}x{i}" for i in range(24)) + ".") for n in range(120)]

@@ -20,7 +20,7 @@ from readagent import GistMemory, Library, load
 from readagent.library.pack import expand, to_text
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 KILLS = 50
 FLAGS = ("--page-words", "60", "--min-page-words", "25")

@@ -15,7 +15,7 @@ from readagent.core.model import Ask, Reply
 from readagent.core.question import Answer
 from readagent.errors import NoAnswerError, ReadAgentError, UnauthorizedError
 from readagent.testing.scripted import ScriptedModel, Skimmer
-from readers import EXAMPLES, sensible
+from sessions import EXAMPLES, sensible
 
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"), title="story")
 ASKED: list[str | Question] = [

@@ -11,7 +11,7 @@ from pathlib import Path
 from cli.console import command
 from readagent import Library, load
 from readagent.testing.loopback import LoopbackServer
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 STORY = EXAMPLES / "story.txt"
 

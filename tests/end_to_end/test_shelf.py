@@ -12,7 +12,7 @@ from readagent.core.model import Ask, Reply
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel, Skimmer
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 pytestmark = pytest.mark.anyio
 

@@ -12,7 +12,7 @@ from readagent import Library, Plan, ReadAgent
 from readagent.core.model import Ask
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
-from readers import prose, sensible
+from sessions import prose, sensible
 
 TASKS = ("", "Who owes what?", "Who owes whom?")
 TEXT = prose(12)

@@ -7,7 +7,7 @@ import pytest
 from readagent import Library, ReadAgent, load
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import Skimmer
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 SILENT = {"/v1/models": {"object": "list", "data": [{"id": "skimmer", "object": "model"}]}}
 STORY = load(EXAMPLES / "story.txt")

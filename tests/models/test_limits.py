@@ -16,7 +16,7 @@ from readagent.models.limits import Limited, Turns, shared_turns
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
 from readagent.testing.skim import skim
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 pytestmark = pytest.mark.anyio
 

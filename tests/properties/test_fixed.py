@@ -16,7 +16,7 @@ from readagent.core.plan import Plan
 from readagent.core.reading import gist
 from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel
-from readers import prose, reader, run, sensible
+from sessions import prose, run, sensible, session
 
 DOCUMENT = prose(40)
 PLANS = (
@@ -87,7 +87,7 @@ def test_any_life_of_a_document_keeps_what_is_fixed(steps: list[tuple[str, int, 
 def test_any_spans_can_be_pages_of_any_reading(cuts: set[int], plan: Plan) -> None:
     ends = sorted(cuts)
     fixed = {span: Gist("Mine", 1, "user") for span in list(pairwise(ends))[::2]}
-    memory = run(gist(DOCUMENT, reader(plan=plan), fixed))
+    memory = run(gist(DOCUMENT, session(plan=plan), fixed))
     agrees(memory, fixed)
     assert {(page.start, page.end) for page in memory.pages} >= set(fixed)
     assert all(page.start < page.end for page in memory.pages)

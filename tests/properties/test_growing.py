@@ -15,7 +15,7 @@ from readagent.core.model import Ask
 from readagent.core.pages.growing import closed, extended, grow
 from readagent.core.plan import Plan
 from readagent.core.words import count_words
-from readers import reader, run, sensible
+from sessions import run, sensible, session
 
 
 @settings(max_examples=60)
@@ -29,7 +29,7 @@ def test_closed_pages_never_change(pieces: list[tuple[str, str]], plan: Plan, di
         document = memory.document.appended(text)
         if not count_words(document.text):
             continue
-        who, before = reader(pick, plan), memory
+        who, before = session(pick, plan), memory
         memory = extended(memory, document) if how == "wait" else run(grow(memory, document, who, live=how == "live"))
         stay = len(closed(before))
         assert memory.pages[:stay] == before.pages[:stay]
@@ -50,8 +50,8 @@ def test_an_aged_memory_is_no_longer_and_no_gist_is_empty(text: str, recent: int
     document = Document.from_text(text * 2)
     if not count_words(document.text):
         return
-    whole = run(grow(GistMemory(Document("", ()), (), (), plan), document, reader(plan=plan)))
-    view = run(aged(whole, reader(plan=plan)))
+    whole = run(grow(GistMemory(Document("", ()), (), (), plan), document, session(plan=plan)))
+    view = run(aged(whole, session(plan=plan)))
     assert view.pages == whole.pages
     assert view.gists[-recent:] == whole.gists[-recent:]
     for short, full in zip(view.gists, whole.gists, strict=True):

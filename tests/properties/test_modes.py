@@ -15,7 +15,7 @@ from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.reading import gist
 from readagent.core.words import count_words
-from readers import reader, run, sensible
+from sessions import run, sensible, session
 
 WORD = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=12)
 GAP = st.sampled_from([" ", " ", " ", ". ", ". ", ", ", "\n", "\n\n", "\n\n* * *\n\n", "\r\n\r\n", "\t", "! ", "。"])
@@ -67,7 +67,7 @@ def test_no_reply_of_any_model_can_break_a_reading(
     text *= 3
     if not count_words(text):
         return
-    who = reader(answering(replies), plan, window)  # type: ignore[arg-type]
+    who = session(answering(replies), plan, window)  # type: ignore[arg-type]
     memory = run(gist(Document.from_text(text), who))
     legal(memory, text, plan)
     for page, one in zip(memory.pages, memory.gists, strict=True):
@@ -76,7 +76,7 @@ def test_no_reply_of_any_model_can_break_a_reading(
         assert one.words <= page.words
     assert all(who.window.fits(ask.prompt) for ask in who.model.asks)  # type: ignore[attr-defined]
     assert sum(one.source == "lead" for one in memory.gists) == who.trace.fallback_counts().get("gist", 0)
-    again = run(gist(Document.from_text(text), reader(answering(replies), plan, window)))  # type: ignore[arg-type]
+    again = run(gist(Document.from_text(text), session(answering(replies), plan, window)))  # type: ignore[arg-type]
     assert (again.pages, again.gists) == (memory.pages, memory.gists)
 
 
@@ -93,7 +93,7 @@ def test_any_pauses_end_in_legal_pages(text: str, plan: Plan, dice: object) -> N
 
     text *= 3
     if count_words(text):
-        legal(run(gist(Document.from_text(text), reader(pick, plan))), text, plan)
+        legal(run(gist(Document.from_text(text), session(pick, plan))), text, plan)
 
 
 @given(st.one_of(st.text(), AS_JSON, AS_LINES, CUT))

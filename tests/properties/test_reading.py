@@ -14,7 +14,7 @@ from readagent.core.question import Question
 from readagent.core.reading import ask, gist, read
 from readagent.core.words import WordIndex, count_words, estimate_tokens
 from readagent.errors import NoAnswerError
-from readers import reader, run, sensible
+from sessions import run, sensible, session
 
 WORD = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=12)
 GAP = st.sampled_from([" ", " ", " ", " ", ". ", ". ", ", ", "\n", "\n\n", "\n\n\n ", "\r\n\r\n", "\t", "! ", "。"])
@@ -49,7 +49,7 @@ def test_pages_tile_the_document_within_bounds(text: str, plan: Plan, dice: obje
 
     if not count_words(text):
         return
-    mind = run(read(Document.from_text(text), reader(pick, plan)))
+    mind = run(read(Document.from_text(text), session(pick, plan)))
     assert "".join(map(mind.page_text, range(len(mind.pages)))) == text
     assert all(page.start < page.end for page in mind.pages)
     assert sum(page.words for page in mind.pages) == count_words(text)
@@ -79,7 +79,7 @@ def test_no_reply_of_any_model_can_break_a_reading(
     if not count_words(text):
         return
     plan = Plan(plan.max_words, plan.min_words, look_up=look_up)  # type: ignore[arg-type]
-    who = reader(babbling(replies), plan)  # type: ignore[arg-type]
+    who = session(babbling(replies), plan)  # type: ignore[arg-type]
     mind = run(read(Document.from_text(text), who))
     assert "".join(map(mind.page_text, range(len(mind.pages)))) == text
     for page, gist_ in zip(mind.pages, mind.gists, strict=True):
@@ -89,7 +89,7 @@ def test_no_reply_of_any_model_can_break_a_reading(
     assert sum(g.source == "lead" for g in mind.gists) == who.trace.fallback_counts().get("gist", 0)
     for question in (Question("Why?"), Question.choice("Why?", ["a b", "c d", "e"]), Question.claim("So.")):
         try:
-            answer = run(ask(mind, question, reader(babbling(replies), plan)))  # type: ignore[arg-type]
+            answer = run(ask(mind, question, session(babbling(replies), plan)))  # type: ignore[arg-type]
         except NoAnswerError:
             assert question.kind == "free"
             continue
@@ -104,8 +104,8 @@ def test_making_a_memory_fit_always_ends(text: str, replies: list[tuple[str, str
     if not count_words(text):
         return
     plan = Plan(max_words=30, min_words=5)
-    whole = run(gist(Document.from_text(text * 3), reader(sensible, plan)))
-    who = reader(babbling(replies), plan, window)  # type: ignore[arg-type]
+    whole = run(gist(Document.from_text(text * 3), session(sensible, plan)))
+    who = session(babbling(replies), plan, window)  # type: ignore[arg-type]
     merged = run(fit(whole, who))
     assert "".join(map(merged.page_text, range(len(merged.pages)))) == text * 3
     assert estimate_tokens(merged.render()) <= who.window.prompt or len(merged.pages) == 1  # type: ignore[operator]

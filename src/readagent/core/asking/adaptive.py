@@ -15,7 +15,7 @@ from readagent.core.asking.respond import NOT_IN_TEXT, Response, respond, respon
 from readagent.core.events import Opened, Said, without
 from readagent.core.model import Ask
 from readagent.core.question import Lookup, Question
-from readagent.core.reader import Reader, useless
+from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 from readagent.core.words import lead
 from readagent.errors import NoAnswerError
@@ -24,23 +24,23 @@ _MOST_STEPS = 3  # pages looked up after a first answer
 _ANSWER_WORDS = 40  # of an answer that is looked for in the text
 
 
-async def ask_adaptively(situation: Situation, reader: Reader) -> tuple[Lookup, Response]:
+async def ask_adaptively(situation: Situation, session: Session) -> tuple[Lookup, Response]:
     """The pages that were opened, and the answer, which is told when it is certain."""
-    quiet = replace(reader, tell=without(reader.tell, Said))
-    attempt = Attempt(situation, quiet, already_read=reader.trace.words_read)
+    quiet = replace(session, tell=without(session.tell, Said))
+    attempt = Attempt(situation, quiet, already_read=session.trace.words_read)
     response = await attempt.answer()
     if situation.question.kind == "free":
-        reader.tell(Said(response.text))
+        session.tell(Said(response.text))
     return attempt.lookup, response
 
 
-def is_cheaper_whole(situation: Situation, reader: Reader) -> bool:
+def is_cheaper_whole(situation: Situation, session: Session) -> bool:
     """Whether the whole text has no more words than the gists with ``max_pages`` pages of it, and fits the window."""
     memory, pages = situation.memory, tuple(page.number for page in situation.memory.pages)
-    looked_up = memory.words() + reader.plan.max_pages * memory.full_words / len(pages)
-    if reader.plan.max_pages == 0 or memory.full_words > looked_up:
+    looked_up = memory.words() + session.plan.max_pages * memory.full_words / len(pages)
+    if session.plan.max_pages == 0 or memory.full_words > looked_up:
         return False
-    return reader.window.fits(response_prompt(situation, reader, pages))
+    return session.window.fits(response_prompt(situation, session, pages))
 
 
 @dataclass(slots=True)
@@ -48,18 +48,18 @@ class Attempt:
     """An answer in the making: the pages open so far, and the words that were read before it began."""
 
     situation: Situation
-    reader: Reader
+    session: Session
     lookup: Lookup = Lookup()
     already_read: int = 0
 
     async def answer(self) -> Response:
         """The first answer that nothing speaks against, or the best there is when nothing more may be opened."""
-        if is_cheaper_whole(self.situation, self.reader):
+        if is_cheaper_whole(self.situation, self.session):
             self._open(tuple(page.number for page in self.situation.memory.pages))
             return await self._final()
-        if self.reader.plan.max_pages:
-            half = (self.reader.plan.max_pages + 1) // 2
-            found = await all_at_once(self.situation, self.reader, self._fits, half)
+        if self.session.plan.max_pages:
+            half = (self.session.plan.max_pages + 1) // 2
+            found = await all_at_once(self.situation, self.session, self._fits, half)
             self._open(found.pages, found.no_room)
         return await self._in_steps()
 
@@ -81,22 +81,22 @@ class Attempt:
         """One more response; the ones before it must do where the model gives none."""
         try:
             if may_ask:
-                said.append(await respond(self.situation, self.reader, self.lookup.pages, may_ask=True))
+                said.append(await respond(self.situation, self.session, self.lookup.pages, may_ask=True))
             else:
                 said.append(await self._final())
         except NoAnswerError as error:
             if not any(response.text for response in said):
                 raise
-            self.reader.fell_back(Fallback("respond", str(error), "the answer before"))
+            self.session.fell_back(Fallback("respond", str(error), "the answer before"))
             return False
         return True
 
     async def _final(self) -> Response:
         """A response that must be an answer; one that asks for more all the same says that the text does not say."""
-        response = await respond(self.situation, self.reader, self.lookup.pages)
+        response = await respond(self.situation, self.session, self.lookup.pages)
         if self.situation.question.kind != "free" or without_missing(response.text)[0]:
             return response
-        self.reader.fell_back(Fallback("respond", "it asked for more instead of answering", NOT_IN_TEXT))
+        self.session.fell_back(Fallback("respond", "it asked for more instead of answering", NOT_IN_TEXT))
         return Response(NOT_IN_TEXT, in_text=False)
 
     async def _probe(self, response: Response) -> str:
@@ -105,28 +105,28 @@ class Attempt:
             return response.missing
         if response.missing or not response.in_text:
             return await self._ask_what_is_missing()
-        if self.situation.question.kind != "free" or not self.reader.plan.quotes or is_verified(response):
+        if self.situation.question.kind != "free" or not self.session.plan.quotes or is_verified(response):
             return ""
         answer = lead(response.text, _ANSWER_WORDS)
-        return self.reader.prompts.fill("doubt", question=self.situation.question.text.strip(), answer=answer)
+        return self.session.prompts.fill("doubt", question=self.situation.question.text.strip(), answer=answer)
 
     async def _ask_what_is_missing(self) -> str:
-        prompt = self.situation.prompt(self.reader, "probe", self.lookup.pages)
-        if not self.reader.window.fits(prompt):
+        prompt = self.situation.prompt(self.session, "probe", self.lookup.pages)
+        if not self.session.window.fits(prompt):
             return ""
-        reply = await self.reader.ask(Ask("respond", prompt, material=self.situation.material(self.lookup.pages)))
+        reply = await self.session.ask(Ask("respond", prompt, material=self.situation.material(self.lookup.pages)))
         probe = "" if useless(reply) else probing(reply.text)
         if not probe:
             reason = useless(reply) or "it asked nothing that can be looked up"
-            self.reader.fell_back(Fallback("look_up", reason, "nothing more is opened"))
+            self.session.fell_back(Fallback("look_up", reason, "nothing more is opened"))
         return probe
 
     async def _open_for(self, probe: str) -> bool:
         """Open the page that the model chooses for this question; False where it wants none, or there is no room."""
-        question, hinter = Question(probe), self.reader.hinter
+        question, hinter = Question(probe), self.session.hinter
         hints = tuple(await hinter.hints(self.situation.memory, question)) if self.situation.hints and hinter else ()
         situation = replace(self.situation, question=question, hints=hints)
-        page = await next_page(situation, self.reader, self.lookup.pages, self._most())
+        page = await next_page(situation, self.session, self.lookup.pages, self._most())
         if page is None:
             return False
         if not self._fits((*self.lookup.pages, page)):
@@ -137,18 +137,18 @@ class Attempt:
 
     def _open(self, pages: tuple[int, ...], no_room: tuple[int, ...] = ()) -> None:
         self.lookup = Lookup((*self.lookup.pages, *pages), (*self.lookup.no_room, *no_room))
-        self.reader.tell(Opened(self.lookup.pages))
+        self.session.tell(Opened(self.lookup.pages))
 
     def _most(self) -> int:
-        return min(self.reader.plan.max_pages, len(self.situation.memory.pages))
+        return min(self.session.plan.max_pages, len(self.situation.memory.pages))
 
     def _may_open_more(self) -> bool:
         """Whether pages are left to be opened, and less was read for this question than reading the text would be."""
-        read = self.reader.trace.words_read - self.already_read
+        read = self.session.trace.words_read - self.already_read
         return len(self.lookup.pages) < self._most() and read < self.situation.memory.full_words
 
     def _fits(self, opened: tuple[int, ...]) -> bool:
-        return self.reader.window.fits(response_prompt(self.situation, self.reader, opened, may_ask=True))
+        return self.session.window.fits(response_prompt(self.situation, self.session, opened, may_ask=True))
 
 
 def is_verified(response: Response) -> bool:

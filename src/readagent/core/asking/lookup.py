@@ -14,7 +14,7 @@ from readagent.core.events import Opened
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Material
 from readagent.core.question import Lookup, Question
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 
 _WORD = re.compile(r"\w{3,}")
 
@@ -33,62 +33,62 @@ class Situation:
     history: str = ""
     hints: tuple[Hint, ...] = ()
 
-    def prompt(self, reader: Reader, template: str, opened: tuple[int, ...] = (), **values: object) -> str:
+    def prompt(self, session: Session, template: str, opened: tuple[int, ...] = (), **values: object) -> str:
         """A template filled with the memory, these pages of it in full, the history and the question."""
         kind = "memories" if self.memory.parts else "memory"
-        memory = reader.prompts.fill(kind, memory=self._shown(reader, opened))
-        return reader.prompts.fill(
+        memory = session.prompts.fill(kind, memory=self._shown(session, opened))
+        return session.prompts.fill(
             template, memory=memory, history=self.history, question=self.question.shown(), **values
         )
 
-    def _shown(self, reader: Reader, opened: tuple[int, ...]) -> str:
+    def _shown(self, session: Session, opened: tuple[int, ...]) -> str:
         """The memory with pages open where the plan says: in place of their gists, or after what all prompts share."""
-        if self._in_place(reader, opened):
+        if self._in_place(session, opened):
             return self.memory.render(frozenset(opened))
         pages = (f"<Page {number}>\n{self.memory.page_text(number).strip()}" for number in opened)
-        return self.memory.render() + reader.prompts.fill("in_full", pages="\n\n".join(pages))
+        return self.memory.render() + session.prompts.fill("in_full", pages="\n\n".join(pages))
 
-    def words(self, reader: Reader, opened: tuple[int, ...]) -> int:
+    def words(self, session: Session, opened: tuple[int, ...]) -> int:
         """Words of text that a prompt with these pages open shows: gists, and pages in place of or after them."""
-        if self._in_place(reader, opened):
+        if self._in_place(session, opened):
             return self.memory.words(opened)
         return self.memory.words() + sum(self.memory.pages[number].words for number in opened)
 
-    def _in_place(self, reader: Reader, opened: tuple[int, ...]) -> bool:
-        return reader.plan.expand == "in place" or len(opened) in (0, len(self.memory.pages))
+    def _in_place(self, session: Session, opened: tuple[int, ...]) -> bool:
+        return session.plan.expand == "in place" or len(opened) in (0, len(self.memory.pages))
 
     def material(self, opened: tuple[int, ...] = ()) -> Material:
         return Material(memory=self.memory, question=self.question, opened=opened)
 
 
-async def look_up(situation: Situation, reader: Reader, fits: Fits) -> Lookup:
+async def look_up(situation: Situation, session: Session, fits: Fits) -> Lookup:
     """The pages to reopen, as the plan says. ``fits`` tells whether there is room for an answer with these open."""
-    if reader.plan.look_up == "none" or reader.plan.max_pages == 0:
+    if session.plan.look_up == "none" or session.plan.max_pages == 0:
         return Lookup()
-    if reader.plan.look_up == "sequential":
-        lookup = await _sequential(situation, reader, fits)
+    if session.plan.look_up == "sequential":
+        lookup = await _sequential(situation, session, fits)
     else:
-        lookup = await all_at_once(situation, reader, fits, reader.plan.max_pages)
-    reader.tell(Opened(lookup.pages))
+        lookup = await all_at_once(situation, session, fits, session.plan.max_pages)
+    session.tell(Opened(lookup.pages))
     return lookup
 
 
-async def all_at_once(situation: Situation, reader: Reader, fits: Fits, most: int) -> Lookup:
+async def all_at_once(situation: Situation, session: Session, fits: Fits, most: int) -> Lookup:
     """Up to so many pages in one reply; none is a legal answer too."""
-    plan, pages = reader.plan, situation.memory.pages
+    plan, pages = session.plan, situation.memory.pages
     most = min(most, len(pages))
     prompt = _hinted(
         situation,
-        reader,
+        session,
         "look_up",
         most=most,
         last=len(pages) - 1,
-        order=reader.prompts.fill("order") if plan.by_importance else "",
-        nudge=reader.prompts.fill("nudge") if plan.nudge else "",
+        order=session.prompts.fill("order") if plan.by_importance else "",
+        nudge=session.prompts.fill("nudge") if plan.nudge else "",
     )
     choice = Choice(tuple(str(page.number) for page in pages), least=0, most=most, cues=("page",))
     ask = Ask("look_up", prompt, choice, situation.material())
-    chosen = await reader.decide(ask, lambda: closest(situation))
+    chosen = await session.decide(ask, lambda: closest(situation))
     opened: tuple[int, ...] = ()
     for number in map(int, chosen):
         if fits((*opened, number)):
@@ -96,11 +96,11 @@ async def all_at_once(situation: Situation, reader: Reader, fits: Fits, most: in
     return Lookup(opened, tuple(number for number in map(int, chosen) if number not in opened))
 
 
-async def _sequential(situation: Situation, reader: Reader, fits: Fits) -> Lookup:
+async def _sequential(situation: Situation, session: Session, fits: Fits) -> Lookup:
     opened: tuple[int, ...] = ()
-    most = min(reader.plan.max_pages, len(situation.memory.pages))
+    most = min(session.plan.max_pages, len(situation.memory.pages))
     while len(opened) < most:
-        page = await next_page(situation, reader, opened, most)
+        page = await next_page(situation, session, opened, most)
         if page is None:
             break
         if not fits((*opened, page)):
@@ -109,33 +109,35 @@ async def _sequential(situation: Situation, reader: Reader, fits: Fits) -> Looku
     return Lookup(opened)
 
 
-async def next_page(situation: Situation, reader: Reader, opened: tuple[int, ...], most: int) -> int | None:
+async def next_page(situation: Situation, session: Session, opened: tuple[int, ...], most: int) -> int | None:
     """One page more, of ``most`` in all; None where the model has seen enough, or there is no room to ask it."""
     prompt = _hinted(
         situation,
-        reader,
+        session,
         "look_up_next",
         opened,
         open_pages=", ".join(f"Page {number}" for number in opened) or "none",
         left=most - len(opened),
     )
-    if not reader.window.fits(prompt):
+    if not session.window.fits(prompt):
         return None
     closed = tuple(str(page.number) for page in situation.memory.pages if page.number not in opened)
     ask = Ask("look_up", prompt, Choice((*closed, "STOP"), cues=("page",)), situation.material(opened))
-    (chosen,) = await reader.decide(ask, lambda: ("STOP",))
+    (chosen,) = await session.decide(ask, lambda: ("STOP",))
     return None if chosen == "STOP" else int(chosen)
 
 
-def _hinted(situation: Situation, reader: Reader, template: str, opened: tuple[int, ...] = (), **values: object) -> str:
+def _hinted(
+    situation: Situation, session: Session, template: str, opened: tuple[int, ...] = (), **values: object
+) -> str:
     """A look-up prompt, with the pages that a search found beside the memory, if there are any and they fit."""
-    told = worth_telling(situation.hints, reader.plan.max_pages, opened)
+    told = worth_telling(situation.hints, session.plan.max_pages, opened)
     if told:
-        hints = reader.prompts.fill("hints", pages=", ".join(f"Page {number}" for number in told))
-        prompt = situation.prompt(reader, template, opened, hints=hints, **values)
-        if reader.window.fits(prompt):
+        hints = session.prompts.fill("hints", pages=", ".join(f"Page {number}" for number in told))
+        prompt = situation.prompt(session, template, opened, hints=hints, **values)
+        if session.window.fits(prompt):
             return prompt
-    return situation.prompt(reader, template, opened, hints="", **values)
+    return situation.prompt(session, template, opened, hints="", **values)
 
 
 def closest(situation: Situation) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from readagent.core.asking.quotes import Quotable
 from readagent.core.document import Document
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import GistMemory, Page
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 from readagent.core.words import WordIndex, count_words
 from readagent.errors import UsageError
 
@@ -63,7 +63,7 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-async def seen(memory: GistMemory, up_to: int, reader: Reader) -> GistMemory:
+async def seen(memory: GistMemory, up_to: int, session: Session) -> GistMemory:
     """The memory of what stands before the position. A page that crosses it is cut there and shortened anew."""
     document = cut(memory.document, up_to)
     kept = [page for page in memory.pages if page.end <= up_to]
@@ -73,7 +73,7 @@ async def seen(memory: GistMemory, up_to: int, reader: Reader) -> GistMemory:
         text = document.text[crossing.start :]
         page = Page(crossing.number, crossing.start, up_to, count_words(text))
         kept.append(page)
-        gists.append(await gist_page(reader, page, text))
+        gists.append(await gist_page(session, page, text))
     return replace(memory, document=document, pages=tuple(kept), gists=tuple(gists), finer=None)
 
 

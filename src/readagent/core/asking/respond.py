@@ -13,7 +13,7 @@ from readagent.core.events import Said
 from readagent.core.model import Ask, Reply
 from readagent.core.parse import is_refusal, may_be_refusal, strip_thinking
 from readagent.core.question import Question, Quote
-from readagent.core.reader import Reader, useless
+from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 from readagent.errors import NoAnswerError
 
@@ -25,14 +25,14 @@ NOT_IN_TEXT = "The text does not say."
 _OPENING = 24  # characters that must have come before anything is passed on
 
 
-def response_prompt(situation: Situation, reader: Reader, opened: tuple[int, ...], *, may_ask: bool = False) -> str:
+def response_prompt(situation: Situation, session: Session, opened: tuple[int, ...], *, may_ask: bool = False) -> str:
     """The prompt for the answer, these pages open; with ``may_ask`` the model may say that something is missing."""
     if situation.question.kind != "free":
-        prompt = situation.prompt(reader, _TEMPLATES[situation.question.kind], opened)
-        return prompt + (reader.prompts.fill("missing_choice") if may_ask else "")
-    quoting = reader.prompts.fill("quoting" if reader.plan.quotes else "alone")
-    prompt = situation.prompt(reader, "respond", opened, quoting=quoting)
-    return prompt + (reader.prompts.fill("missing") if may_ask else "")
+        prompt = situation.prompt(session, _TEMPLATES[situation.question.kind], opened)
+        return prompt + (session.prompts.fill("missing_choice") if may_ask else "")
+    quoting = session.prompts.fill("quoting" if session.plan.quotes else "alone")
+    prompt = situation.prompt(session, "respond", opened, quoting=quoting)
+    return prompt + (session.prompts.fill("missing") if may_ask else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,43 +50,45 @@ class Response:
     missing: str = ""
 
 
-async def respond(situation: Situation, reader: Reader, opened: tuple[int, ...], *, may_ask: bool = False) -> Response:
+async def respond(
+    situation: Situation, session: Session, opened: tuple[int, ...], *, may_ask: bool = False
+) -> Response:
     """Answer from the memory with these pages open. Quotes are those of the model, checked, or else our own."""
-    prompt, material = response_prompt(situation, reader, opened, may_ask=may_ask), situation.material(opened)
+    prompt, material = response_prompt(situation, session, opened, may_ask=may_ask), situation.material(opened)
     question = situation.question
     if question.kind == "free":
-        return await _free(Ask("respond", prompt, material=material), situation, reader, opened, may_ask)
+        return await _free(Ask("respond", prompt, material=material), situation, session, opened, may_ask)
     more = (MISSING,) if may_ask else ()
     if question.kind == "claim":
         claim = replace(_CLAIM, values=(*_CLAIM.values, *more))
-        (verdict,) = await reader.decide(Ask("respond", prompt, claim, material), lambda: ("false",))
+        (verdict,) = await session.decide(Ask("respond", prompt, claim, material), lambda: ("false",))
         if verdict == MISSING:
             return Response("", missing=MISSING)
-        return _with_support(Response(verdict, verdict), situation, reader, opened, "")
+        return _with_support(Response(verdict, verdict), situation, session, opened, "")
     choice = Choice((*question.letters, *more), texts=(*question.options, *more))
     shown = situation.memory.render(frozenset(opened))
-    (letter,) = await reader.decide(Ask("respond", prompt, choice, material), lambda: best_supported(question, shown))
+    (letter,) = await session.decide(Ask("respond", prompt, choice, material), lambda: best_supported(question, shown))
     if letter == MISSING:
         return Response("", missing=MISSING)
     text = question.options[question.letters.index(letter)]
-    return _with_support(Response(text, letter), situation, reader, opened, text)
+    return _with_support(Response(text, letter), situation, session, opened, text)
 
 
 def _with_support(
-    response: Response, situation: Situation, reader: Reader, opened: tuple[int, ...], answer: str
+    response: Response, situation: Situation, session: Session, opened: tuple[int, ...], answer: str
 ) -> Response:
     """The response with quotes of our own, where quotes are wanted."""
-    if not reader.plan.quotes:
+    if not session.plan.quotes:
         return response
     return replace(response, quotes=tuple(supporting(situation.memory, opened, situation.question.text, answer)))
 
 
-async def _free(ask: Ask, situation: Situation, reader: Reader, opened: tuple[int, ...], may_ask: bool) -> Response:
-    aloud = Aloud(reader)
-    reply = await reader.ask(replace(ask, listen=aloud))
+async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[int, ...], may_ask: bool) -> Response:
+    aloud = Aloud(session)
+    reply = await session.ask(replace(ask, listen=aloud))
     text, problem = _said(reply)
     if problem:
-        second = await reader.again(ask, problem, reader.prompts.fill("wanted_answer"))
+        second = await session.again(ask, problem, session.prompts.fill("wanted_answer"))
         if second is not None:
             reply = second
             text, problem = _said(reply)
@@ -95,22 +97,22 @@ async def _free(ask: Ask, situation: Situation, reader: Reader, opened: tuple[in
             f"the model gave no answer twice: {problem}", hint="ask again in other words, or with another model"
         )
     if reply.finish == "length":
-        reader.fell_back(Fallback("respond", "the answer was cut off by the token limit", "the part that came"))
+        session.fell_back(Fallback("respond", "the answer was cut off by the token limit", "the part that came"))
     text, missing = without_missing(text) if may_ask else (text, "")
-    response = replace(_quoted(text, situation, reader, opened) if text else Response(""), missing=missing)
+    response = replace(_quoted(text, situation, session, opened) if text else Response(""), missing=missing)
     aloud.close(response.text)
     return response
 
 
-def _quoted(text: str, situation: Situation, reader: Reader, opened: tuple[int, ...]) -> Response:
+def _quoted(text: str, situation: Situation, session: Session, opened: tuple[int, ...]) -> Response:
     """A reply taken apart, and its quotes checked."""
-    if not reader.plan.quotes:
+    if not session.plan.quotes:
         return Response(text)
     said = parted(text)
     quotes, false = checked(situation.memory, said.quotes, opened)
     answer = (said.answer or (quotes[0].text if quotes else text)) if said.in_text else NOT_IN_TEXT
     response = Response(answer, None, tuple(quotes), false, said.in_text)
-    return response if quotes or not said.in_text else _with_support(response, situation, reader, opened, answer)
+    return response if quotes or not said.in_text else _with_support(response, situation, session, opened, answer)
 
 
 def _said(reply: Reply) -> tuple[str, str]:
@@ -135,8 +137,8 @@ def best_supported(question: Question, shown: str) -> tuple[str, ...]:
 class Aloud:
     """Passes on an answer as it arrives, without the model's thinking and without a leading "Answer:"."""
 
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
+    def __init__(self, session: Session) -> None:
+        self._reader = session
         self._heard = ""
         self._said = ""
 

@@ -14,32 +14,32 @@ from readagent.core.asking.hints import cut_short
 from readagent.core.asking.lookup import Situation, all_at_once
 from readagent.core.memory import GistMemory, Page
 from readagent.core.question import Answer, Quote
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 from readagent.core.words import estimate_tokens
 
 _FAR = (None, 24, 12, 6, 2, 0)  # words left of the gists of parts that were not chosen, tried one after the other
 _NEAR = (24, 12, 6)  # and then of the pages of the part that was
 
 
-async def zoomed(situation: Situation, reader: Reader) -> GistMemory:
+async def zoomed(situation: Situation, session: Session) -> GistMemory:
     """The memory as this question needs it: itself, where most of its pages can be opened beside it."""
     memory = situation.memory
-    if memory.finer is None or reader.plan.max_pages == 0 or reader.plan.look_up == "none":
+    if memory.finer is None or session.plan.max_pages == 0 or session.plan.look_up == "none":
         return memory
-    if _can_be_opened(memory, reader):
+    if _can_be_opened(memory, session):
         return memory
-    parts = await all_at_once(situation, reader, lambda _: True, reader.plan.max_pages)
-    return closer(memory, parts.pages, reader)
+    parts = await all_at_once(situation, session, lambda _: True, session.plan.max_pages)
+    return closer(memory, parts.pages, session)
 
 
-def closer(memory: GistMemory, parts: Sequence[int], reader: Reader) -> GistMemory:
+def closer(memory: GistMemory, parts: Sequence[int], session: Session) -> GistMemory:
     """The memory with these merged pages taken apart, the first ones first, as many as find room."""
     view, chosen = memory, list[int]()
     for part in parts:
         taken = _apart(memory, {*chosen, part})
         if len(taken.pages) == len(view.pages):
             continue
-        shown = _with_room(taken, memory, reader, cut=not chosen)
+        shown = _with_room(taken, memory, session, cut=not chosen)
         if shown is not None:
             view, chosen = shown, [*chosen, part]
     return view
@@ -58,12 +58,12 @@ def _apart(memory: GistMemory, parts: Collection[int]) -> GistMemory:
     return replace(memory, pages=pages, gists=tuple(gist for _, gist in shown))
 
 
-def _with_room(view: GistMemory, coarse: GistMemory, reader: Reader, *, cut: bool) -> GistMemory | None:
+def _with_room(view: GistMemory, coarse: GistMemory, session: Session, *, cut: bool) -> GistMemory | None:
     """The view, with room to open its longest page that is no merged one.
 
     The gists of merged pages are cut short for that if need be, and with ``cut`` those of the others too.
     """
-    free = reader.window.free
+    free = session.window.free
     if not free:
         return view
     merged = {(page.start, page.end) for page in coarse.pages}
@@ -81,9 +81,9 @@ def _shortened(view: GistMemory, fine: Collection[int], far: int | None, near: i
     return replace(view, gists=tuple(gists))
 
 
-def _can_be_opened(memory: GistMemory, reader: Reader) -> bool:
+def _can_be_opened(memory: GistMemory, session: Session) -> bool:
     """Whether pages with at least half of the text's words can each be opened beside the gists."""
-    free = reader.window.free
+    free = session.window.free
     if not free:
         return True
     room = free - estimate_tokens(memory.render())

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import MutableMapping
 from dataclasses import replace
 
+from readagent.core.concurrency import together
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.plan import Plan
-from readagent.core.reader import Reader
-from readagent.core.together import together
+from readagent.core.session import Session
 
 Levels = MutableMapping[tuple[int, int], Gist]  # shorter gists by the page's number and the words they may have
 _AS_THEY_ARE = ("user", "verbatim")
@@ -54,19 +54,19 @@ def limits(memory: GistMemory, plan: Plan) -> dict[int, int]:
     return found
 
 
-async def aged(memory: GistMemory, reader: Reader, levels: Levels | None = None) -> GistMemory:
+async def aged(memory: GistMemory, session: Session, levels: Levels | None = None) -> GistMemory:
     """The memory with its older gists shortened as the plan says; the whole one is its ``finer``.
 
     ``levels`` are the shorter gists that are known; those that are made now are put there too. A memory that was made
     from a finer one is left as it is.
     """
-    if not reader.plan.recent or memory.finer is not None:
+    if not session.plan.recent or memory.finer is not None:
         return memory
     known = {} if levels is None else levels
-    wanted = limits(memory, reader.plan)
+    wanted = limits(memory, session.plan)
     missing = [(number, words) for number, words in wanted.items() if (number, words) not in known]
     made = await together(
-        gist_page(reader, memory.pages[number], memory.page_text(number), limit=words) for number, words in missing
+        gist_page(session, memory.pages[number], memory.page_text(number), limit=words) for number, words in missing
     )
     known.update(zip(missing, made, strict=True))
     if not wanted:

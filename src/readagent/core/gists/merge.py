@@ -11,12 +11,12 @@ from itertools import pairwise
 from math import inf
 
 from readagent.core.choice import Choice
+from readagent.core.concurrency import together
 from readagent.core.events import Shrinking
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask, Material
-from readagent.core.reader import Reader
-from readagent.core.together import together
+from readagent.core.session import Session
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words, estimate_tokens, lead, truncate
 
@@ -26,60 +26,60 @@ _EDGE_WORDS = 150  # shown of each page when asking whether a new section begins
 _VERDICTS = Choice(("yes", "no", "not sure"))
 
 
-async def fit(memory: GistMemory, reader: Reader) -> GistMemory:
+async def fit(memory: GistMemory, session: Session) -> GistMemory:
     """The memory, merged as far as the window demands: itself, if it demands nothing."""
     whole = memory
     sections: dict[int, bool] = {}  # whether a new section begins at this offset of the text: asked once
-    while (excess := _excess(memory, reader)) > 0:
-        reader.tell(Shrinking(len(memory.pages)))
+    while (excess := _excess(memory, session)) > 0:
+        session.tell(Shrinking(len(memory.pages)))
         if len(memory.pages) == 1:
-            return replace(_cut(memory, reader), finer=whole.finer or whole)
+            return replace(_cut(memory, session), finer=whole.finer or whole)
         ends = [page.end for page in memory.pages[:-1]]
         unknown = [i for i, end in enumerate(ends) if end not in sections]
-        verdicts = await together(_new_section(memory, i, reader) for i in unknown)
+        verdicts = await together(_new_section(memory, i, session) for i in unknown)
         sections.update(zip((ends[i] for i in unknown), verdicts, strict=True))
-        memory = await _merge(memory, _groups(memory, sections, excess, reader), reader)
+        memory = await _merge(memory, _groups(memory, sections, excess, session), session)
     return memory if memory is whole else replace(memory, finer=whole.finer or whole)
 
 
-def fits(memory: GistMemory, reader: Reader) -> bool:
+def fits(memory: GistMemory, session: Session) -> bool:
     """Whether the memory need not be merged."""
-    return _excess(memory, reader) <= 0
+    return _excess(memory, session) <= 0
 
 
-def merged_for(reader: Reader) -> int:
+def merged_for(session: Session) -> int:
     """What is put down as the window of a merged memory: 0 where only the plan's budget demands it."""
-    return reader.window.tokens or 0
+    return session.window.tokens or 0
 
 
-def _room(longest: str, a_word: float, reader: Reader) -> float:
+def _room(longest: str, a_word: float, session: Session) -> float:
     """Tokens the gists may take: as the plan allows, and so that the longest page finds room beside them.
 
     A page is given half of what is free at most; ``a_word`` is the tokens of a word.
     """
-    allowed = reader.plan.memory_words * a_word or inf
-    free = reader.window.free
+    allowed = session.plan.memory_words * a_word or inf
+    free = session.window.free
     return min(allowed, free - min(estimate_tokens(longest[: 8 * free]), free // 2)) if free else allowed
 
 
-def _excess(memory: GistMemory, reader: Reader) -> float:
+def _excess(memory: GistMemory, session: Session) -> float:
     """Tokens by which the memory is too long; 0 or less if it fits."""
-    if reader.window.prompt is None and not reader.plan.memory_words:
+    if session.window.prompt is None and not session.plan.memory_words:
         return 0
     longest = max(memory.pages, key=lambda page: page.end - page.start)
     tokens = estimate_tokens(memory.render())
-    return tokens - _room(memory.page_text(longest.number), tokens / max(1, memory.words()), reader)
+    return tokens - _room(memory.page_text(longest.number), tokens / max(1, memory.words()), session)
 
 
-async def _new_section(memory: GistMemory, number: int, reader: Reader) -> bool:
+async def _new_section(memory: GistMemory, number: int, session: Session) -> bool:
     """Whether the page after this one begins a new chapter or section; "not sure" is no."""
     first = " ".join(memory.page_text(number).split()[-_EDGE_WORDS:])[-8 * _EDGE_WORDS :]
     second = truncate(memory.page_text(number + 1).strip(), _EDGE_WORDS)[: 8 * _EDGE_WORDS]
-    prompt = reader.prompts.fill("merge", first=first, second=second)
-    if not reader.window.fits(prompt):
+    prompt = session.prompts.fill("merge", first=first, second=second)
+    if not session.window.fits(prompt):
         return False
     ask = Ask("merge", prompt, _VERDICTS, Material(passages=(first, second)))
-    (verdict,) = await reader.decide(ask, lambda: ("not sure",), page=number + 1)
+    (verdict,) = await session.decide(ask, lambda: ("not sure",), page=number + 1)
     return verdict == "yes"
 
 
@@ -104,7 +104,7 @@ class Group:
         )
 
 
-def _groups(memory: GistMemory, sections: dict[int, bool], excess: float, reader: Reader) -> list[Group]:
+def _groups(memory: GistMemory, sections: dict[int, bool], excess: float, session: Session) -> list[Group]:
     """What to merge so that the memory will fit: rounds of pairs, on paper, until it would."""
     groups = [
         Group(page.number, page.number + 1, page.words, gist.words, estimate_tokens(gist.text))
@@ -117,7 +117,7 @@ def _groups(memory: GistMemory, sections: dict[int, bool], excess: float, reader
         longest = max(groups, key=lambda group: group.words)
         text = memory.document.text[memory.pages[longest.first].start : memory.pages[longest.last - 1].end]
         tokens, words = sum(map(_tokens, groups)), sum(group.gist_words for group in groups)
-        excess = tokens - _room(text, tokens / max(1, words), reader)
+        excess = tokens - _room(text, tokens / max(1, words), session)
     return groups
 
 
@@ -153,29 +153,29 @@ def _paired(groups: list[Group], firsts: set[int], share: float) -> list[Group]:
     ]
 
 
-async def _merge(memory: GistMemory, groups: list[Group], reader: Reader) -> GistMemory:
+async def _merge(memory: GistMemory, groups: list[Group], session: Session) -> GistMemory:
     """The pages of each group joined, and gisted again from their raw text."""
-    made = await together(_joined(memory, number, group, reader) for number, group in enumerate(groups))
+    made = await together(_joined(memory, number, group, session) for number, group in enumerate(groups))
     pages, gists = zip(*made, strict=True)
-    return replace(memory, pages=pages, gists=gists, window=merged_for(reader))
+    return replace(memory, pages=pages, gists=gists, window=merged_for(session))
 
 
-async def _joined(memory: GistMemory, number: int, group: Group, reader: Reader) -> tuple[Page, Gist]:
+async def _joined(memory: GistMemory, number: int, group: Group, session: Session) -> tuple[Page, Gist]:
     pages = memory.pages[group.first : group.last]
     page = Page(number, pages[0].start, pages[-1].end, sum(page.words for page in pages))
     if len(pages) == 1:
         return page, memory.gists[group.first]
     limit = max(1, int(group.gist_words))
-    return page, await gist_page(reader, page, memory.document.text[page.start : page.end], limit=limit)
+    return page, await gist_page(session, page, memory.document.text[page.start : page.end], limit=limit)
 
 
-def _cut(memory: GistMemory, reader: Reader) -> GistMemory:
+def _cut(memory: GistMemory, session: Session) -> GistMemory:
     """The last resort: one page is left and its gist is cut to the room there is."""
     text = memory.gists[0].text
     words = count_words(text)
-    room = _room(memory.page_text(0), estimate_tokens(memory.render()) / max(1, words), reader)
+    room = _room(memory.page_text(0), estimate_tokens(memory.render()) / max(1, words), session)
     while words > 1 and estimate_tokens(f"<Page 0>\n{text}") > room:
         words = words * 3 // 4
         text = lead(text, words)
-    reader.fell_back(Fallback("merge", "one gist alone is too long for the memory", f"its first {words} words", 0))
-    return replace(memory, gists=(Gist(text, count_words(text), "lead"),), window=merged_for(reader))
+    session.fell_back(Fallback("merge", "one gist alone is too long for the memory", f"its first {words} words", 0))
+    return replace(memory, gists=(Gist(text, count_words(text), "lead"),), window=merged_for(session))

@@ -10,7 +10,7 @@ from readagent.core.events import Gisted
 from readagent.core.memory import Gist, Page, Source
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.parse import is_refusal, strip_thinking, unfenced
-from readagent.core.reader import Reader, useless
+from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 from readagent.core.window import parts
 from readagent.core.words import count_words, estimate_tokens, lead
@@ -38,87 +38,87 @@ _AFTERWORD = re.compile(
 
 
 async def gist_page(
-    reader: Reader, page: Page, text: str, *, limit: int | None = None, fixed: Gist | None = None
+    session: Session, page: Page, text: str, *, limit: int | None = None, fixed: Gist | None = None
 ) -> Gist:
     """The gist of one page; where the page is too long for the window, of its parts, one after the other.
 
     ``limit`` is the most words wanted, given where the memory has to shrink; else the plan may have one. A gist
     that is ``fixed`` is taken as it is.
     """
-    text, limit = text.strip(), limit or reader.plan.gist_words or None
+    text, limit = text.strip(), limit or session.plan.gist_words or None
     if fixed is not None:
         gist = fixed
     elif page.words <= min(VERBATIM_WORDS, limit or VERBATIM_WORDS):
         gist = Gist(text, page.words, "verbatim")
     else:
-        gist = await _shortened(reader, page, text, limit)
-    reader.tell(Gisted(page.number))
+        gist = await _shortened(session, page, text, limit)
+    session.tell(Gisted(page.number))
     return gist
 
 
-async def _shortened(reader: Reader, page: Page, text: str, limit: int | None) -> Gist:
+async def _shortened(session: Session, page: Page, text: str, limit: int | None) -> Gist:
     """The gist of a text of any length: of its parts where it is too long for the window, and of those again."""
-    pieces = in_parts(reader, text, limit)
+    pieces = in_parts(session, text, limit)
     sizes, gists = [0 if limit is None else count_words(piece) for piece in pieces], []
     for piece, words in zip(pieces, sizes, strict=True):
         share = None if limit is None else max(_LEAST, limit * words // max(1, sum(sizes)))
-        gists.append(await _one_part(reader, page, piece, share))
+        gists.append(await _one_part(session, page, piece, share))
     whole = " ".join(gist.text for gist in gists)
     source: Source = "lead" if any(gist.source == "lead" for gist in gists) else "model"
     if len(pieces) > 1 and limit is not None and count_words(whole) > _TOO_LONG * limit:
         if len(whole) > 0.75 * len(text):
-            return _lead(reader, page, whole, limit, "its parts could not be shortened enough")
-        again = await _shortened(reader, page, whole, limit)
+            return _lead(session, page, whole, limit, "its parts could not be shortened enough")
+        again = await _shortened(session, page, whole, limit)
         return replace(again, source="lead" if source == "lead" else again.source)
     return Gist(whole, count_words(whole), source)
 
 
-async def _one_part(reader: Reader, page: Page, passage: str, limit: int | None) -> Gist:
-    text, problem = await shorten(reader, passage, limit)
+async def _one_part(session: Session, page: Page, passage: str, limit: int | None) -> Gist:
+    text, problem = await shorten(session, passage, limit)
     if not problem:
         return Gist(text, count_words(text))
-    return _lead(reader, page, passage, limit, problem)
+    return _lead(session, page, passage, limit, problem)
 
 
-def _lead(reader: Reader, page: Page, passage: str, limit: int | None, problem: str) -> Gist:
+def _lead(session: Session, page: Page, passage: str, limit: int | None, problem: str) -> Gist:
     """The opening sentences in place of a gist, marked and recorded as such."""
     text = lead(passage, limit or max(_SHORTEST, int(LEAD_SHARE * count_words(passage))))
-    reader.fell_back(Fallback("gist", problem, "the page's opening sentences", page.number, page.start))
+    session.fell_back(Fallback("gist", problem, "the page's opening sentences", page.number, page.start))
     return Gist(text, count_words(text), "lead")
 
 
-def in_parts(reader: Reader, text: str, limit: int | None, wish: str = "") -> list[str]:
+def in_parts(session: Session, text: str, limit: int | None, wish: str = "") -> list[str]:
     """The text in as few parts as the window takes, each with the prompt around it."""
-    room = reader.window.prompt
+    room = session.window.prompt
     if room is not None:
-        room -= estimate_tokens(gist_prompt(reader, "", limit, wish)) + 64
+        room -= estimate_tokens(gist_prompt(session, "", limit, wish)) + 64
         if room < 64:
             raise UsageError(
-                f"the task or the instructions for gists are too long for a window of {reader.window.tokens} tokens",
+                f"the task or the instructions for gists are too long for a window of {session.window.tokens} tokens",
                 hint="shorten them, or use a model with a larger window",
             )
     return [piece for part in parts(text, room or sys.maxsize) if (piece := part.strip())]
 
 
-async def shorten(reader: Reader, passage: str, limit: int | None, wish: str = "") -> tuple[str, str]:
+async def shorten(session: Session, passage: str, limit: int | None, wish: str = "") -> tuple[str, str]:
     """The shortened passage, and what is wrong with it after two tries, if anything."""
     words = count_words(passage)
     ask = Ask(
         "gist",
-        gist_prompt(reader, passage, limit, wish),
+        gist_prompt(session, passage, limit, wish),
         material=Material(passages=(passage,), words=limit or max(_SHORTEST, int(LEAD_SHARE * words))),
     )
-    gist, problem = judged(await reader.ask(ask), words, limit)
+    gist, problem = judged(await session.ask(ask), words, limit)
     if problem:
-        second = await reader.again(ask, problem, reader.prompts.fill("wanted_gist"))
+        second = await session.again(ask, problem, session.prompts.fill("wanted_gist"))
         if second is not None:
             gist, problem = judged(second, words, limit)
     return gist, problem
 
 
-def gist_prompt(reader: Reader, passage: str, limit: int | None, wish: str = "") -> str:
+def gist_prompt(session: Session, passage: str, limit: int | None, wish: str = "") -> str:
     """What a model is shown to shorten a passage; a ``wish`` is what is asked for besides."""
-    plan, fill = reader.plan, reader.prompts.fill
+    plan, fill = session.plan, session.prompts.fill
     guidance = fill("instructions", instructions=plan.instructions) if plan.instructions else ""
     guidance += fill("task", task=plan.task) if plan.task else ""
     guidance += (fill("limit", words=limit) if limit is not None else "") + wish

@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from readagent.core.choice import Choice
+from readagent.core.concurrency import one_error
 from readagent.core.memory import Page
 from readagent.core.model import Ask, Material
 from readagent.core.pages.pausing import Pausing
-from readagent.core.reader import Reader
-from readagent.core.together import one_error
+from readagent.core.session import Session
 from readagent.core.trace import Fallback
 
 _CUES = ("break point", "breakpoint", "label", "pause", "point")
@@ -26,17 +26,17 @@ _TO_MEET = 2  # windows in which a chain may meet the next
 
 
 async def chained(
-    text: Pausing, start: int, section: int, previous: str, reader: Reader, found: Callable[[Page], None]
+    text: Pausing, start: int, section: int, previous: str, session: Session, found: Callable[[Page], None]
 ) -> None:
     """The pages of one section, from ``start`` on; ``previous`` is the page before, where it may be shown."""
-    starts = _anchors(text, start, section, reader.plan.chains)
+    starts = _anchors(text, start, section, session.plan.chains)
     chains = [Chain(begin) for begin in starts]
     for chain, following in pairwise(chains):
         chain.following = following
     with one_error():
         async with asyncio.TaskGroup() as tasks:
             for chain in chains:
-                tasks.create_task(_run(text, chain, section, previous if chain.start == start else "", reader))
+                tasks.create_task(_run(text, chain, section, previous if chain.start == start else "", session))
             async for end in _joined(chains):
                 found(text.page(0, start, end))
                 start = end
@@ -101,7 +101,7 @@ class Chain:
             await self._news.wait()
 
 
-async def _run(text: Pausing, chain: Chain, section: int, previous: str, reader: Reader) -> None:
+async def _run(text: Pausing, chain: Chain, section: int, previous: str, session: Session) -> None:
     """Go on from pause to pause until the next chain is met, or the section ends."""
     start = chain.start
     while start < section:
@@ -112,7 +112,7 @@ async def _run(text: Pausing, chain: Chain, section: int, previous: str, reader:
             reach = text.index.after(start, text.plan.max_words)
             end = text.nearest(start, section, [one for one in await met.pauses(reach) if one > start])
         else:
-            end = await pause(text, start, section, previous, reader)
+            end = await pause(text, start, section, previous, session)
         previous = text.document.text[start:end]
         chain.add(end)
         start = end
@@ -130,7 +130,7 @@ async def _joined(chains: list[Chain]) -> AsyncIterator[int]:
                     at = end
 
 
-async def pause(text: Pausing, start: int, section: int, previous: str, reader: Reader) -> int:
+async def pause(text: Pausing, start: int, section: int, previous: str, session: Session) -> int:
     """The offset at which the page that begins at ``start`` ends, ``section`` being the end of its section."""
     places, ask_about = text.legal(start, section)
     if len(places) == 1 or not ask_about:
@@ -139,20 +139,20 @@ async def pause(text: Pausing, start: int, section: int, previous: str, reader: 
     labels = tuple(str(label) for label in range(1, len(places) + 1))
     passage = "".join(f"{piece}\n<{label}>\n" for piece, label in zip(pieces, labels, strict=False))
     passage = (passage + "".join(pieces[len(labels) :])).strip()
-    prompt = _prompt(reader, passage, previous.strip() if reader.plan.show_previous else "")
+    prompt = _prompt(session, passage, previous.strip() if session.plan.show_previous else "")
     if prompt is None:
-        reader.fell_back(Fallback("paginate", "the passage does not fit the window", "last label", at=start))
+        session.fell_back(Fallback("paginate", "the passage does not fit the window", "last label", at=start))
         return places[-1]
     ask = Ask("paginate", prompt, Choice(labels, cues=_CUES), Material(passages=tuple(pieces)))
-    (label,) = await reader.decide(ask, lambda: labels[-1:], at=start)
+    (label,) = await session.decide(ask, lambda: labels[-1:], at=start)
     return places[int(label) - 1]
 
 
-def _prompt(reader: Reader, passage: str, previous: str) -> str | None:
+def _prompt(session: Session, passage: str, previous: str) -> str | None:
     """The prompt, without the page before where there is no room for it; None where there is no room at all."""
-    before = reader.prompts.fill("previous", previous=previous) if previous else ""
+    before = session.prompts.fill("previous", previous=previous) if previous else ""
     for context in dict.fromkeys((before, "")):
-        prompt = reader.prompts.fill("paginate", passage=passage, previous=context)
-        if reader.window.fits(prompt):
+        prompt = session.prompts.fill("paginate", passage=passage, previous=context)
+        if session.window.fits(prompt):
             return prompt
     return None

@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+from readagent.core.concurrency import one_error
 from readagent.core.document import Document
 from readagent.core.events import Gisted, Started
 from readagent.core.gists.pinning import Span
@@ -18,8 +19,7 @@ from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.pages.paginate import find_pages
 from readagent.core.pages.pausing import Pausing
-from readagent.core.reader import Reader
-from readagent.core.together import one_error
+from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.words import WordIndex
 from readagent.errors import UsageError
@@ -44,7 +44,7 @@ def closed(memory: GistMemory, fixed: Collection[Span] = ()) -> tuple[Page, ...]
 async def grow(
     memory: GistMemory,
     document: Document,
-    reader: Reader,
+    session: Session,
     *,
     fixed: Mapping[Span, Gist] | None = None,
     live: bool = False,
@@ -57,23 +57,23 @@ async def grow(
     whole, fixed = _finest(memory, document), fixed or {}
     before = closed(whole, fixed)
     made: list[tuple[Page, asyncio.Task[Gist]]] = []
-    reader.tell(Started(document.words))
+    session.tell(Started(document.words))
     for page in before:
-        reader.tell(Gisted(page.number))
+        session.tell(Gisted(page.number))
     with one_error():
         async with asyncio.TaskGroup() as tasks:
 
             def found(page: Page, gist: Gist | None) -> None:
                 if not live or page.end < len(document.text):
                     text, known = document.text[page.start : page.end], fixed.get((page.start, page.end), gist)
-                    made.append((page, tasks.create_task(gist_page(reader, page, text, fixed=known))))
+                    made.append((page, tasks.create_task(gist_page(session, page, text, fixed=known))))
 
-            pausing = replace(reader, plan=replace(reader.plan, mode="paper")) if live else reader
-            await find_pages(Pausing(document, reader.plan, fixed, growing=True), pausing, found, before)
+            pausing = replace(session, plan=replace(session.plan, mode="paper")) if live else session
+            await find_pages(Pausing(document, session.plan, fixed, growing=True), pausing, found, before)
     made.sort(key=lambda one: one[0].start)
     pages = (*before, *(replace(page, number=number) for number, (page, _) in enumerate(made, len(before))))
     gists = (*whole.gists[: len(before)], *(task.result() for _, task in made))
-    grown = replace(whole, document=document, pages=pages, gists=gists, trace=reader.trace)
+    grown = replace(whole, document=document, pages=pages, gists=gists, trace=session.trace)
     return _with_open_page(grown) if live else grown
 
 

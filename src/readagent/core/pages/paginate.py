@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequen
 from dataclasses import replace
 from itertools import pairwise
 
+from readagent.core.concurrency import one_error, together
 from readagent.core.document import Document
 from readagent.core.events import Paged
 from readagent.core.gists.shorten import gist_page
@@ -17,8 +18,7 @@ from readagent.core.memory import Gist, Page
 from readagent.core.pages.chains import chained
 from readagent.core.pages.one_pass import one_pass, window_words
 from readagent.core.pages.pausing import Pausing
-from readagent.core.reader import Reader
-from readagent.core.together import one_error, together
+from readagent.core.session import Session
 from readagent.core.trace import Fallback
 
 Each = Callable[[Page, Gist | None], None]
@@ -27,7 +27,7 @@ _SIDE_BY_SIDE = 256  # sections at most, so that the prompts that wait for their
 
 async def paginate(
     document: Document,
-    reader: Reader,
+    session: Session,
     *,
     after: Sequence[Page] = (),
     fixed: Collection[tuple[int, int]] = (),
@@ -40,7 +40,7 @@ async def paginate(
     """
     found: list[Page] = []
     await find_pages(
-        Pausing(document, reader.plan, fixed, growing), reader, lambda page, gist: found.append(page), after
+        Pausing(document, session.plan, fixed, growing), session, lambda page, gist: found.append(page), after
     )
     for number, page in enumerate(sorted(found, key=lambda page: page.start), start=len(after)):
         yield replace(page, number=number)
@@ -48,7 +48,7 @@ async def paginate(
 
 async def read_pages(
     document: Document,
-    reader: Reader,
+    session: Session,
     *,
     after: Sequence[Page] = (),
     fixed: Mapping[tuple[int, int], Gist] | None = None,
@@ -65,16 +65,16 @@ async def read_pages(
 
             def each(page: Page, gist: Gist | None) -> None:
                 text, known = document.text[page.start : page.end], fixed.get((page.start, page.end), gist)
-                found.append((page, tasks.create_task(gist_page(reader, page, text, fixed=known))))
+                found.append((page, tasks.create_task(gist_page(session, page, text, fixed=known))))
 
-            await find_pages(Pausing(document, reader.plan, fixed, growing), reader, each, after)
+            await find_pages(Pausing(document, session.plan, fixed, growing), session, each, after)
     found.sort(key=lambda one: one[0].start)
-    reader.trace.number_pages([*(page.start for page in after), *(page.start for page, _ in found)])
+    session.trace.number_pages([*(page.start for page in after), *(page.start for page, _ in found)])
     pages = (replace(page, number=number) for number, (page, _) in enumerate(found, start=len(after)))
     return tuple(pages), tuple(gist.result() for _, gist in found)
 
 
-async def find_pages(text: Pausing, reader: Reader, each: Each, after: Sequence[Page] = ()) -> None:
+async def find_pages(text: Pausing, session: Session, each: Each, after: Sequence[Page] = ()) -> None:
     """Find the pages, and call ``each`` with one, and its gist where it came along, the moment it is known.
 
     They are numbered in the order in which they are found, which is that of the text only within a section.
@@ -86,35 +86,35 @@ async def find_pages(text: Pausing, reader: Reader, each: Each, after: Sequence[
         nonlocal number, words
         words += page.words
         each(replace(page, number=number), gist)
-        reader.tell(Paged(number, words))
+        session.tell(Paged(number, words))
         number += 1
 
-    if reader.plan.pauses == "uniform":
+    if session.plan.pauses == "uniform":
         for page in text.uniform(start):
             found(page)
         return
-    room = _room(text, reader)
+    room = _room(text, session)
     free = asyncio.Semaphore(_SIDE_BY_SIDE)
 
     async def section(begin: int, end: int) -> None:
         async with free:
             if room is not None:
-                await one_pass(text, begin, end, room, reader, found)
+                await one_pass(text, begin, end, room, session, found)
             else:
                 going_on = after and begin == start and start not in text.sections
                 known = text.document.text[after[-1].start : start] if going_on else ""
-                await chained(text, begin, end, known, reader, found)
+                await chained(text, begin, end, known, session, found)
 
     bounds = [start, *(end for end in text.sections if end > start)]
     await together(section(begin, end) for begin, end in pairwise(bounds))
 
 
-def _room(text: Pausing, reader: Reader) -> int | None:
+def _room(text: Pausing, session: Session) -> int | None:
     """The words that one pass takes at once; None where the text is to be read pause by pause."""
-    if reader.plan.mode == "paper":
+    if session.plan.mode == "paper":
         return None
-    words = window_words(text, reader)
-    if words < 2 * reader.plan.max_words:
-        reader.fell_back(Fallback("read", "the window takes less than two pages at once", "pause by pause"))
+    words = window_words(text, session)
+    if words < 2 * session.plan.max_words:
+        session.fell_back(Fallback("read", "the window takes less than two pages at once", "pause by pause"))
         return None
     return words

@@ -12,7 +12,7 @@ from readagent.core.events import Gisted, without
 from readagent.core.gists.shorten import gist_page, judged
 from readagent.core.memory import GistMemory, Page, Source
 from readagent.core.model import Ask, Material
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 from readagent.core.shelf.records import Card
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words, estimate_tokens, lead, truncate
@@ -22,12 +22,12 @@ _LABEL = re.compile(r"^\W{0,6}(?:(?:here|this|below)\b[^\n:]{0,40}\s)?card\b[^\n
 _TITLE_WORDS, _TITLE_CHARACTERS, _KIND_CHARACTERS = 16, 120, 40
 
 
-async def card_of(memory: GistMemory, reader: Reader, *, kind: str = "") -> Card:
+async def card_of(memory: GistMemory, session: Session, *, kind: str = "") -> Card:
     """The card of a document that was read. Gists that are no longer than a card are taken as they are."""
     text = " ".join(gist.text.strip() for gist in memory.gists)
     source: Source = "verbatim"
     if count_words(text) > CARD_WORDS:
-        text, source = await _carded(memory, text, replace(reader, tell=without(reader.tell, Gisted)))
+        text, source = await _carded(memory, text, replace(session, tell=without(session.tell, Gisted)))
     document = memory.document
     kind = " ".join(kind.split()) or kind_of(document)
     return Card(
@@ -41,32 +41,32 @@ def gists_key(memory: GistMemory) -> str:
     return hashlib.sha256(everything.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-async def _carded(memory: GistMemory, gists: str, reader: Reader) -> tuple[str, Source]:
+async def _carded(memory: GistMemory, gists: str, session: Session) -> tuple[str, Source]:
     """The card's text, from all the gists, or where they are too long for the window from a shorter form of them."""
     passage, problem = gists, "the gists of the document could not be made to fit the window"
-    if not _fits(passage, reader):
-        around = estimate_tokens(_prompt(reader, ""))
-        limit = max(CARD_WORDS, ((reader.window.prompt or 0) - around) // 3)
-        passage = (await gist_page(reader, Page(0, 0, len(gists), count_words(gists)), gists, limit=limit)).text
-    if _fits(passage, reader):
-        ask = Ask("gist", _prompt(reader, passage), material=Material(passages=(passage,), words=CARD_WORDS))
-        text, problem = judged(await reader.ask(ask), count_words(passage), CARD_WORDS)
+    if not _fits(passage, session):
+        around = estimate_tokens(_prompt(session, ""))
+        limit = max(CARD_WORDS, ((session.window.prompt or 0) - around) // 3)
+        passage = (await gist_page(session, Page(0, 0, len(gists), count_words(gists)), gists, limit=limit)).text
+    if _fits(passage, session):
+        ask = Ask("gist", _prompt(session, passage), material=Material(passages=(passage,), words=CARD_WORDS))
+        text, problem = judged(await session.ask(ask), count_words(passage), CARD_WORDS)
         if problem:
-            second = await reader.again(ask, problem, reader.prompts.fill("wanted_gist"))
+            second = await session.again(ask, problem, session.prompts.fill("wanted_gist"))
             if second is not None:
                 text, problem = judged(second, count_words(passage), CARD_WORDS)
         if not problem:
             return " ".join(_LABEL.sub("", text, count=1).split()), "model"
-    reader.fell_back(Fallback("card", problem, "the opening of the first gist"))
+    session.fell_back(Fallback("card", problem, "the opening of the first gist"))
     return lead(" ".join(memory.gists[0].text.split()), CARD_WORDS), "lead"
 
 
-def _prompt(reader: Reader, passage: str) -> str:
-    return reader.prompts.fill("card", passage=passage, words=CARD_WORDS)
+def _prompt(session: Session, passage: str) -> str:
+    return session.prompts.fill("card", passage=passage, words=CARD_WORDS)
 
 
-def _fits(passage: str, reader: Reader) -> bool:
-    return reader.window.fits(_prompt(reader, passage))
+def _fits(passage: str, session: Session) -> bool:
+    return session.window.fits(_prompt(session, passage))
 
 
 def title_of(document: Document) -> str:

@@ -11,7 +11,7 @@ from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask, Material
 from readagent.core.plan import Plan
 from readagent.core.question import Question
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 from readagent.core.shelf.records import Card
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words
@@ -21,7 +21,7 @@ _SHORTENED = 24  # words left of a card where not all shown fit whole
 
 
 async def choose(
-    cards: Sequence[Card], question: Question, reader: Reader, *, most: int, nearest: Sequence[int] = ()
+    cards: Sequence[Card], question: Question, session: Session, *, most: int, nearest: Sequence[int] = ()
 ) -> list[Card]:
     """The documents to read for a question, the likeliest first: all of them where there are no more than ``most``.
 
@@ -31,15 +31,15 @@ async def choose(
     order = list(dict.fromkeys([*nearest, *range(len(cards))]))
     if len(cards) <= most:
         return [cards[place] for place in order]
-    places, prompt = Shown(cards, question, reader, most, nearest[:most]).all_or(order[:MOST_SHOWN])
+    places, prompt = Shown(cards, question, session, most, nearest[:most]).all_or(order[:MOST_SHOWN])
     if len(places) <= most:
-        reader.fell_back(Fallback("choose", "the window has no room for more cards", "what a search finds nearest"))
+        session.fell_back(Fallback("choose", "the window has no room for more cards", "what a search finds nearest"))
         return [cards[place] for place in order[:most]]
     material = Material(memory=catalogue([cards[place] for place in places]), question=question)
     choice = Choice(tuple(map(str, range(len(places)))), least=1, most=most, cues=("document",))
     rank = {place: number for number, place in enumerate(places)}
     usual = [str(rank[place]) for place in order if place in rank][:most]
-    chosen = await reader.decide(Ask("look_up", prompt, choice, material), lambda: tuple(usual))
+    chosen = await session.decide(Ask("look_up", prompt, choice, material), lambda: tuple(usual))
     return [cards[places[int(number)]] for number in chosen]
 
 
@@ -50,9 +50,9 @@ class Shown:
     """
 
     def __init__(
-        self, cards: Sequence[Card], question: Question, reader: Reader, most: int, nearest: Sequence[int] = ()
+        self, cards: Sequence[Card], question: Question, session: Session, most: int, nearest: Sequence[int] = ()
     ) -> None:
-        self._cards, self._question, self._reader = cards, question, reader
+        self._cards, self._question, self._reader = cards, question, session
         self._most, self._nearest = most, nearest
         self._forms: dict[int, tuple[str, str]] = {}  # of each card: whole, and short
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 from readagent.core.asking.lookup import Situation
 from readagent.core.asking.respond import NOT_IN_TEXT, Response, respond, response_prompt
+from readagent.core.concurrency import together
 from readagent.core.events import Opened, Said, without
 from readagent.core.memory import GistMemory, Part
 from readagent.core.question import Answer, Question
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 from readagent.core.shelf.ask import ask_one
 from readagent.core.shelf.choose import paged
 from readagent.core.shelf.joined import Member
 from readagent.core.shelf.records import Citation, Line, PageOf, ShelfAnswer
-from readagent.core.together import together
 from readagent.core.trace import Fallback
 from readagent.core.words import lead
 from readagent.errors import NoAnswerError
@@ -27,13 +27,13 @@ _PAGES = 1  # reopened in each document, at most
 _SILENT = "(this document does not say)"
 
 
-async def compare_all(members: Sequence[Member], question: Question, reader: Reader) -> ShelfAnswer:
+async def compare_all(members: Sequence[Member], question: Question, session: Session) -> ShelfAnswer:
     """One answer from a line of each document. A document that is silent is told so; nothing is asked of all silent."""
-    told = await together(_told(member, question, reader) for member in members)
+    told = await together(_told(member, question, session) for member in members)
     lines = tuple(one.line for one in told)
     response = Response(NOT_IN_TEXT, in_text=False)
     if any(line.text and not line.silent for line in lines):
-        response = await _concluded(lines, question, reader)
+        response = await _concluded(lines, question, session)
     return ShelfAnswer(
         question,
         response.text,
@@ -45,7 +45,7 @@ async def compare_all(members: Sequence[Member], question: Question, reader: Rea
         in_text=response.in_text,
         lines=lines,
         words=sum(one.words for one in told),
-        trace=reader.trace,
+        trace=session.trace,
     )
 
 
@@ -59,15 +59,15 @@ class Told:
     words: int = 0
 
 
-async def _told(member: Member, question: Question, reader: Reader) -> Told:
+async def _told(member: Member, question: Question, session: Session) -> Told:
     """What one document says that bears on the question, asked of its own memory."""
     card = member.card
-    plan = replace(reader.plan, max_pages=min(_PAGES, reader.plan.max_pages))
-    asked = Question(reader.prompts.fill("line", question=question.shown(), title=card.title))
+    plan = replace(session.plan, max_pages=min(_PAGES, session.plan.max_pages))
+    asked = Question(session.prompts.fill("line", question=question.shown(), title=card.title))
     try:
-        answer = await ask_one(member, asked, replace(reader, plan=plan, tell=without(reader.tell, Said)))
+        answer = await ask_one(member, asked, replace(session, plan=plan, tell=without(session.tell, Said)))
     except NoAnswerError as error:
-        reader.fell_back(Fallback("compare", str(error), f"no line from {card.title}"))
+        session.fell_back(Fallback("compare", str(error), f"no line from {card.title}"))
         return Told(Line(card.document, card.title, "", problem=str(error)))
     pages = tuple(PageOf(card.document, card.title, page) for page in answer.pages)
     words = round((1 - answer.compression) * member.whole.full_words)
@@ -81,25 +81,25 @@ def _line(member: Member, answer: Answer) -> Line:
     return Line(card.document, card.title, text, quotes, silent=not answer.in_text)
 
 
-async def _concluded(lines: Sequence[Line], question: Question, reader: Reader) -> Response:
+async def _concluded(lines: Sequence[Line], question: Question, session: Session) -> Response:
     """The answer from all lines; where they are too long for the window, cut short, or the last ones left out."""
-    writer = replace(reader, plan=replace(reader.plan, quotes=False))
+    writer = replace(session, plan=replace(session.plan, quotes=False))
     order = sorted((line for line in lines if not line.problem), key=lambda line: line.silent)
     forms = ((count, words) for count in range(len(order), 0, -1) for words in _SHORTENED)
     fitting = (form for form in forms if _fits(_noted(order[: form[0]], form[1]), question, writer))
     count, words = next(fitting, (1, _SHORTENED[-1]))
     if count < len(order):
         left = f"all but the last {len(order) - count}"
-        reader.fell_back(Fallback("compare", "not all lines fit the window", left))
+        session.fell_back(Fallback("compare", "not all lines fit the window", left))
     memory = _noted(order[:count], words)
     pages = tuple(range(count))
-    reader.tell(Opened(pages))
+    session.tell(Opened(pages))
     return await respond(Situation(memory, question), writer, pages)
 
 
-def _fits(memory: GistMemory, question: Question, reader: Reader) -> bool:
+def _fits(memory: GistMemory, question: Question, session: Session) -> bool:
     pages = tuple(range(len(memory.pages)))
-    return reader.window.fits(response_prompt(Situation(memory, question), reader, pages))
+    return session.window.fits(response_prompt(Situation(memory, question), session, pages))
 
 
 def _noted(lines: Sequence[Line], words: int) -> GistMemory:

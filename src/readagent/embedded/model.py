@@ -1,4 +1,4 @@
-"""EmbeddedReader: a model like any other to the core, that decides by measuring and never by talking.
+"""LocalModel: a model like any other to the core, that decides by measuring and never by talking.
 
 Pauses, gists, pages and options are found with sentence vectors and words; a small language model, where there is
 one, only words the answer from the few paragraphs that bear on the question. Every decision is legal by construction.
@@ -50,7 +50,7 @@ class Wording(Protocol):
     async def aclose(self) -> None: ...
 
 
-class EmbeddedReader:
+class LocalModel:
     """Reads with an embedder, and words its answers with a language model; without one it answers in quotes.
 
     ``by_likelihood``: the language model weighs the places to pause that are best by meaning, seconds for each.

@@ -11,7 +11,7 @@ from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.testing.scripted import ScriptedModel
 
@@ -42,12 +42,12 @@ def sensible(ask: Ask) -> str:
             return "Answer: (B)" if ask.choice and ask.choice.texts else "Answer: true" if ask.choice else "Because."
 
 
-def reader(
+def session(
     model: Callable[[Ask], str | Reply | Exception] | list[str | Reply | Exception] = sensible,
     plan: Plan = SMALL,
     window: int | None = None,
-) -> Reader:
-    return Reader(ScriptedModel(model), Prompts.load(), plan, Window(window))
+) -> Session:
+    return Session(ScriptedModel(model), Prompts.load(), plan, Window(window))
 
 
 def prose(paragraphs: int, words: int = 15) -> Document:

@@ -19,7 +19,7 @@ from readagent.errors import ContextOverflowError
 
 
 @dataclass(frozen=True, slots=True)
-class Reader:
+class Session:
     """Who reads, and how. Every call to the model goes through here; ``hinter`` finds pages without one."""
 
     model: Model

@@ -7,26 +7,26 @@ import re
 
 import pytest
 
-from readers import EXAMPLES, prose, run
+from sessions import EXAMPLES, prose, run
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
 pytest.importorskip("bm25s", reason="needs the extra `local`")
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from readagent.embedded.session import LocalModel
 
 from meanings import WordMeanings
 from readagent.core.document import Document
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
-from readagent.core.reader import Reader
 from readagent.core.reading import ask, read
+from readagent.core.session import Session
 from readagent.core.words import sentences
 from readagent.embedded.answer import Support, borne_out
 from readagent.embedded.meaning import understood
 from readagent.embedded.pause import best_pause, starts_section
-from readagent.embedded.reader import EmbeddedReader
 from readagent.embedded.shorten import shortened
 from readagent.embedded.trim import trimmed
 
@@ -43,8 +43,8 @@ SEA = ["The ship left the harbour. The sea was calm.", "Sailors on the ship watc
 BREAD = ["A baker kneads dough for bread. Flour covers the oven.", "Bread from the oven smells of flour and dough."]
 
 
-def embedded(plan: Plan = PRESETS["articles"]) -> Reader:
-    return Reader(EmbeddedReader(WordMeanings()), Prompts.load(), plan)
+def embedded(plan: Plan = PRESETS["articles"]) -> Session:
+    return Session(LocalModel(WordMeanings()), Prompts.load(), plan)
 
 
 def test_it_pauses_where_the_topic_changes() -> None:
