@@ -12,7 +12,7 @@ from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
 from readagent.embedded.local import LOCAL, local_embedder, local_reader
 from readagent.errors import BadReplyError
 from readagent.library import Library
-from readagent.models.budget import Budgeted
+from readagent.models.budget import Budget, Budgeted
 from readagent.models.cache import Cached, MemoryStore
 from readagent.models.capabilities import Facts
 from readagent.models.endpoint import Endpoint
@@ -78,13 +78,8 @@ def hinter_of(settings: Settings, library: Library | None) -> Hinter:
 
 def _limited(model: Model, settings: Settings, turns: Turns, price: Price | None) -> Model:
     """Around a model: turns, retries, and the user's budget."""
-    return Budgeted(
-        Retrying(Limited(model, turns=turns)),
-        max_words=settings.max_words,
-        max_tokens=settings.max_tokens,
-        max_cost=settings.max_cost,
-        price=price,
-    )
+    budget = Budget(settings.max_tokens, settings.max_cost)
+    return Budgeted(Retrying(Limited(model, turns=turns)), budget, price=price)
 
 
 def endpoint_of(settings: Settings, library: Library | None, environ: Mapping[str, str] | None = None) -> Endpoint:

@@ -37,7 +37,6 @@ class Settings:
     timeout: float = 300.0
     temperature: float = 0.0
     pauses_by: str = "meaning"
-    max_words: int | None = None
     max_tokens: int | None = None
     max_cost: float | None = None
     prices: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -49,10 +48,10 @@ class Settings:
 
 _TYPES: dict[str, type] = {
     "model": str, "base_url": str, "window": int, "preset": str, "domain": str, "prompts": str, "parallel": int,
-    "timeout": float, "temperature": float, "pauses_by": str, "max_words": int, "max_tokens": int, "max_cost": float,
+    "timeout": float, "temperature": float, "pauses_by": str, "max_tokens": int, "max_cost": float,
 }  # fmt: skip
 _LEAST: dict[str, float] = {
-    "window": 1, "parallel": 1, "timeout": 0.001, "temperature": 0, "max_words": 1, "max_tokens": 1, "max_cost": 0,
+    "window": 1, "parallel": 1, "timeout": 0.001, "temperature": 0, "max_tokens": 1, "max_cost": 0,
 }  # fmt: skip
 
 

@@ -23,6 +23,7 @@ from readagent.bench.study import Study
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.trace import Usage
+from readagent.core.words import estimate_tokens
 from readagent.errors import (
     BudgetExceededError,
     ConnectionFailedError,
@@ -219,9 +220,9 @@ async def test_at_most_so_many_calls_at_once_over_documents_and_questions(tmp_pa
 async def test_a_budget_is_for_all_runs_together(tmp_path: Path) -> None:
     model = ScriptedModel(sensible)
     await conduct(tmp_path / "one", model, ["full"], [case()])
-    words = sum(len(ask.prompt.split()) for ask in model.asks)
+    tokens = sum(estimate_tokens(ask.prompt) + estimate_tokens(sensible(ask)) for ask in model.asks)
     with pytest.raises(BudgetExceededError):
-        await conduct(tmp_path / "many", model, ["full"], [case()], runs=3, max_words=words * 2 + 5)
+        await conduct(tmp_path / "many", model, ["full"], [case()], runs=3, max_tokens=tokens * 2 + 5)
     assert {one.run for one in RunFolder(tmp_path / "many").predictions()} <= {0, 1}
 
 

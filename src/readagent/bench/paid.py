@@ -12,22 +12,20 @@ from readagent.errors import BudgetExceededError
 
 @dataclass(slots=True)
 class Paid:
-    """Words, tokens and dollars of calls that were made, not of replies that were known."""
+    """Tokens and dollars of calls that were made, not of replies that were known."""
 
-    words: int = 0
     tokens: int = 0
     cost: float = 0.0
 
     def add(self, trace: Trace) -> None:
         """Count the calls of a trace."""
         usage = trace.paid
-        self.words += sum(call.prompt_words for call in trace.calls if call.paid)
         self.tokens += usage.prompt_tokens + usage.reply_tokens
         self.cost += usage.cost or 0.0
 
     def left(self, limits: Mapping[str, Any]) -> dict[str, Any]:
         """What is left of limits by name, those that are set."""
-        taken = {"max_words": self.words, "max_tokens": self.tokens, "max_cost": self.cost}
+        taken = {"max_tokens": self.tokens, "max_cost": self.cost}
         found = {name: limits[name] - taken[name] for name in taken if limits.get(name) is not None}
         for name, rest in found.items():
             if rest <= 0:

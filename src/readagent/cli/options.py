@@ -38,7 +38,6 @@ _MODEL = (
     click.option("--temperature", type=click.FloatRange(0), metavar="T", help="Sampling temperature (0)."),
 )
 _BUDGET = (
-    click.option("--max-words", type=_COUNT, metavar="N", help="Stop before the model was sent more words than this."),
     click.option("--max-tokens", type=_COUNT, metavar="N", help="Stop before more tokens than this were used."),
     click.option("--max-cost", type=_ABOVE_0, metavar="DOLLARS", help="Stop before more money than this was spent."),
 )
@@ -101,7 +100,7 @@ source_options = _all(_SOURCE)
 
 def settings_of(flags: dict[str, Any]) -> Settings:
     """The settings in force, these flags first."""
-    names = ("model", "base_url", "window", "prompts", "parallel", "timeout", "temperature", "max_words", "max_tokens",
+    names = ("model", "base_url", "window", "prompts", "parallel", "timeout", "temperature", "max_tokens",
              "max_cost", "preset", "domain")  # fmt: skip
     return load_settings({name: flags.get(name) for name in names})
 

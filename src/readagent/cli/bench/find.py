@@ -107,11 +107,11 @@ def _found(
             async with AsyncReadAgent(source, library=library, plan=plan, **named) as agent:
 
                 async def paused(case: Case) -> Sequence[Page]:
-                    reader = await agent.reader(plan, keep_text=False)
-                    return [page async for page in paginate(case.document, reader)]
+                    session = await agent.session(plan, keep_text=False)
+                    return [page async for page in paginate(case.document, session)]
 
                 found = await find_pages(cases, paused, finders, wanted.tops, vectors)
-                return found, (await agent.reader(plan)).model.name, known_as
+                return found, (await agent.session(plan)).model.name, known_as
 
     async def uniform(case: Case) -> Sequence[Page]:
         return Pausing(case.document, plan).uniform()
