@@ -52,7 +52,7 @@ async def pauses(file: Path, desk: Desk, words: int) -> Result:
         pages = [page async for page in paginate(document, session)]
         desk.count(session)
         mean = round(document.words / len(pages))
-        even = Pausing(document, replace(session.plan, max_words=mean, min_words=1)).uniform()
+        even = Pausing(document, replace(session.plan, page_words=mean, min_page_words=1)).uniform()
         met, met_even = (len({page.start for page in some} & set(starts)) / len(starts) for some in (pages, even))
         chance = (len(pages) - 1) / (len(document.paragraphs) - 1)
         rows.append({"text": BOOK, "words": document.words, "sections": len(starts), "preset": plan,

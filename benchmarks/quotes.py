@@ -244,8 +244,8 @@ async def answered(model: Model, name: str) -> list[dict[str, Value]]:
         answers = [await ask(memory, Question(one), session) for one in free]
         count = Counter[str]()
         for answer in answers:
-            count += Counter(verified=answer.verified, silent=not answer.in_text, false=answer.false_quotes > 0,
-                             ours=any(quote.ours for quote in answer.quotes))  # fmt: skip
+            count += Counter(verified=answer.verified, silent=not answer.found_in_text, false=answer.false_quotes > 0,
+                             ours=any(quote.by_us for quote in answer.quotes))  # fmt: skip
         rows.append({"reader": name, "text": text, "free questions": len(answers), "verified quote": count["verified"],
                      "passages of ours": count["ours"], "false quote": count["false"],
                      "not in the text": count["silent"]})  # fmt: skip

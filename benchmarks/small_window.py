@@ -50,7 +50,7 @@ def reading(text: str, name: str, window: int, questions: tuple[str, ...]) -> di
         "longest prompt, tokens": longest,
         "questions": len(answers),
         "pages opened, least": min(opened),
-        "pages without room": sum(len(answer["no_room"]) for answer in answers),
+        "pages without room": sum(len(answer["did_not_fit"]) for answer in answers),
         "calls a question": sum(sum(answer["calls"].values()) for answer in answers) / len(answers),
         "fallbacks": sum(len(one["fallbacks"]) for one in (read, *answers)),
     }

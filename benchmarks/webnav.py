@@ -164,7 +164,7 @@ def main() -> None:
             "Methods, with the scripted model": compared,
             "What this is not": _NOT,
         }
-        made = manifest(window=WINDOW, snippet_words=WEB.max_words, records=steps, web_prompts=templates().fingerprint)
+        made = manifest(window=WINDOW, snippet_words=WEB.page_words, records=steps, web_prompts=templates().fingerprint)
         write_results("webnav", "Web pages: what is shown of them, and what can be seen", parts, made)
     print_figures(_figures(pages, tokens[-1], compared))
 

@@ -18,7 +18,7 @@ from readagent.testing.scripted import ScriptedModel
 T = TypeVar("T")
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-SMALL = Plan(max_words=60, min_words=20)
+SMALL = Plan(page_words=60, min_page_words=20)
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:

@@ -105,7 +105,7 @@ class AsyncReadAgent:
         async def attempt(window: Window) -> GistMemory:
             session = await self.session(chosen, window=window, listen=listen, keep_text=False)
             most = most_words(document, session) if wanted.scale else None
-            if most is not None and most < chosen.max_words:  # the window turned out to be smaller than it was said
+            if most is not None and most < chosen.page_words:  # the window turned out to be smaller than it was said
                 session = replace(session, plan=settled(wanted, document, window))
             memory = await self._keeping.gisted(document, session)
             return await self._keeping.fitted(memory, session) if merge else memory
@@ -123,8 +123,8 @@ class AsyncReadAgent:
         name = (await self._connected.model()).name
         known = self._keeping.begun(document, wanted, name, self.prompts.fingerprint)
         if known is not None:
-            return replace(wanted, max_words=known.max_words, min_words=known.min_words, gist_words=known.gist_words,
-                           max_pages=known.max_pages, by_importance=known.by_importance, scale=False)  # fmt: skip
+            sizes = ("page_words", "min_page_words", "gist_words", "max_pages", "by_importance")
+            return replace(wanted, **{name: getattr(known, name) for name in sizes}, scale=False)
         return settled(wanted, document, await self._connected.window())
 
     async def append(

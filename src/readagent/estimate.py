@@ -54,7 +54,7 @@ async def estimate(
     A real model's figures will differ some.
     """
     plan = settled(plan, document, window)
-    skimmer = Skimmer(Habits(gist_share=kept_share(plan.max_words)))
+    skimmer = Skimmer(Habits(gist_share=kept_share(plan.page_words)))
     reading = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
     memory = await read(document, reading)
     asking = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
@@ -62,7 +62,7 @@ async def estimate(
     return Estimates(
         memory.full_words,
         len((memory.finer or memory).pages),
-        plan.max_words,
+        plan.page_words,
         memory.words(),
         _counted(reading.trace, price),
         _counted(asking.trace, price),

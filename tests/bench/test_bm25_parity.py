@@ -28,7 +28,7 @@ K1 = 1.5
 
 def pages(name: str) -> list[str]:
     document = Document.from_text((EXAMPLES / name).read_text("utf-8"))
-    found = Pausing(document, Plan(max_words=300, min_words=140, pauses="uniform")).uniform()
+    found = Pausing(document, Plan(page_words=300, min_page_words=140, pauses="uniform")).uniform()
     return [document.text[page.start : page.end] for page in found]
 
 

@@ -60,7 +60,7 @@ async def test_every_question_and_method_is_recorded_with_its_trace(tmp_path: Pa
     assert manifest["failed"] == 0
     wanted = {"commit", "prompts", "bench_prompts", "model", "plan", "data_sha256", "seed", "methods", "runs", "split"}
     assert wanted <= set(manifest)
-    assert manifest["plan"]["max_words"] == SMALL.max_words
+    assert manifest["plan"]["page_words"] == SMALL.page_words
     lines = [json.loads(line) for line in complete_lines(folder.path / "traces" / "one.jsonl.gz")]
     asked = [call["prompt"] for line in lines for call in line["calls"]]
     assert set(asked) <= {ask.prompt for ask in model.asks}
@@ -232,7 +232,7 @@ async def test_the_same_folder_with_other_options_is_refused(tmp_path: Path) -> 
     with pytest.raises(UsageError, match="another methods"):
         await conduct(tmp_path / "run", model, ["gistmem"], [case()])
     with pytest.raises(UsageError, match="another plan"):
-        await conduct(tmp_path / "run", model, ["full"], [case()], plan=replace(SMALL, max_words=80))
+        await conduct(tmp_path / "run", model, ["full"], [case()], plan=replace(SMALL, page_words=80))
 
 
 async def test_a_study_that_cannot_work_says_so_at_once(tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_a_gist_is_edited_and_kept_through_re_reading(console: Console, read: Lo
     for how in (["--page-words", "300"], ["--uniform"], ["--prompts", "small"]):
         console.done("read", "story.txt", *how)
         kept = [one for one in console.done("show", "story", "--all", "--json").json["page_list"] if one["fixed"]]
-        assert [(one["gist"], one["gist_words"], one["gist_source"], one["text"]) for one in kept] == [
+        assert [(one["gist"], one["gist_words"], one["gist_origin"], one["text"]) for one in kept] == [
             (OWN, 10, "user", before["text"])
         ]
     assert console.done("find", "weighs", "Brenza", "short", "--json").json
@@ -180,7 +180,7 @@ def test_gists_are_made_anew_and_kept(console: Console, read: LoopbackServer) ->
     after = console.done("show", "story", "--json").json["page_list"]
     assert [one["number"] for one in after if one["gist"].startswith(BETTER)] == [3, 4, 9]
     assert [one for one in after if not one["fixed"]] == [one for one in before if one["number"] not in (3, 4, 9)]
-    assert {one["gist_source"] for one in after if one["fixed"]} == {"model"}
+    assert {one["gist_origin"] for one in after if one["fixed"]} == {"model"}
     console.done("read", "story.txt", "--page-words", "400")
     again = [one for one in console.done("show", "story", "--json").json["page_list"] if one["fixed"]]
     assert [one["gist"] for one in again] == [after[number]["gist"] for number in (3, 4, 9)]

@@ -125,14 +125,14 @@ def test_that_the_text_is_silent_is_believed_after_one_more_look() -> None:
         "STOP",
     ]
     answer, asks = asked(WHO, replies)
-    assert (answer.in_text, answer.pages) == (False, (3,))
+    assert (answer.found_in_text, answer.pages) == (False, (3,))
     assert "Who had the keys that night?" in asks[3].prompt
     assert "Who kept the keys?" in asks[6].prompt
 
 
 def test_with_no_question_to_look_up_with_the_answer_so_far_stands_and_it_is_told() -> None:
     answer, _ = asked(WHO, ["[]", "NOT IN THE TEXT", "I'm sorry, I can't help with that."])
-    assert not answer.in_text
+    assert not answer.found_in_text
     assert [fallback.taken for fallback in answer.trace.fallbacks] == ["nothing more is opened"]
 
 

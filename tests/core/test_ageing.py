@@ -18,7 +18,7 @@ from sessions import prose, session
 
 pytestmark = pytest.mark.anyio
 
-PLAN = Plan(max_words=300, min_words=100, recent=2, floor_words=12)
+PLAN = Plan(page_words=300, min_page_words=100, recent=2, floor_words=12)
 
 
 def asked(who: Session, step: str = "gist") -> list[str]:
@@ -53,7 +53,7 @@ async def test_what_is_known_is_not_made_again() -> None:
 async def test_no_ageing_without_a_plan_for_it_and_none_of_what_is_kept_as_it_is() -> None:
     whole = await gist(prose(240), session(plan=PLAN))
     assert await aged(whole, session()) is whole
-    own = replace(whole, gists=tuple(replace(one, source="user") for one in whole.gists))
+    own = replace(whole, gists=tuple(replace(one, origin="user") for one in whole.gists))
     who = session(plan=PLAN)
     assert (await aged(own, who)).gists == own.gists
     assert not asked(who)

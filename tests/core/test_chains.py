@@ -64,7 +64,7 @@ class Later:
 
 def test_sections_are_gone_through_side_by_side() -> None:
     model = Later()
-    run(gist(CHAPTERS, Session(model, Prompts.load(), replace(SMALL, max_words=60))))
+    run(gist(CHAPTERS, Session(model, Prompts.load(), replace(SMALL, page_words=60))))
     assert model.at_once > 2
 
 
@@ -98,7 +98,7 @@ def test_gists_begin_while_other_pages_are_still_looked_for() -> None:
     assert told[-1].words == prose(100).words
 
 
-CHAINED = Plan(max_words=60, min_words=20, chains=4)
+CHAINED = Plan(page_words=60, min_page_words=20, chains=4)
 
 
 def test_chains_that_meet_give_the_pages_of_one_chain() -> None:

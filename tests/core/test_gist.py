@@ -77,7 +77,7 @@ def test_a_useless_gist_is_asked_for_once_more(reply: str | Reply, reason: str) 
 def test_two_useless_gists_leave_a_marked_lead(reply: str | Reply, reason: str) -> None:
     who = session([reply, reply])
     made = gist(who)
-    assert made.source == "lead"
+    assert made.origin == "lead"
     assert TEXT.startswith(made.text.split(". ")[0])
     assert 0 < made.words <= 0.15 * 400
     (fallback,) = who.trace.fallbacks
@@ -94,7 +94,7 @@ def test_a_page_longer_than_the_window_is_gisted_in_parts() -> None:
     who = session(window=1024)
     made = gist(who, STORY)
     assert len(who.model.asks) > 5  # type: ignore[attr-defined]
-    assert made.source == "model"
+    assert made.origin == "model"
     assert made.words < count_words(STORY) / 3
 
 

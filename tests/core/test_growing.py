@@ -74,8 +74,8 @@ async def test_live_text_waits_unread_until_it_fills_a_page() -> None:
     assert waiting == extended(before, beginning(23))
     full = await grow(waiting, LONG, who, live=True)
     assert tiles(full)
-    assert [one.source for one in full.gists[:-1]] == ["model"] * (len(full.pages) - 1)
-    assert full.gists[-1].source == "verbatim"
+    assert [one.origin for one in full.gists[:-1]] == ["model"] * (len(full.pages) - 1)
+    assert full.gists[-1].origin == "verbatim"
 
 
 async def test_a_merged_memory_grows_at_its_finest_level() -> None:
@@ -128,7 +128,7 @@ async def test_a_text_that_changed_elsewhere_is_no_longer_text() -> None:
 
 
 async def test_fast_readings_grow_too() -> None:
-    plan = Plan(max_words=60, min_words=20, mode="fast")
+    plan = Plan(page_words=60, min_page_words=20, mode="fast")
     before = await gist(beginning(24), session(plan=plan, window=4000))
     after = await grow(before, LONG, session(plan=plan, window=4000))
     assert after.pages[: len(before.pages) - 1] == before.pages[:-1]

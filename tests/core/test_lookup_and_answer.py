@@ -163,7 +163,7 @@ def test_pages_that_do_not_fit_are_left_out_in_order_of_importance() -> None:
     wants = session(["I want to look up Page [4, 2, 0, 1, 3] to see.", "Yes."], PRESETS["articles"], window=6144)
     answer = run(ask(mind, WHO, wants))
     assert answer.pages[0] == 4
-    assert answer.no_room
+    assert answer.did_not_fit
     assert all(wants.window.fits(ask.prompt) for ask in wants.model.asks)  # type: ignore[attr-defined]
 
 
@@ -173,7 +173,7 @@ def test_sequential_look_up_stops_when_the_next_page_would_not_fit() -> None:
     wants = session(lambda ask: f"Page {ask.choice.values[0]}" if ask.step == "look_up" else "Yes.", plan, window=4096)  # type: ignore[union-attr]
     answer = run(ask(mind, WHO, wants))
     assert answer.pages
-    assert len(answer.pages) + len(answer.no_room) < 6
+    assert len(answer.pages) + len(answer.did_not_fit) < 6
     assert all(wants.window.fits(ask.prompt) for ask in wants.model.asks)  # type: ignore[attr-defined]
 
 

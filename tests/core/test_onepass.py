@@ -22,7 +22,7 @@ from readagent.testing.scripted import ScriptedModel, Skimmer
 from readagent.testing.skim import skim
 from sessions import prose, run, sensible, session
 
-FAST = Plan(max_words=60, min_words=20, mode="fast")
+FAST = Plan(page_words=60, min_page_words=20, mode="fast")
 LABELS = Pages((30, 60, 90, 120), 20, 60)
 
 
@@ -125,7 +125,7 @@ def test_pauses_that_no_page_may_end_at_are_moved_and_counted() -> None:
 def test_a_missing_or_useless_gist_is_asked_for_alone() -> None:
     who = answering("<45>\n<90> I'm sorry, I can't help with that.\n<135> Fine.")
     memory = read(prose(9), who)
-    assert [one.source for one in memory.gists] == ["model"] * 3
+    assert [one.origin for one in memory.gists] == ["model"] * 3
     assert who.trace.steps() == {"read": 1, "gist": 2}
     assert not who.trace.fallbacks
 
@@ -135,7 +135,7 @@ def test_two_useless_replies_end_in_even_pages_with_gists_of_their_own(bad: str)
     who = answering(bad)
     memory = read(prose(12), who)
     assert [page.words for page in memory.pages] == [60, 60, 60]
-    assert {one.source for one in memory.gists} == {"model"}
+    assert {one.origin for one in memory.gists} == {"model"}
     assert who.trace.steps() == {"read": 2, "gist": 3}
     assert who.trace.fallbacks[0].reason
 
@@ -146,7 +146,7 @@ def test_where_two_windows_meet_their_halves_are_one_page() -> None:
         ends = [*(n for n in ask.form.labels if n % 45 == 0 and n < ask.form.labels[-1]), ask.form.labels[-1]]
         return "\n".join(f"<{end}> Up to {end}." for end in ends)
 
-    plan = Plan(max_words=60, min_words=20, mode="fast")
+    plan = Plan(page_words=60, min_page_words=20, mode="fast")
     document = prose(900)
     who = session(lambda ask: reply(ask) if ask.step == "read" else sensible(ask), plan)
     memory = read(document, who)
@@ -167,7 +167,7 @@ def test_the_text_is_read_about_once() -> None:
 
 @pytest.mark.parametrize("window", [2048, 4096, 8192])
 def test_no_prompt_is_longer_than_the_window(window: int) -> None:
-    plan = Plan(max_words=200, min_words=80, mode="fast")
+    plan = Plan(page_words=200, min_page_words=80, mode="fast")
     model = ScriptedModel(lambda ask: skim(ask.prompt))
     who = Session(model, Prompts.load(), plan, Window(window))
     read(prose(400, 20), who)
@@ -176,18 +176,18 @@ def test_no_prompt_is_longer_than_the_window(window: int) -> None:
 
 
 def test_a_window_of_less_than_two_pages_is_read_pause_by_pause_and_says_so() -> None:
-    who = session(sensible, Plan(max_words=400, min_words=200, mode="fast"), window=1100)
+    who = session(sensible, Plan(page_words=400, min_page_words=200, mode="fast"), window=1100)
     read(prose(80), who)
     assert "read" not in who.trace.steps()
     assert who.trace.fallbacks[0].taken == "pause by pause"
 
 
 def test_gists_are_held_to_the_words_that_the_plan_allows() -> None:
-    plan = Plan(max_words=60, min_words=20, mode="fast", gist_words=5)
+    plan = Plan(page_words=60, min_page_words=20, mode="fast", gist_words=5)
     who = session(lambda ask: f"<60> {'w ' * 40}\n<90> Fine.\n<135> So." if ask.step == "read" else sensible(ask), plan)
     memory = read(prose(9), who)
     assert "at most 5 words for each page" in asks(who)[0].prompt
-    assert [one.source for one in memory.gists] == ["model"] * 3
+    assert [one.origin for one in memory.gists] == ["model"] * 3
     assert memory.gists[0].words < 40
 
 

@@ -81,7 +81,7 @@ def test_one_reminder_is_enough_to_recover() -> None:
 
 
 def test_the_previous_page_is_shown_only_when_planned() -> None:
-    plan = Plan(max_words=60, min_words=20, show_previous=True)
+    plan = Plan(page_words=60, min_page_words=20, show_previous=True)
     shown, hidden = session(plan=plan), session()
     first = pages(prose(12), shown)[0]
     pages(prose(12), hidden)
@@ -91,7 +91,7 @@ def test_the_previous_page_is_shown_only_when_planned() -> None:
 
 
 def test_without_room_for_the_previous_page_it_is_left_out() -> None:
-    plan = Plan(max_words=400, min_words=200, show_previous=True)
+    plan = Plan(page_words=400, min_page_words=200, show_previous=True)
     who = session(plan=plan, window=1100)
     pages(prose(80), who)
     assert not who.trace.fallbacks
@@ -99,7 +99,7 @@ def test_without_room_for_the_previous_page_it_is_left_out() -> None:
 
 
 def test_uniform_pages_are_equal_and_ask_nobody() -> None:
-    made = pages(prose(100), session(["never asked"], Plan(max_words=60, min_words=20, pauses="uniform")))
+    made = pages(prose(100), session(["never asked"], Plan(page_words=60, min_page_words=20, pauses="uniform")))
     sizes = [page.words for page in made]
     assert len(made) == 25
     assert max(sizes) - min(sizes) <= 12
@@ -119,4 +119,4 @@ def test_the_words_read_for_pagination_stay_within_the_bound() -> None:
     document = prose(200)
     pages(document, who)
     shown = sum(len(re.findall(r"\bW?w?\d+\b", "".join(ask.material.passages))) for ask in who.model.asks)  # type: ignore[attr-defined]
-    assert shown <= document.words * SMALL.max_words / SMALL.min_words
+    assert shown <= document.words * SMALL.page_words / SMALL.min_page_words

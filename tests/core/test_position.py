@@ -21,7 +21,7 @@ from readagent.errors import UsageError
 from readagent.retrieval.hints import WordHinter
 from sessions import run, sensible, session
 
-PLAN = Plan(max_words=40, min_words=10)
+PLAN = Plan(page_words=40, min_page_words=10)
 
 
 def numbered(words: int = 400) -> Document:
@@ -85,7 +85,7 @@ class Snoop:
 def everything_seen(
     mind: GistMemory, offset: int, look_up: str, window: int | None, snoop: Snoop
 ) -> tuple[Answer, list[Ask]]:
-    plan = Plan(max_words=40, min_words=10, look_up=look_up, max_pages=4, hints=True, keywords=6)  # type: ignore[arg-type]
+    plan = Plan(page_words=40, min_page_words=10, look_up=look_up, max_pages=4, hints=True, keywords=6)  # type: ignore[arg-type]
     who = replace(session(_curious, plan, window), hinter=snoop)
     history = [Turn("Earlier?", "w5 it was.", 60), Turn("Later?", "w399 it was."), Turn("Then?", "w300", offset + 1)]
     answer = run(ask(mind, Question("What of it?"), who, history, offset))

@@ -22,7 +22,7 @@ from sessions import prose, run, session
 def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotAssertion) -> None:
     """Golden: whoever changes a prompt sees every place it shows in."""
     asks: list[Ask] = []
-    plan = Plan(max_words=60, min_words=20, show_previous=True, by_importance=True, nudge=True, task="Find w7.")
+    plan = Plan(page_words=60, min_page_words=20, show_previous=True, by_importance=True, nudge=True, task="Find w7.")
     for look_up in ("parallel", "sequential"):
         model = session().model
         who = Session(model, Prompts.load(name), plan)
@@ -42,7 +42,9 @@ def test_the_fingerprint_changes_with_any_letter(tmp_path: Path) -> None:
 
 def test_a_folder_of_ones_own_may_hold_a_single_prompt(tmp_path: Path) -> None:
     (tmp_path / "gist.txt").write_text("Kürzer: {passage}{guidance}", "utf-8")
-    who = Session(ScriptedModel(["Kurz und gut ist das."]), Prompts.load(tmp_path), Plan(max_words=60, min_words=50))
+    who = Session(
+        ScriptedModel(["Kurz und gut ist das."]), Prompts.load(tmp_path), Plan(page_words=60, min_page_words=50)
+    )
     run(read(prose(3), who))
     assert who.model.asks[0].prompt.startswith("Kürzer: W0 w1")  # type: ignore[attr-defined]
 

@@ -119,7 +119,7 @@ def test_no_prompt_exceeds_a_small_window_however_long_gist_and_page_are() -> No
 
 
 def test_the_gist_of_a_merged_page_gets_no_more_room_than_it_had() -> None:
-    plan = Plan(max_words=60, min_words=20)
+    plan = Plan(page_words=60, min_page_words=20)
     fine = run(gist(prose(160), session(plan=plan)))
     merged = run(fit(fine, session(plan=plan, window=1500)))
     who = session(plan=plan, window=1500)
@@ -147,16 +147,16 @@ def test_a_reading_keeps_fixed_pages_whatever_its_plan(pauses: str) -> None:
     memory = whole()
     own = {number: Gist(f"Mine {number}.", 2, "user") for number in (0, 2)}
     fixed = by_span(memory, own)
-    plan = Plan(max_words=40, min_words=10, pauses=pauses)  # type: ignore[arg-type]
+    plan = Plan(page_words=40, min_page_words=10, pauses=pauses)  # type: ignore[arg-type]
     again = run(gist(DOCUMENT, session(plan=plan), fixed))
     shown = dict(zip(((page.start, page.end) for page in again.pages), again.gists, strict=True))
     assert {span: shown[span] for span in fixed} == fixed
     assert "".join(map(again.page_text, range(len(again.pages)))) == DOCUMENT.text
-    assert all(page.words <= 44 for page, made in zip(again.pages, again.gists, strict=True) if made.source != "user")
+    assert all(page.words <= 44 for page, made in zip(again.pages, again.gists, strict=True) if made.origin != "user")
 
 
 def test_the_memory_it_was_merged_from_gets_the_gist_too() -> None:
-    plan = Plan(max_words=60, min_words=20)
+    plan = Plan(page_words=60, min_page_words=20)
     fine = run(gist(prose(80), session(plan=plan)))
     merged = run(fit(fine, session(plan=plan, window=700)))
     changed = with_gists(merged, {spans(fine)[3]: Gist("Mine.", 1, "user")})

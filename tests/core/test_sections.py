@@ -75,7 +75,7 @@ def test_a_long_chapter_is_paginated_by_itself_and_leaves_no_scrap() -> None:
 
 
 def test_the_page_before_is_not_shown_at_the_start_of_a_chapter() -> None:
-    who = session(plan=Plan(max_words=60, min_words=20, show_previous=True))
+    who = session(plan=Plan(page_words=60, min_page_words=20, show_previous=True))
     pages(text_of([(1, 0), *[(0, 10)] * 9, (1, 0), *[(0, 10)] * 9]), who)
     shown = ["Title10" in ask.prompt and "w9" in ask.prompt.split("Title10")[0] for ask in who.model.asks]  # type: ignore[attr-defined]
     assert not any(shown)
@@ -88,7 +88,7 @@ def test_code_is_cut_between_lines() -> None:
 
 def test_uniform_pages_take_no_notice() -> None:
     parts = [(1, 0), (0, 50)] * 4
-    assert len(set(sizes(parts, session(plan=Plan(max_words=60, min_words=20, pauses="uniform"))))) <= 2
+    assert len(set(sizes(parts, session(plan=Plan(page_words=60, min_page_words=20, pauses="uniform"))))) <= 2
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 90)), min_size=1, max_size=25))
@@ -96,11 +96,11 @@ def test_no_page_runs_into_a_chapter_and_none_is_too_long(parts: list[Part]) -> 
     document = text_of(parts)
     made = pages(document, session())
     assert "".join(document.text[page.start : page.end] for page in made) == document.text
-    assert all(0 < page.words <= SMALL.max_words for page in made)
+    assert all(0 < page.words <= SMALL.page_words for page in made)
     chapters = [p for p in document.paragraphs if p.heading == min((n for n, _ in parts if n), default=0) > 0]
     for before, chapter in zip((0, *(one.start for one in chapters)), chapters, strict=False):
         if not any(page.start == chapter.start for page in made):
-            assert count_words(document.text[before : chapter.start]) < SMALL.min_words
+            assert count_words(document.text[before : chapter.start]) < SMALL.min_page_words
 
 
 def test_a_place_is_the_innermost_heading_and_the_place_in_the_source() -> None:

@@ -80,12 +80,12 @@ def test_a_useless_card_is_asked_for_once_more_and_then_the_first_gist_stands_in
     who = session([useless, useless])
     made = run(card_of(memory, who))
     assert memory.gists[0].text.startswith(made.text[:20])
-    assert made.source == "lead"
+    assert made.origin == "lead"
     assert [(one.step, one.taken) for one in who.trace.fallbacks] == [("card", "the opening of the first gist")]
 
 
 def test_a_card_of_a_long_memory_is_made_within_a_small_window() -> None:
-    memory = run(read(prose(400), session(plan=Plan(max_words=60, min_words=20))))
+    memory = run(read(prose(400), session(plan=Plan(page_words=60, min_page_words=20))))
     who = session(window=1024)
     made = run(card_of(memory, who))
     assert 0 < made.words <= 1.5 * CARD_WORDS
@@ -206,7 +206,7 @@ def test_one_document_is_asked_as_it_is_asked_alone() -> None:
 def test_silence_is_told() -> None:
     who = session(answering("Page []", "NOT IN THE TEXT"))
     answer = run(ask_several([MILL, FARM], Question("Who sings?"), who))
-    assert not answer.in_text
+    assert not answer.found_in_text
 
 
 def long_members(count: int) -> list[Member]:
@@ -281,7 +281,7 @@ def test_a_comparison_sees_one_line_from_each_document() -> None:
 def test_where_all_are_silent_nothing_is_made_up() -> None:
     who = session(lambda ask: "Page []" if ask.step == "look_up" else "NOT IN THE TEXT")
     answer = run(compare_all([MILL, INN], WHO, who))
-    assert not answer.in_text
+    assert not answer.found_in_text
     assert len(who.trace.calls) == 4
 
 
@@ -316,7 +316,7 @@ def test_many_lines_are_compared_within_a_small_window(window: int, left_out: li
 def test_the_rendered_prompts_of_a_shelf(name: str, snapshot: SnapshotAssertion) -> None:
     """Golden: whoever changes a prompt sees every place it shows in."""
     model = ScriptedModel(lambda ask: "Document [1]" if "<cards>" in ask.prompt else sensible(ask))
-    who = Session(model, Prompts.load(name), Plan(max_words=60, min_words=20))
+    who = Session(model, Prompts.load(name), Plan(page_words=60, min_page_words=20))
     run(card_of(run(read(prose(40), session())), who))
     run(choose([card(number, "About a mill.") for number in range(3)], WHO, who, most=2, nearest=[1]))
     run(ask_several([MILL, FARM], WHO, who))

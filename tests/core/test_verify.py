@@ -24,11 +24,11 @@ TEXT = "\n\n".join(
 
 
 def memory() -> GistMemory:
-    return run(read(Document.from_text(TEXT), session(plan=Plan(max_words=22, min_words=5))))
+    return run(read(Document.from_text(TEXT), session(plan=Plan(page_words=22, min_page_words=5))))
 
 
 def asked(reply: str, question: Question | str = "Where was the key?", **plan: object) -> Answer:
-    said = Plan(max_words=22, min_words=5, look_up="none", **plan)  # type: ignore[arg-type]
+    said = Plan(page_words=22, min_page_words=5, look_up="none", **plan)  # type: ignore[arg-type]
     question = Question(question) if isinstance(question, str) else question
     return run(ask(memory(), question, session([reply], said)))
 
@@ -54,7 +54,7 @@ def test_quotes_in_many_forms(line: str) -> None:
     assert answer.text == "In her glove."
     (quote,) = answer.quotes
     assert quote.text == TEXT[quote.start : quote.end] == "Irma carried the brass key"
-    assert (quote.page, quote.paragraph, quote.ours) == (0, 0, False)
+    assert (quote.page, quote.paragraph, quote.by_us) == (0, 0, False)
     assert answer.verified
 
 
@@ -86,7 +86,7 @@ def test_a_quote_is_found_on_another_page_than_the_one_named() -> None:
 def test_without_usable_quotes_ours_are_offered_and_marked() -> None:
     answer = asked("It came to 1,994 kilograms of salt.", "What did the salt weigh?")
     assert answer.quotes
-    assert all(quote.ours and quote.text in TEXT for quote in answer.quotes)
+    assert all(quote.by_us and quote.text in TEXT for quote in answer.quotes)
     assert any("1,994" in quote.text for quote in answer.quotes)
     assert not answer.verified
     choice = asked("Answer: (A)", Question.choice("Who carried the key?", ["Irma", "Jakob"]))
@@ -104,8 +104,8 @@ def test_a_heading_is_no_passage_of_ours() -> None:
 
 def test_it_is_not_in_the_text_is_an_answer() -> None:
     answer = asked("NOT IN THE TEXT")
-    assert (answer.text, answer.in_text, answer.quotes) == (NOT_IN_TEXT, False, ())
-    assert asked("The text does not say where, but she had it.").in_text
+    assert (answer.text, answer.found_in_text, answer.quotes) == (NOT_IN_TEXT, False, ())
+    assert asked("The text does not say where, but she had it.").found_in_text
 
 
 def test_without_quotes_the_reply_is_the_answer() -> None:

@@ -20,7 +20,7 @@ from readagent.core.words import estimate_tokens
 from sessions import prose, run, sensible, session
 
 LONG = prose(1200)  # 18,000 words
-PAGES = Plan(max_words=200, min_words=100, max_pages=2)
+PAGES = Plan(page_words=200, min_page_words=100, max_pages=2)
 WINDOW = 2048
 WHERE = Question("Where is w9000?")
 
@@ -65,7 +65,7 @@ def test_a_page_of_a_text_far_too_long_for_the_window_is_found_and_opened(
     assert [ask.step for ask in asks] == ["look_up", "look_up", "respond"]
     assert "w9000 " in asks[-1].prompt.lower()  # the raw page
     assert all(session(window=WINDOW).window.fits(ask.prompt) for ask in asks)
-    assert answer.no_room == ()
+    assert answer.did_not_fit == ()
 
 
 def test_pages_and_quotes_are_numbered_as_in_the_memory_that_was_given(whole: GistMemory, merged: GistMemory) -> None:
@@ -96,7 +96,7 @@ def test_every_way_of_looking_up_chooses_parts_first(whole: GistMemory, look_up:
 
 def test_nothing_more_is_asked_where_the_merged_pages_can_be_opened() -> None:
     text = prose(100)
-    plan = Plan(max_words=60, min_words=20, max_pages=1)
+    plan = Plan(page_words=60, min_page_words=20, max_pages=1)
     memory = run(fit(run(gist(text, session(plan=plan))), session(plan=plan, window=2000)))
     assert memory.finer is not None
     who = session(plan=plan, window=2000)

@@ -207,7 +207,7 @@ def test_pauses_by_likelihood_are_legal_and_weigh_few_places(count: int, unseen:
 
 
 def test_sequential_look_up_goes_on_with_what_is_uncovered_and_stops() -> None:
-    memory = run(read(Document.from_text(TWO_THINGS), embedded(Plan(max_words=30, min_words=12))))
+    memory = run(read(Document.from_text(TWO_THINGS), embedded(Plan(page_words=30, min_page_words=12))))
     plan = Plan(look_up="sequential", max_pages=4)
     answer = run(ask(memory, Question("What did salt cost, and who kept the lighthouse?"), embedded(plan)))
     assert answer.pages == (0, 2)
@@ -226,7 +226,7 @@ def test_any_text_and_any_question_give_legal_decisions(words: list[str], questi
     text = " ".join(words)
     if not text.split() or not question.strip():
         return
-    who = embedded(Plan(max_words=20, min_words=5))
+    who = embedded(Plan(page_words=20, min_page_words=5))
     memory = run(read(Document.from_text(text), who))
     answer = run(ask(memory, Question(question), embedded()))
     assert answer.text
@@ -235,7 +235,7 @@ def test_any_text_and_any_question_give_legal_decisions(words: list[str], questi
 
 def test_what_was_embedded_for_reading_serves_the_questions() -> None:
     """With vectors kept, a question needs new ones for itself alone."""
-    who = embedded(Plan(max_words=60, min_words=20))
+    who = embedded(Plan(page_words=60, min_page_words=20))
     memory = run(read(prose(20), who))
     meanings = who.model._embedder  # type: ignore[attr-defined]
     known = set(meanings.embedded)

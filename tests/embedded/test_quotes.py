@@ -41,7 +41,7 @@ QUESTION = "Where is the brass key, and what of the salt?"
 
 
 def session() -> Session:
-    return Session(LocalModel(WordMeanings()), Prompts.load(), Plan(max_words=80, min_words=20))
+    return Session(LocalModel(WordMeanings()), Prompts.load(), Plan(page_words=80, min_page_words=20))
 
 
 @settings(max_examples=60)

@@ -27,7 +27,7 @@ SUBJECTS = {
 @pytest.mark.parametrize("documents", [1, 2])
 async def test_it_chooses_and_answers_without_a_language_model(tmp_path: Path, documents: int) -> None:
     with Library(tmp_path) as library:
-        plan = Plan(max_words=60, min_words=20)
+        plan = Plan(page_words=60, min_page_words=20)
         async with AsyncReadAgent(LocalModel(WordMeanings()), library=library, plan=plan) as agent:
             shelf = AsyncShelf(agent, "subjects", embedder=WordMeanings())
             for title, text in SUBJECTS.items():

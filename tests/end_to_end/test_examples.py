@@ -82,6 +82,6 @@ def test_the_pages_are_the_text(agents: dict[str, tuple[ReadAgent, GistMemory]])
     for _, memory in agents.values():
         plan, words = memory.plan, [page.words for page in memory.pages]
         assert "".join(memory.page_text(page.number) for page in memory.pages) == memory.document.text
-        assert all(plan.min_words <= count <= plan.max_words for count in words[:-1])
-        assert words[-1] <= plan.max_words
+        assert all(plan.min_page_words <= count <= plan.page_words for count in words[:-1])
+        assert words[-1] <= plan.page_words
         assert 0.8 < memory.compression < 0.9

@@ -75,7 +75,7 @@ async def test_faulty_replies_end_in_legal_pages_and_recorded_fallbacks() -> Non
             memory = await agent.read(LONG)
     assert "".join(map(memory.page_text, range(len(memory.pages)))) == LONG.text
     assert all(280 <= page.words <= 600 for page in memory.pages[:-1])
-    leads = sum(one.source == "lead" for one in memory.gists)
+    leads = sum(one.origin == "lead" for one in memory.gists)
     assert leads == memory.trace.fallback_counts().get("gist", 0)
 
 
@@ -101,7 +101,7 @@ async def test_the_embedded_reader_reads_in_one_pass_too() -> None:
     assert set(who.trace.steps()) <= {"read", "gist"}
     assert not who.trace.fallbacks
     assert all(280 <= page.words <= 600 for page in memory.pages[:-1])
-    assert all(one.source == "model" for one in memory.gists)
+    assert all(one.origin == "model" for one in memory.gists)
 
 
 async def test_it_reads_less_than_half_of_what_two_steps_do() -> None:

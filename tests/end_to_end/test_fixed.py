@@ -16,7 +16,7 @@ from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import EXAMPLES, prose, run, sensible
 
 STORY = load(EXAMPLES / "story.txt")
-SMALL = Plan(max_words=300, min_words=120)
+SMALL = Plan(page_words=300, min_page_words=120)
 
 
 def remaking(ask: Ask) -> str:
@@ -37,7 +37,7 @@ def test_a_gist_made_anew_is_in_the_memory_and_in_the_library(library: Library) 
 
 
 def test_a_pinned_gist_does_not_age(library: Library) -> None:
-    plan = Plan(max_words=300, min_words=120, recent=2, floor_words=5)
+    plan = Plan(page_words=300, min_page_words=120, recent=2, floor_words=5)
 
     async def aged() -> tuple[Gist, ...]:
         async with AsyncReadAgent(ScriptedModel(sensible), library=library, plan=plan) as agent:
@@ -82,10 +82,10 @@ def test_any_plan_and_model_keep_a_fixed_page_without_a_call_for_it(library: Lib
         asked.append(ask)
         return sensible(ask)
 
-    plan = Plan(max_words=words, min_words=words // 3, mode=mode)  # type: ignore[arg-type]
+    plan = Plan(page_words=words, min_page_words=words // 3, mode=mode)  # type: ignore[arg-type]
     with ReadAgent(ScriptedModel(watched), library=library, plan=plan) as agent:
         again = agent.read(STORY)
-    (kept,) = [n for n, gist in enumerate(again.gists) if gist.source == "user"]
+    (kept,) = [n for n, gist in enumerate(again.gists) if gist.origin == "user"]
     assert (again.page_text(kept).strip(), again.gists[kept].text) == (page, "Mine.")
     assert asked
     assert not any(page in ask.prompt for ask in asked if ask.step == "gist")
@@ -118,7 +118,7 @@ def spans(memory: object) -> set[tuple[int, int]]:
 
 def test_what_is_fixed_while_a_reading_goes_on_is_in_what_comes_of_it(library: Library) -> None:
     document = prose(40)
-    with ReadAgent(ScriptedModel(sensible), library=library, plan=Plan(max_words=60, min_words=20)) as agent:
+    with ReadAgent(ScriptedModel(sensible), library=library, plan=Plan(page_words=60, min_page_words=20)) as agent:
         first = agent.read(document)
     fixed = False
 
@@ -129,16 +129,16 @@ def test_what_is_fixed_while_a_reading_goes_on_is_in_what_comes_of_it(library: L
             library.fix(first, {3: "Mine."})
         return sensible(ask)
 
-    with ReadAgent(ScriptedModel(meanwhile), library=library, plan=Plan(max_words=80, min_words=50)) as agent:
+    with ReadAgent(ScriptedModel(meanwhile), library=library, plan=Plan(page_words=80, min_page_words=50)) as agent:
         second = agent.read(document)
     for memory in (second, library.memory(document.id)):
         assert memory is not None
-        assert [gist.text for gist in memory.gists if gist.source == "user"] == ["Mine."]
+        assert [gist.text for gist in memory.gists if gist.origin == "user"] == ["Mine."]
         assert (first.pages[3].start, first.pages[3].end) in spans(memory)
 
 
 def test_a_reading_that_is_behind_goes_on_around_what_was_fixed_since(library: Library) -> None:
-    plans = (Plan(max_words=60, min_words=20), Plan(max_words=80, min_words=50))
+    plans = (Plan(page_words=60, min_page_words=20), Plan(page_words=80, min_page_words=50))
     with ReadAgent(ScriptedModel(sensible), library=library) as agent:
         first, _ = [agent.read(prose(30), plan=plan) for plan in plans]
         grown = agent.append(first, prose(60))

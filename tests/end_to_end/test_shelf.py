@@ -17,7 +17,7 @@ from sessions import EXAMPLES
 pytestmark = pytest.mark.anyio
 
 GOODS = "salt bread rope wool iron honey glass paper".split()
-PLAN = Plan(max_words=60, min_words=20)
+PLAN = Plan(page_words=60, min_page_words=20)
 
 
 def tale(goods: str, words: int = 150) -> Document:
@@ -89,7 +89,7 @@ async def test_a_memory_can_be_put_on_a_shelf_of_another_library(tmp_path: Path)
 
 async def test_a_document_read_for_a_task_alone_is_asked_by_what_was_read(tmp_path: Path) -> None:
     with Library(tmp_path) as library:
-        plan = Plan(max_words=60, min_words=20, task="Who buys?")
+        plan = Plan(page_words=60, min_page_words=20, task="Who buys?")
         async with AsyncReadAgent(Skimmer(), library=library, plan=plan) as agent:
             shelf = AsyncShelf(agent, "goods")
             await shelf.add(await agent.read(tale("salt")))

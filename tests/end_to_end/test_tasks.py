@@ -28,7 +28,7 @@ def tagging(ask: Ask) -> str:
 
 
 def plan(task: str) -> Plan:
-    return Plan(max_words=60, min_words=20, task=task)
+    return Plan(page_words=60, min_page_words=20, task=task)
 
 
 @pytest.mark.parametrize("order", list(permutations(TASKS)), ids=str)

@@ -41,7 +41,7 @@ def test_a_gist_of_ones_own_is_in_the_memory_and_known_as_such(library: Library,
 
 def test_it_is_exported_as_the_users(library: Library, shelve: Shelve) -> None:
     memory = library.fix(known(library, shelve(memory_of())), {1: OWN.text})
-    assert b'"gist_source": "user"' in as_json(memory)
+    assert b'"gist_origin": "user"' in as_json(memory)
     assert "## Page 1 *(written by you)*" in as_markdown(memory)
 
 

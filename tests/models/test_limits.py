@@ -111,7 +111,7 @@ async def test_a_question_is_answered_while_a_book_is_read() -> None:
 
     story = load(EXAMPLES / "story.txt")
     book = Document(story.text, tuple(replace(one, heading=1) for one in story.paragraphs))
-    async with AsyncReadAgent(ScriptedModel(answer), parallel=1, plan=Plan(max_words=60, min_words=20)) as agent:
+    async with AsyncReadAgent(ScriptedModel(answer), parallel=1, plan=Plan(page_words=60, min_page_words=20)) as agent:
         memory = await agent.read(load(EXAMPLES / "meeting.txt"), plan=preset("articles"))
         begun.clear()
         reading = asyncio.create_task(agent.read(book))

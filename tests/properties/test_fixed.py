@@ -20,10 +20,10 @@ from sessions import prose, run, sensible, session
 
 DOCUMENT = prose(40)
 PLANS = (
-    Plan(max_words=60, min_words=20),
-    Plan(max_words=40, min_words=31),
-    Plan(max_words=90, min_words=30, pauses="uniform"),
-    Plan(max_words=60, min_words=20, show_previous=True),
+    Plan(page_words=60, min_page_words=20),
+    Plan(page_words=40, min_page_words=31),
+    Plan(page_words=90, min_page_words=30, pauses="uniform"),
+    Plan(page_words=60, min_page_words=20, show_previous=True),
 )
 STEPS = st.one_of(
     st.tuples(st.just("read"), st.integers(0, len(PLANS) - 1), st.sampled_from([None, 700, 900])),

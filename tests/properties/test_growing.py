@@ -40,13 +40,15 @@ def test_closed_pages_never_change(pieces: list[tuple[str, str]], plan: Plan, di
         assert sum(page.words for page in memory.pages) == count_words(document.text)
         assert "".join(document.text[one.start : one.end] for one in document.paragraphs) == document.text
         if plan.pauses == "model":
-            assert all(plan.min_words <= page.words <= plan.max_words for page in closed(memory)[len(closed(before)) :])
+            assert all(
+                plan.min_page_words <= page.words <= plan.page_words for page in closed(memory)[len(closed(before)) :]
+            )
 
 
 @settings(max_examples=40)
 @given(TEXTS, st.integers(1, 4), st.integers(0, 12))
 def test_an_aged_memory_is_no_longer_and_no_gist_is_empty(text: str, recent: int, floor: int) -> None:
-    plan = Plan(max_words=40, min_words=15, recent=recent, floor_words=floor)
+    plan = Plan(page_words=40, min_page_words=15, recent=recent, floor_words=floor)
     document = Document.from_text(text * 2)
     if not count_words(document.text):
         return

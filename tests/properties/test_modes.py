@@ -36,7 +36,7 @@ REPLIES = st.lists(
     max_size=8,
 )
 PLANS = st.builds(
-    lambda least, more, chains, mode: Plan(min_words=least, max_words=least + more, chains=chains, mode=mode),
+    lambda least, more, chains, mode: Plan(min_page_words=least, page_words=least + more, chains=chains, mode=mode),
     st.integers(5, 60), st.integers(0, 60), st.integers(1, 5), st.sampled_from(["paper", "fast", "fast"]),
 )  # fmt: skip
 
@@ -55,8 +55,8 @@ def legal(memory: GistMemory, text: str, plan: Plan) -> None:
     assert "".join(map(memory.page_text, range(len(memory.pages)))) == text
     assert [page.number for page in memory.pages] == list(range(len(memory.pages)))
     assert all(page.start < page.end for page in memory.pages)
-    assert all(page.words <= plan.max_words for page in memory.pages)
-    assert all(page.words >= plan.min_words for page in memory.pages[:-1])
+    assert all(page.words <= plan.page_words for page in memory.pages)
+    assert all(page.words >= plan.min_page_words for page in memory.pages[:-1])
 
 
 @settings(max_examples=200, deadline=None)
@@ -72,10 +72,10 @@ def test_no_reply_of_any_model_can_break_a_reading(
     legal(memory, text, plan)
     for page, one in zip(memory.pages, memory.gists, strict=True):
         assert one.text
-        assert one.source != "verbatim" or page.words <= VERBATIM_WORDS
+        assert one.origin != "verbatim" or page.words <= VERBATIM_WORDS
         assert one.words <= page.words
     assert all(who.window.fits(ask.prompt) for ask in who.model.asks)  # type: ignore[attr-defined]
-    assert sum(one.source == "lead" for one in memory.gists) == who.trace.fallback_counts().get("gist", 0)
+    assert sum(one.origin == "lead" for one in memory.gists) == who.trace.fallback_counts().get("gist", 0)
     again = run(gist(Document.from_text(text), session(answering(replies), plan, window)))  # type: ignore[arg-type]
     assert (again.pages, again.gists) == (memory.pages, memory.gists)
 

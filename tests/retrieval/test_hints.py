@@ -22,7 +22,9 @@ KEY = Question("Which of the things that carry the number 14 did the key from th
 
 
 def story() -> GistMemory:
-    return run(read(Document.from_text(STORY), session(plan=Plan(pauses="uniform", max_words=400, min_words=200))))
+    return run(
+        read(Document.from_text(STORY), session(plan=Plan(pauses="uniform", page_words=400, min_page_words=200)))
+    )
 
 
 @pytest.mark.parametrize(

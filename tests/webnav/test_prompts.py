@@ -33,7 +33,7 @@ def test_the_rendered_prompts_of_a_small_page(snapshot: SnapshotAssertion) -> No
             return "Part [0]" if ask.step == "look_up" else element if "Decide first" in ask.prompt else "0"
 
         model = ScriptedModel(reply)
-        plan = Plan(max_words=words, min_words=10, max_pages=2, task="Find a lamp" if words > 40 else "")
+        plan = Plan(page_words=words, min_page_words=10, max_pages=2, task="Find a lamp" if words > 40 else "")
         goal = Goal("Find a brass lamp", ('click "Home" [0]',))
         run(next_step(snapshot_of(SHOP), goal, Session(model, Prompts.load(), plan), may_stop=words > 40))
         asks += model.asks

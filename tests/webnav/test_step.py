@@ -94,7 +94,7 @@ async def test_a_page_of_one_snippet_is_shown_as_it_is() -> None:
 
 
 async def test_with_auto_a_page_that_fits_is_not_gisted() -> None:
-    page, who = snapshot_of(shop_page(900)), session(shopper, Plan(max_words=300, look_up="auto", max_pages=6))
+    page, who = snapshot_of(shop_page(900)), session(shopper, Plan(page_words=300, look_up="auto", max_pages=6))
     step = await next_step(page, GOAL, who)
     assert who.trace.steps() == {"act": 1}
     assert len(step.opened) == len(step.snippets) > 1
@@ -154,7 +154,7 @@ async def test_useless_replies_are_replaced_and_recorded() -> None:
     assert step.action.operation == "type"
     assert step.action.value == ""
     counts = who.trace.fallback_counts()
-    assert counts["gist"] == len(step.snippets) - sum(r.source == "verbatim" for r in step.memory.records)  # type: ignore[union-attr]
+    assert counts["gist"] == len(step.snippets) - sum(r.origin == "verbatim" for r in step.memory.records)  # type: ignore[union-attr]
     assert counts["look_up"] == 1
     assert counts["act"] == 3  # the element, the operation, the text
 
@@ -176,7 +176,7 @@ async def test_gists_too_long_for_the_window_are_cut_and_recorded() -> None:
 
 
 async def test_gists_can_be_made_for_the_task() -> None:
-    who = session(shopper, Plan(max_words=300, task="buy a kettle"))
+    who = session(shopper, Plan(page_words=300, task="buy a kettle"))
     await remember(snapshot_of(shop_page(900)), who)
     assert '"buy a kettle"' in asks(who)[0].prompt
 

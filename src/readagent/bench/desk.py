@@ -133,7 +133,7 @@ class Desk:
             memory = await fit(memories.fitted, session)
             answer = await ask(memory, question, session)
             studied = replace(memories.read(), memory=memory)
-            notes = (f"no room for pages {', '.join(map(str, answer.no_room))}",) if answer.no_room else ()
+            notes = (f"no room for pages {', '.join(map(str, answer.did_not_fit))}",) if answer.did_not_fit else ()
             words = round((1 - answer.compression) * memory.full_words)
             return Outcome(answer.text, answer.choice, answer.pages, words, studied, notes)
 

@@ -51,6 +51,6 @@ class Aloud(Progress):
         self.end(f"({answer.choice}) {answer.text}" if answer.question.kind == "choice" else answer.text)
         for line in below(memory, answer):
             click.echo(line)
-        if answer.no_room:
-            missing = ", ".join(map(str, answer.no_room))
+        if answer.did_not_fit:
+            missing = ", ".join(map(str, answer.did_not_fit))
             click.echo(f"note: no room in the model's window for page {missing}", err=True)

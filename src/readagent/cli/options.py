@@ -112,12 +112,12 @@ def plan_of(flags: dict[str, Any], settings: Settings) -> Plan:
     if flags.get("page_words"):
         plan = plan.scaled(flags["page_words"])
     if smallest:
-        if smallest > plan.max_words:
+        if smallest > plan.page_words:
             raise UsageError(
-                f"a page cannot have at least {smallest} and at most {plan.max_words} words",
+                f"a page cannot have at least {smallest} and at most {plan.page_words} words",
                 hint="give --page-words too, or a smaller --min-page-words",
             )
-        plan = replace(plan, min_words=smallest)
+        plan = replace(plan, min_page_words=smallest)
     budget = flags.get("memory_words") or 0
     return replace(
         plan,

@@ -95,11 +95,11 @@ def answer_record(memory: GistMemory, answer: Answer) -> dict[str, Any]:
         "choice": answer.choice,
         "pages": list(answer.pages),
         "places": _places(memory, answer),
-        "no_room": list(answer.no_room),
+        "did_not_fit": list(answer.did_not_fit),
         "quotes": [quote_record(quote) for quote in answer.quotes],
         "false_quotes": answer.false_quotes,
         "verified": answer.verified,
-        "in_text": answer.in_text,
+        "found_in_text": answer.found_in_text,
         "up_to": answer.up_to,
         "compression": round(answer.compression, 4),
         **trace_record(answer.trace),
@@ -109,13 +109,13 @@ def answer_record(memory: GistMemory, answer: Answer) -> dict[str, Any]:
 def quote_record(quote: Quote) -> dict[str, Any]:
     """A quote; ``start`` and ``end`` are offsets into the document's text."""
     return {"text": quote.text, "page": quote.page, "paragraph": quote.paragraph, "start": quote.start,
-            "end": quote.end, "place": quote.place, "exact": quote.exact, "ours": quote.ours}  # fmt: skip
+            "end": quote.end, "place": quote.place, "exact": quote.exact, "by_us": quote.by_us}  # fmt: skip
 
 
 def below(memory: GistMemory, answer: Answer) -> list[str]:
     """What a person is shown below an answer: its quotes, what was searched where the text is silent, the pages."""
     lines = _quoted(answer)
-    if not answer.in_text:
+    if not answer.found_in_text:
         known = sum(answer.up_to is None or page.start < answer.up_to for page in memory.pages)
         gists = "the gist of the only page" if known == 1 else f"the gists of all {known:,} pages"
         lines.append(click.style(f"searched: {gists}, and the pages reopened", dim=True))
@@ -125,9 +125,9 @@ def below(memory: GistMemory, answer: Answer) -> list[str]:
 def _quoted(answer: Answer) -> list[str]:
     """The quotes with page and place, and what is to be said of them."""
     lines = []
-    if answer.quotes and not answer.in_text:
+    if answer.quotes and not answer.found_in_text:
         lines.append(click.style("nearest passages:", dim=True))
-    elif answer.quotes and answer.quotes[0].ours:
+    elif answer.quotes and answer.quotes[0].by_us:
         lines.append(click.style("nearest passages, found for this answer:", dim=True))
     for quote in answer.quotes:
         place = f", {shorten(quote.place, 60)}" if quote.place else ""

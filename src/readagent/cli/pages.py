@@ -51,7 +51,7 @@ def record(
     """A page in the `page_list` of `--json`."""
     page, gist = memory.pages[number], memory.gists[number]
     told = {"number": number, "start": page.start, "end": page.end, "place": place, "words": page.words,
-            "gist": gist.text, "gist_words": gist.words, "gist_source": gist.source,
+            "gist": gist.text, "gist_words": gist.words, "gist_origin": gist.origin,
             "fixed": is_fixed(memory, number, fixed)}  # fmt: skip
     return {**told, "text": memory.page_text(number)} if with_text else told
 
@@ -60,8 +60,8 @@ def heading(memory: GistMemory, number: int, place: str, fixed: Collection[Span]
     """The line above a page or its gist."""
     page, gist = memory.pages[number], memory.gists[number]
     where = f"  {shorten(place, 60)}" if place else ""
-    pinned = " [pinned]" if gist.source != "user" and is_fixed(memory, number, fixed) else ""
-    words = f"  {counted(page.words, 'word')}, gist {gist.words}{_MARKS[gist.source]}{pinned}"
+    pinned = " [pinned]" if gist.origin != "user" and is_fixed(memory, number, fixed) else ""
+    words = f"  {counted(page.words, 'word')}, gist {gist.words}{_MARKS[gist.origin]}{pinned}"
     return click.style(f"Page {number}", bold=True) + where + words
 
 

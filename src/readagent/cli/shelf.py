@@ -109,7 +109,7 @@ def list_shelves(name: str | None, as_json: bool) -> None:
     if as_json:
         print_json([
             {"document": card.document, "title": card.title, "kind": card.kind, "card": card.text,
-             "words": card.words, "card_source": card.source}
+             "words": card.words, "card_source": card.origin}
             for card in cards
         ])  # fmt: skip
     elif not cards:

@@ -72,9 +72,9 @@ def _where(cited: Citation) -> str:
 def _quoted(answer: ShelfAnswer) -> list[str]:
     """The quotes, each with document, page and place, and what is to be said of them."""
     lines = []
-    if answer.quotes and not answer.in_text:
+    if answer.quotes and not answer.found_in_text:
         lines.append(click.style("nearest passages:", dim=True))
-    elif answer.quotes and answer.quotes[0].quote.ours:
+    elif answer.quotes and answer.quotes[0].quote.by_us:
         lines.append(click.style("nearest passages, found for this answer:", dim=True))
     for cited in answer.quotes:
         where = f"({cited.title}, {_where(cited)[1:]}"
@@ -108,11 +108,11 @@ def shelf_record(name: str, answer: ShelfAnswer) -> dict[str, Any]:
         "left_out": [card.document for card in answer.left_out],
         "among": answer.among,
         "pages": [{"document": page.document, "page": page.page} for page in answer.pages],
-        "no_room": [{"document": page.document, "page": page.page} for page in answer.no_room],
+        "did_not_fit": [{"document": page.document, "page": page.page} for page in answer.did_not_fit],
         "quotes": [_cited(cited) for cited in answer.quotes],
         "false_quotes": answer.false_quotes,
         "verified": answer.verified,
-        "in_text": answer.in_text,
+        "found_in_text": answer.found_in_text,
         "lines": [
             {"document": line.document, "title": line.title, "text": line.text, "silent": line.silent,
              "problem": line.problem, "quotes": [_cited(cited) for cited in line.quotes]}
@@ -129,6 +129,6 @@ def _cited(cited: Citation) -> dict[str, Any]:
 def show_card(card: Card) -> None:
     """A card for a person: a line with title, kind and id, and the text, broken to the width there is."""
     width = min(100, shutil.get_terminal_size((100, 24)).columns) if sys.stdout.isatty() else 100
-    marked = " [the opening: the model gave no usable card]" if card.source == "lead" else ""
+    marked = " [the opening: the model gave no usable card]" if card.origin == "lead" else ""
     click.echo(f"{click.style(card.heading, bold=True)}  {click.style(card.document[:8], dim=True)}{marked}")
     click.echo(fill(card.text, width, initial_indent="  ", subsequent_indent="  "))

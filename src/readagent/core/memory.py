@@ -12,7 +12,7 @@ from readagent.core.document import Document
 from readagent.core.plan import Plan
 from readagent.core.trace import Trace
 
-Source = Literal["model", "verbatim", "lead", "user"]
+Origin = Literal["model", "verbatim", "lead", "user"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,13 @@ class Page:
 class Gist:
     """What is kept of a page.
 
-    ``source`` says where it is from: the ``model``; the ``user``; ``verbatim``, a page so short that it is its own
-    gist; or ``lead``, the page's opening sentences, taken because the model gave nothing usable.
+    ``origin`` says who wrote it: the ``model`` or the ``user``; ``verbatim`` is a page so short that it is its own
+    gist; ``lead`` is the page's opening sentences, taken because the model returned nothing usable.
     """
 
     text: str
     words: int
-    source: Source = "model"
+    origin: Origin = "model"
 
 
 @dataclass(frozen=True, slots=True)

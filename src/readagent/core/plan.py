@@ -18,10 +18,10 @@ Mode = Literal["paper", "fast"]
 class Plan:
     """How to read and how to look up again.
 
-    ``max_words`` and ``min_words`` bound a page; ``gist_words``, if not 0, is the most words that a gist may have.
+    ``page_words`` and ``min_page_words`` bound a page; ``gist_words``, if not 0, is the most words of a gist.
     ``mode`` is how the text is gone through: as the ``paper`` does, pause by pause and gist by gist, or ``fast``, in
     one pass. ``chains`` is at how many places of a long section pausing begins at once, where it goes by the paper.
-    ``pauses`` is who decides where a page ends: the model, or nobody (``uniform``: pages of about ``max_words``).
+    ``pauses`` is who decides where a page ends: the model, or nobody (``uniform``: pages of about ``page_words``).
     ``show_previous`` shows the page before while deciding. ``task`` makes gists for one task; ``instructions`` say what
     gists of this kind of text must keep. ``look_up`` and ``max_pages`` say how pages are reopened; ``by_importance``
     asks for the most needed page first; ``nudge`` closes the look-up prompt with a word of encouragement, which helped
@@ -33,8 +33,8 @@ class Plan:
     not 0, and what the model's window leaves.
     """
 
-    max_words: int = 600
-    min_words: int = 280
+    page_words: int = 600
+    min_page_words: int = 280
     pauses: Pauses = "model"
     show_previous: bool = False
     task: str = ""
@@ -56,10 +56,10 @@ class Plan:
     chains: int = 1
 
     def __post_init__(self) -> None:
-        if not 0 < self.min_words <= self.max_words:
+        if not 0 < self.min_page_words <= self.page_words:
             raise UsageError(
-                f"a page cannot have between {self.min_words} and {self.max_words} words",
-                hint="min_words must be at least 1 and at most max_words",
+                f"a page cannot have between {self.min_page_words} and {self.page_words} words",
+                hint="min_page_words must be at least 1 and at most page_words",
             )
         if self.chains < 1:
             raise UsageError(f"a text cannot be paused in by {self.chains} chains", hint="give 1 or more")
@@ -76,20 +76,24 @@ class Plan:
         later = {name: fields[name] for name, usual in _READING_LATER.items() if fields[name] != usual}
         return {name: fields[name] for name in _READING} | later
 
-    def scaled(self, max_words: int) -> Plan:
-        """The same plan with pages of another size; ``min_words`` scales along."""
-        return replace(self, max_words=max_words, min_words=max(1, round(self.min_words * max_words / self.max_words)))
+    def scaled(self, page_words: int) -> Plan:
+        """The same plan with pages of another size; ``min_page_words`` scales along."""
+        return replace(
+            self,
+            page_words=page_words,
+            min_page_words=max(1, round(self.min_page_words * page_words / self.page_words)),
+        )
 
 
-_READING = ("max_words", "min_words", "pauses", "show_previous", "task", "instructions")
+_READING = ("page_words", "min_page_words", "pauses", "show_previous", "task", "instructions")
 _READING_LATER = {"gist_words": 0, "memory_words": 0, "mode": "paper", "chains": 1}  # told if unusual: older keys stay
 
 PRESETS: Mapping[str, Plan] = {
-    "auto": Plan(max_words=600, min_words=280, max_pages=6, nudge=True, scale=True),
-    "articles": Plan(max_words=600, min_words=280, max_pages=6, nudge=True),
-    "meetings": Plan(max_words=600, min_words=280, max_pages=6, show_previous=True),
-    "books": Plan(max_words=3000, min_words=500, max_pages=3, by_importance=True),
-    "scripts": Plan(max_words=1000, min_words=600, max_pages=3, by_importance=True),
+    "auto": Plan(page_words=600, min_page_words=280, max_pages=6, nudge=True, scale=True),
+    "articles": Plan(page_words=600, min_page_words=280, max_pages=6, nudge=True),
+    "meetings": Plan(page_words=600, min_page_words=280, max_pages=6, show_previous=True),
+    "books": Plan(page_words=3000, min_page_words=500, max_pages=3, by_importance=True),
+    "scripts": Plan(page_words=1000, min_page_words=600, max_pages=3, by_importance=True),
 }
 
 

@@ -85,8 +85,8 @@ async def ask(
         response = await respond(situation, session, lookup.pages)
     compression = 1 - situation.words(session, lookup.pages) / max(1, memory.full_words)
     answer = Answer(
-        question, response.text, response.choice, lookup.pages, lookup.no_room, compression, session.trace,
-        response.quotes, response.false_quotes, response.in_text, up_to,
+        question, response.text, response.choice, lookup.pages, lookup.did_not_fit, compression, session.trace,
+        response.quotes, response.false_quotes, response.found_in_text, up_to,
     )  # fmt: skip
     return numbered_as(numbering, situation.memory, answer)
 
@@ -134,9 +134,9 @@ async def _fitted(memory: GistMemory, question: Question, session: Session) -> t
 def _check_window(document: Document, words: int, session: Session) -> None:
     """One page, with the prompt around it, must fit the window."""
     possible = most_words(document, session)
-    if possible is not None and min(words, session.plan.max_words) > possible:
+    if possible is not None and min(words, session.plan.page_words) > possible:
         raise UsageError(
-            f"a window of {session.window.tokens} tokens cannot take a page of {session.plan.max_words} words",
+            f"a window of {session.window.tokens} tokens cannot take a page of {session.plan.page_words} words",
             hint=f"read with pages of at most {possible // 10 * 10} words, or give a larger window"
             if possible >= 10
             else "give a larger window",

@@ -16,7 +16,7 @@ from readagent.library.pack import to_bytes, to_text
 from readagent.library.sqlite import Database, Row
 
 _HAVING = """
-SELECT pages.id, pages.gist, pages.gist_words, pages.gist_source FROM pages JOIN readings ON readings.id = pages.reading
+SELECT pages.id, pages.gist, pages.gist_words, pages.gist_origin FROM pages JOIN readings ON readings.id = pages.reading
 WHERE readings.document = ? AND readings.task = ? AND pages.start_offset = ? AND pages.end_offset = ?
 ORDER BY readings.finished DESC, readings.id DESC
 """
@@ -71,10 +71,10 @@ def _show(db: Database, document_id: str, task: str, span: Span, gist: Gist) -> 
     """Put a gist on this page of every reading that has it, and into the index."""
     for page, *_ in db.rows(_HAVING, document_id, to_bytes(task), *span):
         db.rows(
-            "UPDATE pages SET gist = ?, gist_words = ?, gist_source = ? WHERE id = ?",
+            "UPDATE pages SET gist = ?, gist_words = ?, gist_origin = ? WHERE id = ?",
             to_bytes(gist.text),
             gist.words,
-            gist.source,
+            gist.origin,
             page,
         )
         search.reword(db, page, gist)

@@ -17,7 +17,7 @@ _ONE = "document = ? AND task = ? AND start_offset = ? AND end_offset = ?"
 def of(db: Database, document_id: str, task: str) -> dict[Span, Gist]:
     """The fixed gists by the spans of their pages, in the order of the text."""
     rows = db.rows(
-        "SELECT start_offset, end_offset, gist, gist_words, gist_source FROM fixed WHERE document = ? AND task = ?"
+        "SELECT start_offset, end_offset, gist, gist_words, gist_origin FROM pinned WHERE document = ? AND task = ?"
         " ORDER BY start_offset",
         document_id,
         to_bytes(task),
@@ -27,22 +27,22 @@ def of(db: Database, document_id: str, task: str) -> dict[Span, Gist]:
 
 def before(db: Database, document_id: str, task: str, span: Span) -> Gist | None:
     """The gist that this page had before it was fixed; None where it is not."""
-    row = db.row(f"SELECT made FROM fixed WHERE {_ONE}", document_id, to_bytes(task), *span)
+    row = db.row(f"SELECT made FROM pinned WHERE {_ONE}", document_id, to_bytes(task), *span)
     return None if row is None else from_json(row[0], Gist)
 
 
 def keep(db: Database, document_id: str, task: str, span: Span, gist: Gist, made: Gist, now: str) -> None:
     """Put down a fixed gist, and the one that the page had before; belongs inside a transaction."""
     where = (document_id, to_bytes(task))
-    overlapping = "DELETE FROM fixed WHERE document = ? AND task = ? AND start_offset < ? AND end_offset > ?"
+    overlapping = "DELETE FROM pinned WHERE document = ? AND task = ? AND start_offset < ? AND end_offset > ?"
     db.rows(overlapping, *where, span[1], span[0])
     db.rows(
-        "INSERT INTO fixed (document, task, start_offset, end_offset, gist_words, gist_source, fixed, gist, made)"
+        "INSERT INTO pinned (document, task, start_offset, end_offset, gist_words, gist_origin, pinned, gist, made)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         *where,
         *span,
         gist.words,
-        gist.source,
+        gist.origin,
         now,
         to_bytes(gist.text),
         to_json(made),
@@ -51,7 +51,7 @@ def keep(db: Database, document_id: str, task: str, span: Span, gist: Gist, made
 
 def let_go(db: Database, document_id: str, task: str, span: Span) -> None:
     """Forget that the gist of this page is fixed."""
-    db.rows(f"DELETE FROM fixed WHERE {_ONE}", document_id, to_bytes(task), *span)
+    db.rows(f"DELETE FROM pinned WHERE {_ONE}", document_id, to_bytes(task), *span)
 
 
 def take_over(db: Database, earlier: str, document: Document, now: str) -> None:
@@ -60,9 +60,10 @@ def take_over(db: Database, earlier: str, document: Document, now: str) -> None:
     It belongs into the transaction in which the new version is put in, before anything of it is read.
     """
     rows = db.rows(
-        "SELECT fixed.task, fixed.start_offset, fixed.end_offset, fixed.gist, fixed.gist_words, fixed.gist_source,"
-        " fixed.made, documents.text FROM fixed JOIN documents ON documents.id = fixed.document WHERE documents.id = ?"
-        " ORDER BY fixed.task, fixed.start_offset",
+        "SELECT pinned.task, pinned.start_offset, pinned.end_offset, pinned.gist, pinned.gist_words,"
+        " pinned.gist_origin, pinned.made, documents.text"
+        " FROM pinned JOIN documents ON documents.id = pinned.document WHERE documents.id = ?"
+        " ORDER BY pinned.task, pinned.start_offset",
         earlier,
     )
     taken: list[tuple[bytes, Span]] = []

@@ -20,7 +20,7 @@ _COLUMNS = (
     " cached_tokens, cost, started, finished, fallbacks, task"
 )
 _MADE = "id, plan, model, prompts, window_tokens, fallbacks"
-_PAGE = "number, start_offset, end_offset, words, gist_words, gist_source, gist"
+_PAGE = "number, start_offset, end_offset, words, gist_words, gist_origin, gist"
 _NEWEST = "ORDER BY window_tokens IS NOT NULL, finished DESC, id DESC LIMIT 1"  # whole memories before merged ones
 _GENERAL = "SELECT 1 FROM readings WHERE document = ? AND state = 'done' AND task = x''"
 _WHOLE = "SELECT 1 FROM readings WHERE document = ? AND state = 'done' AND task = ? AND window_tokens IS NULL LIMIT 1"
@@ -131,7 +131,7 @@ def _put_pages(db: Database, reading: int, document: str, memory: GistMemory) ->
 
 def _page_rows(reading: int, memory: GistMemory) -> Iterator[Row]:
     for page, gist in zip(memory.pages, memory.gists, strict=True):
-        kept = (gist.words, gist.source, to_bytes(gist.text))
+        kept = (gist.words, gist.origin, to_bytes(gist.text))
         yield (reading, page.number, page.start, page.end, page.words, *kept)
 
 
@@ -167,7 +167,7 @@ def _loaded(db: Database, document_id: str, row: Row) -> GistMemory:
     reading, plan, model, prompts, window, fallbacks = row
     document = documents.load(db, document_id)
     rows = db.rows(
-        "SELECT number, start_offset, end_offset, words, gist, gist_words, gist_source FROM pages"
+        "SELECT number, start_offset, end_offset, words, gist, gist_words, gist_origin FROM pages"
         " WHERE reading = ? ORDER BY number",
         reading,
     )

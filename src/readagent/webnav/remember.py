@@ -44,7 +44,7 @@ class Record:
     words: int
     ids: tuple[str, ...] = ()
     lost: int = 0
-    source: Literal["model", "verbatim", "lead"] = "model"
+    origin: Literal["model", "verbatim", "lead"] = "model"
 
     def shown(self) -> str:
         """As it stands in a prompt."""
@@ -106,7 +106,7 @@ async def remember(snapshot: Snapshot, session: Session, snippets: Sequence[Snip
 
 def cut_for(snapshot: Snapshot, session: Session) -> tuple[Snippet, ...]:
     """The snippets of a page, as long as the plan says; longer where so many gists would not fit the window."""
-    words = session.plan.max_words
+    words = session.plan.page_words
     snippets = cut(snapshot, words)
     room = _room(snapshot.title, session)
     if room is None:
@@ -117,7 +117,7 @@ def cut_for(snapshot: Snapshot, session: Session) -> tuple[Snippet, ...]:
     words = min(words, longest)
     while words < longest and tokens / (_FULL * words * a_word) * _USEFUL > room - words * a_word:
         words = min(longest, words * 5 // 4 + 1)
-    return snippets if words == session.plan.max_words else cut(snapshot, words)
+    return snippets if words == session.plan.page_words else cut(snapshot, words)
 
 
 def _room(title: str, session: Session) -> int | None:
@@ -150,15 +150,15 @@ async def _gist(title: str, snippet: Snippet, limit: int, session: Session) -> R
     ids = tuple(element.id for element in snippet.elements)
     limit = min(limit, max(2 * _LEAST_WORDS, int(_SHARE * snippet.words)))
     if snippet.words <= min(VERBATIM_WORDS, limit):
-        record = Record(snippet.index, snippet.html, snippet.words, ids, source="verbatim")
+        record = Record(snippet.index, snippet.html, snippet.words, ids, origin="verbatim")
     else:
         content, problem = await _summary(title, snippet, limit, session)
         if problem:
             content = lead(" ".join(_TAG.sub(" ", snippet.html).split()) or snippet.html, limit)
             session.fell_back(Fallback("gist", problem, "the snippet's opening words", snippet.index))
         content, named = checked(content, ids)
-        source: Literal["lead", "model"] = "lead" if problem else "model"
-        record = _with_lost(Record(snippet.index, content, count_words(content), named, 0, source), ids)
+        origin: Literal["lead", "model"] = "lead" if problem else "model"
+        record = _with_lost(Record(snippet.index, content, count_words(content), named, 0, origin), ids)
     session.tell(Gisted(snippet.index))
     return record
 

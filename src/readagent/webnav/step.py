@@ -22,7 +22,7 @@ from readagent.webnav.view import View, check_window, plain_view, room_for
 
 __all__ = ["WEB", "Goal", "Step", "look_up", "memory_view", "next_step"]
 
-WEB = Plan(max_words=300, min_words=60, max_pages=5, quotes=False)
+WEB = Plan(page_words=300, min_page_words=60, max_pages=5, quotes=False)
 """How a page is read by default: snippets of up to 300 words, of which up to 5 are opened."""
 
 
@@ -30,7 +30,7 @@ WEB = Plan(max_words=300, min_words=60, max_pages=5, quotes=False)
 class Step:
     """What was decided, from which parts of the page. ``action`` is None where nothing is left to be done.
 
-    ``opened`` are the snippets shown in full, ``no_room`` those asked for that did not fit; ``words`` are the words of
+    ``opened`` are the snippets shown in full; ``did_not_fit`` those that had no room; ``words`` are the words of
     the page that were shown at the end, of ``full_words``. ``lost_ids`` were missing in the model's gists.
     """
 
@@ -40,7 +40,7 @@ class Step:
     snippets: tuple[Snippet, ...]
     words: int
     full_words: int
-    no_room: tuple[int, ...] = ()
+    did_not_fit: tuple[int, ...] = ()
     lost_ids: int = 0
     memory: PageMemory | None = None
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
@@ -74,7 +74,7 @@ async def next_step(snapshot: Snapshot, goal: Goal, session: Session, *, may_sto
         snippets,
         view.words,
         sum(snippet.words for snippet in snippets),
-        opened.no_room,
+        opened.did_not_fit,
         memory.lost if memory is not None else 0,
         memory,
         session.trace,

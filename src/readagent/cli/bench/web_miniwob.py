@@ -29,7 +29,7 @@ Examples:
 @click.option("--seeds", type=click.IntRange(1), default=3, show_default=True, metavar="N", help="Episodes of a task.")
 @click.option("--max-steps", type=click.IntRange(1), default=LIMITS.steps, show_default=True, metavar="N",
               help="Steps of an episode, at most.")  # fmt: skip
-@click.option("--snippet-words", type=click.IntRange(10), default=WEB.max_words, show_default=True, metavar="N",
+@click.option("--snippet-words", type=click.IntRange(10), default=WEB.page_words, show_default=True, metavar="N",
               help="Words of a part of a page, at most; fewer, and more is read from gists.")  # fmt: skip
 @click.option("--headed", is_flag=True, help="Show the browser's window.")
 @model_options

@@ -60,7 +60,7 @@ class Attempt:
         if self.session.plan.max_pages:
             half = (self.session.plan.max_pages + 1) // 2
             found = await all_at_once(self.situation, self.session, self._fits, half)
-            self._open(found.pages, found.no_room)
+            self._open(found.pages, found.did_not_fit)
         return await self._in_steps()
 
     async def _in_steps(self) -> Response:
@@ -75,7 +75,7 @@ class Attempt:
         if not said[-1].text:  # something is missing still, and it must be answered without it
             await self._respond(said, may_ask=False)
         answers = [response for response in said if response.text]
-        return max(enumerate(answers), key=lambda one: (is_verified(one[1]), one[1].in_text, one[0]))[1]
+        return max(enumerate(answers), key=lambda one: (is_verified(one[1]), one[1].found_in_text, one[0]))[1]
 
     async def _respond(self, said: list[Response], *, may_ask: bool) -> bool:
         """One more response; the ones before it must do where the model gives none."""
@@ -97,13 +97,13 @@ class Attempt:
         if self.situation.question.kind != "free" or without_missing(response.text)[0]:
             return response
         self.session.fell_back(Fallback("respond", "it asked for more instead of answering", NOT_IN_TEXT))
-        return Response(NOT_IN_TEXT, in_text=False)
+        return Response(NOT_IN_TEXT, found_in_text=False)
 
     async def _probe(self, response: Response) -> str:
         """The question to look up with next; empty where the answer will do."""
         if response.missing and response.missing != MISSING:
             return response.missing
-        if response.missing or not response.in_text:
+        if response.missing or not response.found_in_text:
             return await self._ask_what_is_missing()
         if self.situation.question.kind != "free" or not self.session.plan.quotes or is_verified(response):
             return ""
@@ -130,13 +130,13 @@ class Attempt:
         if page is None:
             return False
         if not self._fits((*self.lookup.pages, page)):
-            self.lookup = replace(self.lookup, no_room=(*self.lookup.no_room, page))
+            self.lookup = replace(self.lookup, did_not_fit=(*self.lookup.did_not_fit, page))
             return False
         self._open((page,))
         return True
 
-    def _open(self, pages: tuple[int, ...], no_room: tuple[int, ...] = ()) -> None:
-        self.lookup = Lookup((*self.lookup.pages, *pages), (*self.lookup.no_room, *no_room))
+    def _open(self, pages: tuple[int, ...], did_not_fit: tuple[int, ...] = ()) -> None:
+        self.lookup = Lookup((*self.lookup.pages, *pages), (*self.lookup.did_not_fit, *did_not_fit))
         self.session.tell(Opened(self.lookup.pages))
 
     def _most(self) -> int:
@@ -153,4 +153,4 @@ class Attempt:
 
 def is_verified(response: Response) -> bool:
     """Whether it is an answer, and the model's own quotes for it stand in the text, at least one and all of them."""
-    return response.in_text and not response.false_quotes and any(not quote.ours for quote in response.quotes)
+    return response.found_in_text and not response.false_quotes and any(not quote.by_us for quote in response.quotes)

@@ -70,4 +70,4 @@ def cut_short(gist: Gist, words: int) -> Gist:
     if gist.words <= words:
         return gist
     text = f"{lead(gist.text, words).rstrip('. ')} …" if words else "…"
-    return Gist(text, count_words(text), gist.source)
+    return Gist(text, count_words(text), gist.origin)

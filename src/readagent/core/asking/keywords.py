@@ -30,14 +30,14 @@ def with_keywords(memory: GistMemory, words: int) -> GistMemory:
 
 def _extended(gist: Gist, ranked: list[str], words: int) -> Gist:
     """A gist with the first of these words that it lacks, in so many words of its own, the label among them."""
-    if gist.source == "verbatim":
+    if gist.origin == "verbatim":
         return gist
     held = set(map(str.casefold, _TOKEN.findall(gist.text)))
     lost = [word for word in ranked if word.casefold() not in held][: words - 1]
     if not lost:
         return gist
     text = f"{gist.text} [also: {', '.join(lost)}]"
-    return Gist(text, count_words(text), gist.source)
+    return Gist(text, count_words(text), gist.origin)
 
 
 def _found(memory: GistMemory) -> list[dict[str, None]]:

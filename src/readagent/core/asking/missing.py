@@ -29,5 +29,5 @@ def probing(said: str) -> str:
     lines = (line.strip(" \t*_\"'`>-") for line in strip_thinking(said).splitlines())
     line = next(filter(None, lines), "")
     words = set(_WORD.findall(line.lower()))
-    useless = words <= _NOTHING or is_refusal(line) or not parted(line).in_text
+    useless = words <= _NOTHING or is_refusal(line) or not parted(line).found_in_text
     return "" if useless else truncate(line, _MOST_WORDS)

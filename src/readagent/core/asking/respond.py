@@ -46,7 +46,7 @@ class Response:
     choice: str | None = None
     quotes: tuple[Quote, ...] = ()
     false_quotes: int = 0
-    in_text: bool = True
+    found_in_text: bool = True
     missing: str = ""
 
 
@@ -110,9 +110,9 @@ def _quoted(text: str, situation: Situation, session: Session, opened: tuple[int
         return Response(text)
     said = parted(text)
     quotes, false = checked(situation.memory, said.quotes, opened)
-    answer = (said.answer or (quotes[0].text if quotes else text)) if said.in_text else NOT_IN_TEXT
-    response = Response(answer, None, tuple(quotes), false, said.in_text)
-    return response if quotes or not said.in_text else _with_support(response, situation, session, opened, answer)
+    answer = (said.answer or (quotes[0].text if quotes else text)) if said.found_in_text else NOT_IN_TEXT
+    response = Response(answer, None, tuple(quotes), false, said.found_in_text)
+    return response if quotes or not said.found_in_text else _with_support(response, situation, session, opened, answer)
 
 
 def _said(reply: Reply) -> tuple[str, str]:

@@ -50,7 +50,7 @@ class Parted:
 
     answer: str
     quotes: tuple[tuple[int | None, str], ...]
-    in_text: bool
+    found_in_text: bool
 
 
 def parted(reply: str) -> Parted:
@@ -143,12 +143,12 @@ def _searched(
     yield text.find(words)
 
 
-def _quote(memory: GistMemory, start: int, end: int, *, exact: bool = True, ours: bool = False) -> Quote:
+def _quote(memory: GistMemory, start: int, end: int, *, exact: bool = True, by_us: bool = False) -> Quote:
     document = memory.document
     page = next((page.number for page in memory.pages if page.start <= start < page.end), 0)
     paragraph = document.paragraph_at(start)
     index = 0 if paragraph is None else paragraph.index
-    return Quote(document.text[start:end], page, index, start, end, document.place_at(start), exact, ours)
+    return Quote(document.text[start:end], page, index, start, end, document.place_at(start), exact, by_us)
 
 
 def supporting(memory: GistMemory, opened: Sequence[int], question: str, answer: str) -> list[Quote]:
@@ -168,7 +168,7 @@ def supporting(memory: GistMemory, opened: Sequence[int], question: str, answer:
             if shared:
                 scored.append((shared / sqrt(8 + sum(words.values())), start, end))
     best = sorted(sorted(scored, reverse=True)[:_MOST], key=lambda one: one[1])
-    return [_quote(memory, start, end, ours=True) for _, start, end in best]
+    return [_quote(memory, start, end, by_us=True) for _, start, end in best]
 
 
 def _words(text: str) -> set[str]:

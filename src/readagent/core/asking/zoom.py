@@ -107,7 +107,7 @@ def numbered_as(given: GistMemory, shown: GistMemory, answer: Answer) -> Answer:
     return replace(
         answer,
         pages=numbers(answer.pages),
-        no_room=numbers(answer.no_room),
+        did_not_fit=numbers(answer.did_not_fit),
         quotes=tuple(placed(quote) for quote in answer.quotes),
     )
 

@@ -39,7 +39,7 @@ def _begin(stretch: int, count: int, recent: int) -> int:
 
 def words_at(gist: Gist, stretch: int, floor: int) -> int:
     """The words that a gist may have in a stretch."""
-    if gist.source in _AS_THEY_ARE:
+    if gist.origin in _AS_THEY_ARE:
         return gist.words
     return min(gist.words, max(1, floor, gist.words >> stretch))
 

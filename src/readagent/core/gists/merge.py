@@ -132,7 +132,7 @@ def _pairs(memory: GistMemory, groups: list[Group], sections: dict[int, bool], t
     neighbours are merged all the same.
     """
     sizes = [a.words + b.words for a, b in pairwise(groups)]
-    own = [any(gist.source == "user" for gist in memory.gists[a.first : b.last]) for a, b in pairwise(groups)]
+    own = [any(gist.origin == "user" for gist in memory.gists[a.first : b.last]) for a, b in pairwise(groups)]
     order = sorted(range(len(sizes)), key=lambda i: (own[i], sizes[i], i))
     chosen: set[int] = set()
     for i in order:

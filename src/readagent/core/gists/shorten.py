@@ -7,7 +7,7 @@ import sys
 from dataclasses import replace
 
 from readagent.core.events import Gisted
-from readagent.core.memory import Gist, Page, Source
+from readagent.core.memory import Gist, Origin, Page
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.parse import is_refusal, strip_thinking, unfenced
 from readagent.core.session import Session, useless
@@ -64,13 +64,13 @@ async def _shortened(session: Session, page: Page, text: str, limit: int | None)
         share = None if limit is None else max(_LEAST, limit * words // max(1, sum(sizes)))
         gists.append(await _one_part(session, page, piece, share))
     whole = " ".join(gist.text for gist in gists)
-    source: Source = "lead" if any(gist.source == "lead" for gist in gists) else "model"
+    origin: Origin = "lead" if any(gist.origin == "lead" for gist in gists) else "model"
     if len(pieces) > 1 and limit is not None and count_words(whole) > _TOO_LONG * limit:
         if len(whole) > 0.75 * len(text):
             return _lead(session, page, whole, limit, "its parts could not be shortened enough")
         again = await _shortened(session, page, whole, limit)
-        return replace(again, source="lead" if source == "lead" else again.source)
-    return Gist(whole, count_words(whole), source)
+        return replace(again, origin="lead" if origin == "lead" else again.origin)
+    return Gist(whole, count_words(whole), origin)
 
 
 async def _one_part(session: Session, page: Page, passage: str, limit: int | None) -> Gist:

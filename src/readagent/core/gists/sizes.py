@@ -40,10 +40,10 @@ def settled(plan: Plan, document: Document, window: Window) -> Plan:
     if not plan.scale:
         return plan
     words, room = document.words, _room(plan, document, window)
-    sizes = sorted({plan.max_words, *(size for size in KEPT if size > plan.max_words or plan.memory_words)})
+    sizes = sorted({plan.page_words, *(size for size in KEPT if size > plan.page_words or plan.memory_words)})
     possible = [size for size in sizes if room.page is None or size <= room.page]
     if not possible:
-        possible = [min(plan.max_words, max(1, int(room.page or plan.max_words)))]
+        possible = [min(plan.page_words, max(1, int(room.page or plan.page_words)))]
     for size in possible:
         fitting = _scaled(plan, size)
         if room.memory is None or expected_words(fitting, words) <= room.memory:
@@ -62,7 +62,7 @@ def _share(plan: Plan, words: int, room: Room) -> int:
 
 
 def _scaled(plan: Plan, size: int) -> Plan:
-    sized = replace(plan if size == plan.max_words else plan.scaled(size), scale=False)
+    sized = replace(plan if size == plan.page_words else plan.scaled(size), scale=False)
     return replace(sized, max_pages=min(3, plan.max_pages), by_importance=True) if size >= _LONG else sized
 
 
@@ -74,30 +74,30 @@ def _room(plan: Plan, document: Document, window: Window) -> Room:
     sample = document.text[:_SAMPLE]
     a_word = max(0.5, estimate_tokens(sample) / max(1, Document(sample, ()).words))
     free = window.free / a_word
-    memory = free - min(free / 2, plan.max_pages * plan.max_words)
+    memory = free - min(free / 2, plan.max_pages * plan.page_words)
     return Room(min(memory, asked) if asked else memory, free / 2)
 
 
-def kept_share(max_words: int) -> float:
+def kept_share(page_words: int) -> float:
     """The share of the words that gists keep of pages of this size, between the figures of the paper."""
     sizes = list(KEPT)
-    place = bisect_right(sizes, max_words)
+    place = bisect_right(sizes, page_words)
     if place in (0, len(sizes)):
         return KEPT[sizes[min(place, len(sizes) - 1)]]
     low, high = sizes[place - 1], sizes[place]
-    way = (max_words - low) / (high - low)
+    way = (page_words - low) / (high - low)
     return KEPT[low] + way * (KEPT[high] - KEPT[low])
 
 
 def expected_pages(plan: Plan, words: int) -> int:
     """About how many pages a text of so many words will have."""
-    return max(1, round(2 * words / (plan.min_words + plan.max_words)))
+    return max(1, round(2 * words / (plan.min_page_words + plan.page_words)))
 
 
 def expected_words(plan: Plan, words: int) -> float:
     """About how many words the memory of such a text will have, its tags included."""
     pages = expected_pages(plan, words)
-    gists = kept_share(plan.max_words) * words
+    gists = kept_share(plan.page_words) * words
     return (min(gists, plan.gist_words * pages) if plan.gist_words else gists) + _TAG_WORDS * pages
 
 
@@ -107,5 +107,5 @@ def same_but_sizes(one: Plan, other: Plan) -> bool:
 
 
 def _but_sizes(plan: Plan) -> dict[str, object]:
-    sizes = ("max_words", "min_words", "gist_words")
+    sizes = ("page_words", "min_page_words", "gist_words")
     return {name: value for name, value in plan.reading().items() if name not in sizes}

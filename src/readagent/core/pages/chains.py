@@ -1,4 +1,4 @@
-"""Where to pause, as published: take text up to ``max_words``, label the legal places, ask for one, go on from there.
+"""Where to pause, as published: take text up to ``page_words``, label the legal places, ask for one, go on from there.
 
 Each call waits for the one before. With ``plan.chains`` several such chains begin at once inside a long section, and
 each runs until it meets a pause of the next: from there on they would agree. Where they do not meet within two
@@ -45,10 +45,10 @@ async def chained(
 def _anchors(text: Pausing, start: int, section: int, chains: int) -> list[int]:
     """Where the chains of a section begin: at paragraph ends, about equally far apart."""
     words, before = text.index.count(start, section), text.index.count(0, start)
-    count = max(1, min(chains, words // (_SHORTEST * text.plan.max_words)))
+    count = max(1, min(chains, words // (_SHORTEST * text.plan.page_words)))
     anchors = [start]
     for i in range(1, count):
-        anchors.append(text.anchor(anchors[-1], before + i * words // count, text.plan.max_words))
+        anchors.append(text.anchor(anchors[-1], before + i * words // count, text.plan.page_words))
     return anchors
 
 
@@ -108,8 +108,8 @@ async def _run(text: Pausing, chain: Chain, section: int, previous: str, session
         met = chain.following if chain.following is not None and start >= chain.following.start else None
         if met is not None and start in await met.pauses(start):
             break
-        if met is not None and text.index.count(met.start, start) >= _TO_MEET * text.plan.max_words:
-            reach = text.index.after(start, text.plan.max_words)
+        if met is not None and text.index.count(met.start, start) >= _TO_MEET * text.plan.page_words:
+            reach = text.index.after(start, text.plan.page_words)
             end = text.nearest(start, section, [one for one in await met.pauses(reach) if one > start])
         else:
             end = await pause(text, start, section, previous, session)

@@ -36,7 +36,7 @@ def longer(document: Document, more: str | Document) -> Document:
 def closed(memory: GistMemory, fixed: Collection[Span] = ()) -> tuple[Page, ...]:
     """The pages that never change: all but the last, and that too where its gist is fixed, or a person's own."""
     pages = memory.pages
-    if pages and ((pages[-1].start, pages[-1].end) in fixed or memory.gists[-1].source == "user"):
+    if pages and ((pages[-1].start, pages[-1].end) in fixed or memory.gists[-1].origin == "user"):
         return pages
     return pages[:-1]
 
@@ -89,7 +89,7 @@ def is_full(memory: GistMemory) -> bool:
     """Whether the open page is more than one page: too long, or with a section beginning inside it."""
     last, paragraphs = memory.pages[-1], memory.document.paragraphs
     inside = paragraphs[bisect_right(paragraphs, last.start, key=lambda one: one.start) :]
-    return last.words > memory.plan.max_words or any(one.heading for one in inside)
+    return last.words > memory.plan.page_words or any(one.heading for one in inside)
 
 
 def _finest(memory: GistMemory, document: Document) -> GistMemory:

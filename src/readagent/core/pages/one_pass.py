@@ -41,7 +41,7 @@ class Piece:
 
 def window_words(text: Pausing, session: Session) -> int:
     """How many words are taken at once: as many as make sense, as the window takes, and as the reply has room for."""
-    words, longest = len(text.index), text.plan.max_words
+    words, longest = len(text.index), text.plan.page_words
     enough = max(_ENOUGH[0] * longest, _ENOUGH[1])
     count = max(-(-words // max(WORDS, _PAGES * longest)), min(_AT_ONCE, words // enough), 1)
     most = max(2 * longest, -(-words // count))
@@ -68,7 +68,7 @@ async def one_pass(
             begin = start
             for task, (_, known) in zip(under_way, windows, strict=True):
                 pieces += await task
-                while start < section and (known == section or text.index.after(start, text.plan.max_words) <= known):
+                while start < section and (known == section or text.index.after(start, text.plan.page_words) <= known):
                     end = _end(text, start, section, pieces, session)
                     inside = [piece for piece in pieces if piece.end <= end]
                     whole = bool(inside) and begin == start and inside[-1].end == end
@@ -96,7 +96,7 @@ def _end(text: Pausing, start: int, section: int, pieces: list[Piece], session: 
     for _ in range(sum(pause < end for pause in named)):
         session.fell_back(Fallback("read", "a pause was named where no page may end", "the next that may", at=start))
     if end < section and not any(piece.end == end for piece in pieces):
-        sizes = f"{text.plan.min_words} to {text.plan.max_words} words"
+        sizes = f"{text.plan.min_page_words} to {text.plan.page_words} words"
         session.fell_back(Fallback("read", f"no pause was named after {sizes}", "a place between", at=start))
     return end
 
@@ -112,11 +112,13 @@ def _gist(page: Page, pieces: list[Piece], session: Session) -> Gist | None:
 
 async def _read(text: Pausing, start: int, end: int, section: int, session: Session) -> list[Piece]:
     """What a reply, or as many as it takes, makes of a window."""
-    if text.index.count(start, end) <= text.plan.min_words:
+    if text.index.count(start, end) <= text.plan.min_page_words:
         return [Piece(end)]
     places = _places(text, start, end, section)
     pieces = [text.document.text[a:b].strip() for a, b in zip([start, *places], places, strict=False)]
-    form = Pages(tuple(text.index.count(start, place) for place in places), text.plan.min_words, text.plan.max_words)
+    form = Pages(
+        tuple(text.index.count(start, place) for place in places), text.plan.min_page_words, text.plan.page_words
+    )
     passage = "\n".join(f"{piece}\n<{label}>" for piece, label in zip(pieces, form.labels, strict=True))
     prompt = _prompt(session, form, passage)
     if not session.window.fits(prompt):
@@ -126,7 +128,7 @@ async def _read(text: Pausing, start: int, end: int, section: int, session: Sess
         halves = (start, middle), (middle, end)
         first, second = await together(_read(text, *half, section, session) for half in halves)
         return first + second
-    words = text.plan.gist_words or int(LEAD_SHARE * text.plan.max_words)
+    words = text.plan.gist_words or int(LEAD_SHARE * text.plan.page_words)
     ask = Ask("read", prompt, material=Material(passages=tuple(pieces), words=words), form=form)
     reply, named = await _named(session, ask, form, start)
     by_label = dict(zip(form.labels, places, strict=True))
@@ -173,8 +175,8 @@ def _judged(text: Pausing, start: int, end: int, named: list[tuple[int, str]], s
 
 def _places(text: Pausing, start: int, end: int, section: int) -> list[int]:
     """Where labels stand in a window, the last at its end: not closer than there is use for, but where scenes end."""
-    apart = max(1, text.plan.max_words // _LABELS)
-    left = text.plan.min_words if end == section else apart
+    apart = max(1, text.plan.page_words // _LABELS)
+    left = text.plan.min_page_words if end == section else apart
     places, last = [], start
     for place in text.ends(start, end):
         if text.index.count(place, end) < left:

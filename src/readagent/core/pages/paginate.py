@@ -114,7 +114,7 @@ def _room(text: Pausing, session: Session) -> int | None:
     if session.plan.mode == "paper":
         return None
     words = window_words(text, session)
-    if words < 2 * session.plan.max_words:
+    if words < 2 * session.plan.page_words:
         session.fell_back(Fallback("read", "the window takes less than two pages at once", "pause by pause"))
         return None
     return words

@@ -1,8 +1,8 @@
 """Pausing: the places in a text where a page may end, and the nearest of them to where a pause was wanted.
 
-A place is legal if the page it closes has between ``min_words`` and ``max_words`` words: paragraph ends, or where none
-lies in that range sentence ends (line ends in code, tables and verse). Where not even a sentence ends there, a page
-ends after a clause, or after a word. No page runs into a section, and a section that fits a page is a page.
+A place is legal if the page it closes has between ``min_page_words`` and ``page_words`` words. These are paragraph
+ends; where none is in that range, sentence ends (line ends in code, tables and verse); where there is none either,
+clause ends, or else any word. No page crosses the start of a section, and a section that fits a page is a page.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Pausing:
         self.growing = growing
         self.index = WordIndex(document.text)
         self.fixed = frozenset(fixed)
-        self.sections = _around(section_ends(document, self.index, plan.min_words), self.fixed)
+        self.sections = _around(section_ends(document, self.index, plan.min_page_words), self.fixed)
         self._starts = [paragraph.start for paragraph in document.paragraphs]
 
     def page(self, number: int, start: int, end: int) -> Page:
@@ -55,10 +55,10 @@ class Pausing:
         """The places where a page that begins at ``start`` may end, in order, and whether to ask about them."""
         left = self.index.count(start, section)
         whole = self.growing or len(self.sections) > 1
-        if (start, section) in self.fixed or left <= (self.plan.max_words if whole else self.plan.min_words):
+        if (start, section) in self.fixed or left <= (self.plan.page_words if whole else self.plan.min_page_words):
             return [section], False
-        earliest = self.index.after(start, self.plan.min_words)
-        latest = min(section, self.index.after(start, self.plan.max_words))
+        earliest = self.index.after(start, self.plan.min_page_words)
+        latest = min(section, self.index.after(start, self.plan.page_words))
         low = bisect_right(self._starts, start)
         places = [cut for cut in self._starts[low : bisect_right(self._starts, latest)] if self._inside(start, cut)]
         if latest == section and places[-1:] != [section]:
@@ -71,13 +71,13 @@ class Pausing:
         return [cut for cut in clause_ends(text, start, latest + 1) if cut >= earliest] or [latest], False
 
     def _inside(self, start: int, cut: int) -> bool:
-        return self.plan.min_words <= self.index.count(start, cut) <= self.plan.max_words
+        return self.plan.min_page_words <= self.index.count(start, cut) <= self.plan.page_words
 
     def _leaving_enough(self, places: list[int], section: int) -> list[int]:
         """Where there are sections: the places that leave enough for another page of this one, if there are such."""
         if len(self.sections) == 1:
             return places
-        return [cut for cut in places if self.index.count(cut, section) >= self.plan.min_words] or places
+        return [cut for cut in places if self.index.count(cut, section) >= self.plan.min_page_words] or places
 
     def _inner_ends(self, start: int, end: int) -> Iterator[int]:
         """Where a sentence ends inside a paragraph; inside one that is made of lines, where a line ends."""
@@ -90,14 +90,14 @@ class Pausing:
         """Paragraph ends between two places, and sentence ends in paragraphs too long for pages to go round."""
         cuts = self._starts[bisect_right(self._starts, start) : bisect_left(self._starts, end)]
         for first, last in pairwise([start, *cuts, end]):
-            if self.index.count(first, last) > self.plan.max_words - self.plan.min_words:
+            if self.index.count(first, last) > self.plan.page_words - self.plan.min_page_words:
                 yield from self._inner_ends(first, last)
             if last < end:
                 yield last
 
     def pieces(self, start: int, places: list[int], section: int) -> list[str]:
-        """The text between the places, and last what follows them up to ``max_words``, if anything does."""
-        latest = min(section, self.index.after(start, self.plan.max_words))
+        """The text between the places, and last what follows them up to ``page_words``, if anything does."""
+        latest = min(section, self.index.after(start, self.plan.page_words))
         bounds = [start, *places, *([latest] if latest > places[-1] else [])]
         pieces = [self.document.text[a:b].strip() for a, b in pairwise(bounds)]
         return pieces if pieces[-1] else pieces[:-1]
@@ -114,11 +114,11 @@ class Pausing:
         if len(places) == 1 or not choice:
             return places[-1]
         words = self.index.count(start, next((pause for pause in wanted if pause > places[-1]), section))
-        even = words / -(-words // self.plan.max_words)
+        even = words / -(-words // self.plan.page_words)
         return min(places, key=lambda place: abs(self.index.count(start, place) - even))
 
     def uniform(self, start: int = 0, number: int = 0) -> list[Page]:
-        """Pages of equal length, about ``max_words`` each, moved to the nearest sentence end within a tenth of that.
+        """Pages of equal length, about ``page_words`` each, moved to the nearest sentence end within a tenth of that.
 
         What lies before, between and behind fixed pages is divided by itself. The first begins at ``start``.
         """
@@ -127,7 +127,7 @@ class Pausing:
             if end <= start:
                 continue
             before, total = self.index.count(0, cuts[-1]), self.index.count(cuts[-1], end)
-            count = 1 if (cuts[-1], end) in self.fixed else max(1, round(total / self.plan.max_words))
+            count = 1 if (cuts[-1], end) in self.fixed else max(1, round(total / self.plan.page_words))
             for i in range(1, count):
                 cuts.append(self.near(cuts[-1], before + round(i * total / count), total // count // 10))
             cuts.append(end)

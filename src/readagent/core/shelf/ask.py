@@ -35,10 +35,10 @@ async def ask_several(members: Sequence[Member], question: Question, session: Se
         tuple(member.card for member in bound.members),
         tuple(member.card for member in members[len(bound.members) :]),
         pages=bound.pages(answer.pages),
-        no_room=bound.pages(answer.no_room),
+        did_not_fit=bound.pages(answer.did_not_fit),
         quotes=quotes,
-        false_quotes=answer.false_quotes + sum(not quote.ours for quote in answer.quotes) - _own(quotes),
-        in_text=answer.in_text,
+        false_quotes=answer.false_quotes + sum(not quote.by_us for quote in answer.quotes) - _own(quotes),
+        found_in_text=answer.found_in_text,
         words=round((1 - answer.compression) * bound.memory.full_words),
         trace=session.trace,
     )
@@ -51,7 +51,7 @@ async def ask_one(member: Member, question: Question, session: Session) -> Answe
 
 def _own(quotes: Sequence[Citation]) -> int:
     """How many quotes are the model's own."""
-    return sum(not cited.quote.ours for cited in quotes)
+    return sum(not cited.quote.by_us for cited in quotes)
 
 
 def within_room(members: Sequence[Member], session: Session) -> Bound:

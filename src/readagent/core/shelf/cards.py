@@ -10,7 +10,7 @@ from pathlib import PurePath
 from readagent.core.document import Document
 from readagent.core.events import Gisted, without
 from readagent.core.gists.shorten import gist_page, judged
-from readagent.core.memory import GistMemory, Page, Source
+from readagent.core.memory import GistMemory, Origin, Page
 from readagent.core.model import Ask, Material
 from readagent.core.session import Session
 from readagent.core.shelf.records import Card
@@ -25,13 +25,13 @@ _TITLE_WORDS, _TITLE_CHARACTERS, _KIND_CHARACTERS = 16, 120, 40
 async def card_of(memory: GistMemory, session: Session, *, kind: str = "") -> Card:
     """The card of a document that was read. Gists that are no longer than a card are taken as they are."""
     text = " ".join(gist.text.strip() for gist in memory.gists)
-    source: Source = "verbatim"
+    origin: Origin = "verbatim"
     if count_words(text) > CARD_WORDS:
-        text, source = await _carded(memory, text, replace(session, tell=without(session.tell, Gisted)))
+        text, origin = await _carded(memory, text, replace(session, tell=without(session.tell, Gisted)))
     document = memory.document
     kind = " ".join(kind.split()) or kind_of(document)
     return Card(
-        document.id, title_of(document), kind[:_KIND_CHARACTERS], text, count_words(text), source, gists_key(memory)
+        document.id, title_of(document), kind[:_KIND_CHARACTERS], text, count_words(text), origin, gists_key(memory)
     )
 
 
@@ -41,7 +41,7 @@ def gists_key(memory: GistMemory) -> str:
     return hashlib.sha256(everything.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-async def _carded(memory: GistMemory, gists: str, session: Session) -> tuple[str, Source]:
+async def _carded(memory: GistMemory, gists: str, session: Session) -> tuple[str, Origin]:
     """The card's text, from all the gists, or where they are too long for the window from a shorter form of them."""
     passage, problem = gists, "the gists of the document could not be made to fit the window"
     if not _fits(passage, session):

@@ -31,7 +31,7 @@ async def compare_all(members: Sequence[Member], question: Question, session: Se
     """One answer from a line of each document. A document that is silent is told so; nothing is asked of all silent."""
     told = await together(_told(member, question, session) for member in members)
     lines = tuple(one.line for one in told)
-    response = Response(NOT_IN_TEXT, in_text=False)
+    response = Response(NOT_IN_TEXT, found_in_text=False)
     if any(line.text and not line.silent for line in lines):
         response = await _concluded(lines, question, session)
     return ShelfAnswer(
@@ -42,7 +42,7 @@ async def compare_all(members: Sequence[Member], question: Question, session: Se
         pages=tuple(page for one in told for page in one.pages),
         quotes=tuple(cited for line in lines if not line.silent for cited in line.quotes),
         false_quotes=sum(one.false_quotes for one in told),
-        in_text=response.in_text,
+        found_in_text=response.found_in_text,
         lines=lines,
         words=sum(one.words for one in told),
         trace=session.trace,
@@ -77,8 +77,8 @@ async def _told(member: Member, question: Question, session: Session) -> Told:
 def _line(member: Member, answer: Answer) -> Line:
     card = member.card
     quotes = tuple(Citation(card.document, card.title, quote) for quote in answer.quotes[:1])
-    text = lead(" ".join(answer.text.split()), _LINE_WORDS) if answer.in_text else ""
-    return Line(card.document, card.title, text, quotes, silent=not answer.in_text)
+    text = lead(" ".join(answer.text.split()), _LINE_WORDS) if answer.found_in_text else ""
+    return Line(card.document, card.title, text, quotes, silent=not answer.found_in_text)
 
 
 async def _concluded(lines: Sequence[Line], question: Question, session: Session) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from readagent.core.memory import Source
+from readagent.core.memory import Origin
 from readagent.core.question import Question, Quote
 from readagent.core.trace import Trace
 from readagent.core.words import lead
@@ -14,7 +14,7 @@ from readagent.core.words import lead
 class Card:
     """A document in a catalogue: its id, what it is called, what kind of text it is if that is known, and its gist.
 
-    ``source`` says where the text is from, as it does for a gist, and ``gists`` stands for those that it was made of:
+    ``origin`` says where the text is from, as it does for a gist, and ``gists`` stands for those that it was made of:
     where they have changed since, a new one is due.
     """
 
@@ -23,7 +23,7 @@ class Card:
     kind: str
     text: str
     words: int
-    source: Source = "model"
+    origin: Origin = "model"
     gists: str = ""
 
     def shown(self, words: int | None = None) -> str:
@@ -88,10 +88,10 @@ class ShelfAnswer:
     left_out: tuple[Card, ...] = ()
     among: int = 0
     pages: tuple[PageOf, ...] = ()
-    no_room: tuple[PageOf, ...] = ()
+    did_not_fit: tuple[PageOf, ...] = ()
     quotes: tuple[Citation, ...] = ()
     false_quotes: int = 0
-    in_text: bool = True
+    found_in_text: bool = True
     lines: tuple[Line, ...] = ()
     words: int = 0
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
@@ -99,4 +99,4 @@ class ShelfAnswer:
     @property
     def verified(self) -> bool:
         """Whether the model's own quotes stand in the documents, at least one, and none of them does not."""
-        return not self.false_quotes and any(not cited.quote.ours for cited in self.quotes)
+        return not self.false_quotes and any(not cited.quote.by_us for cited in self.quotes)
