@@ -21,9 +21,9 @@ from common import ROOT
 from readagent.embedded.session import LocalModel
 
 from readagent.core.document import Document
-from readagent.core.embedder import Embedder
+from readagent.core.gists.merge import fit
 from readagent.core.memory import GistMemory
-from readagent.core.model import Ask, Reply
+from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.plan import preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question
@@ -139,7 +139,7 @@ class Desk:
     async def read(self, text: str, plan: str, window: int | None = None) -> GistMemory:
         """A text's memory."""
         session = self.session(plan, window)
-        memory = await read(Document.from_text(text), session)
+        memory = await fit(await read(Document.from_text(text), session), session)
         self.count(session)
         return memory
 

@@ -12,7 +12,7 @@ from common import Ran, Rows, Value, book, opening, run, workplace
 from embedded_desk import Desk
 
 from readagent.core.document import Document
-from readagent.core.pages.paginate import paginate
+from readagent.core.pages.paginate import find_pages
 from readagent.core.pages.pausing import Pausing
 
 BOOK = "war-and-peace"
@@ -49,7 +49,7 @@ async def pauses(file: Path, desk: Desk, words: int) -> Result:
     figures: dict[str, Value] = {"pauses_section_starts": len(starts)}
     for plan in ("books", "articles"):
         session = desk.session(plan)
-        pages = [page async for page in paginate(document, session)]
+        pages = await find_pages(document, session)
         desk.count(session)
         mean = round(document.words / len(pages))
         even = Pausing(document, replace(session.plan, page_words=mean, min_page_words=1)).uniform()

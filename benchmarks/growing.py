@@ -24,7 +24,7 @@ from readagent.core.gists.ageing import aged
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.pages.growing import closed, grow
 from readagent.core.prompts import Prompts
-from readagent.core.reading import gist
+from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.testing.scripted import Skimmer
@@ -61,7 +61,7 @@ async def grown(document: Document, marks: list[int]) -> list[dict[str, Value]]:
     ends = [one.end for one in document.paragraphs]
     history = History(GistMemory(cut(document, 0), (), (), TALK, "skimmer", ""))
     at_once = session()
-    await gist(cut(document, ends[min(len(ends), 200) - 1]), at_once)
+    await read(cut(document, ends[min(len(ends), 200) - 1]), at_once)
     per_word = at_once.trace.words_read / cut(document, ends[min(len(ends), 200) - 1]).words
     rows, waiting, before, reread = [], 0, 0, 0.0
     for start, end in zip([0, *ends[:-1]], ends, strict=True):

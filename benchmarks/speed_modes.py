@@ -24,7 +24,7 @@ from readagent.core.pages.pausing import Pausing
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
-from readagent.core.reading import ask, gist
+from readagent.core.reading import ask, read
 from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.library import Library
@@ -33,7 +33,6 @@ from readagent.testing.scripted import Skimmer
 _PLAN = preset("articles")
 _WAYS = {
     "two steps": _PLAN,
-    "two steps, 4 chains": replace(_PLAN, chains=4),
     "one pass": replace(_PLAN, mode="fast"),
     "uniform pages": replace(_PLAN, pauses="uniform").scaled(460),
 }
@@ -95,7 +94,7 @@ async def _row(
     at_ends, pauses, scenes, met, right, questions, moved, read, words = 0, 0, 0, 0, 0, 0, 0, 0, 0
     for told in texts:
         session = _reader(model, plan)
-        memory = await gist(told.document, session)
+        memory = await read(told.document, session)
         text, starts = Pausing(told.document, plan), {page.start for page in memory.pages[1:]}
         ends = {paragraph.start for paragraph in told.document.paragraphs}
         breaks = {cut for cut in ends if cut and text.ends_scene(cut)}
@@ -143,7 +142,7 @@ async def _right(memory: GistMemory, told: Told, model: Model) -> int:
 async def _sections_met(file: Path, plan: Plan, model: Model) -> float:
     """The share of section starts of a book without its headings at which a page begins, in percent."""
     text, starts = without_headings(chapters(file, 15_500))
-    memory = await gist(Document.from_text(text), _reader(model, plan))
+    memory = await read(Document.from_text(text), _reader(model, plan))
     return 100 * len({page.start for page in memory.pages} & set(starts)) / len(starts)
 
 

@@ -23,7 +23,7 @@ from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Page
-from readagent.core.pages.chains import pause
+from readagent.core.pages.pauses import pause
 from readagent.core.pages.pausing import Pausing
 from readagent.core.plan import preset
 from readagent.core.trace import Trace
@@ -90,15 +90,14 @@ def child() -> None:
     file, url, slots, way = sys.argv[1:]
     text = Path(file)
     document = load(text) if text.suffix == ".md" else Document.from_text(text.read_text("utf-8"))
-    mode, _, chains = way.partition(":")
-    plan = replace(preset("articles"), mode="fast" if mode == "fast" else "paper", chains=int(chains or 1))
+    plan = replace(preset("articles"), mode="fast" if way == "fast" else "paper")
 
     async def reading() -> dict[str, Any]:
         async with AsyncReadAgent(url, model="skimmer", library=Library("."), plan=plan, parallel=int(slots)) as agent:
             agent.library.documents()  # type: ignore[union-attr]  # before the clock starts, the library is set up
             await agent.window()  # and the connection made
             began, cpu = perf_counter(), process_time()
-            read = one_by_one if mode == "sequential" else at_once
+            read = one_by_one if way == "sequential" else at_once
             pages, trace = await read(agent, document)
             seconds, cpu = perf_counter() - began, process_time() - cpu
         tokens = [(call.usage.prompt_tokens, call.usage.reply_tokens) for call in trace.calls]

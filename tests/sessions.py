@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from readagent.core.document import Document
+from readagent.core.gists.merge import fit
+from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
+from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.testing.scripted import ScriptedModel
@@ -23,6 +26,11 @@ SMALL = Plan(page_words=60, min_page_words=20)
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(coroutine)
+
+
+async def read_and_fit(document: Document, session: Session) -> GistMemory:
+    """The memory that a question is asked of: read, and merged as far as the window demands."""
+    return await fit(await read(document, session), session)
 
 
 def sensible(ask: Ask) -> str:
@@ -48,6 +56,16 @@ def session(
     window: int | None = None,
 ) -> Session:
     return Session(ScriptedModel(model), Prompts.load(), plan, Window(window))
+
+
+def pausing(*replies: str) -> Callable[[Ask], str]:
+    """A model that chooses pauses with these replies, one after another, and does everything else sensibly."""
+    left = list(replies)
+
+    def reply(ask: Ask) -> str:
+        return left.pop(0) if ask.step == "paginate" else sensible(ask)
+
+    return reply
 
 
 def prose(paragraphs: int, words: int = 15) -> Document:

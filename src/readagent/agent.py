@@ -10,17 +10,16 @@ from typing import Any, Self, TypeVar
 
 from readagent.connect import hinter_of, is_local
 from readagent.connected import Connected
-from readagent.core.asking.hints import Hinter
 from readagent.core.asking.position import position
 from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.events import Listener, deaf
-from readagent.core.gists.improve import regist
+from readagent.core.gists.improve import improve
 from readagent.core.gists.sizes import settled
 from readagent.core.memory import GistMemory
-from readagent.core.model import Model
+from readagent.core.model import Hinter, Model
 from readagent.core.pages.growing import extended, grow, is_full, longer
-from readagent.core.plan import Expand, LookUp, Plan, preset
+from readagent.core.plan import LookUp, Plan, preset
 from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question
@@ -141,13 +140,13 @@ class AsyncReadAgent:
         if document.text == whole.document.text:
             return memory
         if live:
-            whole = self._keeping.grown(whole, extended(whole, document, self._keeping.fixed(whole)))
+            whole = self._keeping.grown(whole, extended(whole, document, self._keeping.pinned(whole)))
             if not is_full(whole):
                 return whole
 
         async def attempt(window: Window) -> GistMemory:
             session = await self.session(whole.plan, window=window, listen=listen, keep_text=False)
-            return await grow(whole, document, session, fixed=self._keeping.fixed(whole), live=live)
+            return await grow(whole, document, session, pinned=self._keeping.pinned(whole), live=live)
 
         return self._keeping.grown(whole, await self.within_window(attempt))
 
@@ -192,8 +191,6 @@ class AsyncReadAgent:
         up_to: int | str | None = None,
         quotes: bool | None = None,
         hints: bool | None = None,
-        keywords: int | None = None,
-        expand: Expand | None = None,
         history: Sequence[Turn] = (),
         thread: str = "",
         as_in: GistMemory | None = None,
@@ -207,8 +204,7 @@ class AsyncReadAgent:
         as in another memory of the same text, ``as_in``.
         """
         asked, numbering = Question(question) if isinstance(question, str) else question, as_in or memory
-        given: dict[str, Any] = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "hints": hints,
-                                 "keywords": keywords, "expand": expand}  # fmt: skip
+        given: dict[str, Any] = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "hints": hints}
         plan = replace(memory.plan, **{name: value for name, value in given.items() if value is not None})
         offset = None if up_to is None else position(numbering, up_to)
 
@@ -254,7 +250,7 @@ class AsyncReadAgent:
 
         return await together(one(place, question) for place, question in enumerate(questions))
 
-    async def regist(
+    async def improve(
         self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = deaf
     ) -> GistMemory:
         """The memory with the gists of these pages made anew, better than they were; ``note`` says what matters.
@@ -267,8 +263,8 @@ class AsyncReadAgent:
         async def attempt(window: Window) -> GistMemory:
             session = await self.session(memory.plan, window=window, listen=listen, keep_text=False)
             self._keeping.keep_if_new(memory)
-            made = await regist(memory, numbers, session, note)
-            return self._keeping.fix(replace(memory, trace=session.trace), made)
+            made = await improve(memory, numbers, session, note)
+            return self._keeping.pin(replace(memory, trace=session.trace), made)
 
         return await self.within_window(attempt)
 

@@ -6,8 +6,7 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from readagent.core.asking.hints import Hinter
-from readagent.core.model import Model
+from readagent.core.model import Hinter, Model
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
 from readagent.embedded.local import LOCAL, local_embedder, local_reader
 from readagent.errors import BadReplyError

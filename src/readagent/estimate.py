@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from readagent.core.document import Document
+from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import kept_share, settled
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
@@ -56,7 +57,7 @@ async def estimate(
     plan = settled(plan, document, window)
     skimmer = Skimmer(Habits(gist_share=kept_share(plan.page_words)))
     reading = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
-    memory = await read(document, reading)
+    memory = await fit(await read(document, reading), reading)
     asking = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
     await ask(memory, _TYPICAL, asking)
     return Estimates(

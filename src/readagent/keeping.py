@@ -17,7 +17,7 @@ from readagent.core.memory import Gist, GistMemory, reading_key
 from readagent.core.pages.growing import grow
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
-from readagent.core.reading import gist
+from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
 from readagent.errors import LibraryError
@@ -41,12 +41,12 @@ class Keeping:
     async def gisted(self, document: Document, session: Session) -> GistMemory:
         """All pages and their gists, before any are merged."""
         if self.library is None:
-            return await gist(document, session)
+            return await read(document, session)
         key = reading_key(session.plan, session.prompts.fingerprint, session.model.name)
         known = self.library.memory(document.id, key=key)
         begun = self.library.begun(document, key) if known is None else None
         if begun is not None:
-            return self.grown(begun, await grow(begun, document, session, fixed=self.fixed(begun)))
+            return self.grown(begun, await grow(begun, document, session, pinned=self.pinned(begun)))
         self.library.add(document)
         if known is not None:
             return known
@@ -59,9 +59,9 @@ class Keeping:
             window=None,
         )
         while True:
-            fixed = self.library.fixed(document.id, task=session.plan.task)
-            memory = self.keep(await gist(document, session, fixed))
-            if self.library.fixed(document.id, task=session.plan.task) == fixed:  # else one was fixed meanwhile
+            pinned = self.library.pinned(document.id, task=session.plan.task)
+            memory = self.keep(await read(document, session, pinned))
+            if self.library.pinned(document.id, task=session.plan.task) == pinned:  # else one was fixed meanwhile
                 return memory
 
     async def fitted(self, memory: GistMemory, session: Session) -> GistMemory:
@@ -89,7 +89,7 @@ class Keeping:
         memory = await aged(whole, session, levels)
         if self.library is not None and len(levels) > len(known):
             self.library.keep_levels(whole.document.id, whole.key, levels)
-        return with_gists(memory, self.fixed(whole))
+        return with_gists(memory, self.pinned(whole))
 
     def whole(self, memory: GistMemory) -> GistMemory:
         """The memory before any of its pages were merged, where it is at hand."""
@@ -98,14 +98,14 @@ class Keeping:
         key = reading_key(memory.plan, memory.prompts, memory.model)
         return self.library.memory(memory.document.id, key=key) or memory
 
-    def fixed(self, memory: GistMemory) -> Mapping[Span, Gist]:
+    def pinned(self, memory: GistMemory) -> Mapping[Span, Gist]:
         """The gists of a document that are fixed."""
-        return self.library.fixed(memory.document.id, task=memory.plan.task) if self.library is not None else {}
+        return self.library.pinned(memory.document.id, task=memory.plan.task) if self.library is not None else {}
 
-    def fix(self, memory: GistMemory, gists: Mapping[int, Gist]) -> GistMemory:
+    def pin(self, memory: GistMemory, gists: Mapping[int, Gist]) -> GistMemory:
         """The memory with these gists on its pages, by number; they are fixed in the library."""
         if self.library is not None:
-            return self.library.fix(memory, gists)
+            return self.library.pin(memory, gists)
         return with_gists(memory, by_span(memory, gists))
 
     def grown(self, before: GistMemory, memory: GistMemory) -> GistMemory:
@@ -129,7 +129,7 @@ class Keeping:
             window=memory.window,
         )
         self.library.finish_reading(reading, memory)
-        return with_gists(memory, self.fixed(memory))
+        return with_gists(memory, self.pinned(memory))
 
     def keep_if_new(self, memory: GistMemory) -> None:
         """Keep a memory that the library does not have."""

@@ -8,10 +8,10 @@ from typing import Any
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
-from readagent.core.embedder import Embedder
 from readagent.core.events import Listener, deaf
 from readagent.core.memory import GistMemory, reading_key
-from readagent.core.plan import Expand, LookUp
+from readagent.core.model import Embedder
+from readagent.core.plan import LookUp
 from readagent.core.question import Question
 from readagent.core.shelf.ask import ask_several
 from readagent.core.shelf.cards import card_of, gists_key
@@ -87,8 +87,6 @@ class AsyncShelf:
         max_pages: int | None = None,
         quotes: bool | None = None,
         hints: bool | None = None,
-        keywords: int | None = None,
-        expand: Expand | None = None,
         listen: Listener = deaf,
     ) -> ShelfAnswer:
         """One answer from the documents that bear on a question, each page and quote with the document it stands in.
@@ -98,8 +96,7 @@ class AsyncShelf:
         """
         asked = Question(question) if isinstance(question, str) else question
         most = _most(documents, compare)
-        given: dict[str, Any] = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "hints": hints,
-                                 "keywords": keywords, "expand": expand}  # fmt: skip
+        given: dict[str, Any] = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "hints": hints}
         given = {name: value for name, value in given.items() if value is not None}
         cards = self.cards()
         if not cards:

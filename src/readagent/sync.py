@@ -8,13 +8,11 @@ from typing import Any, Self
 
 from readagent.agent import AsyncReadAgent, Each
 from readagent.conversation import AsyncConversation
-from readagent.core.asking.hints import Hinter
 from readagent.core.document import Document
-from readagent.core.embedder import Embedder
 from readagent.core.events import Listener, deaf
 from readagent.core.memory import GistMemory
-from readagent.core.model import Model
-from readagent.core.plan import Expand, LookUp, Plan
+from readagent.core.model import Embedder, Hinter, Model
+from readagent.core.plan import LookUp, Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import Turn
 from readagent.core.shelf.records import Card, ShelfAnswer
@@ -95,8 +93,6 @@ class ReadAgent:
         up_to: int | str | None = None,
         quotes: bool | None = None,
         hints: bool | None = None,
-        keywords: int | None = None,
-        expand: Expand | None = None,
         history: Sequence[Turn] = (),
         thread: str = "",
         listen: Listener = deaf,
@@ -111,8 +107,6 @@ class ReadAgent:
                 up_to=up_to,
                 quotes=quotes,
                 hints=hints,
-                keywords=keywords,
-                expand=expand,
                 history=history,
                 thread=thread,
                 listen=listen,
@@ -125,11 +119,11 @@ class ReadAgent:
         """See AsyncReadAgent.ask_all; ``each`` is called on the agent's own thread."""
         return self._loop.wait(self._agent.ask_all(memory, questions, each=each, **how))
 
-    def regist(
+    def improve(
         self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = deaf
     ) -> GistMemory:
         """See AsyncReadAgent.regist."""
-        return self._loop.wait(self._agent.regist(memory, pages, note=note, listen=listen))
+        return self._loop.wait(self._agent.improve(memory, pages, note=note, listen=listen))
 
     def window(self) -> int | None:
         """See AsyncReadAgent.window."""

@@ -18,7 +18,7 @@ ANSWER = {
     "document", "task", "question", "kind", "options", "answer", "choice", "pages", "places", "did_not_fit", "quotes", "false_quotes",
     "verified", "found_in_text", "up_to", "compression", *TRACE
 }  # fmt: skip
-PAGE = {"number", "start", "end", "place", "words", "gist", "gist_words", "gist_origin", "fixed"}
+PAGE = {"number", "start", "end", "place", "words", "gist", "gist_words", "gist_origin", "pinned"}
 USAGE = {"prompt_tokens", "reply_tokens", "cached_tokens", "cost"}
 
 

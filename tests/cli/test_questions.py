@@ -124,8 +124,8 @@ def test_a_file_takes_the_place_of_a_question(console: Console, questions: Path,
     assert console("ask", "story.txt", "--questions", questions, *more).code == 2
 
 
-def test_look_up_as_need_be_with_hints_and_keywords(console: Console, server: LoopbackServer) -> None:
-    options = ("--look-up", "auto", "--hints", "--keywords", "8", "--json")
+def test_look_up_as_need_be_with_hints(console: Console, server: LoopbackServer) -> None:
+    options = ("--look-up", "auto", "--hints", "--json")
     told = console.done("ask", "story.txt", "What did the dial read at the north-east corner?", *options).json
     assert told["answer"]
     sent = prompts(server.requests)

@@ -14,7 +14,7 @@ import pytest
 import stamina
 
 from embedded.small import make_weights, real_weights
-from readagent.core.embedder import Embedder, Vectors
+from readagent.core.model import Embedder, Vectors
 from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.library import Library
 from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, MemoryVectors, split

@@ -9,16 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readagent.core.asking.hints import Hint
 from readagent.core.asking.missing import MISSING, probing, without_missing
 from readagent.core.events import Event, Said
 from readagent.core.memory import GistMemory
-from readagent.core.model import Ask, Reply
+from readagent.core.model import Ask, Hint, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
-from readagent.core.reading import ask, read
+from readagent.core.reading import ask
 from readagent.errors import NoAnswerError
-from sessions import SMALL, prose, run, session
+from sessions import SMALL, prose, read_and_fit, run, session
 
 WHO = Question("Who opened the gate?")
 PICK = Question.choice("Who opened the gate?", ["Jakob", "Mira and Selma", "Nobody"])
@@ -39,7 +38,7 @@ class Echo:
 
 
 def memory(paragraphs: int, plan: Plan = SMALL) -> GistMemory:
-    return run(read(prose(paragraphs), session(plan=plan)))
+    return run(read_and_fit(prose(paragraphs), session(plan=plan)))
 
 
 SHORT, LONG = memory(30), memory(400, Plan())

@@ -12,10 +12,10 @@ from readagent.core.document import Document
 from readagent.core.gists.sizes import KEPT, expected_words, kept_share, same_but_sizes, settled
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.question import Question
-from readagent.core.reading import ask, read
+from readagent.core.reading import ask
 from readagent.core.window import Window
 from readagent.core.words import estimate_tokens
-from sessions import prose, run, sensible, session
+from sessions import prose, read_and_fit, run, sensible, session
 
 AUTO = PRESETS["auto"]
 
@@ -71,7 +71,7 @@ def test_gists_are_told_how_long_they_may_be_where_larger_pages_do_not_do() -> N
     assert plan.page_words == 3000
     assert 40 <= plan.gist_words < 100
     who = session(plan=replace(plan, page_words=400, min_page_words=200))
-    run(read(text_of(4_000), who))
+    run(read_and_fit(text_of(4_000), who))
     gisting = [one.prompt for one in who.model.asks if one.step == "gist"]  # type: ignore[attr-defined]
     assert all(f"at most {plan.gist_words} words" in prompt for prompt in gisting)
 
@@ -103,7 +103,7 @@ def test_the_memory_never_has_more_words_than_it_may(budget: int, window: int | 
     document = prose(400)
     plan = settled(Plan(page_words=200, min_page_words=100, scale=True, memory_words=budget), document, Window(window))
     who = session(sensible, plan, window)
-    memory = run(read(document, who))
+    memory = run(read_and_fit(document, who))
     assert memory.words() <= budget
     assert "".join(map(memory.page_text, range(len(memory.pages)))) == document.text
     answer = run(ask(memory, Question("Where is w3?"), session(sensible, plan, window)))

@@ -9,11 +9,11 @@ from readagent.core.asking.context import context
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.pages.growing import extended
-from readagent.core.reading import gist
+from readagent.core.reading import read
 from readagent.core.words import count_words, estimate_tokens
 from sessions import SMALL, prose, run, session
 
-MEMORY = run(gist(prose(80), session()))
+MEMORY = run(read(prose(80), session()))
 LIVE = extended(MEMORY, MEMORY.document.appended("Ann: the newest turn.\n\nBo: the very last one."))
 
 

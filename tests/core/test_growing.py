@@ -11,10 +11,10 @@ from readagent.core.document import Document, Paragraph
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.pages.growing import closed, extended, grow, is_full, longer
 from readagent.core.plan import Plan
-from readagent.core.reading import gist, read
+from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.errors import UsageError
-from sessions import SMALL, prose, session
+from sessions import SMALL, prose, read_and_fit, session
 
 pytestmark = pytest.mark.anyio
 
@@ -34,7 +34,7 @@ def beginning(paragraphs: int, document: Document = LONG) -> Document:
 
 
 async def test_only_what_is_new_is_read() -> None:
-    before = await gist(beginning(24), session())
+    before = await read(beginning(24), session())
     who = session()
     after = await grow(before, LONG, who)
     stay = len(before.pages) - 1
@@ -47,7 +47,7 @@ async def test_only_what_is_new_is_read() -> None:
 
 
 async def test_growing_in_pieces_closes_the_pages_of_reading_at_once() -> None:
-    at_once = await gist(LONG, session())
+    at_once = await read(LONG, session())
     memory = GistMemory(cut(LONG, 0), (), (), SMALL, "scripted", "p")
     for one in range(1, len(LONG.paragraphs)):
         memory = await grow(memory, beginning(one), session(), live=True)
@@ -60,13 +60,13 @@ async def test_growing_in_pieces_closes_the_pages_of_reading_at_once() -> None:
 async def test_the_page_before_is_shown_where_it_is_to_be() -> None:
     plan = replace(SMALL, show_previous=True)
     at_once, who = session(plan=plan), session(plan=plan)
-    await gist(LONG, at_once)
-    await grow(await gist(beginning(24), session(plan=plan)), LONG, who)
+    await read(LONG, at_once)
+    await grow(await read(beginning(24), session(plan=plan)), LONG, who)
     assert set(asked(who, "paginate")) <= set(asked(at_once, "paginate"))
 
 
 async def test_live_text_waits_unread_until_it_fills_a_page() -> None:
-    before, who = await gist(beginning(21), session()), session()
+    before, who = await read(beginning(21), session()), session()
     waiting = await grow(before, beginning(23), who, live=True)
     assert not who.model.asks  # type: ignore[attr-defined]
     assert waiting.gists[-1] == Gist(waiting.page_text(-1).strip(), waiting.pages[-1].words, "verbatim")
@@ -80,7 +80,7 @@ async def test_live_text_waits_unread_until_it_fills_a_page() -> None:
 
 async def test_a_merged_memory_grows_at_its_finest_level() -> None:
     who = session(window=700)
-    merged = await read(beginning(36), who)
+    merged = await read_and_fit(beginning(36), who)
     assert merged.window == 700
     assert merged.finer is not None
     after = await grow(merged, LONG, who)
@@ -91,7 +91,7 @@ async def test_a_merged_memory_grows_at_its_finest_level() -> None:
 
 async def test_sections_that_begin_later_begin_pages() -> None:
     heading = Document("Part two", (Paragraph(0, 0, 8, heading=1),))
-    before = await gist(prose(8), session())
+    before = await read(prose(8), session())
     whole = before.document.appended(heading).appended(prose(6))
     after = await grow(before, whole, session(), live=True)
     start = before.document.appended(heading).paragraphs[-1].start
@@ -101,19 +101,19 @@ async def test_sections_that_begin_later_begin_pages() -> None:
 
 
 async def test_a_last_page_whose_gist_is_fixed_stays() -> None:
-    before = await gist(beginning(22), session())
+    before = await read(beginning(22), session())
     own = replace(before, gists=(*before.gists[:-1], Gist("My own words", 3, "user")))
     after = await grow(own, LONG, session())
     assert after.pages[: len(own.pages)] == own.pages
     assert after.gists[len(own.pages) - 1].text == "My own words"
     span = (before.pages[-1].start, before.pages[-1].end)
-    again = await grow(before, LONG, session(), fixed={span: before.gists[-1]})
+    again = await grow(before, LONG, session(), pinned={span: before.gists[-1]})
     assert again.pages[: len(before.pages)] == before.pages
 
 
 async def test_pages_of_equal_length_are_those_of_the_rest() -> None:
     plan = replace(SMALL, pauses="uniform")
-    before = await gist(beginning(24), session(plan=plan))
+    before = await read(beginning(24), session(plan=plan))
     after = await grow(before, LONG, session(plan=plan))
     assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
     assert tiles(after)
@@ -122,14 +122,14 @@ async def test_pages_of_equal_length_are_those_of_the_rest() -> None:
 
 
 async def test_a_text_that_changed_elsewhere_is_no_longer_text() -> None:
-    before = await gist(beginning(8), session())
+    before = await read(beginning(8), session())
     with pytest.raises(UsageError, match="does not begin with"):
         await grow(before, prose(9, words=12), session())
 
 
 async def test_fast_readings_grow_too() -> None:
     plan = Plan(page_words=60, min_page_words=20, mode="fast")
-    before = await gist(beginning(24), session(plan=plan, window=4000))
+    before = await read(beginning(24), session(plan=plan, window=4000))
     after = await grow(before, LONG, session(plan=plan, window=4000))
     assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
     assert tiles(after)

@@ -1,4 +1,4 @@
-"""Hints, keywords and where reopened pages stand: shown when wanted, and not a letter changed when not."""
+"""Hints: shown when wanted, and not a letter of the prompt is changed when not."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from dataclasses import replace
 
 import pytest
 
-from readagent.core.asking.hints import Hint, Hinter, narrowed, worth_telling
-from readagent.core.asking.keywords import with_keywords
+from readagent.core.asking.hints import narrowed, worth_telling
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
-from readagent.core.model import Ask
+from readagent.core.model import Ask, Hint, Hinter
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
-from readagent.core.reading import ask, read
+from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.core.words import count_words
 from readagent.errors import UsageError
-from sessions import SMALL, prose, run, sensible, session
+from sessions import SMALL, prose, read_and_fit, run, sensible, session
 
 WHO = Question("Who opened the gate?")
 
@@ -37,7 +36,7 @@ class Pointer:
 
 
 def memory(paragraphs: int = 16) -> GistMemory:
-    return run(read(prose(paragraphs), session()))
+    return run(read_and_fit(prose(paragraphs), session()))
 
 
 def asked(
@@ -87,7 +86,7 @@ def test_pages_far_behind_the_best_are_not_told() -> None:
 
 def long_memory(pages: int = 60) -> GistMemory:
     """Pages and gists of several sentences, too many for a small window."""
-    mind = run(read(prose(4 * pages), session(plan=SMALL)))
+    mind = run(read_and_fit(prose(4 * pages), session(plan=SMALL)))
     gists = tuple(
         Gist(f"Gist {page.number} " + "of it all. So it went on and on, and so. " * 3, 33) for page in mind.pages
     )
@@ -145,49 +144,9 @@ def written(*gists: str) -> GistMemory:
     return GistMemory(document, tuple(pages), tuple(Gist(text, count_words(text)) for text in gists), Plan())
 
 
-def test_names_and_numbers_that_a_gist_lost_are_added_the_rarest_first() -> None:
-    mind = written("A man named Roth read the scale in Brenza.", "They agreed.")
-    keyed = with_keywords(mind, 6)
-    assert keyed.gists[0].text == f"{mind.gists[0].text} [also: 1,994, Mira, Orsin, 1959, Anselm]"
-    assert keyed.gists[1].text == "They agreed. [also: 14, Anselm, Roth]"
-    assert with_keywords(mind, 2).gists[1].text == "They agreed. [also: 14]"
-    assert with_keywords(mind, 0) is mind
-
-
-def test_keywords_count_as_words_of_the_memory() -> None:
-    mind = written("A man read the scale.", "They agreed.")
-    keyed = with_keywords(mind, 3)
-    assert keyed.words() == count_words(keyed.render()) - 2 * len(mind.pages)  # the tags are two words each
-    assert mind.words() < keyed.words() <= mind.words() + 2 * 3
-    answer = run(ask(mind, WHO, session(sensible, Plan(keywords=3, look_up="none"))))
-    assert answer.compression == pytest.approx(1 - keyed.words() / mind.full_words)
-
-
-def test_keywords_make_way_where_they_would_not_fit() -> None:
-    mind = long_memory(30)
-    who = session(sensible, Plan(keywords=200, look_up="none"), window=4096)
-    run(ask(mind, WHO, who))
-    assert [one.step for one in who.model.asks] == ["respond"]  # type: ignore[attr-defined]
-    assert who.window.fits(who.model.asks[0].prompt)  # type: ignore[attr-defined]
-
-
-def test_pages_may_stand_after_what_all_questions_share() -> None:
-    mind = memory()
-    answer, asks = asked(None, expand="after")
-    prompt = asks[-1].prompt
-    assert answer.pages == (1, 0)
-    assert mind.render() in prompt
-    assert prompt.index(mind.render()) < prompt.index(mind.page_text(1).strip()) < prompt.index("<question>")
-    assert f"<Page 1>\n{mind.page_text(1).strip()}" in prompt
-    shared = asks[0].prompt[: asks[0].prompt.index("</memory>")].rstrip()
-    assert prompt.startswith(shared)
-    words = mind.words() + mind.pages[0].words + mind.pages[1].words
-    assert answer.compression == pytest.approx(1 - words / mind.full_words)
-
-
 def test_a_plan_that_cannot_be_is_refused() -> None:
     with pytest.raises(UsageError):
-        Plan(keywords=-1)
+        Plan(memory_words=-1)
 
 
 def test_a_window_leaves_room_for_the_longest_prompt_around_a_memory() -> None:

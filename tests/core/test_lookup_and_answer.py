@@ -10,10 +10,10 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.question import Answer, Question, letter
-from readagent.core.reading import ask, read
+from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.errors import NoAnswerError, UsageError
-from sessions import EXAMPLES, prose, run, sensible, session
+from sessions import EXAMPLES, prose, read_and_fit, run, sensible, session
 
 WHO = Question("Who opened the gate?")
 PICK = Question.choice("Who opened the gate?", ["Jakob", "Mira and Selma", "Nobody"])
@@ -22,7 +22,7 @@ STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
 
 
 def memory() -> GistMemory:
-    return run(read(prose(16), session()))
+    return run(read_and_fit(prose(16), session()))
 
 
 def asked(question: Question, replies: list[str | Reply | Exception], **plan: object) -> tuple[Answer, list[Ask]]:
@@ -159,7 +159,7 @@ def test_earlier_turns_are_shown_and_the_oldest_left_out_when_there_is_no_room()
 
 def test_pages_that_do_not_fit_are_left_out_in_order_of_importance() -> None:
     who = session(sensible, PRESETS["articles"], window=6144)
-    mind = run(read(STORY, who))
+    mind = run(read_and_fit(STORY, who))
     wants = session(["I want to look up Page [4, 2, 0, 1, 3] to see.", "Yes."], PRESETS["articles"], window=6144)
     answer = run(ask(mind, WHO, wants))
     assert answer.pages[0] == 4
@@ -169,7 +169,7 @@ def test_pages_that_do_not_fit_are_left_out_in_order_of_importance() -> None:
 
 def test_sequential_look_up_stops_when_the_next_page_would_not_fit() -> None:
     plan = Plan(look_up="sequential")
-    mind = run(read(STORY, session(sensible, plan, window=4096)))
+    mind = run(read_and_fit(STORY, session(sensible, plan, window=4096)))
     wants = session(lambda ask: f"Page {ask.choice.values[0]}" if ask.step == "look_up" else "Yes.", plan, window=4096)  # type: ignore[union-attr]
     answer = run(ask(mind, WHO, wants))
     assert answer.pages

@@ -9,17 +9,15 @@ import pytest
 from readagent.core.document import Document
 from readagent.core.memory import Page
 from readagent.core.model import Ask
-from readagent.core.pages.paginate import paginate
 from readagent.core.plan import PRESETS, Plan
+from readagent.core.reading import read
 from readagent.core.session import Session
-from sessions import SMALL, prose, run, sensible, session
+from sessions import SMALL, pausing, prose, run, sensible, session
 
 
 def pages(document: Document, who: Session) -> list[Page]:
-    async def collect() -> list[Page]:
-        return [page async for page in paginate(document, who)]
-
-    return run(collect())
+    """The pages of a document as reading finds them."""
+    return list(run(read(document, who)).pages)
 
 
 def first_ask(who: Session) -> Ask:
@@ -36,7 +34,7 @@ def test_labels_stand_between_paragraphs_once_min_words_have_passed() -> None:
 
 
 def test_the_page_ends_at_the_label_named() -> None:
-    made = pages(prose(10), session(["Break point: <1>", "<2>", "Let me see... I choose **<3>**."]))
+    made = pages(prose(10), session(pausing("Break point: <1>", "<2>", "Let me see... I choose **<3>**.")))
     assert [page.words for page in made] == [30, 45, 60, 15]
 
 
@@ -56,18 +54,18 @@ def test_a_short_opening_before_a_long_paragraph_is_joined_to_part_of_it() -> No
 
 
 def test_text_without_any_sentence_end_is_cut_at_words() -> None:
-    made = pages(Document.from_text("word " * 500), session(["never asked"]))
+    made = pages(Document.from_text("word " * 500), session(pausing()))
     assert [page.words for page in made] == [60] * 8 + [20]
 
 
 def test_a_remainder_too_short_to_ask_about_is_the_last_page() -> None:
-    who = session(["Break point: <3>"])
+    who = session(pausing("Break point: <3>"))
     assert [page.words for page in pages(prose(5), who)] == [60, 15]
 
 
 @pytest.mark.parametrize("bad", ["<0>", "", "I'm sorry, but I can't help with that.", "Label 99", "no idea"])
 def test_two_useless_replies_fall_back_to_the_last_label_and_say_so(bad: str) -> None:
-    who = session(lambda ask: bad)
+    who = session(lambda ask: bad if ask.step == "paginate" else sensible(ask))
     made = pages(prose(12), who)
     assert [page.words for page in made] == [60, 60, 60]
     assert {fallback.step for fallback in who.trace.fallbacks} == {"paginate"}
@@ -75,7 +73,7 @@ def test_two_useless_replies_fall_back_to_the_last_label_and_say_so(bad: str) ->
 
 
 def test_one_reminder_is_enough_to_recover() -> None:
-    who = session(["Hmm.", "Break point: <1>", "<2>"])
+    who = session(pausing("Hmm.", "Break point: <1>", "<2>"))
     assert [page.words for page in pages(prose(6), who)][:1] == [30]
     assert not who.trace.fallbacks
 
@@ -99,7 +97,7 @@ def test_without_room_for_the_previous_page_it_is_left_out() -> None:
 
 
 def test_uniform_pages_are_equal_and_ask_nobody() -> None:
-    made = pages(prose(100), session(["never asked"], Plan(page_words=60, min_page_words=20, pauses="uniform")))
+    made = pages(prose(100), session(pausing(), Plan(page_words=60, min_page_words=20, pauses="uniform")))
     sizes = [page.words for page in made]
     assert len(made) == 25
     assert max(sizes) - min(sizes) <= 12

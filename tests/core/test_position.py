@@ -9,17 +9,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readagent.core.asking.hints import Hint
 from readagent.core.asking.position import position
 from readagent.core.document import Document, Paragraph
 from readagent.core.memory import GistMemory
-from readagent.core.model import Ask
+from readagent.core.model import Ask, Hint
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
-from readagent.core.reading import Turn, ask, read
+from readagent.core.reading import Turn, ask
 from readagent.errors import UsageError
 from readagent.retrieval.hints import WordHinter
-from sessions import run, sensible, session
+from sessions import read_and_fit, run, sensible, session
 
 PLAN = Plan(page_words=40, min_page_words=10)
 
@@ -40,7 +39,7 @@ def numbered(words: int = 400) -> Document:
 
 
 def memory(document: Document | None = None) -> GistMemory:
-    return run(read(document or numbered(), session(plan=PLAN)))
+    return run(read_and_fit(document or numbered(), session(plan=PLAN)))
 
 
 @pytest.mark.parametrize(
@@ -85,7 +84,7 @@ class Snoop:
 def everything_seen(
     mind: GistMemory, offset: int, look_up: str, window: int | None, snoop: Snoop
 ) -> tuple[Answer, list[Ask]]:
-    plan = Plan(page_words=40, min_page_words=10, look_up=look_up, max_pages=4, hints=True, keywords=6)  # type: ignore[arg-type]
+    plan = Plan(page_words=40, min_page_words=10, look_up=look_up, max_pages=4, hints=True)  # type: ignore[arg-type]
     who = replace(session(_curious, plan, window), hinter=snoop)
     history = [Turn("Earlier?", "w5 it was.", 60), Turn("Later?", "w399 it was."), Turn("Then?", "w300", offset + 1)]
     answer = run(ask(mind, Question("What of it?"), who, history, offset))

@@ -11,11 +11,11 @@ from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
-from readagent.core.reading import ask, read
+from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.errors import PromptError
 from readagent.testing.scripted import ScriptedModel
-from sessions import prose, run, session
+from sessions import prose, read_and_fit, run, session
 
 
 @pytest.mark.parametrize("name", ["default", "small"])
@@ -26,7 +26,7 @@ def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotA
     for look_up in ("parallel", "sequential"):
         model = session().model
         who = Session(model, Prompts.load(name), plan)
-        mind = run(read(prose(7), who))
+        mind = run(read_and_fit(prose(7), who))
         for question in (Question("Who?"), Question.choice("Who?", ["Ann", "Bob"]), Question.claim("Ann did.")):
             run(ask(mind, question, Session(model, who.prompts, Plan(look_up=look_up)), [("Where?", "There.")]))  # type: ignore[arg-type]
         asks += model.asks  # type: ignore[attr-defined]
@@ -45,7 +45,7 @@ def test_a_folder_of_ones_own_may_hold_a_single_prompt(tmp_path: Path) -> None:
     who = Session(
         ScriptedModel(["Kurz und gut ist das."]), Prompts.load(tmp_path), Plan(page_words=60, min_page_words=50)
     )
-    run(read(prose(3), who))
+    run(read_and_fit(prose(3), who))
     assert who.model.asks[0].prompt.startswith("Kürzer: W0 w1")  # type: ignore[attr-defined]
 
 

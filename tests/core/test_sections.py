@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document, Paragraph
 from readagent.core.memory import Page
-from readagent.core.pages.paginate import paginate
 from readagent.core.plan import Plan
+from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.words import count_words
-from sessions import SMALL, run, session
+from sessions import SMALL, pausing, run, session
 
 Part = tuple[int, int]  # a heading's level, or 0 for running text; words
 
@@ -31,10 +31,8 @@ def text_of(parts: list[Part], *, lines: bool = False, place: str = "") -> Docum
 
 
 def pages(document: Document, who: Session) -> list[Page]:
-    async def collect() -> list[Page]:
-        return [page async for page in paginate(document, who)]
-
-    return run(collect())
+    """The pages of a document as reading finds them."""
+    return list(run(read(document, who)).pages)
 
 
 def sizes(parts: list[Part], who: Session | None = None) -> list[int]:
@@ -42,7 +40,7 @@ def sizes(parts: list[Part], who: Session | None = None) -> list[int]:
 
 
 def test_a_chapter_that_fits_a_page_is_a_page_and_nothing_is_asked() -> None:
-    assert sizes([(1, 0), (0, 40), (1, 0), (0, 50), (1, 0), (0, 30)], session(["never asked"])) == [41, 51, 31]
+    assert sizes([(1, 0), (0, 40), (1, 0), (0, 50), (1, 0), (0, 30)], session(pausing())) == [41, 51, 31]
 
 
 def test_a_chapter_shorter_than_a_page_may_be_goes_with_the_next_one() -> None:

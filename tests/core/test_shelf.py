@@ -16,7 +16,6 @@ from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
-from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.shelf.ask import ask_several
 from readagent.core.shelf.cards import CARD_WORDS, card_of
@@ -27,7 +26,7 @@ from readagent.core.shelf.records import Card, PageOf
 from readagent.core.words import count_words
 from readagent.retrieval.hints import WordHinter
 from readagent.testing.scripted import ScriptedModel
-from sessions import prose, run, sensible, session
+from sessions import prose, read_and_fit, run, sensible, session
 
 WHO = Question("Who pays the rent of the mill?")
 
@@ -59,7 +58,7 @@ INN = member("The inn", "The inn is old.", "It has nine rooms.")
 
 
 def test_a_card_is_the_gist_of_the_gists() -> None:
-    memory = run(read(prose(40), session()))
+    memory = run(read_and_fit(prose(40), session()))
     who = session(["Here is the card:\n\nA list of numbered words, from w0 to w599."])
     made = run(card_of(replace(memory, document=replace(memory.document, title="Words")), who))
     assert replace(made, gists="") == Card(
@@ -76,7 +75,7 @@ def test_gists_no_longer_than_a_card_are_the_card_and_cost_nothing() -> None:
 
 @pytest.mark.parametrize("useless", ["", "I'm sorry, but I can't help with that.", Reply("A card that", "length")])
 def test_a_useless_card_is_asked_for_once_more_and_then_the_first_gist_stands_in(useless: str | Reply) -> None:
-    memory = run(read(prose(40), session()))
+    memory = run(read_and_fit(prose(40), session()))
     who = session([useless, useless])
     made = run(card_of(memory, who))
     assert memory.gists[0].text.startswith(made.text[:20])
@@ -85,7 +84,7 @@ def test_a_useless_card_is_asked_for_once_more_and_then_the_first_gist_stands_in
 
 
 def test_a_card_of_a_long_memory_is_made_within_a_small_window() -> None:
-    memory = run(read(prose(400), session(plan=Plan(page_words=60, min_page_words=20))))
+    memory = run(read_and_fit(prose(400), session(plan=Plan(page_words=60, min_page_words=20))))
     who = session(window=1024)
     made = run(card_of(memory, who))
     assert 0 < made.words <= 1.5 * CARD_WORDS
@@ -214,7 +213,7 @@ def long_members(count: int) -> list[Member]:
     for number in range(count):
         document = replace(prose(60), title=f"Words {number}")
         document = replace(document, text=document.text.replace("W0", f"Start{number}"))
-        memory = run(read(Document.from_text(document.text, title=document.title), session()))
+        memory = run(read_and_fit(Document.from_text(document.text, title=document.title), session()))
         made.append(Member(Card(memory.document.id, document.title, "", "Words.", 1), memory))
     return made
 
@@ -317,7 +316,7 @@ def test_the_rendered_prompts_of_a_shelf(name: str, snapshot: SnapshotAssertion)
     """Golden: whoever changes a prompt sees every place it shows in."""
     model = ScriptedModel(lambda ask: "Document [1]" if "<cards>" in ask.prompt else sensible(ask))
     who = Session(model, Prompts.load(name), Plan(page_words=60, min_page_words=20))
-    run(card_of(run(read(prose(40), session())), who))
+    run(card_of(run(read_and_fit(prose(40), session())), who))
     run(choose([card(number, "About a mill.") for number in range(3)], WHO, who, most=2, nearest=[1]))
     run(ask_several([MILL, FARM], WHO, who))
     run(compare_all([MILL], WHO, who))

@@ -11,8 +11,8 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
-from readagent.core.reading import ask, read
-from sessions import run, sensible, session
+from readagent.core.reading import ask
+from sessions import read_and_fit, run, sensible, session
 
 TEXT = "\n\n".join(
     [
@@ -24,7 +24,7 @@ TEXT = "\n\n".join(
 
 
 def memory() -> GistMemory:
-    return run(read(Document.from_text(TEXT), session(plan=Plan(page_words=22, min_page_words=5))))
+    return run(read_and_fit(Document.from_text(TEXT), session(plan=Plan(page_words=22, min_page_words=5))))
 
 
 def asked(reply: str, question: Question | str = "Where was the key?", **plan: object) -> Answer:
@@ -97,7 +97,7 @@ def test_a_heading_is_no_passage_of_ours() -> None:
     heading = "Who carried the key"
     text = f"{heading}\n\nIrma carried the brass key in her left glove."
     document = Document(text, (Paragraph(0, 0, len(heading) + 2, 1), Paragraph(1, len(heading) + 2, len(text))))
-    mind = run(read(document, session()))
+    mind = run(read_and_fit(document, session()))
     answer = run(ask(mind, Question("Who carried the key?"), session(["Irma did."], Plan(look_up="none"))))
     assert [quote.text for quote in answer.quotes] == ["Irma carried the brass key in her left glove."]
 

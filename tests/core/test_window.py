@@ -8,11 +8,11 @@ from readagent.core.document import Document
 from readagent.core.gists.merge import fit
 from readagent.core.model import Ask
 from readagent.core.plan import PRESETS
-from readagent.core.reading import gist, read
+from readagent.core.reading import read
 from readagent.core.window import Window, parts
 from readagent.core.words import estimate_tokens
 from readagent.errors import ContextOverflowError, UsageError
-from sessions import EXAMPLES, SMALL, prose, run, sensible, session
+from sessions import EXAMPLES, SMALL, prose, read_and_fit, run, sensible, session
 
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
 
@@ -23,7 +23,7 @@ def chatty(verdict: str) -> object:
 
 def test_a_memory_that_fits_is_left_alone() -> None:
     who = session(plan=PRESETS["articles"], window=8192)
-    mind = run(read(STORY, who))
+    mind = run(read_and_fit(STORY, who))
     assert "merge" not in who.trace.steps()
     assert mind.window is None
 
@@ -31,7 +31,7 @@ def test_a_memory_that_fits_is_left_alone() -> None:
 @pytest.mark.parametrize("verdict", ["no", "not sure", "yes", "garbage"])
 def test_a_memory_too_long_is_merged_until_it_fits(verdict: str) -> None:
     who = session(chatty(verdict), SMALL, window=1024)  # type: ignore[arg-type]
-    whole = run(gist(STORY, who))
+    whole = run(read(STORY, who))
     merged = run(fit(whole, who))
     assert len(merged.pages) < len(whole.pages)
     assert estimate_tokens(merged.render()) < 768
@@ -51,7 +51,7 @@ def test_pages_that_begin_a_section_are_kept_apart_where_possible() -> None:
         return sensible(ask)
 
     who = session(sections, SMALL, window=1024)
-    whole = run(gist(document, who))
+    whole = run(read(document, who))
     merged = run(fit(whole, who))
     assert len(merged.pages) < len(whole.pages)
     borders = {page.start for page in merged.pages}
@@ -61,7 +61,7 @@ def test_pages_that_begin_a_section_are_kept_apart_where_possible() -> None:
 
 def test_merged_pages_are_gisted_again_from_their_raw_text() -> None:
     who = session(plan=SMALL, window=1024)
-    run(read(STORY, who))
+    run(read_and_fit(STORY, who))
     merging = [ask for ask in who.model.asks if ask.step == "gist" and "at most" in ask.prompt]  # type: ignore[attr-defined]
     assert merging
     assert merging[0].material.passages[0] in STORY.text
@@ -69,7 +69,7 @@ def test_merged_pages_are_gisted_again_from_their_raw_text() -> None:
 
 def test_a_window_too_small_for_one_page_is_refused_with_what_would_fit() -> None:
     with pytest.raises(UsageError, match="cannot take a page of 3000 words") as error:
-        run(read(STORY, session(plan=PRESETS["books"], window=2048)))
+        run(read_and_fit(STORY, session(plan=PRESETS["books"], window=2048)))
     assert "at most" in error.value.hint
     with pytest.raises(UsageError, match="too small"):
         Window(100)

@@ -15,7 +15,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
-from readagent.core.reading import ask, gist
+from readagent.core.reading import ask, read
 from readagent.core.words import estimate_tokens
 from sessions import prose, run, sensible, session
 
@@ -43,7 +43,7 @@ def wanting(word: str) -> object:
 
 @pytest.fixture(scope="module")
 def whole() -> GistMemory:
-    return run(gist(LONG, session(plan=PAGES, window=WINDOW)))
+    return run(read(LONG, session(plan=PAGES, window=WINDOW)))
 
 
 @pytest.fixture(scope="module")
@@ -97,7 +97,7 @@ def test_every_way_of_looking_up_chooses_parts_first(whole: GistMemory, look_up:
 def test_nothing_more_is_asked_where_the_merged_pages_can_be_opened() -> None:
     text = prose(100)
     plan = Plan(page_words=60, min_page_words=20, max_pages=1)
-    memory = run(fit(run(gist(text, session(plan=plan))), session(plan=plan, window=2000)))
+    memory = run(fit(run(read(text, session(plan=plan))), session(plan=plan, window=2000)))
     assert memory.finer is not None
     who = session(plan=plan, window=2000)
     run(ask(memory, WHERE, who))
@@ -108,7 +108,7 @@ def test_nothing_more_is_asked_where_the_merged_pages_can_be_opened() -> None:
 @given(st.lists(st.integers(0, 12), max_size=4), st.sampled_from([1024, WINDOW, 4096, None]))
 def test_a_closer_look_is_a_memory_like_any_other(parts: list[int], window: int | None) -> None:
     who = session(plan=PAGES, window=window)
-    memory = run(fit(run(gist(prose(300), session(plan=PAGES))), session(plan=PAGES, window=1024)))
+    memory = run(fit(run(read(prose(300), session(plan=PAGES))), session(plan=PAGES, window=1024)))
     view = closer(memory, [part for part in parts if part < len(memory.pages)], who)
     assert "".join(map(view.page_text, range(len(view.pages)))) == memory.document.text
     assert [page.number for page in view.pages] == list(range(len(view.pages)))

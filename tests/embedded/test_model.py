@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from sessions import EXAMPLES, prose, run
+from sessions import EXAMPLES, prose, read_and_fit, run
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
 pytest.importorskip("bm25s", reason="needs the extra `local`")
@@ -21,7 +21,7 @@ from readagent.core.document import Document
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
-from readagent.core.reading import ask, read
+from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.core.words import sentences
 from readagent.embedded.answer import Support, borne_out
@@ -113,7 +113,7 @@ def test_a_gist_of_awkward_text_is_still_short_and_from_the_text(text: str) -> N
 
 def test_a_story_is_read_and_asked_without_any_fallback() -> None:
     who = embedded()
-    memory = run(read(STORY, who))
+    memory = run(read_and_fit(STORY, who))
     assert not who.trace.fallbacks
     assert 0.75 < memory.compression < 0.92
     found = 0
@@ -129,7 +129,7 @@ def test_a_story_is_read_and_asked_without_any_fallback() -> None:
 
 
 def test_free_answers_quote_the_text_with_its_page() -> None:
-    memory = run(read(STORY, embedded()))
+    memory = run(read_and_fit(STORY, embedded()))
     answer = run(ask(memory, Question("How many tonnes of salt were missing in 1959?"), embedded()))
     assert answer.verified
     assert all(quote.text in memory.page_text(quote.page) for quote in answer.quotes)
@@ -141,7 +141,7 @@ def test_free_answers_quote_the_text_with_its_page() -> None:
     ("The astronauts photographed a quasar beyond the moon.", "false"),
 ])  # fmt: skip
 def test_claims_are_judged_by_the_evidence(claim: str, verdict: str) -> None:
-    memory = run(read(STORY, embedded()))
+    memory = run(read_and_fit(STORY, embedded()))
     answer = run(ask(memory, Question.claim(claim), embedded()))
     assert answer.choice == verdict
     assert not answer.trace.fallbacks
@@ -164,7 +164,7 @@ def test_likelihood_counts_beside_the_evidence() -> None:
 
 
 def test_it_says_when_the_text_does_not_say() -> None:
-    memory = run(read(STORY, embedded()))
+    memory = run(read_and_fit(STORY, embedded()))
     answer = run(ask(memory, Question("Which quasar did the astronauts photograph?"), embedded()))
     assert answer.text.startswith("The text does not")
 
@@ -207,14 +207,14 @@ def test_pauses_by_likelihood_are_legal_and_weigh_few_places(count: int, unseen:
 
 
 def test_sequential_look_up_goes_on_with_what_is_uncovered_and_stops() -> None:
-    memory = run(read(Document.from_text(TWO_THINGS), embedded(Plan(page_words=30, min_page_words=12))))
+    memory = run(read_and_fit(Document.from_text(TWO_THINGS), embedded(Plan(page_words=30, min_page_words=12))))
     plan = Plan(look_up="sequential", max_pages=4)
     answer = run(ask(memory, Question("What did salt cost, and who kept the lighthouse?"), embedded(plan)))
     assert answer.pages == (0, 2)
 
 
 def test_sequential_look_up_opens_new_pages_and_stops() -> None:
-    memory = run(read(STORY, embedded()))
+    memory = run(read_and_fit(STORY, embedded()))
     plan = Plan(look_up="sequential", max_pages=6)
     answer = run(ask(memory, Question("What does the pump sound like?"), embedded(plan)))
     assert 1 <= len(set(answer.pages)) == len(answer.pages) <= 6
@@ -227,7 +227,7 @@ def test_any_text_and_any_question_give_legal_decisions(words: list[str], questi
     if not text.split() or not question.strip():
         return
     who = embedded(Plan(page_words=20, min_page_words=5))
-    memory = run(read(Document.from_text(text), who))
+    memory = run(read_and_fit(Document.from_text(text), who))
     answer = run(ask(memory, Question(question), embedded()))
     assert answer.text
     assert not {fallback.step for fallback in answer.trace.fallbacks}
@@ -236,7 +236,7 @@ def test_any_text_and_any_question_give_legal_decisions(words: list[str], questi
 def test_what_was_embedded_for_reading_serves_the_questions() -> None:
     """With vectors kept, a question needs new ones for itself alone."""
     who = embedded(Plan(page_words=60, min_page_words=20))
-    memory = run(read(prose(20), who))
+    memory = run(read_and_fit(prose(20), who))
     meanings = who.model._embedder  # type: ignore[attr-defined]
     known = set(meanings.embedded)
     meanings.embedded.clear()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sessions import run
+from sessions import read_and_fit, run
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
 pytest.importorskip("bm25s", reason="needs the extra `local`")
@@ -18,7 +18,7 @@ from readagent.core.document import Document
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
-from readagent.core.reading import ask, read
+from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.embedded.answer import quotable, supporting
 
@@ -50,7 +50,7 @@ def test_every_quote_is_a_slice_of_its_page(pieces: list[str], between: str) -> 
     text = between.join(pieces)
     if not text.strip():
         return
-    memory = run(read(Document.from_text(text), session()))
+    memory = run(read_and_fit(Document.from_text(text), session()))
     pages = [page.number for page in memory.pages]
     support = run(supporting(memory, pages, QUESTION, WordMeanings(), most=6))
     assert all(one.text in memory.page_text(one.page) for one in support)
@@ -61,7 +61,7 @@ def test_every_quote_is_a_slice_of_its_page(pieces: list[str], between: str) -> 
 
 
 def test_a_quote_over_several_paragraphs_keeps_their_white_space() -> None:
-    memory = run(read(Document.from_text(DIALOGUE), session()))
+    memory = run(read_and_fit(Document.from_text(DIALOGUE), session()))
     answer = run(ask(memory, Question("Where is the steamer, asked Desmond?"), session())).text
     assert '"Where is it?" asked Desmond.\n\n"In the kitchen," said Ines.\n"With the urn."' in answer
     assert "* * *" not in answer

@@ -13,7 +13,7 @@ from readagent.core.form import Pages
 from readagent.core.model import Ask
 from readagent.core.plan import preset
 from readagent.core.prompts import Prompts
-from readagent.core.reading import gist
+from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.estimate import estimate
@@ -28,7 +28,7 @@ FAST = replace(preset("articles"), mode="fast")
 LONG = Document.from_text("\n\n".join([(EXAMPLES / "story.txt").read_text("utf-8")] * 4))
 
 
-async def read(server: LoopbackServer, library: Library | None = None) -> tuple[list[str], dict[str, int]]:
+async def served(server: LoopbackServer, library: Library | None = None) -> tuple[list[str], dict[str, int]]:
     async with AsyncReadAgent(server.base_url, model="skimmer", plan=FAST, library=library) as agent:
         memory = await agent.read(LONG)
     return [memory.page_text(i) + one.text for i, one in enumerate(memory.gists)], memory.trace.steps()
@@ -36,9 +36,9 @@ async def read(server: LoopbackServer, library: Library | None = None) -> tuple[
 
 @pytest.mark.parametrize("constrain", ["schema", "choice", "guided", "grammar", "none", "ignore"])
 async def test_any_server_will_do(constrain: str) -> None:
-    alone = await gist(LONG, Session(Skimmer(), Prompts.load(), FAST))
+    alone = await read(LONG, Session(Skimmer(), Prompts.load(), FAST))
     async with LoopbackServer(constrain=constrain) as server:  # type: ignore[arg-type]
-        pages, steps = await read(server)
+        pages, steps = await served(server)
     assert pages == [alone.page_text(i) + one.text for i, one in enumerate(alone.gists)]
     assert steps == alone.trace.steps()
 
@@ -58,10 +58,10 @@ async def test_the_schema_is_sent_where_it_is_taken() -> None:
 
 async def test_running_again_asks_for_nothing(library: Library) -> None:
     async with LoopbackServer() as server:
-        first, _ = await read(server, library)
+        first, _ = await served(server, library)
         asked = len(server.requests)
         library.remove(LONG.id)
-        again, _ = await read(server, library)
+        again, _ = await served(server, library)
         assert len(server.requests) == asked
     assert first == again
 
@@ -97,7 +97,7 @@ async def test_the_embedded_reader_reads_in_one_pass_too() -> None:
     from readagent.embedded.session import LocalModel
 
     who = Session(LocalModel(WordMeanings()), Prompts.load(), FAST)
-    memory = await gist(load(EXAMPLES / "story.txt"), who)
+    memory = await read(load(EXAMPLES / "story.txt"), who)
     assert set(who.trace.steps()) <= {"read", "gist"}
     assert not who.trace.fallbacks
     assert all(280 <= page.words <= 600 for page in memory.pages[:-1])
@@ -107,5 +107,5 @@ async def test_the_embedded_reader_reads_in_one_pass_too() -> None:
 async def test_it_reads_less_than_half_of_what_two_steps_do() -> None:
     fast, paper = (Session(Skimmer(), Prompts.load(), plan) for plan in (FAST, preset("articles")))
     for who in (fast, paper):
-        await gist(LONG, who)
+        await read(LONG, who)
     assert fast.trace.words_read < 0.5 * paper.trace.words_read

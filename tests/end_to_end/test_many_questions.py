@@ -8,10 +8,9 @@ from collections.abc import Sequence
 import pytest
 
 from readagent import AsyncReadAgent, Library, Question, ReadAgent
-from readagent.core.asking.hints import Hint
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
-from readagent.core.model import Ask, Reply
+from readagent.core.model import Ask, Hint, Reply
 from readagent.core.question import Answer
 from readagent.errors import NoAnswerError, ReadAgentError, UnauthorizedError
 from readagent.testing.scripted import ScriptedModel, Skimmer

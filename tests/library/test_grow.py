@@ -65,11 +65,11 @@ def test_everything_that_points_to_documents_is_moved(library: Library, shelve: 
     """Every table with a reference to documents, also those that came later."""
     memory = memory_of(source="/texts/lamp.txt")
     old = shelve(memory, memory.key)
-    library.fix(memory, {0: "my gist"})
+    library.pin(memory, {0: "my gist"})
     memory = replace(memory, gists=(Gist("my gist", 2, "user"), *memory.gists[1:]))
     longer = grown(memory)
     library.grow(old, longer)
-    assert library.fixed(longer.document.id) == {(memory.pages[0].start, memory.pages[0].end): memory.gists[0]}
+    assert library.pinned(longer.document.id) == {(memory.pages[0].start, memory.pages[0].end): memory.gists[0]}
     tables = [name for (name,) in raw(library, "SELECT name FROM sqlite_master WHERE type = 'table'")]
     for table in tables:
         for _, _, target, column, *_ in raw(library, f'PRAGMA foreign_key_list("{table}")'):

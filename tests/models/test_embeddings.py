@@ -12,7 +12,7 @@ import httpx2
 import pytest
 import stamina
 
-from readagent.core.embedder import Vectors
+from readagent.core.model import Vectors
 from readagent.errors import (
     BadReplyError,
     ContextOverflowError,

@@ -11,10 +11,10 @@ from readagent.core.gists.shorten import VERBATIM_WORDS
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Question
-from readagent.core.reading import ask, gist, read
+from readagent.core.reading import ask, read
 from readagent.core.words import WordIndex, count_words, estimate_tokens
 from readagent.errors import NoAnswerError
-from sessions import run, sensible, session
+from sessions import read_and_fit, run, sensible, session
 
 WORD = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=12)
 GAP = st.sampled_from([" ", " ", " ", " ", ". ", ". ", ", ", "\n", "\n\n", "\n\n\n ", "\r\n\r\n", "\t", "! ", "。"])
@@ -49,7 +49,7 @@ def test_pages_tile_the_document_within_bounds(text: str, plan: Plan, dice: obje
 
     if not count_words(text):
         return
-    mind = run(read(Document.from_text(text), session(pick, plan)))
+    mind = run(read_and_fit(Document.from_text(text), session(pick, plan)))
     assert "".join(map(mind.page_text, range(len(mind.pages)))) == text
     assert all(page.start < page.end for page in mind.pages)
     assert sum(page.words for page in mind.pages) == count_words(text)
@@ -80,7 +80,7 @@ def test_no_reply_of_any_model_can_break_a_reading(
         return
     plan = Plan(plan.page_words, plan.min_page_words, look_up=look_up)  # type: ignore[arg-type]
     who = session(babbling(replies), plan)  # type: ignore[arg-type]
-    mind = run(read(Document.from_text(text), who))
+    mind = run(read_and_fit(Document.from_text(text), who))
     assert "".join(map(mind.page_text, range(len(mind.pages)))) == text
     for page, gist_ in zip(mind.pages, mind.gists, strict=True):
         assert gist_.text
@@ -104,7 +104,7 @@ def test_making_a_memory_fit_always_ends(text: str, replies: list[tuple[str, str
     if not count_words(text):
         return
     plan = Plan(page_words=30, min_page_words=5)
-    whole = run(gist(Document.from_text(text * 3), session(sensible, plan)))
+    whole = run(read(Document.from_text(text * 3), session(sensible, plan)))
     who = session(babbling(replies), plan, window)  # type: ignore[arg-type]
     merged = run(fit(whole, who))
     assert "".join(map(merged.page_text, range(len(merged.pages)))) == text * 3

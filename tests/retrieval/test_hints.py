@@ -12,10 +12,9 @@ from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
 from readagent.core.question import Question
-from readagent.core.reading import read
 from readagent.retrieval.hints import WordHinter
 from readagent.retrieval.plain_bm25 import PlainBm25
-from sessions import EXAMPLES, run, session
+from sessions import EXAMPLES, read_and_fit, run, session
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
 KEY = Question("Which of the things that carry the number 14 did the key from the tin open?")
@@ -23,7 +22,9 @@ KEY = Question("Which of the things that carry the number 14 did the key from th
 
 def story() -> GistMemory:
     return run(
-        read(Document.from_text(STORY), session(plan=Plan(pauses="uniform", page_words=400, min_page_words=200)))
+        read_and_fit(
+            Document.from_text(STORY), session(plan=Plan(pauses="uniform", page_words=400, min_page_words=200))
+        )
     )
 
 

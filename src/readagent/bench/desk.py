@@ -12,20 +12,19 @@ from typing import Any, TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.bench.example import Outcome, Studied
-from readagent.core.asking.hints import Hinter
 from readagent.core.asking.lookup import Situation
 from readagent.core.asking.position import cut
 from readagent.core.asking.respond import respond, response_prompt
 from readagent.core.document import Document, Paragraph
-from readagent.core.embedder import Embedder
 from readagent.core.gists.ageing import aged
 from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import settled
 from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.model import Embedder, Hinter
 from readagent.core.pages.growing import grow
 from readagent.core.plan import Plan
 from readagent.core.question import Question
-from readagent.core.reading import ask, gist
+from readagent.core.reading import ask, read
 from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
@@ -107,7 +106,7 @@ class Desk:
 
     async def memories(self, document: Document, plan: Plan | None = None) -> Memories:
         """The memories of a document, read once for all methods of the run; their trace says what that took."""
-        return await self._memories(document, plan or self.plan, "at once", gist)
+        return await self._memories(document, plan or self.plan, "at once", read)
 
     async def grown(self, document: Document, plan: Plan) -> Memories:
         """The memories of a document that was read as it grew, part by part."""

@@ -18,7 +18,7 @@ from readagent.bench.rate import Rating, rate
 from readagent.bench.records import Key, Prediction
 from readagent.bench.run import FATAL, Run
 from readagent.core.concurrency import together
-from readagent.core.embedder import Embedder
+from readagent.core.model import Embedder
 from readagent.errors import ReadAgentError, UsageError
 
 AgentOf = Callable[[int, Paid], AsyncReadAgent]

@@ -17,7 +17,7 @@ _COMMANDS = {
     "ask": "Ask a question about a document; it is read first if need be.",
     "chat": "Ask several questions; earlier ones are remembered.",
     "show": "Show the gists of a document, or gist and page side by side.",
-    "regist": "Have the gists of pages made anew.",
+    "improve": "Have the gists of pages made anew.",
     "shelf": "Put documents on shelves, and ask all of them at once.",
     "list": "List what has been read.",
     "find": "Find words in all pages that were read.",

@@ -116,8 +116,8 @@ def _followed(memory: GistMemory, agent: ReadAgent, library: Library) -> GistMem
         memory = library.memory(known.id, task=memory.plan.task) or memory
         unread = [*([] if memory.document.id == known.id else unread), *incoming.waiting()]
         if unread:
-            fixed = library.fixed(memory.document.id, task=memory.plan.task)
-            grown = extended(memory, longer(memory.document, "\n\n".join(unread)), fixed)
+            pinned = library.pinned(memory.document.id, task=memory.plan.task)
+            grown = extended(memory, longer(memory.document, "\n\n".join(unread)), pinned)
             library.grow(memory.document.id, grown)
             return grown
     return memory

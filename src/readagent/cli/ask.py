@@ -46,7 +46,6 @@ Examples:
 @click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Pages reopened, at most.")
 @click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on).")
 @click.option("--hints/--no-hints", default=None, help="Show beside the gists which pages a search finds (off).")
-@click.option("--keywords", type=click.IntRange(0), metavar="N", help="Words of names and numbers beside a gist (0).")
 @UP_TO
 @reading_options
 @model_options
@@ -55,13 +54,13 @@ Examples:
 def command(
     document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None,
     options: tuple[str, ...], claim: bool, as_json: bool, look_up: Any, max_pages: int | None, quotes: bool | None,
-    hints: bool | None, keywords: int | None, up_to: str | None, **flags: Any,
+    hints: bool | None, up_to: str | None, **flags: Any,
 ) -> None:  # fmt: skip
     """Ask a question about a document, all the questions of a file, or a question about the documents on a shelf.
 
     DOCUMENT is a file, or the title, file name or id of something in the library. What was not read yet is read first.
     """
-    how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "hints": hints, "keywords": keywords}
+    how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "hints": hints}
     if shelf is not None:
         if document is None or question is not None or questions is not None or up_to is not None:
             raise click.UsageError("--shelf takes a QUESTION, and neither DOCUMENT nor --questions nor --up-to.")

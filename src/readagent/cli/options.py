@@ -51,7 +51,6 @@ _READING = (
     click.option("--uniform", is_flag=True, default=None, help="Pages of equal length, instead of the model's pauses."),
     click.option("--previous/--no-previous", default=None, help="Show the page before while choosing a pause."),
     click.option("--mode", type=click.Choice(["paper", "fast"]), help="In two steps, as published, or in one pass."),
-    click.option("--chains", type=_COUNT, metavar="N", help="Look for pauses at N places of a long section at once."),
     click.option("--domain", metavar="NAME|FILE", help="What gists must keep of this kind of text: see `domain list`."),
     click.option("--task", metavar="TEXT", callback=_one_line, help="Make the gists for this task, or ask those."),
 )
@@ -72,8 +71,7 @@ _SOURCE = (
     FORMAT,
     click.option("--allow-private", is_flag=True, help="Allow web addresses on this machine and network."),
 )
-_READING_NAMES = ("preset", "page_words", "min_page_words", "memory_words", "uniform", "previous", "mode", "chains",
-                  "domain")  # fmt: skip
+_READING_NAMES = ("preset", "page_words", "min_page_words", "memory_words", "uniform", "previous", "mode", "domain")
 TASK = click.option(
     "--task", metavar="TEXT", default="", callback=_one_line, help="The memory made for this task, not the general one."
 )
@@ -126,7 +124,6 @@ def plan_of(flags: dict[str, Any], settings: Settings) -> Plan:
         pauses="uniform" if flags.get("uniform") else plan.pauses,
         show_previous=plan.show_previous if flags.get("previous") is None else flags["previous"],
         mode=flags.get("mode") or plan.mode,
-        chains=flags.get("chains") or plan.chains,
         task=flags.get("task") or plan.task,
         instructions=domain(settings.domain, settings.home) or plan.instructions,
     )

@@ -39,29 +39,29 @@ def _range(given: str, last: int) -> range:
     return range(low, high + 1)
 
 
-def is_fixed(memory: GistMemory, number: int, fixed: Collection[Span]) -> bool:
+def is_pinned(memory: GistMemory, number: int, pinned: Collection[Span]) -> bool:
     """Whether the gist of this page is kept through re-reading."""
     page = memory.pages[number]
-    return (page.start, page.end) in fixed
+    return (page.start, page.end) in pinned
 
 
 def record(
-    memory: GistMemory, number: int, place: str, fixed: Collection[Span], *, with_text: bool = False
+    memory: GistMemory, number: int, place: str, pinned: Collection[Span], *, with_text: bool = False
 ) -> dict[str, Any]:
     """A page in the `page_list` of `--json`."""
     page, gist = memory.pages[number], memory.gists[number]
     told = {"number": number, "start": page.start, "end": page.end, "place": place, "words": page.words,
             "gist": gist.text, "gist_words": gist.words, "gist_origin": gist.origin,
-            "fixed": is_fixed(memory, number, fixed)}  # fmt: skip
+            "pinned": is_pinned(memory, number, pinned)}  # fmt: skip
     return {**told, "text": memory.page_text(number)} if with_text else told
 
 
-def heading(memory: GistMemory, number: int, place: str, fixed: Collection[Span]) -> str:
+def heading(memory: GistMemory, number: int, place: str, pinned: Collection[Span]) -> str:
     """The line above a page or its gist."""
     page, gist = memory.pages[number], memory.gists[number]
     where = f"  {shorten(place, 60)}" if place else ""
-    pinned = " [pinned]" if gist.origin != "user" and is_fixed(memory, number, fixed) else ""
-    words = f"  {counted(page.words, 'word')}, gist {gist.words}{_MARKS[gist.origin]}{pinned}"
+    mark = " [pinned]" if gist.origin != "user" and is_pinned(memory, number, pinned) else ""
+    words = f"  {counted(page.words, 'word')}, gist {gist.words}{_MARKS[gist.origin]}{mark}"
     return click.style(f"Page {number}", bold=True) + where + words
 
 

@@ -8,7 +8,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Self, TextIO
 
-from readagent.core.events import Event, Gisted, Opened, Paged, Registing, Shrinking, Started
+from readagent.core.events import Event, Gisted, Improving, Opened, Paged, Shrinking, Started
 from readagent.core.trace import Call, Fallback, Usage
 
 _BETWEEN = 0.1  # seconds between two drawings of the line
@@ -42,7 +42,7 @@ class Progress:
                 self._gists += 1
             case Shrinking(pages):
                 self._doing = f"merging {pages} pages"
-            case Registing(pages):
+            case Improving(pages):
                 self._doing = "making the gist anew" if pages == 1 else f"making {pages} gists anew"
             case Opened():
                 self._doing = "answering"

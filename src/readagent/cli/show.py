@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from readagent.cli import fixing
+from readagent.cli import pinning
 from readagent.cli.known import known_memory, library_of
 from readagent.cli.options import JSON, TASK, settings_of
 from readagent.cli.output import memory_record, print_json, summary
@@ -41,26 +41,26 @@ A gist that you write or pin is kept when the text is read again, until you --un
 @click.option("--unpin", is_flag=True, help="Let fixed gists go; those that were there before come back.")
 @TASK
 @JSON
-def command(document: str, pages: tuple[str, ...], everything: bool, task: str, as_json: bool, **fix: Any) -> None:
+def command(document: str, pages: tuple[str, ...], everything: bool, task: str, as_json: bool, **pin: Any) -> None:
     """Show the gists of a document, or pages beside their gists. Pages are numbered from 0."""
-    fixing.check({f"--{name}": given not in (None, False) for name, given in fix.items()}, pages)
+    pinning.check({f"--{name}": given not in (None, False) for name, given in pin.items()}, pages)
     settings = settings_of({})
     with library_of(settings) as library:
         memory = known_memory(document, library, task)
         chosen = numbers(pages, memory)
-        memory, changed = _fixed(memory, chosen, library, settings, **fix)
-        fixed = library.fixed(memory.document.id, task=task)
+        memory, changed = _fixed(memory, chosen, library, settings, **pin)
+        pinned = library.pinned(memory.document.id, task=task)
     domain = domain_of(memory.plan.instructions, settings.home)
     shown, places = chosen or list(range(len(memory.pages))), memory.places()
     in_full = (bool(chosen) or everything) and not changed
     if as_json:
-        records = [record(memory, number, places[number], fixed, with_text=in_full) for number in shown]
+        records = [record(memory, number, places[number], pinned, with_text=in_full) for number in shown]
         print_json({**memory_record(memory), "domain": domain, "page_list": records})
         return
     if not changed:
         click.echo("\n".join([click.style(summary(memory), bold=True), *_how(memory, domain), ""]))
     for place, number in enumerate(shown):
-        click.echo(("\n" if place else "") + heading(memory, number, places[number], fixed))
+        click.echo(("\n" if place else "") + heading(memory, number, places[number], pinned))
         (print_beside if in_full else print_gist)(memory, number)
 
 
@@ -70,11 +70,11 @@ def _fixed(
 ) -> tuple[GistMemory, bool]:  # fmt: skip
     """The memory as it is after what was asked for, and whether anything was."""
     if edit:
-        return fixing.edit(memory, fixing.only(chosen), library, settings.home), True
+        return pinning.edit(memory, pinning.only(chosen), library, settings.home), True
     if gist is not None:
-        return fixing.rewrite(memory, fixing.only(chosen), fixing.given_text(gist), library), True
+        return pinning.rewrite(memory, pinning.only(chosen), pinning.given_text(gist), library), True
     if pin or unpin:
-        return (fixing.pin if pin else fixing.unpin)(memory, chosen, library), True
+        return (pinning.pin if pin else pinning.unpin)(memory, chosen, library), True
     return memory, False
 
 

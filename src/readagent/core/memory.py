@@ -114,7 +114,11 @@ class GistMemory:
         return self.compression_with(())
 
 
+_KEY_NAMES = {"page_words": "max_words", "min_page_words": "min_words"}  # as in version 0.1, so that its keys stay
+
+
 def reading_key(plan: Plan, prompts: str, model: str, window: int | None = None) -> str:
     """What a reading is filed under: all that determines the memory besides the document."""
-    made = json.dumps([plan.reading(), prompts, model, window], sort_keys=True)
+    reading = {_KEY_NAMES.get(name, name): value for name, value in plan.reading().items()}
+    made = json.dumps([reading, prompts, model, window], sort_keys=True)
     return hashlib.sha256(made.encode("utf-8", "replace")).hexdigest()[:16]

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from readagent.core.asking.adaptive import ask_adaptively
-from readagent.core.asking.hints import Hint, narrowed
-from readagent.core.asking.keywords import with_keywords
+from readagent.core.asking.hints import narrowed
 from readagent.core.asking.lookup import Situation, look_up
 from readagent.core.asking.position import seen
 from readagent.core.asking.respond import respond, response_prompt
@@ -18,6 +17,7 @@ from readagent.core.gists.ageing import aged
 from readagent.core.gists.merge import fit, fits
 from readagent.core.gists.pinning import Span
 from readagent.core.memory import Gist, GistMemory
+from readagent.core.model import Hint
 from readagent.core.pages.paginate import read_pages
 from readagent.core.question import Answer, Question
 from readagent.core.session import Session
@@ -33,19 +33,18 @@ class Turn(NamedTuple):
     up_to: int | None = None
 
 
-async def read(document: Document, session: Session) -> GistMemory:
-    """Pause, gist, and merge as far as the window demands."""
-    return await fit(await gist(document, session), session)
+async def read(document: Document, session: Session, pinned: Mapping[Span, Gist] | None = None) -> GistMemory:
+    """Read a document: find where to pause, and shorten each page as soon as it is known.
 
-
-async def gist(document: Document, session: Session, fixed: Mapping[Span, Gist] | None = None) -> GistMemory:
-    """Pause and gist. Gists are made while pagination goes on. What is ``fixed`` stays a page with the gist it has."""
+    Pages that are ``pinned`` keep their extent and their gist. The memory may be longer than the window takes;
+    ``readagent.core.gists.merge.fit`` merges pages until it is not.
+    """
     words = document.words
     if not words:
         raise UsageError("there is nothing to read: the text is empty")
     _check_window(document, words, session)
     session.tell(Started(words))
-    pages, gists = await read_pages(document, session, fixed=fixed)
+    pages, gists = await read_pages(document, session, pinned=pinned)
     return GistMemory(
         document,
         pages,
@@ -83,7 +82,7 @@ async def ask(
             situation, session, lambda opened: session.window.fits(response_prompt(situation, session, opened))
         )
         response = await respond(situation, session, lookup.pages)
-    compression = 1 - situation.words(session, lookup.pages) / max(1, memory.full_words)
+    compression = 1 - situation.memory.words(lookup.pages) / max(1, memory.full_words)
     answer = Answer(
         question, response.text, response.choice, lookup.pages, lookup.did_not_fit, compression, session.trace,
         response.quotes, response.false_quotes, response.found_in_text, up_to,
@@ -111,11 +110,7 @@ async def _situation(memory: GistMemory, question: Question, session: Session, h
     closer = await zoomed(Situation(memory, question, said, hints), session)
     if closer is not memory and hints and session.hinter is not None:
         hints = tuple(await session.hinter.hints(closer, question))
-    memory = closer
-    for words in (session.plan.keywords, session.plan.keywords // 2):
-        if words and fits(keyed := with_keywords(memory, words), session):
-            return Situation(keyed, question, said, hints)
-    return Situation(memory, question, said, hints)
+    return Situation(closer, question, said, hints)
 
 
 async def _fitted(memory: GistMemory, question: Question, session: Session) -> tuple[GistMemory, tuple[Hint, ...]]:

@@ -1,14 +1,14 @@
-"""Reader: a model, the prompts, a plan and a window, and the trace of all that was said between them."""
+"""Session: a model with the prompts, the plan and the window it is asked with, and the trace of every call."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from time import perf_counter
+from typing import TypeVar
 
-from readagent.core.asking.hints import Hinter
 from readagent.core.events import Listener, deaf
-from readagent.core.model import Ask, Model, Reply
+from readagent.core.model import Ask, Hinter, Model, Reply
 from readagent.core.plan import Plan
 from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
@@ -17,10 +17,15 @@ from readagent.core.window import Window
 from readagent.core.words import count_words, estimate_tokens
 from readagent.errors import ContextOverflowError
 
+T = TypeVar("T")
+
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Who reads, and how. Every call to the model goes through here; ``hinter`` finds pages without one."""
+    """Everything that a step of reading or asking needs. Every call to the model goes through here.
+
+    ``hinter`` finds pages for a question without a model. ``tell`` is called with what happens.
+    """
 
     model: Model
     prompts: Prompts
@@ -54,34 +59,38 @@ class Session:
         self.tell(call)
         return reply
 
-    async def again(self, ask: Ask, reason: str, wanted: str) -> Reply | None:
-        """Put an ask once more, saying what was wrong with the first reply; None if there is no room to say it."""
-        reminder = self.prompts.fill("remind", reason=reason, wanted=wanted)
-        second = replace(ask, prompt=ask.prompt + reminder)
-        return await self.ask(second) if self.window.fits(second.prompt) else None
+    async def judged(self, ask: Ask, judge: Callable[[Reply], tuple[T, str]], wanted: str) -> tuple[T, str]:
+        """Return what ``judge`` makes of the reply, and what is wrong with it; empty where nothing is.
+
+        ``judge`` returns a value and a problem. After a problem the model is asked once more, with the problem and
+        with what is ``wanted``, if there is room to say so. Every reply that is not a plain text goes through here.
+        """
+        value, problem = judge(await self.ask(ask))
+        if not problem:
+            return value, ""
+        reminder = self.prompts.fill("remind", reason=problem, wanted=wanted)
+        second = replace(ask, prompt=ask.prompt + reminder, listen=None)
+        return judge(await self.ask(second)) if self.window.fits(second.prompt) else (value, problem)
 
     async def decide(
         self, ask: Ask, fallback: Callable[[], tuple[str, ...]], *, page: int | None = None, at: int | None = None
     ) -> tuple[str, ...]:
-        """A decision: the values chosen, after one reminder if need be, or else the fallback, which is recorded.
+        """Return the values that the model chose, after one reminder if needed, or else the fallback, recorded.
 
-        It is about a ``page``, or about the one that begins ``at`` an offset.
+        The decision is about a ``page``, or about the page that begins ``at`` an offset.
         """
-        assert ask.choice is not None
-        reply: Reply | None = await self.ask(ask)
-        reason = ""
-        for last in (False, True):
-            if reply is None:
-                break
-            chosen = ask.choice.parse(reply.text)
-            if chosen is not None:
-                return chosen
-            reason = useless(reply) or "it named no legal answer"
-            if not last:
-                wanted = self.prompts.fill("wanted_choice", legal=ask.choice.listed())
-                reply = await self.again(ask, reason, wanted)
+        choice = ask.choice
+        assert choice is not None
+
+        def judge(reply: Reply) -> tuple[tuple[str, ...], str]:
+            chosen = choice.parse(reply.text)
+            return ((), useless(reply) or "it named no legal answer") if chosen is None else (chosen, "")
+
+        chosen, problem = await self.judged(ask, judge, self.prompts.fill("wanted_choice", legal=choice.listed()))
+        if not problem:
+            return chosen
         taken = fallback()
-        self.fell_back(Fallback(ask.step, reason, ", ".join(taken) or "none", page, at))
+        self.fell_back(Fallback(ask.step, problem, ", ".join(taken) or "none", page, at))
         return taken
 
     def fell_back(self, fallback: Fallback) -> None:

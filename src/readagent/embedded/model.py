@@ -12,11 +12,10 @@ from typing import Protocol
 
 import numpy as np
 
-from readagent.core.embedder import Embedder
 from readagent.core.form import Pages
 from readagent.core.gists.shorten import LEAD_SHARE
 from readagent.core.memory import GistMemory
-from readagent.core.model import Ask, Reply
+from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.question import Question
 from readagent.core.trace import Usage
 from readagent.core.words import estimate_tokens

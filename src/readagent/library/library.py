@@ -15,7 +15,7 @@ from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.trace import Usage
-from readagent.library import answers, documents, fix, fixed, grow, levels, readings, sources, vectors
+from readagent.library import answers, documents, grow, levels, pinned, pinning, readings, sources, vectors
 from readagent.library.find import find
 from readagent.library.pack import expand, squeeze, to_bytes, to_text
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
@@ -200,11 +200,11 @@ class Library:
 
     # Fixed gists
 
-    def fixed(self, document_id: str, *, task: str = "") -> dict[Span, Gist]:
+    def pinned(self, document_id: str, *, task: str = "") -> dict[Span, Gist]:
         """The gists of a document that are fixed, by the first and last offset of their pages."""
-        return fixed.of(self._db, document_id, task)
+        return pinned.of(self._db, document_id, task)
 
-    def fix(self, memory: GistMemory, gists: Mapping[int, str | Gist]) -> GistMemory:
+    def pin(self, memory: GistMemory, gists: Mapping[int, str | Gist]) -> GistMemory:
         """Fix the gists of pages, by their numbers: they stay as they are, whatever the document is read with.
 
         A text is the user's own gist; a gist may be one of the model's, such as ``memory.gists[3]``, which pins it. All
@@ -212,13 +212,13 @@ class Library:
         """
         some = {number: written(memory, number, one) if isinstance(one, str) else one for number, one in gists.items()}
         chosen = by_span(memory, some)
-        fix.fix(self._db, memory.document.id, memory.plan.task, chosen, self._now())
+        pinning.pin(self._db, memory.document.id, memory.plan.task, chosen, self._now())
         return with_gists(memory, chosen)
 
-    def unfix(self, memory: GistMemory, numbers: Iterable[int]) -> GistMemory:
+    def unpin(self, memory: GistMemory, numbers: Iterable[int]) -> GistMemory:
         """Let go of the fixed gists of these pages; those that they had before are back, also in what is returned."""
         spans = [(page.start, page.end) for page in (page_of(memory, number) for number in numbers)]
-        return with_gists(memory, fix.unfix(self._db, memory.document.id, memory.plan.task, spans))
+        return with_gists(memory, pinning.unpin(self._db, memory.document.id, memory.plan.task, spans))
 
     # Questions and answers
 

@@ -10,7 +10,7 @@ from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.trace import Fallback, Trace, Usage
 from readagent.errors import NotInLibraryError
-from readagent.library import documents, fixed, search
+from readagent.library import documents, pinned, search
 from readagent.library.pack import from_json, to_bytes, to_json, to_text
 from readagent.library.rows import ReadingRow
 from readagent.library.sqlite import Database, Row
@@ -64,7 +64,7 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
     """
     trace, usage, document = memory.trace, memory.trace.usage, memory.document.id
     with db.transaction():
-        memory = with_gists(memory, fixed.of(db, document, memory.plan.task))
+        memory = with_gists(memory, pinned.of(db, document, memory.plan.task))
         changed = db.rows(
             "UPDATE readings SET state = 'done', model = ?, prompts = ?, plan = ?, window_tokens = ?, words_read = ?,"
             " calls = ?, prompt_tokens = ?, reply_tokens = ?, cached_tokens = ?, cost = ?, finished = ?, fallbacks = ?,"
@@ -93,7 +93,7 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
 def go_on(db: Database, reading: int, document_id: str, memory: GistMemory, now: str) -> None:
     """Keep a memory that has grown; what this took is added to what the reading took before. In a transaction."""
     trace, usage = memory.trace, memory.trace.usage
-    memory = with_gists(memory, fixed.of(db, document_id, memory.plan.task))
+    memory = with_gists(memory, pinned.of(db, document_id, memory.plan.task))
     known = from_json(db.rows("SELECT fallbacks FROM readings WHERE id = ?", reading)[0][0], list[Fallback])
     db.rows(
         "UPDATE readings SET state = 'done', plan = ?, finished = ?, fallbacks = ?, words_read = words_read + ?,"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from readagent.core.concurrency import together
-from readagent.core.embedder import Embedder, Vectors
+from readagent.core.model import Embedder, Vectors
 from readagent.errors import BadReplyError, ModelError, UnknownModelError
 from readagent.models.failures import Refusal, error_of, read_refusal
 from readagent.models.hosts import shown

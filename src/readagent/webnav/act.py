@@ -89,11 +89,7 @@ async def _option(element: Element, view: View, goal: Goal, session: Session) ->
 async def _text(element: Element, view: View, goal: Goal, session: Session) -> str:
     """What to type: free text on one line; nothing where the model says nothing usable twice."""
     ask = Ask("act", _prompt("value", element, view, goal, session))
-    text, problem = _typed(await session.ask(ask))
-    if problem:
-        second = await session.again(ask, problem, templates().fill("wanted_value"))
-        if second is not None:
-            text, problem = _typed(second)
+    text, problem = await session.judged(ask, _typed, templates().fill("wanted_value"))
     if problem:
         session.fell_back(Fallback("act", problem, "nothing is typed"))
         return ""

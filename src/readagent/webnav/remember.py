@@ -172,11 +172,8 @@ async def _summary(title: str, snippet: Snippet, limit: int, session: Session) -
 
     html = shortened(snippet.html, lambda text: session.window.fits(fill(text)), "gist", "a snippet", session)
     ask = Ask("gist", fill(html), material=Material(passages=(html,), words=limit))
-    text, problem = judged(await session.ask(ask), max(snippet.words, limit), limit + 10)
-    if problem:
-        second = await session.again(ask, problem, session.prompts.fill("wanted_gist"))
-        if second is not None:
-            text, problem = judged(second, max(snippet.words, limit), limit + 10)
+    most, wanted = max(snippet.words, limit), session.prompts.fill("wanted_gist")
+    text, problem = await session.judged(ask, lambda reply: judged(reply, most, limit + 10), wanted)
     return " ".join(text.split()), problem
 
 

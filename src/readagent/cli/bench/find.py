@@ -24,7 +24,7 @@ from readagent.cli.options import JSON, model_options, plan_of, reading_options,
 from readagent.cli.output import print_json
 from readagent.cli.session import named_settings
 from readagent.core.memory import Page
-from readagent.core.pages.paginate import paginate
+from readagent.core.pages import paginate
 from readagent.core.pages.pausing import Pausing
 from readagent.core.plan import Plan
 from readagent.errors import UsageError
@@ -108,7 +108,7 @@ def _found(
 
                 async def paused(case: Case) -> Sequence[Page]:
                     session = await agent.session(plan, keep_text=False)
-                    return [page async for page in paginate(case.document, session)]
+                    return await paginate.find_pages(case.document, session)
 
                 found = await find_pages(cases, paused, finders, wanted.tops, vectors)
                 return found, (await agent.session(plan)).model.name, known_as

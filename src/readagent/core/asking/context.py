@@ -6,10 +6,10 @@ beginnings, and where that is not enough left out; both in steps, so that most o
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable
 from itertools import chain
 
+from readagent.core.fitting import largest
 from readagent.core.memory import GistMemory
 from readagent.core.words import lead
 
@@ -27,11 +27,11 @@ def context(memory: GistMemory, budget: int, size: Size) -> str:
         gists = (_gist(memory, number, number < cut) for number in range(dropped, first))
         return "\n\n".join(filter(None, chain(gists, [newest])))
 
-    cut = bisect_left(steps, True, key=lambda pages: size(shown(pages, 0)) <= budget)
-    if cut < len(steps):
-        return shown(steps[cut], 0)
-    dropped = bisect_left(steps, True, key=lambda pages: size(shown(first, min(first, pages))) <= budget)
-    return shown(first, steps[dropped]) if dropped < len(steps) else newest
+    whole = largest(len(steps), lambda count: size(shown(steps[-count], 0)) <= budget)
+    if whole:
+        return shown(steps[-whole], 0)
+    kept = largest(len(steps), lambda count: size(shown(first, min(first, steps[-count]))) <= budget)
+    return shown(first, steps[-kept]) if kept else newest
 
 
 def _gist(memory: GistMemory, number: int, cut: bool) -> str:
@@ -60,14 +60,16 @@ def _end_of(memory: GistMemory, room: int, size: Size) -> str:
     """The last page from where it finds room: from a paragraph on, or else from a word on; nothing where none does."""
     page, document = memory.pages[-1], memory.document
     starts = [one.start for one in document.paragraphs if page.start < one.start < page.end]
-    first = bisect_left(starts, True, key=lambda start: size(_from(memory, start)) <= room)
-    if first < len(starts):
-        return _from(memory, starts[first])
+    kept = largest(len(starts), lambda count: size(_from(memory, starts[-count])) <= room)
+    if kept:
+        return _from(memory, starts[-kept])
     begin = starts[-1] if starts else page.start
     offsets = range(begin, len(document.text))
-    fitting = bisect_left(offsets, True, key=lambda start: size(_from(memory, start)) <= room)
-    space = document.text.find(" ", offsets[fitting]) + 1 if fitting < len(offsets) else 0
-    return _from(memory, space or offsets[fitting]) if fitting < len(offsets) else ""
+    kept = largest(len(offsets), lambda count: size(_from(memory, offsets[-count])) <= room)
+    if not kept:
+        return ""
+    space = document.text.find(" ", offsets[-kept]) + 1
+    return _from(memory, space or offsets[-kept])
 
 
 def _from(memory: GistMemory, start: int) -> str:

@@ -5,34 +5,16 @@ Where the gists are too long for the window, hints also say which of them are sh
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol, runtime_checkable
+from dataclasses import replace
 
+from readagent.core.fitting import largest
 from readagent.core.memory import Gist, GistMemory
-from readagent.core.question import Question
+from readagent.core.model import Hint
 from readagent.core.words import count_words, lead
 
 _SHARE = 0.2  # of the best page's score that a page must have to be told beside it
 _SHORTENED = (24, 12, 6)  # words left of a gist that no hint speaks for, tried one after the other
-
-
-@dataclass(frozen=True, slots=True)
-class Hint:
-    """A page, and how strongly it seems to bear on the question; nothing at 0."""
-
-    page: int
-    score: float
-
-
-@runtime_checkable
-class Hinter(Protocol):
-    """Anything that finds pages. It is given no more of the text than may be known, as a memory of that much."""
-
-    async def hints(self, memory: GistMemory, question: Question) -> Sequence[Hint]:
-        """Pages, the strongest first."""
-        ...
 
 
 def worth_telling(
@@ -53,10 +35,16 @@ def narrowed(memory: GistMemory, hints: Sequence[Hint], fits: Callable[[GistMemo
     for words in _SHORTENED:
         short = tuple(cut_short(gist, words) for gist in memory.gists)
         if fits(replace(memory, gists=short)):
-            counts = range(1, len(ranked) + 1)
-            whole = bisect_left(counts, True, key=lambda count: not fits(_whole(memory, short, ranked[:count])))
-            return _whole(memory, short, ranked[:whole])
+            return _with_strongest(memory, short, ranked, fits)
     return None
+
+
+def _with_strongest(
+    memory: GistMemory, short: tuple[Gist, ...], ranked: Sequence[int], fits: Callable[[GistMemory], bool]
+) -> GistMemory:
+    """The memory with short gists, but those of as many of the strongest pages whole as fit."""
+    count = largest(len(ranked), lambda count: fits(_whole(memory, short, ranked[:count])))
+    return _whole(memory, short, ranked[:count])
 
 
 def _whole(memory: GistMemory, short: tuple[Gist, ...], pages: Collection[int]) -> GistMemory:

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import fsum
 
-from readagent.core.asking.hints import Hint, worth_telling
+from readagent.core.asking.hints import worth_telling
 from readagent.core.choice import Choice
 from readagent.core.events import Opened
 from readagent.core.memory import GistMemory
-from readagent.core.model import Ask, Material
+from readagent.core.model import Ask, Hint, Material
 from readagent.core.question import Lookup, Question
 from readagent.core.session import Session
 
@@ -36,26 +36,10 @@ class Situation:
     def prompt(self, session: Session, template: str, opened: tuple[int, ...] = (), **values: object) -> str:
         """A template filled with the memory, these pages of it in full, the history and the question."""
         kind = "memories" if self.memory.parts else "memory"
-        memory = session.prompts.fill(kind, memory=self._shown(session, opened))
+        memory = session.prompts.fill(kind, memory=self.memory.render(frozenset(opened)))
         return session.prompts.fill(
             template, memory=memory, history=self.history, question=self.question.shown(), **values
         )
-
-    def _shown(self, session: Session, opened: tuple[int, ...]) -> str:
-        """The memory with pages open where the plan says: in place of their gists, or after what all prompts share."""
-        if self._in_place(session, opened):
-            return self.memory.render(frozenset(opened))
-        pages = (f"<Page {number}>\n{self.memory.page_text(number).strip()}" for number in opened)
-        return self.memory.render() + session.prompts.fill("in_full", pages="\n\n".join(pages))
-
-    def words(self, session: Session, opened: tuple[int, ...]) -> int:
-        """Words of text that a prompt with these pages open shows: gists, and pages in place of or after them."""
-        if self._in_place(session, opened):
-            return self.memory.words(opened)
-        return self.memory.words() + sum(self.memory.pages[number].words for number in opened)
-
-    def _in_place(self, session: Session, opened: tuple[int, ...]) -> bool:
-        return session.plan.expand == "in place" or len(opened) in (0, len(self.memory.pages))
 
     def material(self, opened: tuple[int, ...] = ()) -> Material:
         return Material(memory=self.memory, question=self.question, opened=opened)

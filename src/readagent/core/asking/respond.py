@@ -10,7 +10,7 @@ from readagent.core.asking.missing import MISSING, without_missing
 from readagent.core.asking.verify import before_quotes, checked, parted, supporting
 from readagent.core.choice import Choice
 from readagent.core.events import Said
-from readagent.core.model import Ask, Reply
+from readagent.core.model import Ask, Finish, Reply
 from readagent.core.parse import is_refusal, may_be_refusal, strip_thinking
 from readagent.core.question import Question, Quote
 from readagent.core.session import Session, useless
@@ -85,18 +85,14 @@ def _with_support(
 
 async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[int, ...], may_ask: bool) -> Response:
     aloud = Aloud(session)
-    reply = await session.ask(replace(ask, listen=aloud))
-    text, problem = _said(reply)
-    if problem:
-        second = await session.again(ask, problem, session.prompts.fill("wanted_answer"))
-        if second is not None:
-            reply = second
-            text, problem = _said(reply)
+    (text, finish), problem = await session.judged(
+        replace(ask, listen=aloud), _said, session.prompts.fill("wanted_answer")
+    )
     if problem:
         raise NoAnswerError(
             f"the model gave no answer twice: {problem}", hint="ask again in other words, or with another model"
         )
-    if reply.finish == "length":
+    if finish == "length":
         session.fell_back(Fallback("respond", "the answer was cut off by the token limit", "the part that came"))
     text, missing = without_missing(text) if may_ask else (text, "")
     response = replace(_quoted(text, situation, session, opened) if text else Response(""), missing=missing)
@@ -115,13 +111,14 @@ def _quoted(text: str, situation: Situation, session: Session, opened: tuple[int
     return response if quotes or not said.found_in_text else _with_support(response, situation, session, opened, answer)
 
 
-def _said(reply: Reply) -> tuple[str, str]:
+def _said(reply: Reply) -> tuple[tuple[str, Finish], str]:
+    """Return the answer in a reply, how the reply ended, and why it is no answer; empty if it is one."""
     if problem := useless(reply):
-        return "", problem
+        return ("", reply.finish), problem
     text = _LABEL.sub("", strip_thinking(reply.text)).strip()
     if not text:
-        return "", "it held thoughts but no answer"
-    return text, "the model refused" if is_refusal(text) else ""
+        return ("", reply.finish), "it held thoughts but no answer"
+    return (text, reply.finish), "the model refused" if is_refusal(text) else ""
 
 
 def best_supported(question: Question, shown: str) -> tuple[str, ...]:
@@ -138,7 +135,7 @@ class Aloud:
     """Passes on an answer as it arrives, without the model's thinking and without a leading "Answer:"."""
 
     def __init__(self, session: Session) -> None:
-        self._reader = session
+        self._session = session
         self._heard = ""
         self._said = ""
 
@@ -155,9 +152,9 @@ class Aloud:
         if answer.startswith(self._said):
             self._say(answer)
         else:
-            self._reader.tell(Said("\n" + answer))
+            self._session.tell(Said("\n" + answer))
 
     def _say(self, text: str) -> None:
         if len(text) > len(self._said) and text.startswith(self._said):
-            self._reader.tell(Said(text[len(self._said) :]))
+            self._session.tell(Said(text[len(self._said) :]))
             self._said = text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from readagent.core.concurrency import together
-from readagent.core.events import Gisted, Registing
+from readagent.core.events import Gisted, Improving
 from readagent.core.gists.pinning import page_of
 from readagent.core.gists.shorten import gist_prompt, in_parts, shorten
 from readagent.core.memory import Gist, GistMemory
@@ -18,18 +18,18 @@ _KEPT = "the gist as it was"
 _LEAST = 10  # words that a part, or a merged page, is given at least; the gist of the latter has no room to grow
 
 
-async def regist(memory: GistMemory, numbers: Sequence[int], session: Session, note: str = "") -> dict[int, Gist]:
+async def improve(memory: GistMemory, numbers: Sequence[int], session: Session, note: str = "") -> dict[int, Gist]:
     """New gists of these pages by their numbers, better than those they have; ``note`` says what matters.
 
     A page for which nothing usable came is left out, and the reason is recorded.
     """
     chosen = sorted({page_of(memory, number).number for number in numbers})
-    session.tell(Registing(len(chosen)))
-    made = await together(_regist(memory, number, session, note) for number in chosen)
+    session.tell(Improving(len(chosen)))
+    made = await together(_improve(memory, number, session, note) for number in chosen)
     return {number: gist for number, gist in zip(chosen, made, strict=True) if gist is not None}
 
 
-async def _regist(memory: GistMemory, number: int, session: Session, note: str) -> Gist | None:
+async def _improve(memory: GistMemory, number: int, session: Session, note: str) -> Gist | None:
     """A new gist of one page, of its parts where it is too long for the window; None where it is of no use."""
     text, earlier = memory.page_text(number).strip(), memory.gists[number]
     limit = session.plan.gist_words or (max(_LEAST, earlier.words) if memory.window is not None else None)

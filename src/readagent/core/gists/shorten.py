@@ -38,16 +38,16 @@ _AFTERWORD = re.compile(
 
 
 async def gist_page(
-    session: Session, page: Page, text: str, *, limit: int | None = None, fixed: Gist | None = None
+    session: Session, page: Page, text: str, *, limit: int | None = None, known: Gist | None = None
 ) -> Gist:
     """The gist of one page; where the page is too long for the window, of its parts, one after the other.
 
     ``limit`` is the most words wanted, given where the memory has to shrink; else the plan may have one. A gist
-    that is ``fixed`` is taken as it is.
+    that is ``known`` is taken as it is.
     """
     text, limit = text.strip(), limit or session.plan.gist_words or None
-    if fixed is not None:
-        gist = fixed
+    if known is not None:
+        gist = known
     elif page.words <= min(VERBATIM_WORDS, limit or VERBATIM_WORDS):
         gist = Gist(text, page.words, "verbatim")
     else:
@@ -108,12 +108,7 @@ async def shorten(session: Session, passage: str, limit: int | None, wish: str =
         gist_prompt(session, passage, limit, wish),
         material=Material(passages=(passage,), words=limit or max(_SHORTEST, int(LEAD_SHARE * words))),
     )
-    gist, problem = judged(await session.ask(ask), words, limit)
-    if problem:
-        second = await session.again(ask, problem, session.prompts.fill("wanted_gist"))
-        if second is not None:
-            gist, problem = judged(second, words, limit)
-    return gist, problem
+    return await session.judged(ask, lambda reply: judged(reply, words, limit), session.prompts.fill("wanted_gist"))
 
 
 def gist_prompt(session: Session, passage: str, limit: int | None, wish: str = "") -> str:

@@ -6,19 +6,15 @@ text did: reading goes on from its beginning.
 
 from __future__ import annotations
 
-import asyncio
 from bisect import bisect_right
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
-from readagent.core.concurrency import one_error
 from readagent.core.document import Document
 from readagent.core.events import Gisted, Started
 from readagent.core.gists.pinning import Span
-from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
-from readagent.core.pages.paginate import find_pages
-from readagent.core.pages.pausing import Pausing
+from readagent.core.pages.paginate import read_pages
 from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.words import WordIndex
@@ -33,10 +29,10 @@ def longer(document: Document, more: str | Document) -> Document:
     return document.appended(more)
 
 
-def closed(memory: GistMemory, fixed: Collection[Span] = ()) -> tuple[Page, ...]:
-    """The pages that never change: all but the last, and that too where its gist is fixed, or a person's own."""
+def closed(memory: GistMemory, pinned: Collection[Span] = ()) -> tuple[Page, ...]:
+    """The pages that never change: all but the last, and that too where its gist is pinned, or written by the user."""
     pages = memory.pages
-    if pages and ((pages[-1].start, pages[-1].end) in fixed or memory.gists[-1].origin == "user"):
+    if pages and ((pages[-1].start, pages[-1].end) in pinned or memory.gists[-1].origin == "user"):
         return pages
     return pages[:-1]
 
@@ -46,41 +42,36 @@ async def grow(
     document: Document,
     session: Session,
     *,
-    fixed: Mapping[Span, Gist] | None = None,
+    pinned: Mapping[Span, Gist] | None = None,
     live: bool = False,
 ) -> GistMemory:
     """The memory of a document that begins with the one of this memory; the closed pages stay as they are.
 
-    A memory that was merged grows in its finest form. What is ``fixed`` is closed, or stays a page as it is. With
+    A memory that was merged grows in its finest form. Pages that are ``pinned`` stay as they are. With
     ``live``, what does not fill a page waits: as a last page that is its own gist, for which the model is not asked.
     """
-    whole, fixed = _finest(memory, document), fixed or {}
-    before = closed(whole, fixed)
-    made: list[tuple[Page, asyncio.Task[Gist]]] = []
+    whole = _finest(memory, document)
+    before = closed(whole, pinned or ())
     session.tell(Started(document.words))
     for page in before:
         session.tell(Gisted(page.number))
-    with one_error():
-        async with asyncio.TaskGroup() as tasks:
-
-            def found(page: Page, gist: Gist | None) -> None:
-                if not live or page.end < len(document.text):
-                    text, known = document.text[page.start : page.end], fixed.get((page.start, page.end), gist)
-                    made.append((page, tasks.create_task(gist_page(session, page, text, fixed=known))))
-
-            pausing = replace(session, plan=replace(session.plan, mode="paper")) if live else session
-            await find_pages(Pausing(document, session.plan, fixed, growing=True), pausing, found, before)
-    made.sort(key=lambda one: one[0].start)
-    pages = (*before, *(replace(page, number=number) for number, (page, _) in enumerate(made, len(before))))
-    gists = (*whole.gists[: len(before)], *(task.result() for _, task in made))
-    grown = replace(whole, document=document, pages=pages, gists=gists, trace=session.trace)
+    if live:  # one page at a time is closed: nothing to gain from one pass
+        session = replace(session, plan=replace(session.plan, mode="paper"))
+    pages, gists = await read_pages(document, session, after=before, pinned=pinned, growing=True, leave_last=live)
+    grown = replace(
+        whole,
+        document=document,
+        pages=(*before, *pages),
+        gists=(*whole.gists[: len(before)], *gists),
+        trace=session.trace,
+    )
     return _with_open_page(grown) if live else grown
 
 
-def extended(memory: GistMemory, document: Document, fixed: Collection[Span] = ()) -> GistMemory:
+def extended(memory: GistMemory, document: Document, pinned: Collection[Span] = ()) -> GistMemory:
     """The memory with its last page open and as long as the text; nothing is asked."""
     whole = _finest(memory, document)
-    before = closed(whole, fixed)
+    before = closed(whole, pinned)
     kept = replace(whole, document=document, pages=before, gists=whole.gists[: len(before)], trace=Trace())
     return _with_open_page(kept)
 

@@ -145,22 +145,16 @@ async def _read(text: Pausing, start: int, end: int, section: int, session: Sess
 
 async def _named(session: Session, ask: Ask, form: Pages, start: int) -> tuple[Reply, list[tuple[int, str]]]:
     """The pages that a reply names, after one reminder if need be; none, which is recorded, where that is useless."""
-    reply = await session.ask(ask)
-    reason, named = _understood(reply, form)
-    if not named:
-        second = await session.again(ask, reason, session.prompts.fill("wanted_pages"))
-        if second is not None:
-            reply = second
-            reason, named = _understood(reply, form)
-    if not named:
-        session.fell_back(Fallback("read", reason, "pages of even length, gists one by one", at=start))
+
+    def judge(reply: Reply) -> tuple[tuple[Reply, list[tuple[int, str]]], str]:
+        problem = useless(reply)
+        named = [] if problem else form.parse(reply.text)
+        return (reply, named), "" if named else problem or "it named no page"
+
+    (reply, named), problem = await session.judged(ask, judge, session.prompts.fill("wanted_pages"))
+    if problem:
+        session.fell_back(Fallback("read", problem, "pages of even length, gists one by one", at=start))
     return reply, named
-
-
-def _understood(reply: Reply, form: Pages) -> tuple[str, list[tuple[int, str]]]:
-    """Why a reply is of no use, and the pages that it names where it is."""
-    reason = useless(reply)
-    return reason or "it named no page", [] if reason else form.parse(reply.text)
 
 
 def _judged(text: Pausing, start: int, end: int, named: list[tuple[int, str]], session: Session) -> list[Piece]:

@@ -19,10 +19,10 @@ from readagent.core.plan import Plan
 from readagent.core.words import WordIndex, clause_ends, line_ends, sentence_ends
 
 
-def _around(sections: list[int], fixed: frozenset[tuple[int, int]]) -> list[int]:
+def _around(sections: list[int], pinned: frozenset[tuple[int, int]]) -> list[int]:
     """The ends of the sections, with those of fixed pages and of what stands before them."""
-    kept = {end for end in sections if not any(first < end < last for first, last in fixed)}
-    return sorted(kept | {bound for span in fixed for bound in span if bound})
+    kept = {end for end in sections if not any(first < end < last for first, last in pinned)}
+    return sorted(kept | {bound for span in pinned for bound in span if bound})
 
 
 @dataclass(slots=True, init=False)
@@ -33,19 +33,19 @@ class Pausing:
     plan: Plan
     index: WordIndex
     sections: list[int]
-    fixed: frozenset[tuple[int, int]]
+    pinned: frozenset[tuple[int, int]]
     growing: bool
     _starts: list[int]
 
     def __init__(
-        self, document: Document, plan: Plan, fixed: Collection[tuple[int, int]] = (), growing: bool = False
+        self, document: Document, plan: Plan, pinned: Collection[tuple[int, int]] = (), growing: bool = False
     ) -> None:
         self.document = document
         self.plan = plan
         self.growing = growing
         self.index = WordIndex(document.text)
-        self.fixed = frozenset(fixed)
-        self.sections = _around(section_ends(document, self.index, plan.min_page_words), self.fixed)
+        self.pinned = frozenset(pinned)
+        self.sections = _around(section_ends(document, self.index, plan.min_page_words), self.pinned)
         self._starts = [paragraph.start for paragraph in document.paragraphs]
 
     def page(self, number: int, start: int, end: int) -> Page:
@@ -55,7 +55,7 @@ class Pausing:
         """The places where a page that begins at ``start`` may end, in order, and whether to ask about them."""
         left = self.index.count(start, section)
         whole = self.growing or len(self.sections) > 1
-        if (start, section) in self.fixed or left <= (self.plan.page_words if whole else self.plan.min_page_words):
+        if (start, section) in self.pinned or left <= (self.plan.page_words if whole else self.plan.min_page_words):
             return [section], False
         earliest = self.index.after(start, self.plan.min_page_words)
         latest = min(section, self.index.after(start, self.plan.page_words))
@@ -123,11 +123,11 @@ class Pausing:
         What lies before, between and behind fixed pages is divided by itself. The first begins at ``start``.
         """
         cuts = [start]
-        for end in _around([len(self.document.text)], self.fixed):
+        for end in _around([len(self.document.text)], self.pinned):
             if end <= start:
                 continue
             before, total = self.index.count(0, cuts[-1]), self.index.count(cuts[-1], end)
-            count = 1 if (cuts[-1], end) in self.fixed else max(1, round(total / self.plan.page_words))
+            count = 1 if (cuts[-1], end) in self.pinned else max(1, round(total / self.plan.page_words))
             for i in range(1, count):
                 cuts.append(self.near(cuts[-1], before + round(i * total / count), total // count // 10))
             cuts.append(end)

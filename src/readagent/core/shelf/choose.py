@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from readagent.core.choice import Choice
 from readagent.core.document import Document, Paragraph
+from readagent.core.fitting import largest
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask, Material
 from readagent.core.plan import Plan
@@ -66,8 +66,8 @@ class Shown:
             prompt = self._prompt(everything, len(everything))
             if self._reader.window.fits(prompt):
                 return everything, prompt
-        count = _most(len(ranked), lambda count: self._fits(ranked[:count], 0))
-        whole = _most(count, lambda whole: self._fits(ranked[:count], whole))
+        count = largest(len(ranked), lambda count: self._fits(ranked[:count], 0))
+        whole = largest(count, lambda whole: self._fits(ranked[:count], whole))
         return ranked[:count], self._prompt(ranked[:count], whole)
 
     def _fits(self, places: Sequence[int], whole: int) -> bool:
@@ -96,11 +96,6 @@ class Shown:
             card = self._cards[place]
             self._forms[place] = card.shown(), card.shown(_SHORTENED)
         return self._forms[place]
-
-
-def _most(count: int, fits: Callable[[int], bool]) -> int:
-    """The largest number up to ``count`` for which it fits, where it fits for all smaller ones."""
-    return bisect_left(range(1, count + 1), True, key=lambda number: not fits(number))
 
 
 def catalogue(cards: Sequence[Card]) -> GistMemory:

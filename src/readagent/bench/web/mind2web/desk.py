@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.bench.web.mind2web.rank import LexicalRanker, Ranker
-from readagent.core.embedder import Embedder
+from readagent.core.model import Embedder
 from readagent.core.plan import Plan
 from readagent.core.session import Session
 from readagent.core.trace import Trace

@@ -25,7 +25,7 @@ from readagent.bench.web.mind2web.rank import Ranker
 from readagent.bench.web.mind2web.records import Acted, Key, Prediction, predicted
 from readagent.bench.web.mind2web.task import Task
 from readagent.core.concurrency import together
-from readagent.core.embedder import Embedder
+from readagent.core.model import Embedder
 from readagent.errors import ReadAgentError, UsageError
 from readagent.webnav.dom import Snapshot
 from readagent.webnav.templates import templates

@@ -41,16 +41,16 @@ def command(document: str, pages: tuple[str, ...], note: str, task: str, as_json
         memory = known_memory(document, library, task)
         chosen = numbers(pages, memory)
         with Progress() as progress:
-            better = agent.regist(memory, chosen, note=note, listen=progress)
-        fixed = library.fixed(memory.document.id, task=task)
+            better = agent.improve(memory, chosen, note=note, listen=progress)
+        pinned = library.pinned(memory.document.id, task=task)
     changed = {number for number in chosen if better.gists[number] != memory.gists[number]}
     places = better.places()
     if as_json:
-        told = [{**record(better, number, places[number], fixed), "changed": number in changed} for number in chosen]
+        told = [{**record(better, number, places[number], pinned), "changed": number in changed} for number in chosen]
         print_json({**memory_record(better), "page_list": told})
     else:
         for number in (number for number in chosen if number in changed):
-            click.echo(heading(better, number, places[number], fixed))
+            click.echo(heading(better, number, places[number], pinned))
             print_gist(better, number)
     tell_fallbacks(better.trace.fallbacks)
     return 0 if len(changed) == len(chosen) else 1

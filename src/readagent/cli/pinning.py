@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from readagent.cli.output import counted
-from readagent.cli.pages import is_fixed
+from readagent.cli.pages import is_pinned
 from readagent.core.gists.pinning import written
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
@@ -58,7 +58,7 @@ def rewrite(memory: GistMemory, number: int, text: str, library: Library) -> Gis
         click.echo(f"page {number}: nothing changed", err=True)
         return memory
     gist = written(memory, number, text)
-    changed = library.fix(memory, {number: gist})
+    changed = library.pin(memory, {number: gist})
     click.echo(f"page {number}: your gist of {counted(gist.words, 'word')} is kept", err=True)
     return changed
 
@@ -75,20 +75,22 @@ def given_text(text: str) -> str:
 
 def pin(memory: GistMemory, numbers: Sequence[int], library: Library) -> GistMemory:
     """The same memory; the gists of these pages are kept through re-reading from now on."""
-    fixed = library.fixed(memory.document.id, task=memory.plan.task)
+    pinned = library.pinned(memory.document.id, task=memory.plan.task)
     for number in numbers:
-        already = " already" if is_fixed(memory, number, fixed) else ""
+        already = " already" if is_pinned(memory, number, pinned) else ""
         click.echo(f"page {number}: pinned{already}", err=True)
-    return library.fix(memory, {number: memory.gists[number] for number in numbers})
+    return library.pin(memory, {number: memory.gists[number] for number in numbers})
 
 
 def unpin(memory: GistMemory, numbers: Sequence[int], library: Library) -> GistMemory:
     """The memory with the gists that these pages had before they were fixed."""
-    fixed = library.fixed(memory.document.id, task=memory.plan.task)
+    pinned = library.pinned(memory.document.id, task=memory.plan.task)
     for number in numbers:
-        let_go = "let go; the gist that it had before is back" if is_fixed(memory, number, fixed) else "was not pinned"
+        let_go = (
+            "let go; the gist that it had before is back" if is_pinned(memory, number, pinned) else "was not pinned"
+        )
         click.echo(f"page {number}: {let_go}", err=True)
-    return library.unfix(memory, numbers)
+    return library.unpin(memory, numbers)
 
 
 def _edited(memory: GistMemory, number: int) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from readagent.core.gists.pinning import Span
 from readagent.core.memory import Gist
 from readagent.errors import NotInLibraryError
-from readagent.library import fixed, readings, search
+from readagent.library import pinned, readings, search
 from readagent.library.pack import to_bytes, to_text
 from readagent.library.sqlite import Database, Row
 
@@ -27,13 +27,13 @@ WHERE readings.document = ? AND readings.task = ? AND pages.start_offset < ? AND
 """
 
 
-def fix(db: Database, document_id: str, task: str, gists: Mapping[Span, Gist], now: str) -> None:
+def pin(db: Database, document_id: str, task: str, gists: Mapping[Span, Gist], now: str) -> None:
     """Fix the gists of these pages, all of them or none."""
     with db.transaction():
         crossed: set[Row] = set()
         for span, gist in gists.items():
-            made = fixed.before(db, document_id, task, span) or _shown(db, document_id, task, span)
-            fixed.keep(db, document_id, task, span, gist, made, now)
+            made = pinned.before(db, document_id, task, span) or _shown(db, document_id, task, span)
+            pinned.keep(db, document_id, task, span, gist, made, now)
             _show(db, document_id, task, span, gist)
             start, end = span
             crossed |= set(db.rows(_CROSSED, document_id, to_bytes(task), end, start, start, end))
@@ -43,14 +43,14 @@ def fix(db: Database, document_id: str, task: str, gists: Mapping[Span, Gist], n
             readings.index(db, document_id)
 
 
-def unfix(db: Database, document_id: str, task: str, spans: Iterable[Span]) -> dict[Span, Gist]:
+def unpin(db: Database, document_id: str, task: str, spans: Iterable[Span]) -> dict[Span, Gist]:
     """Let go of the gists of these pages, where they are fixed; those they had before are shown again, and returned."""
     back: dict[Span, Gist] = {}
     with db.transaction():
         for span in spans:
-            made = fixed.before(db, document_id, task, span)
+            made = pinned.before(db, document_id, task, span)
             if made is not None:
-                fixed.let_go(db, document_id, task, span)
+                pinned.let_go(db, document_id, task, span)
                 _show(db, document_id, task, span, made)
                 back[span] = made
     return back

@@ -13,7 +13,7 @@ from readagent.agent import AsyncReadAgent
 from readagent.core.gists.pinning import Span
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.plan import Plan
-from readagent.core.reading import gist
+from readagent.core.reading import read
 from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel
 from sessions import prose, run, sensible, session
@@ -27,18 +27,19 @@ PLANS = (
 )
 STEPS = st.one_of(
     st.tuples(st.just("read"), st.integers(0, len(PLANS) - 1), st.sampled_from([None, 700, 900])),
-    st.tuples(st.sampled_from(["fix", "pin", "unfix"]), st.integers(0, 50), st.none()),
+    st.tuples(st.sampled_from(["write", "pin", "unpin"]), st.integers(0, 50), st.none()),
 )
 
 
-def agrees(memory: GistMemory, fixed: dict[Span, Gist]) -> None:
+def agrees(memory: GistMemory, pinned: dict[Span, Gist]) -> None:
     """The pages tile the text; a page that is fixed has its gist; before merging, none crosses a fixed one."""
     assert "".join(map(memory.page_text, range(len(memory.pages)))) == memory.document.text
     for page, shown in zip(memory.pages, memory.gists, strict=True):
-        assert fixed.get((page.start, page.end), shown) == shown
+        assert pinned.get((page.start, page.end), shown) == shown
         if memory.window is None:
             assert not any(
-                page.start < end and page.end > start and (page.start < start or page.end > end) for start, end in fixed
+                page.start < end and page.end > start and (page.start < start or page.end > end)
+                for start, end in pinned
             )
 
 
@@ -61,16 +62,16 @@ async def life(steps: list[tuple[str, int, int | None]], library: Library) -> No
             assert memory is not None
             chosen = number % len(memory.pages)
             span = memory.pages[chosen].start, memory.pages[chosen].end
-            if step == "unfix":
-                memory = library.unfix(memory, [chosen])
+            if step == "unpin":
+                memory = library.unpin(memory, [chosen])
                 expected.pop(span, None)
             else:
-                own = Gist(f"Mine {number}", 2, "user") if step == "fix" else memory.gists[chosen]
-                memory = library.fix(memory, {chosen: own})
+                own = Gist(f"Mine {number}", 2, "user") if step == "write" else memory.gists[chosen]
+                memory = library.pin(memory, {chosen: own})
                 expected = {other: kept for other, kept in expected.items() if not overlapping(span, other)}
                 expected[span] = own
             assert library.memory(DOCUMENT.id) == memory
-        assert library.fixed(DOCUMENT.id) == expected
+        assert library.pinned(DOCUMENT.id) == expected
         kept = [library.memory(DOCUMENT.id, key=row.key) for row in library.readings(DOCUMENT.id)]
         for one in (memory for memory in kept if memory is not None):
             agrees(one, expected)
@@ -86,8 +87,8 @@ def test_any_life_of_a_document_keeps_what_is_fixed(steps: list[tuple[str, int, 
 @given(st.sets(st.integers(1, len(DOCUMENT.text) - 1), max_size=6), st.sampled_from(PLANS))
 def test_any_spans_can_be_pages_of_any_reading(cuts: set[int], plan: Plan) -> None:
     ends = sorted(cuts)
-    fixed = {span: Gist("Mine", 1, "user") for span in list(pairwise(ends))[::2]}
-    memory = run(gist(DOCUMENT, session(plan=plan), fixed))
-    agrees(memory, fixed)
-    assert {(page.start, page.end) for page in memory.pages} >= set(fixed)
+    pinned = {span: Gist("Mine", 1, "user") for span in list(pairwise(ends))[::2]}
+    memory = run(read(DOCUMENT, session(plan=plan), pinned))
+    agrees(memory, pinned)
+    assert {(page.start, page.end) for page in memory.pages} >= set(pinned)
     assert all(page.start < page.end for page in memory.pages)

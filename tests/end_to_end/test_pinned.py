@@ -26,14 +26,14 @@ def remaking(ask: Ask) -> str:
 def test_a_gist_made_anew_is_in_the_memory_and_in_the_library(library: Library) -> None:
     with ReadAgent(ScriptedModel(remaking), library=library, plan=SMALL) as agent:
         memory = agent.read(STORY)
-        better = agent.regist(memory, [2, 5], note="keep the names")
+        better = agent.improve(memory, [2, 5], note="keep the names")
         assert [page for page in range(len(memory.pages)) if better.gists[page] != memory.gists[page]] == [2, 5]
         assert better.trace.steps() == {"gist": 2}
         assert agent.recall(STORY.id) == better
-        once_more = agent.regist(better, 2)
+        once_more = agent.improve(better, 2)
         assert once_more.gists[2] != better.gists[2]
         with pytest.raises(UsageError, match="no page 999"):
-            agent.regist(memory, 999)
+            agent.improve(memory, 999)
 
 
 def test_a_pinned_gist_does_not_age(library: Library) -> None:
@@ -42,7 +42,7 @@ def test_a_pinned_gist_does_not_age(library: Library) -> None:
     async def aged() -> tuple[Gist, ...]:
         async with AsyncReadAgent(ScriptedModel(sensible), library=library, plan=plan) as agent:
             memory = await agent.read(STORY, merge=False)
-            pinned = library.fix(memory, {1: memory.gists[1]})
+            pinned = library.pin(memory, {1: memory.gists[1]})
             shown = await agent.aged(pinned)
             assert shown.gists[0].words < memory.gists[0].words
             assert shown.gists[1] == memory.gists[1]
@@ -54,10 +54,10 @@ def test_a_pinned_gist_does_not_age(library: Library) -> None:
 def test_both_agents_come_to_the_same_and_need_no_library() -> None:
     async def made() -> tuple[Gist, ...]:
         async with AsyncReadAgent(ScriptedModel(remaking), plan=SMALL) as agent:
-            return (await agent.regist(await agent.read(STORY), 3)).gists
+            return (await agent.improve(await agent.read(STORY), 3)).gists
 
     with ReadAgent(ScriptedModel(remaking), plan=SMALL) as agent:
-        gists = agent.regist(agent.read(STORY), 3).gists
+        gists = agent.improve(agent.read(STORY), 3).gists
     assert gists == run(made())
     assert gists[3].text.startswith("Made anew")
 
@@ -66,7 +66,7 @@ def test_a_memory_from_elsewhere_is_kept_with_what_is_fixed_in_it(library: Libra
     with ReadAgent(ScriptedModel(remaking), plan=SMALL) as agent:
         memory = agent.read(STORY)
     with ReadAgent(ScriptedModel(remaking), plan=SMALL, library=library) as agent:
-        better = agent.regist(memory, 3)
+        better = agent.improve(memory, 3)
     assert library.memory(STORY.id) == better
 
 
@@ -74,7 +74,7 @@ def test_a_memory_from_elsewhere_is_kept_with_what_is_fixed_in_it(library: Libra
 @pytest.mark.parametrize("words", [200, 450])
 def test_any_plan_and_model_keep_a_fixed_page_without_a_call_for_it(library: Library, mode: str, words: int) -> None:
     with ReadAgent(Skimmer(), library=library, plan=SMALL) as agent:
-        memory = library.fix(agent.read(STORY), {4: "Mine."})
+        memory = library.pin(agent.read(STORY), {4: "Mine."})
     page = memory.page_text(4).strip()
     asked: list[Ask] = []
 
@@ -98,13 +98,13 @@ def test_a_merged_memory_shows_it_and_one_that_had_the_page_inside_is_made_anew(
         assert merged.window is not None
         assert merged.finer is not None
         inside = next(page for page in merged.finer.pages if (page.start, page.end) not in spans(merged))
-        whole = library.fix(merged.finer, {inside.number: "Mine."})
+        whole = library.pin(merged.finer, {inside.number: "Mine."})
         assert library.memory(STORY.id, key=merged.key) is None
         recalled = agent.recall(STORY.id)
         assert recalled is not None
         assert recalled.window is not None
         assert recalled.finer == whole
-        mine = library.fix(recalled, {0: "All of the beginning."})
+        mine = library.pin(recalled, {0: "All of the beginning."})
         again = agent.recall(STORY.id)
         assert again is not None
         assert again.gists[0].text == "All of the beginning."
@@ -120,13 +120,13 @@ def test_what_is_fixed_while_a_reading_goes_on_is_in_what_comes_of_it(library: L
     document = prose(40)
     with ReadAgent(ScriptedModel(sensible), library=library, plan=Plan(page_words=60, min_page_words=20)) as agent:
         first = agent.read(document)
-    fixed = False
+    pinned = False
 
     def meanwhile(ask: Ask) -> str:
-        nonlocal fixed
-        if not fixed:
-            fixed = True
-            library.fix(first, {3: "Mine."})
+        nonlocal pinned
+        if not pinned:
+            pinned = True
+            library.pin(first, {3: "Mine."})
         return sensible(ask)
 
     with ReadAgent(ScriptedModel(meanwhile), library=library, plan=Plan(page_words=80, min_page_words=50)) as agent:
@@ -142,7 +142,7 @@ def test_a_reading_that_is_behind_goes_on_around_what_was_fixed_since(library: L
     with ReadAgent(ScriptedModel(sensible), library=library) as agent:
         first, _ = [agent.read(prose(30), plan=plan) for plan in plans]
         grown = agent.append(first, prose(60))
-        mine = library.fix(grown, {len(grown.pages) - 3: "Mine."})
+        mine = library.pin(grown, {len(grown.pages) - 3: "Mine."})
         other = agent.read(prose(60), plan=plans[1])
     page = mine.pages[len(grown.pages) - 3]
     assert other.gists[[(one.start, one.end) for one in other.pages].index((page.start, page.end))].text == "Mine."
@@ -155,9 +155,9 @@ def test_a_useless_reply_is_told_in_the_trace(library: Library) -> None:
 
     with ReadAgent(ScriptedModel(mute), library=library, plan=SMALL) as agent:
         memory = agent.read(STORY)
-        same = agent.regist(memory, 3)
+        same = agent.improve(memory, 3)
     assert same == memory
-    assert library.fixed(STORY.id) == {}
+    assert library.pinned(STORY.id) == {}
     assert [fallback.taken for fallback in same.trace.fallbacks] == ["the gist as it was"]
     assert isinstance(same.trace, Trace)
 
@@ -189,6 +189,6 @@ def test_a_kill_while_gists_are_fixed_leaves_all_of_them_or_none(tmp_path: Path)
             memory = library.memory(STORY.id)
             assert memory is not None
             (text,) = {gist.text for gist in memory.gists}
-            assert {gist.text for gist in library.fixed(STORY.id).values()} == {text}
-            assert len(library.fixed(STORY.id)) == len(memory.pages)
+            assert {gist.text for gist in library.pinned(STORY.id).values()} == {text}
+            assert len(library.pinned(STORY.id)) == len(memory.pages)
             assert len(library.search(f'"{text}"', limit=100)) == len(memory.pages)

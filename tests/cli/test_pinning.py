@@ -72,7 +72,7 @@ def test_a_gist_is_edited_and_kept_through_re_reading(console: Console, read: Lo
     assert not read.requests
     for how in (["--page-words", "300"], ["--uniform"], ["--prompts", "small"]):
         console.done("read", "story.txt", *how)
-        kept = [one for one in console.done("show", "story", "--all", "--json").json["page_list"] if one["fixed"]]
+        kept = [one for one in console.done("show", "story", "--all", "--json").json["page_list"] if one["pinned"]]
         assert [(one["gist"], one["gist_words"], one["gist_origin"], one["text"]) for one in kept] == [
             (OWN, 10, "user", before["text"])
         ]
@@ -132,7 +132,7 @@ def test_gists_are_pinned_and_let_go(console: Console, read: LoopbackServer) -> 
     before = page(console, 3)
     assert console.done("show", "story", "-p", "3-4", "--pin").err == "page 3: pinned\npage 4: pinned\n"
     assert console.done("show", "story", "-p", 3, "--pin").err == "page 3: pinned already\n"
-    assert page(console, 3) == {**before, "fixed": True}
+    assert page(console, 3) == {**before, "pinned": True}
     out = console.done("show", "story").out
     assert [line.split()[1] for line in out.splitlines() if line.endswith("[pinned]")] == ["3", "4"]
     console.done("show", "story", "-p", 3, "--gist", OWN)
@@ -160,38 +160,38 @@ def test_what_cannot_be_meant(console: Console, read: LoopbackServer, arguments:
 def test_pages_and_documents_that_are_not_there(console: Console, read: LoopbackServer) -> None:
     for arguments in (
         ["show", "story", "-p", "99", "--pin"],
-        ["regist", "story", "3", "99"],
-        ["regist", "story", "9-99"],
+        ["improve", "story", "3", "99"],
+        ["improve", "story", "9-99"],
     ):
         assert "there is no page 99" in console.fails(*arguments)
-    for arguments in (["show", "meeting.txt", "-p", "0", "--pin"], ["regist", "meeting.txt", "0"]):
+    for arguments in (["show", "meeting.txt", "-p", "0", "--pin"], ["improve", "meeting.txt", "0"]):
         assert "has not been read yet" in console.fails(*arguments)
-    assert console("regist", "story").code == 2
-    assert console("regist", "story", "x").code == 2
+    assert console("improve", "story").code == 2
+    assert console("improve", "story", "x").code == 2
     assert not read.requests
 
 
 def test_gists_are_made_anew_and_kept(console: Console, read: LoopbackServer) -> None:
     before = console.done("show", "story", "--json").json["page_list"]
-    heard = console.done("regist", "story", "3-4", "9", "3", "--note", "say who lies")
+    heard = console.done("improve", "story", "3-4", "9", "3", "--note", "say who lies")
     assert [line.split()[1] for line in heard.out.splitlines() if line.endswith("[pinned]")] == ["3", "4", "9"]
     assert len(read.requests) == 3
     assert all("say who lies" in request.prompt for request in read.requests)
     after = console.done("show", "story", "--json").json["page_list"]
     assert [one["number"] for one in after if one["gist"].startswith(BETTER)] == [3, 4, 9]
-    assert [one for one in after if not one["fixed"]] == [one for one in before if one["number"] not in (3, 4, 9)]
-    assert {one["gist_origin"] for one in after if one["fixed"]} == {"model"}
+    assert [one for one in after if not one["pinned"]] == [one for one in before if one["number"] not in (3, 4, 9)]
+    assert {one["gist_origin"] for one in after if one["pinned"]} == {"model"}
     console.done("read", "story.txt", "--page-words", "400")
-    again = [one for one in console.done("show", "story", "--json").json["page_list"] if one["fixed"]]
+    again = [one for one in console.done("show", "story", "--json").json["page_list"] if one["pinned"]]
     assert [one["gist"] for one in again] == [after[number]["gist"] for number in (3, 4, 9)]
 
 
 def test_making_anew_really_asks_anew_each_time(console: Console, read: LoopbackServer) -> None:
-    first = console.done("regist", "story", 3, "--json").json
+    first = console.done("improve", "story", 3, "--json").json
     assert first["page_list"][0]["changed"]
     assert first["calls"] == {"gist": 1}
     assert first["paid"]["prompt_tokens"] > 0
-    console("regist", "story", 3)
+    console("improve", "story", 3)
     assert len({request.prompt for request in read.requests}) == len(read.requests) >= 2
 
 
@@ -203,7 +203,7 @@ def test_a_useless_reply_changes_nothing_and_says_so(console: Console, monkeypat
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         console.done("read", "story.txt")
         before = page(console, 3)
-        heard = console("regist", "story", 3)
+        heard = console("improve", "story", 3)
     assert heard.code == 1
     assert heard.out == ""
     assert heard.err == ("note: gist reply not usable (the model refused); taken instead: the gist as it was\n")
@@ -214,11 +214,11 @@ def test_a_budget_stops_it_before_anything_is_changed_and_nothing_is_paid_twice(
     console: Console, read: LoopbackServer
 ) -> None:
     before = console.done("show", "story", "--json").json["page_list"]
-    console.fails("regist", "story", "3-9", "--max-tokens", 3000, "--parallel", 1)
+    console.fails("improve", "story", "3-9", "--max-tokens", 3000, "--parallel", 1)
     assert console.done("show", "story", "--json").json["page_list"] == before
     asked = [request.prompt for request in read.requests]
     assert asked
-    console.done("regist", "story", "3-9")
+    console.done("improve", "story", "3-9")
     assert len([request.prompt for request in read.requests]) == 7
 
 
@@ -232,7 +232,7 @@ def test_ctrl_c_half_way_changes_nothing_and_loses_nothing(
         interrupter.answer(prompt, constraint)
         return shortening(prompt, constraint)
 
-    arguments = ("regist", "story", "3-9", "--parallel", "1")
+    arguments = ("improve", "story", "3-9", "--parallel", "1")
     with LoopbackServer(answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         child = subprocess.Popen(command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
@@ -251,10 +251,10 @@ def test_the_memory_for_a_task_has_its_own(console: Console, read: LoopbackServe
     task = "Find out who lied."
     console.done("read", "story.txt", "--task", task)
     console.done("show", "story", "-p", 2, "--task", task, "--gist", OWN)
-    console.done("regist", "story", 3, "--task", task)
+    console.done("improve", "story", 3, "--task", task)
     assert console.done("show", "story", "--json").json["page_list"] == general
     special = console.done("show", "story", "--task", task, "--json").json["page_list"]
-    assert [one["number"] for one in special if one["fixed"]] == [2, 3]
+    assert [one["number"] for one in special if one["pinned"]] == [2, 3]
 
 
 def test_a_changed_file_takes_over_what_still_stands_in_it(console: Console, read: LoopbackServer, desk: Path) -> None:
@@ -263,7 +263,7 @@ def test_a_changed_file_takes_over_what_still_stands_in_it(console: Console, rea
     text = (desk / "story.txt").read_text("utf-8")
     (desk / "story.txt").write_text(f"A new beginning.\n\n{text}", "utf-8")
     console.done("read", "story.txt")
-    (shown,) = [one for one in console.done("show", "story", "--all", "--json").json["page_list"] if one["fixed"]]
+    (shown,) = [one for one in console.done("show", "story", "--all", "--json").json["page_list"] if one["pinned"]]
     assert (shown["gist"], shown["text"]) == (OWN, kept["text"])
 
 
