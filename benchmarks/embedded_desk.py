@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 
 from common import ROOT
-from readagent.embedded.session import LocalModel
+from readagent.embedded.model import LocalModel
 
 from readagent.core.document import Document
 from readagent.core.gists.merge import fit

@@ -258,7 +258,7 @@ async def measure(data: Path | None, quick: bool) -> None:
     tables |= some
     rows = await answered(Skimmer(), "scripted")
     if not quick and (folder := _weights()) is not None:
-        from readagent.embedded.session import LocalModel
+        from readagent.embedded.model import LocalModel
 
         from readagent.embedded.embedder import MiniLMEmbedder
         from readagent.models.embeddings import CachedEmbedder, MemoryVectors

@@ -130,7 +130,6 @@ def test_look_up_as_need_be_with_hints(console: Console, server: LoopbackServer)
     assert told["answer"]
     sent = prompts(server.requests)
     assert any("Take it as a hint" in prompt for prompt in sent)
-    assert any("[also: " in prompt for prompt in sent)
 
 
 def test_ctrl_c_keeps_what_is_done(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -85,7 +85,7 @@ def test_the_settings_reach_the_work(
         ("timeout = -1", "timeout in {file} must be a number of at least 0.001, not -1"),
         ("timeout = nan", "timeout in {file} must be a number of at least 0.001, not nan"),
         ("base_url = 'localhost'", "'localhost' is not the address of a server"),
-        ("preset = 'poems'", "there is no preset 'poems'"),
+        ("preset = 'poems'", "unknown preset 'poems'"),
         ("prices = 3", "the price of 'prices' in {file} must be two numbers"),
         ("[prices]\nm = [1]", "the price of 'm' in {file} must be two numbers"),
         ("model = ", "the settings file {file} cannot be read: Invalid value"),

@@ -11,7 +11,7 @@ pytest.importorskip("bm25s", reason="needs the extra `local`")
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from readagent.embedded.session import LocalModel
+from readagent.embedded.model import LocalModel
 
 from meanings import WordMeanings
 from readagent.core.document import Document

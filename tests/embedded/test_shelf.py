@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("numpy", reason="needs the extra `local`")
 pytest.importorskip("bm25s", reason="needs the extra `local`")
 
-from readagent.embedded.session import LocalModel
+from readagent.embedded.model import LocalModel
 
 from meanings import WordMeanings
 from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan

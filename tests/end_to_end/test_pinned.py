@@ -168,7 +168,7 @@ from readagent import Library
 library = Library(sys.argv[1])
 memory = library.memory(sys.argv[2])
 for n in itertools.count():
-    memory = library.fix(memory, {page: f"Mine {n}" for page in range(len(memory.pages))})
+    memory = library.pin(memory, {page: f"Mine {n}" for page in range(len(memory.pages))})
     print(n, flush=True)
 """
 

@@ -50,7 +50,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
             return None
-        command: click.Command = import_module(f"readagent.cli.{name}").command
+        command: click.Command = import_module(f"readagent.cli.commands.{name}").command
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -79,7 +79,7 @@ def _version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
 
 @click.command(cls=Commands, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Tell the version.")
-def commands() -> None:
+def app() -> None:
     """Read texts far longer than a language model can take in, and ask about them."""
 
 
@@ -91,7 +91,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """The exit code: 0 done, 1 an error, 2 wrong usage, 130 interrupted."""
     try:
-        code = commands.main(arguments, prog_name="readagent", standalone_mode=False)
+        code = app.main(arguments, prog_name="readagent", standalone_mode=False)
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.ClickException as error:

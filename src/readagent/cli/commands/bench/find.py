@@ -18,7 +18,7 @@ from readagent.bench.finding import BY_MEANING, FINDERS, Found, find_pages
 from readagent.bench.manifest import commit, machine, now
 from readagent.bench.report.page import text_of
 from readagent.bench.report.tables import Line, Spread, markdown, shown
-from readagent.cli.bench.width import terminal_width
+from readagent.cli.commands.bench.width import terminal_width
 from readagent.cli.known import library_of
 from readagent.cli.options import JSON, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from readagent.cli.bench.web_mind2web import mind2web
-from readagent.cli.bench.web_miniwob import miniwob
+from readagent.cli.commands.bench.web_mind2web import mind2web
+from readagent.cli.commands.bench.web_miniwob import miniwob
 
 
 @click.group()

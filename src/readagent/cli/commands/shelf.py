@@ -9,6 +9,7 @@ from typing import Any, get_args
 
 import click
 
+from readagent.cli.commands.read import Sitting, each_source
 from readagent.cli.known import document_of, library_of
 from readagent.cli.options import (
     JSON,
@@ -21,7 +22,6 @@ from readagent.cli.options import (
 )
 from readagent.cli.output import counted, print_json
 from readagent.cli.questions import asked_of
-from readagent.cli.read import Sitting, each_source
 from readagent.cli.session import agent_for
 from readagent.cli.shelf_answer import ask_shelf, show_card
 from readagent.core.plan import LookUp

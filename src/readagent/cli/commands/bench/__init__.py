@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from readagent.cli.bench.fetch import fetch
-from readagent.cli.bench.find import find
-from readagent.cli.bench.names import names
-from readagent.cli.bench.rate import rate
-from readagent.cli.bench.report import report
-from readagent.cli.bench.run import run
-from readagent.cli.bench.web import web
+from readagent.cli.commands.bench.fetch import fetch
+from readagent.cli.commands.bench.find import find
+from readagent.cli.commands.bench.names import names
+from readagent.cli.commands.bench.rate import rate
+from readagent.cli.commands.bench.report import report
+from readagent.cli.commands.bench.run import run
+from readagent.cli.commands.bench.web import web
 
 __all__ = ["command"]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.estimate import tell_estimate
+from readagent.cli.commands.estimate import tell_estimate
 from readagent.cli.known import with_additions
 from readagent.cli.options import JSON, budget_options, model_options, reading_options, source_options
 from readagent.cli.output import growth, memory_record, print_json, summary, tell_fallbacks

@@ -10,7 +10,7 @@ from readagent.bench.folder import RunFolder
 from readagent.bench.report.tables import brief, figures
 from readagent.bench.report.told import Told, told
 from readagent.bench.report.write import write_report
-from readagent.cli.bench.width import terminal_width
+from readagent.cli.commands.bench.width import terminal_width
 from readagent.cli.options import JSON
 from readagent.cli.output import print_json
 from readagent.errors import UsageError
