@@ -18,7 +18,6 @@ from pathlib import Path
 from types import ModuleType
 
 from common import ROOT
-from readagent.embedded.model import LocalModel
 
 from readagent.core.document import Document
 from readagent.core.gists.merge import fit
@@ -34,6 +33,7 @@ from readagent.core.window import Window
 from readagent.embedded import scoring, wording
 from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.embedded.engine import Engine
+from readagent.embedded.model import LocalModel
 from readagent.embedded.wording import SmallModel
 from readagent.library import Library
 from readagent.models.embeddings import CachedEmbedder

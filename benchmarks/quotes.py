@@ -258,9 +258,8 @@ async def measure(data: Path | None, quick: bool) -> None:
     tables |= some
     rows = await answered(Skimmer(), "scripted")
     if not quick and (folder := _weights()) is not None:
-        from readagent.embedded.model import LocalModel
-
         from readagent.embedded.embedder import MiniLMEmbedder
+        from readagent.embedded.model import LocalModel
         from readagent.models.embeddings import CachedEmbedder, MemoryVectors
 
         embedder = CachedEmbedder(MiniLMEmbedder(folder / "minilm"), MemoryVectors())

@@ -68,9 +68,8 @@ def modes_side_by_side(
     """The tables, and the figures; ``folder`` holds the embedded weights, vectors are kept in ``cache``."""
     model: Model = Skimmer()
     if folder is not None:
-        from readagent.embedded.model import LocalModel
-
         from readagent.embedded.embedder import MiniLMEmbedder
+        from readagent.embedded.model import LocalModel
         from readagent.models.embeddings import CachedEmbedder, MemoryVectors
 
         kept = MemoryVectors() if cache is None else Library(cache)

@@ -14,7 +14,6 @@ pytest.importorskip("bm25s", reason="needs the extra `local`")
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from readagent.embedded.model import LocalModel
 
 from meanings import WordMeanings
 from readagent.core.document import Document
@@ -26,6 +25,7 @@ from readagent.core.session import Session
 from readagent.core.words import sentences
 from readagent.embedded.answer import Support, borne_out
 from readagent.embedded.meaning import understood
+from readagent.embedded.model import LocalModel
 from readagent.embedded.pause import best_pause, starts_section
 from readagent.embedded.shorten import shortened
 from readagent.embedded.trim import trimmed

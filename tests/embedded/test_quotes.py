@@ -11,7 +11,6 @@ pytest.importorskip("bm25s", reason="needs the extra `local`")
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from readagent.embedded.model import LocalModel
 
 from meanings import WordMeanings
 from readagent.core.document import Document
@@ -21,6 +20,7 @@ from readagent.core.question import Question
 from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.embedded.answer import quotable, supporting
+from readagent.embedded.model import LocalModel
 
 DIALOGUE = """The steamer was gone, and nobody knew since when.
 

@@ -9,10 +9,9 @@ import pytest
 pytest.importorskip("numpy", reason="needs the extra `local`")
 pytest.importorskip("bm25s", reason="needs the extra `local`")
 
-from readagent.embedded.model import LocalModel
-
 from meanings import WordMeanings
 from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan
+from readagent.embedded.model import LocalModel
 
 pytestmark = pytest.mark.anyio
 
