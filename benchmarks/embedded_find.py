@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import numpy as np
 from common import Rows, Value
 from embedded_desk import Desk, plan_for
 from embedded_measures import AT, Array, PlainBm25, best_of, by_chance, fused, interval, order, records_of, stands_in
@@ -141,7 +142,8 @@ async def _ways(pages: list[str], desk: Desk) -> Callable[[str], Awaitable[Order
         words, chunk = plain.scores(query), best_of(rows @ vector, owners, len(pages))
         passage = best_of(whole_rows @ vector, whole_owners, len(pages))
         scores: dict[str, Array] = {
-            "bm25": words, "bm25_terms": ours.scores(query), "best_chunk": chunk, "fusion": fused(words, chunk),
+            "bm25": words, "bm25_terms": np.asarray(ours.scores(query), np.float32),
+            "best_chunk": chunk, "fusion": fused(words, chunk),
             "ours": evidence.of_pages(query, vector), "best_passage": passage,
             "fusion_passages": fused(words, passage), "ours_passages": whole.of_pages(query, vector),
             "ours_gists": full.of_pages(query, vector),

@@ -111,7 +111,11 @@ async def _ways(
     async def found(query: str) -> tuple[dict[str, list[int]], dict[str, Sequence[Hint]]]:
         vector = (await vectors_of([query], embedder))[0]
         likeness: Array = best_of(rows @ vector, owners.tolist(), len(pages))
-        scores = {"bm25": words.scores(query), "vectors_page": whole @ vector, "vectors_passage": likeness}
+        scores = {
+            "bm25": np.asarray(words.scores(query), np.float32),
+            "vectors_page": whole @ vector,
+            "vectors_passage": likeness,
+        }
         scores["fusion"] = fused(scores["bm25"], likeness)
         hints: dict[str, Sequence[Hint]] = {
             "hints_words": await by_words.hints(memory, Question(query)),

@@ -10,7 +10,6 @@ import pytest
 from sessions import EXAMPLES, prose, read_and_fit, run
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
-pytest.importorskip("bm25s", reason="needs the extra `local`")
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

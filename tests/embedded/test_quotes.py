@@ -7,7 +7,6 @@ import pytest
 from sessions import read_and_fit, run
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
-pytest.importorskip("bm25s", reason="needs the extra `local`")
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
-pytest.importorskip("bm25s", reason="needs the extra `local`")
 
 from meanings import WordMeanings
 from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan

@@ -93,7 +93,6 @@ async def test_the_estimate_is_what_it_comes_to(window: int | None) -> None:
 
 async def test_the_embedded_reader_reads_in_one_pass_too() -> None:
     pytest.importorskip("numpy", reason="needs the extra `local`")
-    pytest.importorskip("bm25s", reason="needs the extra `local`")
     from readagent.embedded.model import LocalModel
 
     who = Session(LocalModel(WordMeanings()), Prompts.load(), FAST)

@@ -1,19 +1,16 @@
-"""Hints by words with the standard library, the same as with bm25s; and by words and meaning together."""
+"""Hints by words alone, and by words and meaning together."""
 
 from __future__ import annotations
 
 import asyncio
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.retrieval.hints import WordHinter
-from readagent.retrieval.plain_bm25 import PlainBm25
 from sessions import EXAMPLES, read_and_fit, run, session
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
@@ -26,29 +23,6 @@ def story() -> GistMemory:
             Document.from_text(STORY), session(plan=Plan(pauses="uniform", page_words=400, min_page_words=200))
         )
     )
-
-
-@pytest.mark.parametrize(
-    "question", ["Who opened gate 14?", "What did Irma Valk pay for?", "salt salt salt", "", "zzyzx", "the of"]
-)
-def test_plain_bm25_agrees_with_bm25s_on_real_pages(question: str) -> None:
-    pytest.importorskip("bm25s", reason="needs the extra `local`")
-    from readagent.retrieval.bm25 import Bm25
-
-    memory = story()
-    pages = [memory.page_text(page.number) for page in memory.pages]
-    assert PlainBm25(pages).scores(question) == pytest.approx(Bm25(pages).scores(question).tolist(), rel=1e-3, abs=1e-4)
-
-
-@given(st.lists(st.text("ab c\n.", max_size=20), max_size=5), st.text("abc ", max_size=9))
-def test_plain_bm25_agrees_with_bm25s_on_anything(pages: list[str], question: str) -> None:
-    pytest.importorskip("bm25s", reason="needs the extra `local`")
-    from readagent.retrieval.bm25 import Bm25
-
-    scores = PlainBm25(pages).scores(question)
-    assert len(scores) == len(pages)
-    if any(page.strip(" \n.") for page in pages):
-        assert scores == pytest.approx(Bm25(pages).scores(question).tolist(), rel=1e-3, abs=1e-4)
 
 
 def test_word_hints_put_the_page_with_the_words_first() -> None:
@@ -72,7 +46,6 @@ def test_options_are_searched_for_too() -> None:
 
 def test_hints_by_words_and_meaning_are_those_of_the_offline_reader() -> None:
     pytest.importorskip("numpy", reason="needs the extra `local`")
-    pytest.importorskip("bm25s", reason="needs the extra `local`")
     from meanings import WordMeanings
     from readagent.embedded.find import Finder
     from readagent.retrieval.hybrid import HybridHinter
@@ -92,7 +65,6 @@ def test_hints_by_words_and_meaning_are_those_of_the_offline_reader() -> None:
 
 def test_pages_are_prepared_once_however_many_ask_at_the_same_time() -> None:
     pytest.importorskip("numpy", reason="needs the extra `local`")
-    pytest.importorskip("bm25s", reason="needs the extra `local`")
     from meanings import WordMeanings
     from readagent.retrieval.hybrid import HybridHinter
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from sessions import EXAMPLES
 
 np = pytest.importorskip("numpy", reason="needs the extra `local`")
-pytest.importorskip("bm25s", reason="needs the extra `local`")
 
 from readagent.core.words import count_words  # noqa: E402
 from readagent.retrieval.bm25 import Bm25  # noqa: E402
@@ -44,12 +43,12 @@ def by_the_book(pages: list[str], question: str) -> list[float]:
     "question", ["Who opened gate 14?", "What did Irma Valk pay for?", "the price of salt in 1959"]
 )
 def test_bm25_agrees_with_its_formula_on_real_pages(question: str) -> None:
-    assert Bm25(PAGES).scores(question).tolist() == pytest.approx(by_the_book(PAGES, question), rel=1e-3, abs=1e-4)
+    assert Bm25(PAGES).scores(question) == pytest.approx(by_the_book(PAGES, question), rel=1e-3, abs=1e-4)
 
 
 @pytest.mark.parametrize("question", ["", "zzyzx", "the of and", "？"])
 def test_a_question_without_known_words_scores_nothing(question: str) -> None:
-    assert not Bm25(PAGES).scores(question).any()
+    assert not any(Bm25(PAGES).scores(question))
     assert len(Bm25(["", " "]).scores("word")) == 2
 
 
@@ -90,8 +89,11 @@ def test_words_that_opened_pages_hold_count_less() -> None:
 def test_a_term_may_count_less() -> None:
     index = Bm25(PAGES)
     whole, none = index.scores("salt gate"), index.scores("gate")
-    assert index.scores("salt gate", {"salt": 1.0}).tolist() == pytest.approx(whole.tolist(), abs=1e-4)
-    assert index.scores("salt gate", {"salt": 0.0}).tolist() == pytest.approx(none.tolist(), abs=1e-4)
+    assert index.scores("salt gate", {"salt": 1.0}) == pytest.approx(whole)
+    assert index.scores("salt gate", {"salt": 0.0}) == pytest.approx(none)
+    assert index.scores("salt gate", {"salt": 0.5}) == pytest.approx(
+        [(a + b) / 2 for a, b in zip(whole, none, strict=True)]
+    )
 
 
 def test_evidence_puts_words_and_meaning_together() -> None:

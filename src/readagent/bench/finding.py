@@ -43,7 +43,7 @@ class Texts:
 
 def by_words(texts: Texts, question: str, asked: Array | None) -> Array:
     """BM25 of the page."""
-    return Bm25(texts.pages).scores(question)
+    return np.asarray(Bm25(texts.pages).scores(question), np.float32)
 
 
 def by_page(texts: Texts, question: str, asked: Array | None) -> Array:

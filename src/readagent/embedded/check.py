@@ -15,7 +15,7 @@ from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.embedded.weights import COMMAND, State, folder, verify
 from readagent.errors import ReadAgentError
 
-PACKAGES = ("numpy", "bm25s", "xllamacpp")
+PACKAGES = ("numpy", "xllamacpp")
 Speak = Callable[[Path], Awaitable[str]]
 _INSTALL = "pip install 'readagent[local]'"
 _WEIGHTS: dict[State, str] = {

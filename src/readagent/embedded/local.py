@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from readagent.models.embeddings import CachedEmbedder
 
 LOCAL = "local"
-_NEEDED = ("numpy", "bm25s")
 _INSTALL = "pip install 'readagent[local]'"
 
 
@@ -28,9 +27,8 @@ def local_reader(home: Path, library: Library | None = None, *, by_likelihood: b
     ready = state(home)
     if ready["minilm"] != "ready":
         raise UsageError("no model was named, and the offline reader is not there yet", hint=missing_hint(home))
-    for package in _NEEDED:
-        if find_spec(package) is None:
-            raise UsageError(f"the offline reader needs {package}, which is not installed", hint=_INSTALL)
+    if find_spec("numpy") is None:
+        raise UsageError("the offline reader needs numpy, which is not installed", hint=_INSTALL)
     from readagent.embedded.model import LocalModel
 
     wording = _wording(home) if ready["smollm2"] == "ready" else None
@@ -44,7 +42,7 @@ def local_reader(home: Path, library: Library | None = None, *, by_likelihood: b
 
 def local_embedder(home: Path, library: Library | None = None) -> CachedEmbedder | None:
     """What turns texts into vectors, which are kept; None where the weights, or what they need, are not there."""
-    ready = state(home)["minilm"] == "ready" and all(map(find_spec, _NEEDED))
+    ready = state(home)["minilm"] == "ready" and find_spec("numpy") is not None
     return _embedder(home, library) if ready else None
 
 

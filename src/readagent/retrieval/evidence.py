@@ -71,10 +71,10 @@ class Evidence:
         self, question: str, vector: Array | None, less: Mapping[str, float] | None = None
     ) -> list[tuple[float, Array]]:
         """What each measure counts, and its value for each page."""
-        words = self._passage_words.scores(question, less)
-        measures = [(1.0, self._page_words.scores(question, less)), (1.0, self._best(words, 1))]
+        words = _words(self._passage_words, question, less)
+        measures = [(1.0, _words(self._page_words, question, less)), (1.0, self._best(words, 1))]
         if self._gist_words is not None:
-            measures.append((_GIST, self._gist_words.scores(question, less)))
+            measures.append((_GIST, _words(self._gist_words, question, less)))
         if vector is None:
             return measures
         if self._vectors is not None and self._page_vectors is not None:
@@ -89,6 +89,10 @@ class Evidence:
         """For each page the mean of its best passages' scores."""
         best = [np.sort(scores[own])[-count:].mean() if len(own) else 0.0 for own in self._of_page]
         return np.asarray(best, np.float32)
+
+
+def _words(index: Bm25, question: str, weights: Mapping[str, float] | None) -> Array:
+    return np.asarray(index.scores(question, weights), np.float32)
 
 
 def _means(vectors: Array, of_page: Sequence[NDArray[np.intp]]) -> Array:

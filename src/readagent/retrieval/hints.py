@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 from readagent.core.memory import GistMemory
 from readagent.core.model import Hint
 from readagent.core.question import Question
-from readagent.retrieval.plain_bm25 import PlainBm25
+from readagent.retrieval.bm25 import Bm25
 
 T = TypeVar("T")
 
@@ -68,8 +68,8 @@ def ranked(measured: Sequence[Sequence[float]]) -> list[Hint]:
     return [Hint(number, scores[number]) for number in order]
 
 
-async def _indexed(memory: GistMemory) -> PlainBm25:
-    return await asyncio.to_thread(PlainBm25, [memory.page_text(page.number) for page in memory.pages])
+async def _indexed(memory: GistMemory) -> Bm25:
+    return await asyncio.to_thread(Bm25, [memory.page_text(page.number) for page in memory.pages])
 
 
 def _above_the_mean(scores: Sequence[float]) -> list[float]:
