@@ -13,9 +13,9 @@ from readagent.errors import BadReplyError
 from readagent.library import Library
 from readagent.models.budget import Budget, Budgeted
 from readagent.models.cache import Cached, MemoryStore
-from readagent.models.capabilities import Facts
+from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
-from readagent.models.limits import Limited, Turns, shared_turns
+from readagent.models.limits import Limited, Slots, shared_slots
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import resolve
 from readagent.models.retry import Retrying
@@ -44,7 +44,7 @@ def is_local(settings: Settings) -> bool:
 
 def wrap(model: Model, settings: Settings, library: Library | None, *, run: int = 0) -> Connection:
     """A model of the user's own, within the same limits as any other, and with every reply kept."""
-    limited = _limited(model, settings, Turns(settings.parallel), prices_of(settings).of(model.name))
+    limited = _limited(model, settings, Slots(settings.parallel), prices_of(settings).of(model.name))
     return Connection(Cached(limited, library or MemoryStore(), run=run))
 
 
@@ -55,13 +55,13 @@ async def connect(
     store = library or MemoryStore()
     if is_local(settings):
         reader = local_reader(settings.home, library, by_likelihood=settings.pauses_by == "likelihood")
-        return Connection(Cached(_limited(reader, settings, Turns(1), FREE), store, run=run), end=reader.aclose)
+        return Connection(Cached(_limited(reader, settings, Slots(1), FREE), store, run=run), end=reader.aclose)
     endpoint = endpoint_of(settings, library, environ)
-    await endpoint.settle()
-    endpoint.facts = _known(library, endpoint.identity) or endpoint.facts
+    await endpoint.resolve_model()
+    endpoint.capabilities = _known(library, endpoint.identity) or endpoint.capabilities
     own = isinstance(endpoint, EngineEndpoint)
-    turns = Turns(_at_once(settings)) if own else shared_turns(endpoint.base_url, _at_once(settings))
-    model = _limited(endpoint, settings, turns, endpoint.price)
+    slots = Slots(_at_once(settings)) if own else shared_slots(endpoint.base_url, _at_once(settings))
+    model = _limited(endpoint, settings, slots, endpoint.price)
     return Connection(Cached(model, store, run=run), endpoint, endpoint.aclose)
 
 
@@ -75,16 +75,16 @@ def hinter_of(settings: Settings, library: Library | None) -> Hinter:
     return HybridHinter(embedder)
 
 
-def _limited(model: Model, settings: Settings, turns: Turns, price: Price | None) -> Model:
-    """Around a model: turns, retries, and the user's budget."""
+def _limited(model: Model, settings: Settings, slots: Slots, price: Price | None) -> Model:
+    """Wrap a model in slots, retries, and the user's budget."""
     budget = Budget(settings.max_tokens, settings.max_cost)
-    return Budgeted(Retrying(Limited(model, turns=turns)), budget, price=price)
+    return Budgeted(Retrying(Limited(model, slots)), budget, price=price)
 
 
 def endpoint_of(settings: Settings, library: Library | None, environ: Mapping[str, str] | None = None) -> Endpoint:
     """The server's end, nothing being known of it yet; what is found out is remembered in the library."""
 
-    def remember(facts: Facts) -> None:
+    def remember(capabilities: Capabilities) -> None:
         if library is not None:
             keep_facts(library, endpoint)
 
@@ -113,7 +113,7 @@ def endpoint_of(settings: Settings, library: Library | None, environ: Mapping[st
 
 def keep_facts(library: Library, endpoint: Endpoint) -> None:
     """Remember what is known of a server, in the place of what was known before."""
-    library.keep_facts(endpoint.identity, encode(endpoint.facts))
+    library.keep_facts(endpoint.identity, encode(endpoint.capabilities))
 
 
 def _at_once(settings: Settings) -> int:
@@ -122,15 +122,15 @@ def _at_once(settings: Settings) -> int:
     return settings.parallel if file is None else min(settings.parallel, SLOTS)
 
 
-def _known(library: Library | None, server: str) -> Facts | None:
+def _known(library: Library | None, server: str) -> Capabilities | None:
     """What was found out before; nothing, where that cannot be read any more."""
     data = library.facts(server) if library is not None else None
     try:
-        return decode_as(data, Facts) if data else None
+        return decode_as(data, Capabilities) if data else None
     except BadReplyError:
         return None
 
 
 def prices_of(settings: Settings) -> Prices:
     """The price table with the user's own entries."""
-    return Prices.usual().extended({name: Price(*pair) for name, pair in settings.prices.items()})
+    return Prices.default().extended({name: Price(*pair) for name, pair in settings.prices.items()})

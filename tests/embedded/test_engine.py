@@ -105,7 +105,7 @@ async def test_every_decision_is_legal(engine: Engine) -> None:
             assert choice.least <= len(named) <= choice.most
             assert set(named) <= set(choice.values)
             assert set(choice.parse(reply.text) or ()) == set(named)
-    assert endpoint.facts.constrain == "schema"
+    assert endpoint.capabilities.constrain == "schema"
     await endpoint.aclose()
 
 

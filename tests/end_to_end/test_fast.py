@@ -52,7 +52,7 @@ async def test_the_schema_is_sent_where_it_is_taken() -> None:
         await endpoint.aclose()
     assert server.requests[0].parameters["response_format"]["json_schema"]["schema"] == form.schema()
     assert '{"pages": [{"end": 412' in server.requests[0].prompt
-    assert endpoint.facts.constrain == "schema"
+    assert endpoint.capabilities.constrain == "schema"
     assert [label for label, _ in form.parse(reply.text)] == [10, 20]
 
 

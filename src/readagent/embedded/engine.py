@@ -18,10 +18,10 @@ from readagent.embedded.gguf import Header, fingerprint, read_header
 from readagent.embedded.host import Host, Launch
 from readagent.embedded.room import available_memory, fits, window_for
 from readagent.errors import LoadError, UsageError
-from readagent.models.capabilities import Facts
+from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
-from readagent.models.failures import error_of, read_refusal
-from readagent.models.http import Line
+from readagent.models.failures import error_from, read_refusal
+from readagent.models.http import HttpClient
 from readagent.models.providers import PROVIDERS
 from readagent.models.wire import decode
 
@@ -53,7 +53,7 @@ class Engine:
         self._identity = ""
         self._key = secrets.token_urlsafe(32)
         self._host: Host | None = None
-        self._line: Line | None = None
+        self._client: HttpClient | None = None
         self._endpoints: WeakSet[EngineEndpoint] = WeakSet()
 
     @property
@@ -122,16 +122,16 @@ class Engine:
     async def post(self, path: str, value: Any) -> Any:
         """What the server answers to a JSON value; a ModelError where it refuses."""
         base_url = await self.start()
-        if self._line is None or self._line.base_url != base_url:
-            self._line = Line(base_url, key=self._key, timeout=_LONGEST_WAIT)
-        heard = await self._line.post(path, value)
+        if self._client is None or self._client.base_url != base_url:
+            self._client = HttpClient(base_url, key=self._key, timeout=_LONGEST_WAIT)
+        heard = await self._client.post(path, value)
         if heard.status != 200:
-            raise error_of(read_refusal(heard.status, heard.headers, heard.body, self._key), model=self.path.name)
+            raise error_from(read_refusal(heard.status, heard.headers, heard.body, self._key), model=self.path.name)
         return decode(heard.body)
 
     async def aclose(self) -> None:
         """End it and give the memory back; what was under way breaks off. It starts again if used again."""
-        line, self._line = self._line, None
+        line, self._client = self._client, None
         host, self._host = self._host, None
         if line is not None:
             await line.aclose()
@@ -166,7 +166,7 @@ class EngineEndpoint(Endpoint):
         own: bool = False,
         temperature: float | None = 0.0,
         timeout: float = _LONGEST_WAIT,
-        remember: Callable[[Facts], None] | None = None,
+        remember: Callable[[Capabilities], None] | None = None,
     ) -> None:
         super().__init__(
             _ANY,
@@ -176,15 +176,15 @@ class EngineEndpoint(Endpoint):
             timeout=max(timeout, _LONGEST_WAIT),
             window=engine.window,
             remember=remember,
-            known_as=engine.identity,
+            identity=engine.identity,
         )
         self.engine = engine
         self._own = own
         engine.lend(self)
 
-    def _reply_cap(self, prompt: str, facts: Facts) -> int:
+    def _max_tokens(self, prompt: str, known: Capabilities) -> int:
         """A model that does not think aloud has no business to say more than it was told; small ones never end."""
-        cap = super()._reply_cap(prompt, facts)
+        cap = super()._max_tokens(prompt, known)
         return cap if self.engine.header.reasons else min(cap, max(_REPLY_ROOM, estimate_tokens(prompt)))
 
     async def complete(self, ask: Ask) -> Reply:
@@ -194,7 +194,7 @@ class EngineEndpoint(Endpoint):
 
     async def reach(self) -> None:
         """Have the engine started."""
-        self._line.base_url = await self.engine.start()
+        self._client.base_url = await self.engine.start()
 
     async def aclose(self) -> None:
         """Close the connection, and end the engine where it is this endpoint's own."""

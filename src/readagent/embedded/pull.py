@@ -200,7 +200,7 @@ def _download(file: WeightsFile, path: Path, tell: Callable[[int], None]) -> Non
     """Fetch the rest of a file; a line that breaks is taken up again as long as that brings more of it."""
     while (have := _size(path)) < file.size:
         try:
-            download(file.url, path, tell=tell)
+            download(file.url, path, on_progress=tell)
             return
         except ReadAgentError as error:
             if error.retryable and _size(path) > have:

@@ -10,7 +10,7 @@ from readagent.core.model import Ask, Finish, Model, Reply
 from readagent.core.trace import Usage
 from readagent.errors import BadReplyError, UsageError
 from readagent.models.cache import ask_key
-from readagent.models.streaming import tell
+from readagent.models.streaming import emit
 from readagent.models.wire import decode_as, encode
 
 
@@ -77,7 +77,7 @@ class Replay:
                 f"{self._path} holds no reply to this {ask.step} ask",
                 hint="the prompts, the text or the plan have changed: record once more",
             )
-        return tell(ask, replies.popleft() if len(replies) > 1 else replies[0])
+        return emit(ask, replies.popleft() if len(replies) > 1 else replies[0])
 
 
 def _read(path: Path) -> list[Recorded]:

@@ -10,7 +10,7 @@ from readagent.core.model import Ask, Reply
 from readagent.core.trace import Usage
 from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
-from readagent.models.streaming import tell
+from readagent.models.streaming import emit
 from readagent.testing.skim import USUAL, Habits, skim
 
 Line = str | Reply | Exception
@@ -43,7 +43,7 @@ class ScriptedModel:
             )
         if isinstance(line, Exception):
             raise line
-        return tell(ask, reply_to(ask, line))
+        return emit(ask, reply_to(ask, line))
 
 
 class Skimmer:
@@ -60,7 +60,7 @@ class Skimmer:
     async def complete(self, ask: Ask) -> Reply:
         """The reply that skimming the prompt gives."""
         await asyncio.sleep(0)
-        return tell(ask, reply_to(ask, skim(ask.prompt, None, self.habits)))
+        return emit(ask, reply_to(ask, skim(ask.prompt, None, self.habits)))
 
 
 def reply_to(ask: Ask, line: str | Reply) -> Reply:

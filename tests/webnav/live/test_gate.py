@@ -74,7 +74,7 @@ async def test_what_a_public_page_is_made_of_comes_from_public_addresses(host: s
 
 async def test_where_live_requests_are_off_nothing_beyond_this_machine_is_asked() -> None:
     gate = Gate("https://shop.example", resolve=resolve)
-    assert "live requests are switched off" in await gate.refusal("https://shop.example/", moves=True)
+    assert "live requests are forbidden" in await gate.refusal("https://shop.example/", moves=True)
 
 
 @pytest.mark.parametrize("host", ["", "a/b", "https://a.example", "a b", "a:b", "user@a.example"])

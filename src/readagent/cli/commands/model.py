@@ -18,7 +18,7 @@ from readagent.connect import endpoint_of, keep_facts
 from readagent.embedded.weights import WEIGHTS, State, chosen, folder, megabytes, remove, state
 from readagent.errors import UsageError
 from readagent.models.endpoint import Endpoint
-from readagent.models.probe import Check
+from readagent.models.probe import ProbeReport, probe
 from readagent.models.providers import PROVIDERS
 from readagent.settings import Settings
 
@@ -132,7 +132,7 @@ def check(as_json: bool, **flags: Any) -> int:
     endpoint = endpoint_of(settings, None)
     found, base_url = asyncio.run(_checked(endpoint)), endpoint.base_url
     if as_json:
-        print_json({"base_url": base_url, "answers": found.answers, "model": found.model, "listed": found.known,
+        print_json({"base_url": base_url, "answers": found.answers, "model": found.model, "listed": found.listed,
                     "streams": found.streams, "constrains": found.constrains, "window": found.window,
                     "seconds": round(found.seconds, 3), "error": found.error, "hint": found.hint})  # fmt: skip
     else:
@@ -143,14 +143,14 @@ def check(as_json: bool, **flags: Any) -> int:
     return 0 if found.answers and not found.error else 1
 
 
-async def _checked(endpoint: Endpoint) -> Check:
+async def _checked(endpoint: Endpoint) -> ProbeReport:
     try:
-        return await endpoint.check()
+        return await probe(endpoint)
     finally:
         await endpoint.aclose()
 
 
-def _print(found: Check, base_url: str) -> None:
+def _print(found: ProbeReport, base_url: str) -> None:
     lines = {
         "server": base_url,
         "model": found.model or "none",
