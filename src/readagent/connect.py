@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from readagent.core.model import Hinter, Model
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
-from readagent.embedded.local import LOCAL, local_embedder, local_reader
+from readagent.embedded.local import LOCAL, local_embedder, local_model
 from readagent.errors import BadReplyError
 from readagent.library import Library
 from readagent.models.budget import Budget, Budgeted
@@ -54,7 +54,7 @@ async def connect(
     """The model that the settings name. Only its name is asked of the server, and only where none was given."""
     store = library or MemoryStore()
     if is_local(settings):
-        reader = local_reader(settings.home, library, by_likelihood=settings.pauses_by == "likelihood")
+        reader = local_model(settings.home, library, by_likelihood=settings.pauses_by == "likelihood")
         return Connection(Cached(_limited(reader, settings, Slots(1), FREE), store, run=run), end=reader.aclose)
     endpoint = endpoint_of(settings, library, environ)
     await endpoint.resolve_model()

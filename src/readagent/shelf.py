@@ -25,8 +25,8 @@ from readagent.embedded.local import local_embedder
 from readagent.errors import LibraryError, NotInLibraryError, UsageError
 from readagent.keeping import Keeping
 from readagent.library import Library
-from readagent.retrieval.cards import by_meaning, fused, meant
-from readagent.retrieval.terms import telling
+from readagent.retrieval.cards import card_text, fuse_rankings, rank_by_meaning
+from readagent.retrieval.terms import content_words
 
 _READ = 4  # documents that are read for a question, at most
 _COMPARED = 20  # documents that are compared, at most
@@ -66,7 +66,7 @@ class AsyncShelf:
             shelves.new(self.name)
         shelves.put(self.name, card.document)
         if self._embedder is not None:
-            await self._embedder.embed([meant(card)])  # kept, so that asking is quick
+            await self._embedder.embed([card_text(card)])  # kept, so that asking is quick
         return card
 
     def cards(self) -> list[Card]:
@@ -120,11 +120,11 @@ class AsyncShelf:
 
         Words are looked for in the cards and in the pages of the documents; vectors, where there are any, are of cards.
         """
-        rankings = [*self._library.shelves.search(self.name, telling(question.shown()), MOST_SHOWN)]
+        rankings = [*self._library.shelves.search(self.name, content_words(question.shown()), MOST_SHOWN)]
         if self._embedder is not None:
-            rankings.append(await by_meaning(cards, question, self._embedder, MOST_SHOWN))
+            rankings.append(await rank_by_meaning(cards, question, self._embedder, MOST_SHOWN))
         places = {card.document: place for place, card in enumerate(cards)}
-        return [places[document] for document in fused(rankings) if document in places]
+        return [places[document] for document in fuse_rankings(rankings) if document in places]
 
     async def _whole(self, document: Document | GistMemory, listen: Listener) -> GistMemory:
         """The memory of a document before any pages were merged, as it is in the library; read now if need be."""

@@ -101,7 +101,7 @@ def test_a_document_that_is_not_there_suggests_the_nearest(console: Console, ser
 
 def test_no_server_named(console: Console) -> None:
     assert console.fails("read", "story.txt").startswith(
-        "error: no model was named, and the offline reader is not there yet\nhint: "
+        "error: no model was named, and the weights of the built-in model are not installed\nhint: "
     )
     assert console.fails("ask", "story.txt", "Who?", "-m", "qwen").startswith(
         "error: cannot tell which server has the model 'qwen'\nhint: "

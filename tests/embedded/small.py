@@ -1,4 +1,4 @@
-"""A sentence model small enough to be made in a test, and the real weights, where they are."""
+"""A tiny sentence model for tests, and the real weights if they are available."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WIDTH, _INNER, _PLACES = 384, 32, 256
 
 
 def make_weights(folder: Path) -> Path:
-    """Random weights of the right shapes; the layers share theirs, so that the file is small."""
+    """Write random weights of the right shapes. All layers share theirs, which keeps the file small."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "vocab.txt").write_text("\n".join(PIECES) + "\n", "utf-8")
     draw = np.random.default_rng(7)
@@ -48,7 +48,7 @@ def make_weights(folder: Path) -> Path:
 
 
 def real_weights(name: str) -> Path:
-    """The folder with the real weights; the test is skipped where there are none."""
+    """Return the folder with the real weights, or skip the test."""
     named = os.environ.get("READAGENT_TEST_WEIGHTS")
     if not named:
         pytest.skip("READAGENT_TEST_WEIGHTS does not name a folder with weights")

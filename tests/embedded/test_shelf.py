@@ -1,4 +1,4 @@
-"""The embedded reader at a shelf: it makes cards, chooses documents from them, and compares."""
+"""The built-in model with a shelf: it writes cards, chooses documents by them, and compares."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def by_ranks(texts: Texts, question: str, asked: Array | None) -> Array:
 
 def by_evidence(texts: Texts, question: str, asked: Array | None) -> Array:
     """What the offline reader opens pages by, and what hints are taken from."""
-    return Evidence(texts.pages, texts.passages, texts.rows).of_pages(question, asked)
+    return Evidence(texts.pages, texts.passages, texts.rows).page_scores(question, asked)
 
 
 Finder = Callable[[Texts, str, "Array | None"], Array]

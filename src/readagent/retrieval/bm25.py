@@ -1,4 +1,4 @@
-"""BM25, with the standard library alone: scores texts by the terms they share with a question."""
+"""BM25: score texts by the terms they share with a question."""
 
 from __future__ import annotations
 

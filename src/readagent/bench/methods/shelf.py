@@ -17,7 +17,7 @@ from readagent.core.shelf.records import Card
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.retrieval.bm25 import Bm25
-from readagent.retrieval.cards import fused
+from readagent.retrieval.cards import fuse_rankings
 
 RIGHT, WRONG = "the right document was chosen", "the right document was not chosen"
 _SHELF = Document("", ())  # what belongs to no document alone is kept under
@@ -91,7 +91,7 @@ async def _nearest(shelf: Shelved, question: Question, desk: Desk) -> list[int]:
     scores = shelf.words.scores(question.shown())
     by_words = sorted((place for place, score in enumerate(scores) if score), key=lambda place: -scores[place])
     rankings = ([hint.page for hint in hints if hint.score > 0], by_words)
-    return [int(place) for place in fused([list(map(str, some[:MOST_SHOWN])) for some in rankings])]
+    return [int(place) for place in fuse_rankings([list(map(str, some[:MOST_SHOWN])) for some in rankings])]
 
 
 def make(kind: str, number: int) -> ShelfMethod:

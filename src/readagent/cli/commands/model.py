@@ -15,7 +15,7 @@ from readagent.cli.known import library_of
 from readagent.cli.options import JSON, model_options, settings_of
 from readagent.cli.output import print_json
 from readagent.connect import endpoint_of, keep_facts
-from readagent.embedded.weights import WEIGHTS, State, chosen, folder, megabytes, remove, state
+from readagent.embedded.weights import WEIGHTS, State, folder, megabytes, remove, select_weights, state
 from readagent.errors import UsageError
 from readagent.models.endpoint import Endpoint
 from readagent.models.probe import ProbeReport, probe
@@ -84,8 +84,8 @@ def pull(names: tuple[str, ...], source: Any) -> None:
 
     home = settings_of({}).home
     with _Line() as line:
-        fetched = fetch(home, names, source=source, tell=line)
-    for weights in chosen(names):
+        fetched = fetch(home, names, source=source, on_progress=line)
+    for weights in select_weights(names):
         done = "fetched" if weights.name in fetched else "is there already"
         click.echo(f"{weights.name}: {done}, {megabytes(weights.size)}, in {folder(home, weights.name)}")
 
@@ -99,7 +99,7 @@ def remove_weights(names: tuple[str, ...], yes: bool) -> None:
     """Delete the weights of the offline reader: all, or those that are named."""
     home = settings_of({}).home
     states = state(home)
-    there = [weights.name for weights in chosen(names) if states[weights.name] != "absent"]
+    there = [weights.name for weights in select_weights(names) if states[weights.name] != "absent"]
     if not there:
         click.echo("there is nothing to remove", err=True)
         return
@@ -175,7 +175,7 @@ def _check_embedded(settings: Settings, as_json: bool) -> int:
     works = all(part.works for part in parts)
     if as_json:
         print_json({"home": str(settings.home), "works": works, "parts": [
-            {"name": part.name, "works": part.works, "told": part.told, "hint": part.hint}
+            {"name": part.name, "works": part.works, "detail": part.detail, "hint": part.hint}
             | ({} if part.seconds is None else {"seconds": round(part.seconds, 3)})
             for part in parts
         ]})  # fmt: skip
@@ -183,7 +183,7 @@ def _check_embedded(settings: Settings, as_json: bool) -> int:
     click.echo("No model is named, so the offline reader was checked.")
     for part in parts:
         took = "" if part.seconds is None else f" ({part.seconds:.1f} s)"
-        click.echo(f"{part.name + ':':<17}{'yes' if part.works else 'no'}, {part.told}{took}")
+        click.echo(f"{part.name + ':':<17}{'yes' if part.works else 'no'}, {part.detail}{took}")
     for hint in dict.fromkeys(part.hint for part in parts if part.hint):
         click.echo(f"hint: {hint}", err=True)
     return 0 if works else 1
