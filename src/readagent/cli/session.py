@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import fields
 from typing import Any
 
 import click
@@ -15,29 +14,16 @@ from readagent.cli.options import plan_of, says_how_to_read, settings_of
 from readagent.cli.progress import Progress
 from readagent.core.memory import GistMemory
 from readagent.library import Library
-from readagent.settings import Settings
 from readagent.sync import ReadAgent
-
-
-def named_settings(settings: Settings) -> tuple[str, dict[str, Any]]:
-    """What an agent is made of for these settings: its source, and the rest by name.
-
-    The domain is in the plan already, and is not to be put into one that does without.
-    """
-    named = {field.name: getattr(settings, field.name) for field in fields(settings) if field.name != "home"}
-    named["domain"] = ""
-    model, base_url = named.pop("model"), named.pop("base_url")
-    return (base_url, {**named, "model": model}) if base_url else (model, named)
 
 
 @contextmanager
 def agent_for(flags: dict[str, Any]) -> Iterator[tuple[ReadAgent, Library]]:
     """An agent for the model that the flags name, with the user's library."""
     settings = settings_of(flags)
-    source, named = named_settings(settings)
     with (
         library_of(settings) as library,
-        ReadAgent(source, library=library, plan=plan_of(flags, settings), **named) as agent,
+        ReadAgent.from_settings(settings, library=library, plan=plan_of(flags, settings)) as agent,
     ):
         try:
             yield agent, library

@@ -14,7 +14,7 @@ import click
 from readagent.cli.known import library_of
 from readagent.cli.options import JSON, model_options, settings_of
 from readagent.cli.output import print_json
-from readagent.connect import endpoint_of, keep_facts
+from readagent.connection import endpoint_of, keep_facts
 from readagent.embedded.weights import WEIGHTS, State, chosen, folder, megabytes, remove, state
 from readagent.errors import UsageError
 from readagent.models.endpoint import Endpoint
@@ -129,7 +129,7 @@ def check(as_json: bool, **flags: Any) -> int:
     settings = settings_of(flags)
     if not settings.model and not settings.base_url:
         return _check_embedded(settings, as_json)
-    endpoint = endpoint_of(settings, None)
+    endpoint = endpoint_of(settings)
     found, base_url = asyncio.run(_checked(endpoint)), endpoint.base_url
     if as_json:
         print_json({"base_url": base_url, "answers": found.answers, "model": found.model, "listed": found.known,
