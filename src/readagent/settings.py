@@ -124,7 +124,9 @@ def _value(name: str, value: Any, origin: str) -> Any:
         bound = f" of at least {_LEAST[name]:g}" if name in _LEAST else ""
         raise UsageError(f"{name} in {origin} must be {kind}{bound}, not {value!r}") from None
     if name == "base_url" and value and not value.startswith(_WEB):
-        raise UsageError(f"base_url must be an http:// or https:// URL, not {value!r}", hint="for example http://localhost:11434/v1")
+        raise UsageError(
+            f"base_url must be an http:// or https:// URL, not {value!r}", hint="for example http://localhost:11434/v1"
+        )
     if name == "pauses_by" and value not in PAUSES_BY:
         raise UsageError(f"pauses_by in {origin} must be {' or '.join(PAUSES_BY)}, not {value!r}")
     return value

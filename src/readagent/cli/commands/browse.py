@@ -12,9 +12,9 @@ from typing import Any
 import click
 
 from readagent.agent import AsyncReadAgent
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
-from readagent.cli.output import counted, print_json, tell_fallbacks, tell_local, trace_record
+from readagent.cli.output import counted, print_json, report_fallbacks, report_local, trace_record
 from readagent.cli.progress import Progress
 from readagent.errors import BrowserError
 from readagent.webnav.live.loop import browse
@@ -73,9 +73,9 @@ def command(
         print_json(visit_record(came))
     else:
         click.echo(click.style(f"trace: {came.folder}", dim=True))
-    tell_fallbacks(came.trace.fallbacks)
+    report_fallbacks(came.trace.fallbacks)
     if agent.is_local:
-        tell_local()
+        report_local()
     if not came.done:
         raise BrowserError(f"not done: {came.reason}", hint=_HINTS.get(came.ended, ""))
 

@@ -1,4 +1,4 @@
-"""`readagent estimate`: what a reading would take, before anything is sent."""
+"""`readagent estimate`: calls, tokens and cost of a reading, without sending anything."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ Examples:
 @model_options
 @JSON
 def command(sources: tuple[str, ...], as_json: bool, **flags: Any) -> None:
-    """Tell the words, calls, tokens and money that reading would take. Nothing is sent to anyone.
+    """Estimate the words, calls, tokens and cost of reading. Nothing is sent.
 
-    The figures come from doing the reading with a stand-in, whose gists are as long as the paper's for such pages.
+    The figures come from a simulated reading with gists as long as the paper's for pages of this size.
     """
     settings = settings_of(flags)
     plan, window = plan_of(flags, settings), Window(settings.window)
@@ -45,8 +45,8 @@ def command(sources: tuple[str, ...], as_json: bool, **flags: Any) -> None:
             _print(document.title, figures, settings.model)
 
 
-def tell_estimate(document: Document, plan: Plan, window: Window, settings: Settings) -> None:
-    """On a terminal, before a reading begins: what it will come to, in one line."""
+def print_estimate(document: Document, plan: Plan, window: Window, settings: Settings) -> None:
+    """Print the estimate in one line before a reading begins, on a terminal only."""
     if sys.stderr is None or not sys.stderr.isatty():
         return
     figures = estimate_with(settings, document, plan, window)
@@ -85,5 +85,5 @@ def _print(title: str, figures: Estimates, model: str) -> None:
             f"{part.reply_tokens:,} out" + (f", ${part.cost:.4f}" if part.cost is not None else "")
         )
     if figures.reading.cost is None:
-        unknown = f"the price of {model} is not known" if model else "no model was named"
-        click.echo(f"  money: {unknown}" + ("; its price can be added under [prices] in the settings" if model else ""))
+        unknown = f"the price of {model} is unknown" if model else "no model is set"
+        click.echo(f"  cost: {unknown}" + ("; add it under [prices] in the settings" if model else ""))

@@ -19,7 +19,7 @@ from readagent.bench.manifest import commit, machine, now
 from readagent.bench.report.page import text_of
 from readagent.bench.report.tables import Line, Spread, markdown, shown
 from readagent.cli.commands.bench.width import terminal_width
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json
 from readagent.core.memory import Page

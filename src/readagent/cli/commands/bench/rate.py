@@ -13,7 +13,7 @@ from readagent.agent import AsyncReadAgent
 from readagent.bench.folder import RunFolder
 from readagent.bench.rate import Rating
 from readagent.bench.study import rate_run
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
 from readagent.connection import is_local

@@ -21,7 +21,7 @@ from readagent.bench.score import rows
 from readagent.bench.study import Study
 from readagent.cli.commands.bench.counter import PredictionCounter
 from readagent.cli.commands.bench.width import terminal_width
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json
 from readagent.core.plan import Plan

@@ -23,7 +23,7 @@ from readagent.bench.web.mind2web.report import figures, report, table
 from readagent.bench.web.mind2web.study import Study
 from readagent.cli.commands.bench.counter import PredictionCounter
 from readagent.cli.commands.bench.width import terminal_width
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
 from readagent.webnav.snippets import WORDS

@@ -11,7 +11,7 @@ import click
 from readagent.agent import AsyncReadAgent
 from readagent.bench.web.miniwob import LIMITS, Episode, play_all, task_names
 from readagent.bench.web.miniwob_table import rows, table
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
 from readagent.webnav.step import WEB

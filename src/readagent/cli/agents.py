@@ -1,4 +1,4 @@
-"""What commands that need a model work with: an agent for the one in the settings, and the memory that is meant."""
+"""What commands that need a model work with: an agent for the settings, and the memory of a document."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.known import document_of, library_of, tell_tasks
+from readagent.cli.documents import document_of, library_of, report_tasks
 from readagent.cli.options import plan_of, says_how_to_read, settings_of
 from readagent.cli.progress import Progress
 from readagent.core.memory import GistMemory
@@ -19,7 +19,7 @@ from readagent.sync import ReadAgent
 
 @contextmanager
 def agent_for(flags: dict[str, Any]) -> Iterator[tuple[ReadAgent, Library]]:
-    """An agent for the model that the flags name, with the user's library."""
+    """Yield an agent for the model that the flags name, and the user's library."""
     settings = settings_of(flags)
     with (
         library_of(settings) as library,
@@ -29,12 +29,14 @@ def agent_for(flags: dict[str, Any]) -> Iterator[tuple[ReadAgent, Library]]:
             yield agent, library
         except KeyboardInterrupt:
             if sys.stderr is not None and sys.stderr.isatty():
-                click.echo("stopping: calls under way are waited for, and kept; Ctrl-C again to drop them", err=True)
+                click.echo(
+                    "stopping: waiting for calls in flight, which are kept; press Ctrl-C again to drop them", err=True
+                )
             raise
 
 
 def memory_of(name: str, flags: dict[str, Any], agent: ReadAgent, library: Library) -> GistMemory:
-    """The whole memory of the document that a file's path or a name in the library means; read now if need be."""
+    """Return the memory of a document, given by path, URL or name in the library; read it now if needed."""
     document = document_of(name, library)
     with Progress() as progress:
         if not says_how_to_read(flags):
@@ -43,8 +45,8 @@ def memory_of(name: str, flags: dict[str, Any], agent: ReadAgent, library: Libra
             if memory is not None:
                 return memory
             if not task:
-                tell_tasks(name, library.row(document.id))
-            earlier = library.beginning(document)  # of a file that has grown, which goes on as it was read
+                report_tasks(name, library.row(document.id))
+            earlier = library.beginning(document)  # a file that has grown continues as it was begun
             begun = library.memory(earlier, task=task) if earlier is not None else None
             if begun is not None:
                 return agent.read(document, plan=begun.plan, merge=False, listen=progress)
