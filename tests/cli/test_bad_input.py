@@ -101,7 +101,7 @@ def test_a_document_that_is_not_there_suggests_the_nearest(console: Console, ser
 
 def test_no_server_named(console: Console) -> None:
     assert console.fails("read", "story.txt").startswith(
-        "error: no model was named, and the weights of the built-in model are not installed\nhint: "
+        "error: no model was named, and the weights of the offline reader are not installed\nhint: "
     )
     assert console.fails("ask", "story.txt", "Who?", "-m", "qwen").startswith(
         "error: cannot tell which server has the model 'qwen'\nhint: "
@@ -121,7 +121,9 @@ def test_nobody_answers(console: Console, nobody: str, model: str) -> None:
 
 
 def test_not_an_address(console: Console) -> None:
-    assert "'nonsense' is not the address of a server" in console.fails("read", "story.txt", "--base-url", "nonsense")
+    assert "base_url must be an http:// or https:// URL, not 'nonsense'" in console.fails(
+        "read", "story.txt", "--base-url", "nonsense"
+    )
 
 
 def test_an_unknown_model(console: Console, server: LoopbackServer) -> None:

@@ -1,4 +1,4 @@
-"""`model check` of the built-in model: what it reports about the language model."""
+"""`model check` of the offline reader: what it reports about the language model."""
 
 from __future__ import annotations
 

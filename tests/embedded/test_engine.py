@@ -19,7 +19,7 @@ import pytest
 from embedded.files import make_gguf
 from embedded.small import real_weights
 from readagent.cli import run
-from readagent.connect import connect
+from readagent.connection import Connection
 from readagent.core.choice import Choice
 from readagent.core.model import Ask, Reply
 from readagent.embedded.engine import Engine, EngineEndpoint
@@ -143,11 +143,12 @@ async def test_a_second_run_uses_the_cache_although_the_port_differs(weights: Pa
     addresses, names = set(), set()
     for asks, paid in ([known], [True]), ([known, new], [False, True]):
         with Library(tmp_path / "library.db") as library:
-            connection = await connect(settings, library)
-            assert isinstance(connection.endpoint, EngineEndpoint)
-            assert [(await connection.model.complete(ask)).paid for ask in asks] == paid
-            addresses.add(connection.endpoint.base_url)
-            names.add(connection.model.name)
+            connection = Connection(settings, library)
+            model = await connection.model()
+            assert isinstance(connection._endpoint, EngineEndpoint)
+            assert [(await model.complete(ask)).paid for ask in asks] == paid
+            addresses.add(connection._endpoint.base_url)
+            names.add(model.name)
             await connection.aclose()
     assert len(addresses) == 2
     assert len(names) == 1
@@ -159,11 +160,12 @@ async def test_nothing_is_loaded_if_every_reply_is_cached(tmp_path: Path) -> Non
     settings = load_settings({"model": str(make_gguf(tmp_path / "hollow.gguf"))})
     ask = Ask("merge", "Is water wet?", Choice(("yes", "no")))
     with Library(tmp_path / "library.db") as library:
-        connection = await connect(settings, library)
-        library.put(ask_key(connection.model.name, ask), connection.model.name, ask, Reply("yes"))
-        assert (await connection.model.complete(ask)).text == "yes"
+        connection = Connection(settings, library)
+        model = await connection.model()
+        library.put(ask_key(model.name, ask), model.name, ask, Reply("yes"))
+        assert (await model.complete(ask)).text == "yes"
         with pytest.raises(LoadError, match="could not run"):
-            await connection.model.complete(Ask("merge", "Is sand wet?"))
+            await model.complete(Ask("merge", "Is sand wet?"))
         await connection.aclose()
 
 
@@ -275,9 +277,10 @@ async def test_a_package_that_cannot_be_imported_gives_a_hint(tmp_path: Path, mo
 
 
 async def test_a_model_that_crashed_is_started_again(weights: Path) -> None:
-    connection = await connect(load_settings({"model": str(weights), "window": 1024}), None)
+    connection = Connection(load_settings({"model": str(weights), "window": 1024}), Library.in_memory())
+    model = await connection.model()
     for asked in ("Is water wet?", "Is sand wet?"):
-        reply = await connection.model.complete(Ask("merge", asked, Choice(("yes", "no"))))
+        reply = await model.complete(Ask("merge", asked, Choice(("yes", "no"))))
         assert reply.paid
         for process in psutil.Process().children():
             process.kill()

@@ -1,4 +1,4 @@
-"""Which pages the built-in model opens, given the scores of all pages."""
+"""Which pages the offline reader opens, given the scores of all pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The built-in model as users see it: with all of its weights, with some, with none."""
+"""The offline reader as users see it: with all of its weights, with some, with none."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def ferry(tmp_path: Path) -> str:
 
 
 def test_without_weights_the_error_names_their_size_and_the_command(own_home: Path) -> None:
-    with pytest.raises(UsageError, match="weights of the built-in model are not installed") as error:
+    with pytest.raises(UsageError, match="weights of the offline reader are not installed") as error:
         local_model(own_home)
     assert "readagent model pull" in error.value.hint
     assert "91 MB" in error.value.hint

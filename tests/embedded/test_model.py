@@ -1,4 +1,4 @@
-"""The built-in model with vectors of words: its decisions, and that every decision is legal."""
+"""The offline reader with vectors of words: its decisions, and that every decision is legal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The built-in model with a shelf: it writes cards, chooses documents by them, and compares."""
+"""The offline reader with a shelf: it writes cards, chooses documents by them, and compares."""
 
 from __future__ import annotations
 

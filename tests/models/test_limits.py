@@ -79,8 +79,8 @@ async def test_a_429_halves_the_limit_for_every_model_that_shares_it() -> None:
 async def test_agents_share_the_slots_of_a_server() -> None:
     async with (
         LoopbackServer(faults=["429"] * 8) as server,
-        AsyncReadAgent(server.base_url, model="skimmer") as one,
-        AsyncReadAgent(server.base_url, model="skimmer") as other,
+        AsyncReadAgent("skimmer", base_url=server.base_url) as one,
+        AsyncReadAgent("skimmer", base_url=server.base_url) as other,
     ):
         kept = shared_slots(server.base_url, 8)
         limits = []

@@ -1,4 +1,4 @@
-"""The built-in model, which works offline, and GGUF files run on this computer."""
+"""The offline reader, which works offline, and GGUF files run on this computer."""
 
 import os
 

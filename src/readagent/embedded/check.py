@@ -1,4 +1,4 @@
-"""Check the built-in model: its packages, its weights, its vectors, and whether its language model answers."""
+"""Check the offline reader: its packages, its weights, its vectors, and whether its language model answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""MiniLMEmbedder: the built-in sentence vectors as an `Embedder`, computed on one thread beside the event loop."""
+"""MiniLMEmbedder: the sentence vectors of the offline reader, computed on one thread beside the event loop."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class MiniLMEmbedder:
             from readagent.embedded.minilm import MiniLM
         except ImportError as error:
             raise UsageError(
-                "the built-in model needs numpy, which is not installed", hint="pip install 'readagent[local]'"
+                "the offline reader needs numpy, which is not installed", hint="pip install 'readagent[local]'"
             ) from error
         try:
             return MiniLM(self._folder)

@@ -1,4 +1,4 @@
-"""Create the built-in model, which needs no server and no key, from the weights in the home folder."""
+"""Create the offline reader, which needs no server and no key, from the weights in the home folder."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _INSTALL = "pip install 'readagent[local]'"
 
 
 def local_model(home: Path, library: Library | None = None, *, by_likelihood: bool = False) -> LocalModel:
-    """Return the built-in model. Without its language model, or the package that runs it, it answers in quotes only.
+    """Return the offline reader. Without its language model, or the package that runs it, it answers in quotes only.
 
     ``by_likelihood`` chooses pauses with the language model, which is required then.
     """
     ready = state(home)
     if ready["minilm"] != "ready":
         raise UsageError(
-            "no model was named, and the weights of the built-in model are not installed", hint=missing_hint(home)
+            "no model was named, and the weights of the offline reader are not installed", hint=missing_hint(home)
         )
     if find_spec("numpy") is None:
-        raise UsageError("the built-in model needs numpy, which is not installed", hint=_INSTALL)
+        raise UsageError("the offline reader needs numpy, which is not installed", hint=_INSTALL)
     from readagent.embedded.model import LocalModel
 
     language_model = _small_model(home) if ready["smollm2"] == "ready" else None

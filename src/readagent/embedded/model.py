@@ -1,4 +1,4 @@
-"""LocalModel: the built-in model. It implements the Model protocol, but decides by computing scores.
+"""LocalModel: the offline reader. It implements the Model protocol, but decides by computing scores.
 
 Pauses, gists, pages and options are chosen with sentence vectors and shared words. A small language model, if there is
 one, only writes the answer from the most relevant paragraphs. Every decision is legal by construction.
@@ -94,9 +94,9 @@ class LocalModel:
             case "walk":
                 text = await self._walk(ask)
             case "rate":
-                raise UsageError("the built-in model cannot rate answers", hint="name another model with --model")
+                raise UsageError("the offline reader cannot rate answers", hint="name another model with --model")
             case "act":
-                raise UsageError("the built-in model cannot act on web pages", hint="name another model with --model")
+                raise UsageError("the offline reader cannot act on web pages", hint="name another model with --model")
         if ask.listen is not None:
             ask.listen(text)
         return Reply(text, usage=Usage(estimate_tokens(ask.prompt), estimate_tokens(text)))
@@ -127,7 +127,7 @@ class LocalModel:
     async def _read(self, ask: Ask) -> str:
         """Split the text into pages, each at the best legal pause, and write a gist of each."""
         if not isinstance(ask.form, Pages):
-            raise UsageError("the built-in model needs to know where pages may end")
+            raise UsageError("the offline reader needs to know where pages may end")
         pieces, labels, lines = ask.material.passages, ask.form.labels, []
         first, start = 0, 0
         while first < len(labels):
@@ -204,5 +204,5 @@ class LocalModel:
 
     def _about(self, ask: Ask) -> tuple[GistMemory, Question]:
         if ask.material.memory is None or ask.material.question is None:
-            raise UsageError(f"the built-in model needs a memory and a question for the step {ask.step}")
+            raise UsageError(f"the offline reader needs a memory and a question for the step {ask.step}")
         return ask.material.memory, ask.material.question

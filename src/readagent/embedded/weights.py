@@ -1,4 +1,4 @@
-"""The two sets of weights of the built-in model: what they are, and which of them are in the home folder.
+"""The two sets of weights of the offline reader: what they are, and which of them are in the home folder.
 
 They are stored in ``<home>/models/<name>/``; unfinished downloads are in ``partial`` below that.
 """
@@ -156,7 +156,7 @@ def missing_hint(home: Path | None = None) -> str:
     states = state(home) if home is not None else {}
     missing = [weights for name, weights in WEIGHTS.items() if states.get(name) != "ready"]
     sizes = " and ".join(f"{weights.name} ({megabytes(weights.size)})" for weights in missing)
-    return f"the built-in model needs weights: {sizes}; download them once with: {COMMAND}"
+    return f"the offline reader needs weights: {sizes}; download them once with: {COMMAND}"
 
 
 def megabytes(size: int) -> str:
