@@ -16,8 +16,8 @@ import pytest
 
 from cli.console import Console, command
 from readagent.testing.loopback import LoopbackServer
-from webnav.live.puppet import Act, Puppet
-from webnav.live.real import needs_browser
+from webnav.live.requirements import needs_browser
+from webnav.live.scripted_visitor import Act, ScriptedVisitor
 from webnav.live.site import site
 
 PAGES = {
@@ -28,9 +28,9 @@ PAGES = {
 
 
 @contextmanager
-def puppet(monkeypatch: pytest.MonkeyPatch, acts: list[Act]) -> Iterator[Puppet]:
+def puppet(monkeypatch: pytest.MonkeyPatch, acts: list[Act]) -> Iterator[ScriptedVisitor]:
     """A server that acts by a script, named in the environment."""
-    one = Puppet(acts)
+    one = ScriptedVisitor(acts)
 
     def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
         one.prompts.append(prompt)

@@ -14,8 +14,8 @@ from readagent.core.window import Window
 from readagent.errors import NoAnswerError
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.dom import Node
-from readagent.webnav.ids import checked, runs
-from readagent.webnav.show import shown
+from readagent.webnav.ids import check_ids, id_ranges
+from readagent.webnav.render import render
 from readagent.webnav.snapshot import snapshot_of
 from readagent.webnav.snippets import cut
 from readagent.webnav.step import WEB, Goal, next_step
@@ -61,7 +61,7 @@ def test_any_markup_gives_the_same_snapshot_twice(html: str) -> None:
     assert len(set(ids)) == len(ids)
     assert all(element.label and element.operations for element in first.elements)
     assert not any("secret" in node.attributes.values() for node in first.root.walk())
-    assert shown(first.root) or not first.elements
+    assert render(first.root) or not first.elements
 
 
 @given(PAGES, st.integers(1, 60), st.sampled_from([None, 0, 2, 5, 9]))
@@ -80,10 +80,10 @@ def test_snippets_tile_the_page(html: str, words: int, depth: int | None) -> Non
 
 @given(st.text("[]0123456789, -;abc=id", max_size=60), st.lists(st.integers(0, 30).map(str), unique=True, max_size=8))
 def test_ids_in_gists_are_those_of_the_snippet(content: str, ids: list[str]) -> None:
-    text, named = checked(content, ids)
+    text, named = check_ids(content, ids)
     assert set(named) <= set(ids)
-    assert checked(text, ids)[1] == named
-    assert checked(f"[{', '.join(runs(ids))}]", ids)[1] == tuple(ids)
+    assert check_ids(text, ids)[1] == named
+    assert check_ids(f"[{', '.join(id_ranges(ids))}]", ids)[1] == tuple(ids)
 
 
 @given(PAGES, st.integers(1536, 4000), st.text(max_size=60), st.text("ab 1[]", max_size=30), st.booleans())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readagent.webnav.action import Action
-from readagent.webnav.show import shown
+from readagent.webnav.render import render
 from readagent.webnav.snapshot import snapshot_of
 from web_pages import SHOP
 
@@ -13,7 +13,7 @@ from web_pages import SHOP
 def test_what_is_unseen_is_left_out_and_the_rest_is_terse() -> None:
     page = snapshot_of(SHOP)
     assert page.title == "The lamp shop"
-    text = shown(page.root)
+    text = render(page.root)
     assert text.splitlines() == [
         "<header>",
         "<nav><a id=0 href=/>Home</a><a id=1 href=lamps.example/sale>Sale</a></nav>",
@@ -66,7 +66,7 @@ def test_ids_that_cannot_be_named_or_are_taken_are_replaced() -> None:
 
 def test_text_of_a_page_cannot_pass_for_an_element() -> None:
     page = snapshot_of('<p>&lt;button id=99&gt; click me</p><a href=/ title="><button id=98>">go</a>')
-    assert "<button" not in shown(page.root)
+    assert "<button" not in render(page.root)
     assert [element.id for element in page.elements] == ["0"]
 
 
@@ -76,7 +76,7 @@ def test_any_text_is_taken_for_a_page(html: str) -> None:
 
 
 def test_a_markup_nested_without_end_is_no_trouble() -> None:
-    assert shown(snapshot_of("<div>" * 5000 + "deep").root) == "deep"
+    assert render(snapshot_of("<div>" * 5000 + "deep").root) == "deep"
     page = snapshot_of("<div>" * 150 + "<a href=/>deep</a>")
     assert [element.label for element in page.elements] == ["deep"]
 
@@ -91,4 +91,4 @@ def test_a_markup_nested_without_end_is_no_trouble() -> None:
     ],
 )
 def test_an_action_is_told_in_a_line(action: Action, label: str, told: str) -> None:
-    assert action.told(label) == told
+    assert action.describe(label) == told

@@ -1,4 +1,4 @@
-"""Cutting a page: at the depth that cuts best, split where long, joined where tiny."""
+"""Cutter a page: at the depth that cuts best, split where long, joined where tiny."""
 
 from __future__ import annotations
 

@@ -16,12 +16,12 @@ from readagent.core.words import estimate_tokens
 from readagent.errors import NoAnswerError, UsageError
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.action import Action
-from readagent.webnav.ids import checked, runs
+from readagent.webnav.ids import check_ids, id_ranges
+from readagent.webnav.page_view import plain_view
 from readagent.webnav.remember import remember
 from readagent.webnav.snapshot import snapshot_of
 from readagent.webnav.snippets import cut
 from readagent.webnav.step import WEB, Goal, next_step
-from readagent.webnav.view import plain_view
 from web_pages import SHOP, shop_page, shopper
 
 pytestmark = pytest.mark.anyio
@@ -53,7 +53,7 @@ async def test_a_page_of_50000_words_is_acted_on_within_8000_tokens() -> None:
 
 async def test_the_same_page_raw_does_not_show_it_within_8000_tokens() -> None:
     page, who = snapshot_of(shop_page(50_000)), session(shopper)
-    view = plain_view(page, cut(page), GOAL.shown(who), who)
+    view = plain_view(page, cut(page), GOAL.render(who), who)
     assert "kettle" not in view.prompt
     assert not any("kettle" in element.label for element in view.elements)
     assert all(f"id={element.id}" in view.prompt for element in view.elements)
@@ -66,10 +66,10 @@ async def test_records_keep_ids_that_the_model_lost_and_lose_those_it_made_up() 
     page = snapshot_of(shop_page(700))
     memory = await remember(page, session(lambda ask: "Lamps [999] and [1, 5000] a field id=2"))
     first = memory.records[0]
-    assert json.loads(first.shown()) == {"index": 0, "content": first.content}
+    assert json.loads(first.render()) == {"index": 0, "content": first.content}
     assert first.content.startswith("Lamps and [1] a field id=2 [0, 3-")
-    assert first.lost == len(memory.snippets[0].elements) - 2
-    assert memory.lost == sum(record.lost for record in memory.records) > 0
+    assert first.lost_ids == len(memory.snippets[0].elements) - 2
+    assert memory.lost_ids == sum(record.lost_ids for record in memory.records) > 0
     assert memory.elements() == page.elements
 
 
@@ -192,7 +192,7 @@ async def test_what_cannot_work_is_refused_at_once() -> None:
 
 async def test_only_the_latest_actions_are_told_where_there_is_no_room_for_all() -> None:
     goal = Goal("Go on", tuple(f"click [{i}] on the page that has a long name" for i in range(200)))
-    told = goal.shown(session([], window=4000))
+    told = goal.render(session([], window=4000))
     assert "click [199]" in told
     assert "click [0]" not in told
     assert "\n...\n" in told
@@ -203,11 +203,11 @@ async def test_only_the_latest_actions_are_told_where_there_is_no_room_for_all()
     [([], []), (["1", "2", "3", "7"], ["1-3", "7"]), (["a1", "a2"], ["a1", "a2"]), (["9", "10"], ["9-10"])],
 )
 def test_ids_that_follow_one_another_are_told_as_runs(ids: list[str], told: list[str]) -> None:
-    assert runs(ids) == told
+    assert id_ranges(ids) == told
 
 
 def test_ids_are_found_in_any_usual_form() -> None:
     ids = ["3", "4", "5", "e9"]
-    assert checked("a [3] b [4, 5] c id=e9", ids)[1] == ("3", "4", "5", "e9")
-    assert checked("[3-5]", ids) == ("[3-5]", ("3", "4", "5"))
-    assert checked("costs 3 coins [see note]", ids) == ("costs 3 coins [see note]", ())
+    assert check_ids("a [3] b [4, 5] c id=e9", ids)[1] == ("3", "4", "5", "e9")
+    assert check_ids("[3-5]", ids) == ("[3-5]", ("3", "4", "5"))
+    assert check_ids("costs 3 coins [see note]", ids) == ("costs 3 coins [see note]", ())

@@ -16,7 +16,7 @@ class Action:
     operation: Operation
     value: str = ""
 
-    def told(self, label: str = "") -> str:
+    def describe(self, label: str = "") -> str:
         """One line for prompts and histories; ``label`` says what the element is called."""
         target = f'"{label}" [{self.element}]' if label else f"[{self.element}]"
         if self.operation == "type":

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-NO_PAGE = frozenset("head link meta script style template".split())
-_DROPPED = NO_PAGE | frozenset(
+NOT_CONTENT = frozenset("head link meta script style template".split())
+_DROPPED = NOT_CONTENT | frozenset(
     "noscript base object embed param source track canvas colgroup col map"
     " audio video iframe frame frameset noframes noembed datalist math".split()
 )
@@ -35,7 +35,7 @@ _NOT_TYPED = frozenset("button checkbox color file hidden image radio range rese
 _TYPED_ROLES = frozenset({"textbox", "searchbox", "combobox"})
 
 
-def is_unseen(tag: str, attributes: Mapping[str, str]) -> bool:
+def is_hidden(tag: str, attributes: Mapping[str, str]) -> bool:
     """Whether an element is not to be seen by anybody, or is no part of the page that could be shown."""
     if tag in _DROPPED or (tag == "input" and attributes.get("type", "").lower() == "hidden"):
         return True
@@ -48,7 +48,7 @@ def is_unseen(tag: str, attributes: Mapping[str, str]) -> bool:
     return (tag == "dialog" and "open" not in attributes) or bool(_HIDING.search(attributes.get("style", "")))
 
 
-def kept(attributes: Mapping[str, str]) -> dict[str, str]:
+def kept_attributes(attributes: Mapping[str, str]) -> dict[str, str]:
     """The attributes that say what an element is; names as in HTML, values with single spaces, addresses shortened."""
     spelled = {_SPELLED.get(name, name.replace("aria_", "aria-")): value for name, value in attributes.items()}
     found: dict[str, str] = {}

@@ -48,6 +48,11 @@ class Element:
     options: tuple[str, ...] = ()
 
     @property
+    def description(self) -> str:
+        """The element in one line, as prompts show it."""
+        return f'{self.tag} [{self.id}] "{self.label}"'
+
+    @property
     def operations(self) -> tuple[Operation, ...]:
         """What can be done to it, the usual first."""
         if self.tag == "select":

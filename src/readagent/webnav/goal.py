@@ -23,7 +23,7 @@ class Goal:
         if not self.instruction.strip():
             raise UsageError("the instruction is empty", hint="say what is to be done on the page")
 
-    def shown(self, session: Session) -> str:
+    def render(self, session: Session) -> str:
         """As it stands in prompts: the instruction, and as many of the latest actions as there is room for."""
         room = session.window.question - estimate_tokens(self.instruction)
         if room < 0 and session.window.tokens is not None:
@@ -40,6 +40,6 @@ class Goal:
             told.insert(0, action)
         return templates().fill("goal", instruction=self.instruction.strip(), done="\n".join(told) or _NOTHING)
 
-    def words(self) -> str:
+    def search_text(self) -> str:
         """All its words, for searches."""
         return "\n".join((self.instruction, *self.done[-1:]))

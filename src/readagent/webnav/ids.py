@@ -10,7 +10,7 @@ _NAMED = re.compile(r"\bid\s*[=:]?\s*[\"']?([A-Za-z]{0,8}[-_]?\d+)\b", re.IGNORE
 _LIKE_AN_ID = re.compile(r"[A-Za-z]{0,8}[-_]?\d+(?:-\d+)?")
 
 
-def checked(content: str, ids: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+def check_ids(content: str, ids: Sequence[str]) -> tuple[str, tuple[str, ...]]:
     """A gist without the ids that its snippet does not have, and the ids of the snippet that it names."""
     places = {one: place for place, one in enumerate(ids)}
     named: set[str] = {one for one in _NAMED.findall(content) if one in places}
@@ -39,7 +39,7 @@ def _bracketed(text: str, places: Mapping[str, int], ids: Sequence[str]) -> tupl
     return list(dict.fromkeys(found)), strange
 
 
-def runs(ids: Iterable[str]) -> list[str]:
+def id_ranges(ids: Iterable[str]) -> list[str]:
     """Ids, with numbers that follow one another as 12-15."""
     found: list[list[str]] = []
     for one in ids:

@@ -20,10 +20,10 @@ from readagent.core.session import Session
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words, estimate_tokens, lead
 from readagent.webnav.dom import Element, Snapshot
-from readagent.webnav.ids import checked, runs
+from readagent.webnav.ids import check_ids, id_ranges
+from readagent.webnav.page_view import TEMPLATE_TOKENS, check_window, cut_and_record, title_phrase
 from readagent.webnav.snippets import Snippet, cut
 from readagent.webnav.templates import templates
-from readagent.webnav.view import ENOUGH, check_window, shortened, titled
 
 VERBATIM_WORDS = 30  # a snippet this short is its own gist
 GIST_WORDS = 60  # asked for at most
@@ -43,10 +43,10 @@ class Record:
     content: str
     words: int
     ids: tuple[str, ...] = ()
-    lost: int = 0
+    lost_ids: int = 0
     origin: Literal["model", "verbatim", "lead"] = "model"
 
-    def shown(self) -> str:
+    def render(self) -> str:
         """As it stands in a prompt."""
         return json.dumps({"index": self.index, "content": self.content}, ensure_ascii=False)
 
@@ -64,13 +64,13 @@ class PageMemory:
         return "\n".join(
             f"<part {record.index}>\n{self.snippets[record.index].html}\n</part>"
             if record.index in opened
-            else record.shown()
+            else record.render()
             for record in self.records
         )
 
     def prompt(self, opened: Collection[int] = ()) -> str:
         """The same, as the first part of a prompt."""
-        return templates().fill("memory", title=titled(self.title), page=self.render(opened))
+        return templates().fill("memory", title=title_phrase(self.title), page=self.render(opened))
 
     def words(self, opened: Collection[int] = ()) -> int:
         """Words of the gists, and of the snippets among them that are open."""
@@ -82,9 +82,9 @@ class PageMemory:
         return sum(snippet.words for snippet in self.snippets)
 
     @property
-    def lost(self) -> int:
+    def lost_ids(self) -> int:
         """Ids that the model's gists had lost."""
-        return sum(record.lost for record in self.records)
+        return sum(record.lost_ids for record in self.records)
 
     def elements(self, opened: Collection[int] = ()) -> tuple[Element, ...]:
         """The elements that can be named from what is shown."""
@@ -98,13 +98,13 @@ class PageMemory:
 
 async def remember(snapshot: Snapshot, session: Session, snippets: Sequence[Snippet] = ()) -> PageMemory:
     """Gist the snippets of a page, all at once, and make the memory fit the window."""
-    snippets = tuple(snippets) or cut_for(snapshot, session)
+    snippets = tuple(snippets) or cut_to_window(snapshot, session)
     limit = _gist_words(snapshot.title, snippets, session)
     records = await together(_gist(snapshot.title, snippet, limit, session) for snippet in snippets)
     return _fit(PageMemory(snapshot.title, snippets, tuple(records)), session)
 
 
-def cut_for(snapshot: Snapshot, session: Session) -> tuple[Snippet, ...]:
+def cut_to_window(snapshot: Snapshot, session: Session) -> tuple[Snippet, ...]:
     """The snippets of a page, as long as the plan says; longer where so many gists would not fit the window."""
     words = session.plan.page_words
     snippets = cut(snapshot, words)
@@ -125,8 +125,8 @@ def _room(title: str, session: Session) -> int | None:
     if session.window.prompt is None:
         return None
     check_window(session)
-    around = estimate_tokens(templates().fill("memory", title=titled(title), page=""))
-    return session.window.prompt - session.window.question - around - ENOUGH
+    around = estimate_tokens(templates().fill("memory", title=title_phrase(title), page=""))
+    return session.window.prompt - session.window.question - around - TEMPLATE_TOKENS
 
 
 def _memory_room(title: str, snippets: Sequence[Snippet], session: Session) -> int | None:
@@ -156,7 +156,7 @@ async def _gist(title: str, snippet: Snippet, limit: int, session: Session) -> R
         if problem:
             content = lead(" ".join(_TAG.sub(" ", snippet.html).split()) or snippet.html, limit)
             session.fell_back(Fallback("gist", problem, "the snippet's opening words", snippet.index))
-        content, named = checked(content, ids)
+        content, named = check_ids(content, ids)
         origin: Literal["lead", "model"] = "lead" if problem else "model"
         record = _with_lost(Record(snippet.index, content, count_words(content), named, 0, origin), ids)
     session.tell(Gisted(snippet.index))
@@ -168,9 +168,9 @@ async def _summary(title: str, snippet: Snippet, limit: int, session: Session) -
 
     def fill(text: str) -> str:
         task = templates().fill("task", task=session.plan.task) if session.plan.task else ""
-        return templates().fill("gist", title=titled(title), snippet=text, words=limit, task=task)
+        return templates().fill("gist", title=title_phrase(title), snippet=text, words=limit, task=task)
 
-    html = shortened(snippet.html, lambda text: session.window.fits(fill(text)), "gist", "a snippet", session)
+    html = cut_and_record(snippet.html, lambda text: session.window.fits(fill(text)), "gist", "a snippet", session)
     ask = Ask("gist", fill(html), material=Material(passages=(html,), words=limit))
     most, wanted = max(snippet.words, limit), session.prompts.fill("wanted_gist")
     text, problem = await session.judged(ask, lambda reply: judged(reply, most, limit + 10), wanted)
@@ -182,8 +182,8 @@ def _with_lost(record: Record, ids: Sequence[str]) -> Record:
     missing = [one for one in ids if one not in record.ids]
     if not missing:
         return record
-    content = f"{record.content} [{', '.join(runs(missing))}]".strip()
-    return replace(record, content=content, words=count_words(content), ids=tuple(ids), lost=len(missing))
+    content = f"{record.content} [{', '.join(id_ranges(missing))}]".strip()
+    return replace(record, content=content, words=count_words(content), ids=tuple(ids), lost_ids=len(missing))
 
 
 def _fit(memory: PageMemory, session: Session) -> PageMemory:
@@ -216,5 +216,5 @@ def _shorter(memory: PageMemory, record: Record, words: int) -> Record:
     if record.words <= words:
         return record
     ids = [element.id for element in memory.snippets[record.index].elements]
-    content, named = checked(lead(record.content, words), ids)
+    content, named = check_ids(lead(record.content, words), ids)
     return replace(record, content=content, words=count_words(content), ids=named)

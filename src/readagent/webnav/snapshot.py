@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 
 from readagent.loaders.markup.tree import TEXT, tree_of, walk, words_in
 from readagent.loaders.markup.tree import Element as Markup
-from readagent.webnav.clean import NO_PAGE, is_interactive, is_unseen, kept
+from readagent.webnav.clean import NOT_CONTENT, is_hidden, is_interactive, kept_attributes
 from readagent.webnav.dom import Element, Node, Snapshot
-from readagent.webnav.show import label_of, option_text
+from readagent.webnav.render import label_of, option_text
 
 ID_ATTRIBUTE = "data-readagent-id"
 _ID = re.compile(r"0|[1-9][0-9]{0,9}|[A-Za-z]{1,8}[-_]?[0-9]{1,9}")
@@ -33,45 +33,45 @@ def snapshot_of(
     acted on are numbered in the order of the page. With ``targets`` only the elements with these ids can be acted on.
     ``cleaned`` says that what is unseen was taken out before, so that all that is left is to be seen.
     """
-    drawing = Drawing(id_attribute, targets, cleaned)
+    builder = SnapshotBuilder(id_attribute, targets, cleaned)
     root = tree_of(html)
 
     def enter(node: Markup) -> bool:
         tag = node.tag
         if tag == TEXT:
-            drawing.text(node.text_content or "")
+            builder.text(node.text_content or "")
         if tag == "head":
-            drawing.title = next((words_in(one) for one in node.css("title")), "")
+            builder.title = next((words_in(one) for one in node.css("title")), "")
         if tag is None or tag[0] == "-":
             return False
-        return drawing.open(tag, {name.lower(): value or "" for name, value in node.attributes.items()})
+        return builder.open(tag, {name.lower(): value or "" for name, value in node.attributes.items()})
 
-    walk(root, enter, lambda _: drawing.close())
-    return drawing.done()
+    walk(root, enter, lambda _: builder.close())
+    return builder.build()
 
 
 @dataclass(slots=True)
-class Draft:
+class DraftNode:
     """A node in the making."""
 
     tag: str
     path: str
     given: Mapping[str, str]
-    children: list[Draft | str] = field(default_factory=list)
+    children: list[DraftNode | str] = field(default_factory=list)
     id: str = ""
     acts: bool = False
     tags: Counter[str] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
-class Drawing:
+class SnapshotBuilder:
     """Takes in a tree, element by element in the order of the page, and makes a snapshot of it."""
 
     id_attribute: str = ID_ATTRIBUTE
     targets: Collection[str] | None = None
     cleaned: bool = False
     title: str = ""
-    _open: list[Draft] = field(default_factory=lambda: [Draft("page", "", {})])
+    _open: list[DraftNode] = field(default_factory=lambda: [DraftNode("page", "", {})])
     _taken: set[str] = field(default_factory=set)
 
     def open(self, tag: str, attributes: Mapping[str, str]) -> bool:
@@ -82,9 +82,9 @@ class Drawing:
         mark = attributes.get(self.id_attribute, "").strip()
         marked = bool(_ID.fullmatch(mark)) and mark not in self._taken
         wanted = marked and (self.targets is None or mark in self.targets)
-        if tag in NO_PAGE or not (self.cleaned or (wanted and tag != "dialog") or not is_unseen(tag, attributes)):
+        if tag in NOT_CONTENT or not (self.cleaned or (wanted and tag != "dialog") or not is_hidden(tag, attributes)):
             return False
-        draft = Draft(tag, f"{above.path}/{tag}[{above.tags[tag]}]", attributes)
+        draft = DraftNode(tag, f"{above.path}/{tag}[{above.tags[tag]}]", attributes)
         if wanted:
             draft.id = mark
             self._taken.add(mark)
@@ -102,11 +102,11 @@ class Drawing:
         """The element that is open ends."""
         self._open.pop()
 
-    def done(self) -> Snapshot:
+    def build(self) -> Snapshot:
         """The snapshot of all that was taken in."""
         page = self._open[0]
         self._number(page, [0])
-        (top,) = [child for child in page.children if isinstance(child, Draft)][:1] or [page]
+        (top,) = [child for child in page.children if isinstance(child, DraftNode)][:1] or [page]
         root = _node(page if len(page.children) > 1 else top, 0) or Node("html", "/html[1]", 0, {}, ())
         labels = {
             node.attributes["for"]: node.text()
@@ -115,7 +115,7 @@ class Drawing:
         }
         return Snapshot(root, tuple(_element(node, labels) for node in root.walk() if node.id), self.title)
 
-    def _number(self, draft: Draft, last: list[int]) -> None:
+    def _number(self, draft: DraftNode, last: list[int]) -> None:
         """Give an id to whatever can be acted on and has none: the next number that is free."""
         if draft.acts and not draft.id:
             while str(last[0]) in self._taken:
@@ -123,15 +123,15 @@ class Drawing:
             draft.id = str(last[0])
             self._taken.add(draft.id)
         for child in draft.children:
-            if isinstance(child, Draft):
+            if isinstance(child, DraftNode):
                 self._number(child, last)
 
 
-def _node(draft: Draft, depth: int) -> Node | None:
+def _node(draft: DraftNode, depth: int) -> Node | None:
     """The finished node; None where there is nothing in it and nothing can be done with it."""
     made = (child if isinstance(child, str) else _node(child, depth + 1) for child in draft.children)
     children = tuple(child for child in made if child is not None)
-    attributes = kept(draft.given)
+    attributes = kept_attributes(draft.given)
     if not children and (icon := _ICON.search(draft.given.get("class", ""))) and "alt" not in attributes:
         attributes["alt"] = icon[0]
     if draft.tag == "select" and (chosen := _chosen(children)):

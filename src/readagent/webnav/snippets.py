@@ -11,7 +11,7 @@ from math import log
 
 from readagent.core.words import WordIndex, count_words
 from readagent.webnav.dom import Element, Node, Snapshot
-from readagent.webnav.show import opening, shown
+from readagent.webnav.render import opening_tag, render
 
 WORDS = 300  # of a snippet, at most
 DEPTHS = (5, 6, 7)
@@ -37,9 +37,9 @@ class Piece:
     words: int
     html: str = ""
 
-    def shown(self) -> str:
+    def render(self) -> str:
         """As a model sees it."""
-        return self.html or shown(self.node)
+        return self.html or render(self.node)
 
     def ids(self) -> Iterator[str]:
         """The ids of the elements in it that can be acted on."""
@@ -51,17 +51,17 @@ class Piece:
 
 def cut(snapshot: Snapshot, words: int = WORDS, depth: int | None = None) -> tuple[Snippet, ...]:
     """The page in snippets of at most so many words, from elements at this depth, or at the one that cuts best."""
-    cutting = Cutting(words)
-    cutting.weigh(snapshot.root)
-    found = [cutting.pieces(snapshot.root, one) for one in (DEPTHS if depth is None else (depth,))]
+    cutter = Cutter(words)
+    cutter.count(snapshot.root)
+    found = [cutter.pieces(snapshot.root, one) for one in (DEPTHS if depth is None else (depth,))]
     best = min(found, key=lambda pieces: unevenness([piece.words for piece in pieces], words))
     known = {element.id: element for element in snapshot.elements}
-    groups = cutting.joined([small for piece in best for small in cutting.small(piece)])
+    groups = cutter.join_tiny([small for piece in best for small in cutter.split(piece)])
     return tuple(_snippet(index, group, known) for index, group in enumerate(groups))
 
 
 def _snippet(index: int, group: Sequence[Piece], known: Mapping[str, Element]) -> Snippet:
-    html = "\n".join(piece.shown() for piece in group)
+    html = "\n".join(piece.render() for piece in group)
     elements = tuple(known[name] for piece in group for name in piece.ids())
     return Snippet(index, html, count_words(html), elements, tuple(dict.fromkeys(piece.node.path for piece in group)))
 
@@ -72,16 +72,16 @@ def unevenness(sizes: Sequence[int], words: int) -> float:
 
 
 @dataclass(slots=True)
-class Cutting:
+class Cutter:
     """A page being cut: the words wanted, and the words that each node has with all that is in it."""
 
     words: int
     sizes: dict[str, int] = field(default_factory=dict)
 
-    def weigh(self, node: Node) -> int:
+    def count(self, node: Node) -> int:
         """Count the words of a node and of all nodes in it."""
-        inside = (count_words(one) if isinstance(one, str) else self.weigh(one) for one in node.children)
-        tag = opening(node)
+        inside = (count_words(one) if isinstance(one, str) else self.count(one) for one in node.children)
+        tag = opening_tag(node)
         end = bool(tag) and not node.id  # the closing tag of a block stands by itself
         self.sizes[node.path] = sum(inside) + count_words(tag) + end
         return self.sizes[node.path]
@@ -97,7 +97,7 @@ class Cutting:
 
     def _parts(self, node: Node) -> Iterator[Piece]:
         """A node taken apart: its opening tag, and what is in it."""
-        if tag := opening(node):
+        if tag := opening_tag(node):
             yield Piece(node, count_words(tag), tag)
         for child in node.children:
             if isinstance(child, str):
@@ -105,13 +105,13 @@ class Cutting:
             else:
                 yield Piece(child, self.sizes[child.path])
 
-    def small(self, piece: Piece) -> Iterator[Piece]:
+    def split(self, piece: Piece) -> Iterator[Piece]:
         """A piece as it is, or in parts that have no more words than wanted."""
         if piece.words <= self.words:
             yield piece
         elif not piece.html:
             for part in self._parts(piece.node):
-                yield from self.small(part)
+                yield from self.split(part)
         elif piece.html.startswith("<"):  # a tag, which cannot be cut
             yield piece
         else:
@@ -121,7 +121,7 @@ class Cutting:
                 yield Piece(piece.node, min(self.words, piece.words), piece.html[start:end].strip())
                 start = end
 
-    def joined(self, pieces: Sequence[Piece]) -> list[list[Piece]]:
+    def join_tiny(self, pieces: Sequence[Piece]) -> list[list[Piece]]:
         """Neighbours put together where one of them is tiny and both have room in one snippet."""
         groups: list[list[Piece]] = []
         size = 0

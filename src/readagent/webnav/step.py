@@ -11,14 +11,14 @@ from readagent.core.plan import Plan
 from readagent.core.question import Lookup
 from readagent.core.session import Session
 from readagent.core.trace import Trace
-from readagent.webnav.act import act, closest
 from readagent.webnav.action import Action
+from readagent.webnav.decide import best_match, decide_action
 from readagent.webnav.dom import Element, Snapshot
 from readagent.webnav.goal import Goal
-from readagent.webnav.remember import PageMemory, cut_for, remember
+from readagent.webnav.page_view import PageView, check_window, page_fits, plain_view
+from readagent.webnav.remember import PageMemory, cut_to_window, remember
 from readagent.webnav.snippets import Snippet
 from readagent.webnav.templates import templates
-from readagent.webnav.view import View, check_window, plain_view, room_for
 
 __all__ = ["WEB", "Goal", "Step", "look_up", "memory_view", "next_step"]
 
@@ -57,16 +57,16 @@ async def next_step(snapshot: Snapshot, goal: Goal, session: Session, *, may_sto
     With ``look_up="auto"`` so is any page that fits the window and has no more snippets than may be opened.
     """
     check_window(session)
-    snippets = cut_for(snapshot, session)
+    snippets = cut_to_window(snapshot, session)
     if len(snippets) <= 1 or _is_cheaper_whole(snapshot, snippets, goal, session):
-        view = plain_view(snapshot, snippets, goal.shown(session), session)
+        view = plain_view(snapshot, snippets, goal.render(session), session)
         opened = Lookup(tuple(snippet.index for snippet in snippets))
         memory = None
     else:
         memory = await remember(snapshot, session, snippets)
         opened = await look_up(memory, goal, session)
         view = memory_view(memory, opened.pages)
-    action = await act(view, goal, session, may_stop=may_stop)
+    action = await decide_action(view, goal, session, may_stop=may_stop)
     return Step(
         action,
         snapshot.element(action.element) if action is not None else None,
@@ -75,7 +75,7 @@ async def next_step(snapshot: Snapshot, goal: Goal, session: Session, *, may_sto
         view.words,
         sum(snippet.words for snippet in snippets),
         opened.did_not_fit,
-        memory.lost if memory is not None else 0,
+        memory.lost_ids if memory is not None else 0,
         memory,
         session.trace,
     )
@@ -85,12 +85,12 @@ def _is_cheaper_whole(snapshot: Snapshot, snippets: tuple[Snippet, ...], goal: G
     if session.plan.look_up != "auto" or len(snippets) > session.plan.max_pages:
         return False
     page = templates().fill("page", title="", extent="", page="\n".join(snippet.html for snippet in snippets))
-    return room_for(page, goal.shown(session), session)
+    return page_fits(page, goal.render(session), session)
 
 
-def memory_view(memory: PageMemory, opened: tuple[int, ...] = ()) -> View:
+def memory_view(memory: PageMemory, opened: tuple[int, ...] = ()) -> PageView:
     """The gists, with these snippets in full in their place."""
-    return View(memory.prompt(opened), memory.elements(opened), memory.words(opened))
+    return PageView(memory.prompt(opened), memory.elements(opened), memory.words(opened))
 
 
 async def look_up(memory: PageMemory, goal: Goal, session: Session) -> Lookup:
@@ -98,14 +98,14 @@ async def look_up(memory: PageMemory, goal: Goal, session: Session) -> Lookup:
     most = min(session.plan.max_pages, len(memory.records))
     if session.plan.look_up == "none" or most == 0:
         return Lookup()
-    told = goal.shown(session)
+    told = goal.render(session)
     prompt = templates().fill("look_up", page=memory.prompt(), goal=told, most=most, last=len(memory.records) - 1)
     indexes = tuple(str(record.index) for record in memory.records)
     ask = Ask("look_up", prompt, Choice(indexes, least=0, most=most, cues=("part", "page")))
     chosen = await session.decide(ask, lambda: _closest(memory, goal))
     opened: tuple[int, ...] = ()
     for index in map(int, chosen):
-        if room_for(memory.prompt((*opened, index)), told, session):
+        if page_fits(memory.prompt((*opened, index)), told, session):
             opened = (*opened, index)
     session.tell(Opened(opened))
     return Lookup(opened, tuple(index for index in map(int, chosen) if index not in opened))
@@ -116,5 +116,5 @@ def _closest(memory: PageMemory, goal: Goal) -> tuple[str, ...]:
     elements = memory.elements(range(len(memory.snippets)))
     if not elements:
         return ()
-    best = closest(elements, goal)
+    best = best_match(elements, goal)
     return tuple(str(record.index) for record in memory.records if best in memory.snippets[record.index].elements)

@@ -19,7 +19,7 @@ from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.step import WEB
-from webnav.live.real import needs_tasks
+from webnav.live.requirements import needs_tasks
 
 pytestmark = pytest.mark.anyio
 SOME = ("choose-list", "email-inbox-reply", "search-engine", "login-user-popup")

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.errors import UsageError
-from readagent.webnav.live.secrets import Secrets, named_secrets
+from readagent.webnav.live.secrets import Secrets, secrets_from_env
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=4, max_size=20).filter(
     str.strip
@@ -22,16 +22,16 @@ WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), m
 def test_no_spelling_of_a_secret_is_left(value: str, spelt: object) -> None:
     secrets = Secrets({"PW": value})
     assert callable(spelt)
-    assert secrets.hidden(f"before {spelt(value)} after") in ("before {PW} after", "before {PW}  after")
-    assert secrets.filled("{PW}!") == f"{value}!"
+    assert secrets.redact(f"before {spelt(value)} after") in ("before {PW} after", "before {PW}  after")
+    assert secrets.fill("{PW}!") == f"{value}!"
 
 
 def test_names_that_are_not_known_are_left_alone() -> None:
-    assert Secrets({"PW": "tulips"}).filled("{PW} {OTHER} {") == "tulips {OTHER} {"
+    assert Secrets({"PW": "tulips"}).fill("{PW} {OTHER} {") == "tulips {OTHER} {"
 
 
 def test_a_longer_secret_is_hidden_before_one_that_is_part_of_it() -> None:
-    assert Secrets({"A": "tulip", "B": "tulip-77"}).hidden("tulip-77 tulip") == "{B} {A}"
+    assert Secrets({"A": "tulip", "B": "tulip-77"}).redact("tulip-77 tulip") == "{B} {A}"
 
 
 @pytest.mark.parametrize(
@@ -43,9 +43,9 @@ def test_a_longer_secret_is_hidden_before_one_that_is_part_of_it() -> None:
     ],
 )
 def test_secrets_are_named_by_environment_variables(pairs: list[str], said: str) -> None:
-    assert named_secrets(["PW=SHOP"], {"SHOP": "tulips"}) == {"PW": "tulips"}
+    assert secrets_from_env(["PW=SHOP"], {"SHOP": "tulips"}) == {"PW": "tulips"}
     with pytest.raises(UsageError, match=said):
-        named_secrets(pairs, {"SHOP": "tulips"})
+        secrets_from_env(pairs, {"SHOP": "tulips"})
 
 
 @pytest.mark.parametrize("named", [{"P W": "tulips"}, {"": "tulips"}, {"PW": "abc"}])

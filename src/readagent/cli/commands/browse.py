@@ -18,10 +18,10 @@ from readagent.cli.output import counted, print_json, tell_fallbacks, tell_local
 from readagent.cli.progress import Progress
 from readagent.cli.session import named_settings
 from readagent.errors import BrowserError
-from readagent.webnav.live.loop import browse
-from readagent.webnav.live.secrets import named_secrets
+from readagent.webnav.live.secrets import secrets_from_env
 from readagent.webnav.live.trace import step_record
-from readagent.webnav.live.visit import Confirm, Limits, Taken, Visit, agree, refuse
+from readagent.webnav.live.visit import Confirm, Limits, Visit, VisitStep, agree, refuse
+from readagent.webnav.live.visiting import browse
 
 
 @click.command(
@@ -57,14 +57,14 @@ def command(
     settings = settings_of(flags)
     source, named = named_settings(settings)
     address = url if "://" in url else f"{'http' if url.startswith(('localhost', '127.')) else 'https'}://{url}"
-    known = named_secrets(secrets)
-    shown = Shown(quiet=as_json)
+    known = secrets_from_env(secrets)
+    shown = StepPrinter(quiet=as_json)
 
     async def visit(agent: AsyncReadAgent) -> Visit:
         async with agent:
             return await browse(
                 address, instruction, agent, allow=allow, secrets=known, confirm=_confirm(yes),
-                limits=Limits(steps=max_steps, load=page_timeout), headed=headed, folder=folder, tell=shown.step,
+                limits=Limits(steps=max_steps, load=page_timeout), headed=headed, folder=folder, on_step=shown.step,
                 listen=shown.progress,
             )  # fmt: skip
 
@@ -104,25 +104,25 @@ def _asked(question: str) -> bool:
         signal.signal(signal.SIGINT, before)
 
 
-class Shown:
+class StepPrinter:
     """Each step, as it is taken: the page, the part of it that was looked at, and what was done."""
 
     def __init__(self, *, quiet: bool) -> None:
         self.progress = Progress()
         self._quiet = quiet
 
-    def step(self, taken: Taken) -> None:
+    def step(self, taken: VisitStep) -> None:
         self.progress.clear()
         if self._quiet:
             return
-        click.echo(f"{taken.number}. {click.style(taken.words, bold=True)}")
+        click.echo(f"{taken.number}. {click.style(taken.description, bold=True)}")
         page = f"{shorten(taken.title or taken.url, 50)}: {counted(taken.page_words, 'word')}"
         opened = ", ".join(map(str, taken.opened)) or "none"
         parts = f", {taken.compression:.0%} of them not shown; parts opened: {opened}" if taken.compression else ""
         click.echo(click.style(f"   {page}{parts}", dim=True))
-        if taken.near:
-            click.echo(click.style(f"   {shorten(taken.near, 100)}", dim=True))
-        for line in (*taken.told, *([f"failed: {taken.failed}"] if taken.failed else [])):
+        if taken.context:
+            click.echo(click.style(f"   {shorten(taken.context, 100)}", dim=True))
+        for line in (*taken.events, *([f"failed: {taken.error}"] if taken.error else [])):
             click.echo(click.style(f"   {line}", fg="yellow"))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from readagent.webnav.live.loop import browse, browse_and_wait
-from readagent.webnav.live.visit import Limits, Taken, Visit, agree, refuse
+from readagent.webnav.live.visit import Limits, Visit, VisitStep, agree, refuse
+from readagent.webnav.live.visiting import browse, browse_and_wait
 
-__all__ = ["Limits", "Taken", "Visit", "agree", "browse", "browse_and_wait", "refuse"]
+__all__ = ["Limits", "Visit", "VisitStep", "agree", "browse", "browse_and_wait", "refuse"]

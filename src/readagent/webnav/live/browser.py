@@ -52,7 +52,7 @@ def find_browser(environ: Mapping[str, str] | None = None) -> str:
 
 
 @asynccontextmanager
-async def launched(*, headed: bool = False) -> AsyncIterator[Browser]:
+async def launch(*, headed: bool = False) -> AsyncIterator[Browser]:
     """A browser with a fresh profile, which is gone at the end."""
     try:
         from playwright.async_api import async_playwright
@@ -63,7 +63,7 @@ async def launched(*, headed: bool = False) -> AsyncIterator[Browser]:
     flags = [*_FLAGS, "--no-sandbox"] if root else [*_FLAGS]
     async with async_playwright() as driver:
         try:
-            with translated("starting"):
+            with translate_errors("starting"):
                 browser = await driver.chromium.launch(
                     executable_path=program, headless=not headed, args=flags, handle_sigint=False
                 )
@@ -73,12 +73,12 @@ async def launched(*, headed: bool = False) -> AsyncIterator[Browser]:
         try:
             yield browser
         finally:
-            with suppress(BrowserError), translated("closing the browser"):
+            with suppress(BrowserError), translate_errors("closing the browser"):
                 await browser.close()
 
 
 @contextmanager
-def translated(doing: str, failing: type[BrowserError] = BrowserError) -> Iterator[None]:
+def translate_errors(doing: str, failing: type[BrowserError] = BrowserError) -> Iterator[None]:
     """What Playwright raises in here comes out as one clear line; ``failing`` is what it is where the page is well."""
     from playwright.async_api import Error
     from playwright.async_api import TimeoutError as TooLongError

@@ -7,8 +7,8 @@ from typing import Any
 
 from readagent.errors import BrowserError
 from readagent.webnav.dom import Snapshot
+from readagent.webnav.live.browser_tab import BrowserTab
 from readagent.webnav.live.secrets import Secrets
-from readagent.webnav.live.tab import Tab
 from readagent.webnav.snapshot import ID_ATTRIBUTE, snapshot_of
 
 _TRIES = 3  # a page may be replaced while it is looked at
@@ -21,24 +21,26 @@ class Observation:
     url: str
     title: str
     snapshot: Snapshot
-    secret: tuple[str, ...]
+    secret_ids: tuple[str, ...]
 
 
-async def observe(tab: Tab, secrets: Secrets) -> Observation:
+async def observe(tab: BrowserTab, secrets: Secrets) -> Observation:
     """Look at the page that the tab shows."""
-    seen = await _looked(tab)
-    html = secrets.hidden(seen["html"])
+    seen = await _read_page(tab)
+    html = secrets.redact(seen["html"])
     snapshot = snapshot_of(html, ID_ATTRIBUTE, frozenset(seen["ids"]))
-    secret = (one.id for one in snapshot.elements if any(map(secrets.stands_in, (one.label, *one.attributes.values()))))
-    return Observation(secrets.hidden(seen["url"]), secrets.hidden(seen["title"]), snapshot, tuple(secret))
+    secret = (
+        one.id for one in snapshot.elements if any(map(secrets.has_placeholder, (one.label, *one.attributes.values())))
+    )
+    return Observation(secrets.redact(seen["url"]), secrets.redact(seen["title"]), snapshot, tuple(secret))
 
 
-async def _looked(tab: Tab) -> dict[str, Any]:
+async def _read_page(tab: BrowserTab) -> dict[str, Any]:
     for left in reversed(range(_TRIES)):
         try:
-            return await tab.looked()
+            return await tab.read_page()
         except BrowserError:
             if not left:
                 raise
-            await tab.settle()
+            await tab.wait_until_idle()
     raise AssertionError

@@ -21,8 +21,8 @@ class Secrets:
 
     def __init__(self, named: Mapping[str, str] | None = None) -> None:
         self._named = dict(named or {})
-        self._learnt: list[str] = []
-        self._seen: dict[str, str] = {}  # how a secret may be written, and what is shown instead
+        self._typed: list[str] = []
+        self._replacements: dict[str, str] = {}  # how a secret may be written, and what is shown instead
         for name, value in self._named.items():
             if not _NAME.fullmatch(name):
                 raise UsageError(f"{name!r} cannot be the name of a secret", hint="letters and digits, as in PASSWORD")
@@ -34,27 +34,27 @@ class Secrets:
     def names(self) -> tuple[str, ...]:
         return tuple(self._named)
 
-    def filled(self, text: str) -> str:
+    def fill(self, text: str) -> str:
         """A text as it is typed: each ``{NAME}`` replaced by its secret."""
         return re.sub(r"\{(\w+)\}", lambda found: self._named.get(found[1], found[0]), text)
 
-    def hidden(self, text: str) -> str:
+    def redact(self, text: str) -> str:
         """A text as it may be shown or kept."""
-        for written in sorted(self._seen, key=len, reverse=True):
-            text = text.replace(written, self._seen[written])
+        for written in sorted(self._replacements, key=len, reverse=True):
+            text = text.replace(written, self._replacements[written])
         return text
 
-    def learn(self, value: str) -> None:
+    def add_typed(self, value: str) -> None:
         """Hide a text that went into a secret field from now on, whoever it came from."""
-        if len(value) >= _SHORTEST and value not in self._seen:
-            self._learnt.append(value)
+        if len(value) >= _SHORTEST and value not in self._replacements:
+            self._typed.append(value)
             self._hide(value, HIDDEN)
 
     def values(self) -> tuple[str, ...]:
         """The secrets themselves, for painting over them where a page shows them."""
-        return (*self._named.values(), *self._learnt)
+        return (*self._named.values(), *self._typed)
 
-    def stands_in(self, text: str) -> bool:
+    def has_placeholder(self, text: str) -> bool:
         """Whether a text that was made showable has the place of a secret in it."""
         return HIDDEN in text or any(f"{{{name}}}" in text for name in self._named)
 
@@ -63,10 +63,10 @@ class Secrets:
         for text in dict.fromkeys((value, collapsed)):
             for written in (text, escape(text), escape(text, quote=False), quote(text, safe=""), quote_plus(text),
                             quote(text), dumps(text)[1:-1], dumps(text, ensure_ascii=False)[1:-1]):  # fmt: skip
-                self._seen.setdefault(written, shown)
+                self._replacements.setdefault(written, shown)
 
 
-def named_secrets(pairs: Iterable[str], environ: Mapping[str, str] | None = None) -> dict[str, str]:
+def secrets_from_env(pairs: Iterable[str], environ: Mapping[str, str] | None = None) -> dict[str, str]:
     """The secrets of ``NAME=ENVVAR`` pairs: the values are in the environment, never on the command line."""
     environ = os.environ if environ is None else environ
     named: dict[str, str] = {}

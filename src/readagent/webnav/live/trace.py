@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from readagent.errors import UsageError
 from readagent.models.wire import encode
 from readagent.webnav.live.secrets import Secrets
-from readagent.webnav.live.visit import Taken
+from readagent.webnav.live.visit import VisitStep
 from readagent.webnav.step import Step
 
 
@@ -32,21 +32,21 @@ class TraceFolder:
             raise UsageError(f"{path} holds the trace of another visit", hint="give another folder to --trace")
 
     @classmethod
-    def below(cls, home: Path, url: str, secrets: Secrets) -> TraceFolder:
+    def new_in(cls, home: Path, url: str, secrets: Secrets) -> TraceFolder:
         """A new folder in the home folder, named after the moment and the host."""
         name = f"{datetime.now():%Y%m%d-%H%M%S}-{urlsplit(url).hostname or 'page'}"
         visits = home / "visits"
         path = next(one for n in range(1, 1000) if not (one := visits / (name if n == 1 else f"{name}-{n}")).exists())
         return cls(path, secrets)
 
-    def began(self, **what: Any) -> None:
+    def start(self, **what: Any) -> None:
         self._append("trace.jsonl", [{"event": "began", "at": f"{datetime.now().astimezone():%FT%T%z}", **what}])
 
-    def picture(self, number: int) -> Path:
+    def screenshot_path(self, number: int) -> Path:
         """Where the picture of a step goes."""
         return self.path / f"step-{number:02d}.png"
 
-    def took(self, taken: Taken, step: Step) -> None:
+    def add_step(self, taken: VisitStep, step: Step) -> None:
         """A step: what was done, the snippets of its page with their gists, and the prompts and replies it took."""
         gists = {record.index: record.content for record in step.memory.records} if step.memory else {}
         self._append(f"step-{taken.number:02d}.snippets.jsonl", [
@@ -59,23 +59,24 @@ class TraceFolder:
         ])  # fmt: skip
         self._append("trace.jsonl", [{"event": "step", **step_record(taken)}])
 
-    def ended(self, how: str, reason: str) -> None:
+    def end(self, how: str, reason: str) -> None:
         self._append("trace.jsonl", [{"event": "ended", "ended": how, "reason": reason}])
 
     def _append(self, name: str, records: Iterable[dict[str, Any]]) -> None:
         lines = (encode(record).decode("utf-8", "replace") for record in records)
         with (self.path / name).open("a", encoding="utf-8") as file:
-            file.writelines(f"{self._secrets.hidden(line)}\n" for line in lines)
+            file.writelines(f"{self._secrets.redact(line)}\n" for line in lines)
 
 
-def step_record(taken: Taken) -> dict[str, Any]:
+def step_record(taken: VisitStep) -> dict[str, Any]:
     """A step as `browse --json` prints it and as the trace keeps it."""
     action = taken.action and {
         "element": taken.action.element, "operation": taken.action.operation, "value": taken.action.value,
     }  # fmt: skip
     return {
-        "number": taken.number, "url": taken.url, "title": taken.title, "action": action, "words": taken.words,
-        "near": taken.near, "opened": list(taken.opened), "page_words": taken.page_words,
+        "number": taken.number, "url": taken.url, "title": taken.title, "action": action,
+        "description": taken.description, "context": taken.context, "opened": list(taken.opened),
+        "page_words": taken.page_words,
         "compression": round(taken.compression, 4), "largest_prompt": taken.largest_prompt,
-        "told": list(taken.told), "failed": taken.failed,
+        "events": list(taken.events), "error": taken.error,
     }  # fmt: skip

@@ -19,15 +19,15 @@ class Limits:
 
     steps: int = 20
     load: float = 30.0
-    settle: float = 5.0
+    idle: float = 5.0
     act: float = 5.0
 
 
-USUAL = Limits()
+DEFAULT_LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class VisitStep:
     """One step: the page, the snippets that were reopened, and what was done, in ``words``.
 
     ``action`` is None where the model said that the task is done. ``near`` is what stands around its element in the
@@ -40,14 +40,14 @@ class Taken:
     url: str
     title: str
     action: Action | None
-    words: str
+    description: str
     opened: tuple[int, ...]
-    near: str
+    context: str
     page_words: int
     compression: float
     largest_prompt: int
-    told: tuple[str, ...] = ()
-    failed: str = ""
+    events: tuple[str, ...] = ()
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Visit:
 
     url: str
     instruction: str
-    steps: tuple[Taken, ...]
+    steps: tuple[VisitStep, ...]
     ended: Ended
     reason: str
     trace: Trace
@@ -68,7 +68,7 @@ class Visit:
 
 
 Confirm = Callable[[str], bool]
-Tell = Callable[[Taken], None]
+OnStep = Callable[[VisitStep], None]
 
 
 def refuse(question: str) -> bool:

@@ -16,8 +16,8 @@ from readagent.errors import NoAnswerError
 from readagent.webnav.action import Action
 from readagent.webnav.dom import Element
 from readagent.webnav.goal import Goal
+from readagent.webnav.page_view import PageView, cut_to_fit
 from readagent.webnav.templates import templates
-from readagent.webnav.view import View, fitted
 
 STOP = "DONE"
 _LONGEST = 120  # characters of an option that are shown
@@ -25,13 +25,13 @@ _WORD = re.compile(r"\w{3,}")
 _LABEL = re.compile(r"^\W*(?:value|text|answer|type|the text to type(?: is)?)\s*:\s*", re.IGNORECASE)
 
 
-async def act(view: View, goal: Goal, session: Session, *, may_stop: bool = False) -> Action | None:
+async def decide_action(view: PageView, goal: Goal, session: Session, *, may_stop: bool = False) -> Action | None:
     """The next action; None where nothing is left to be done, which only ``may_stop`` allows."""
-    element = await choose(view, goal, session, may_stop=may_stop)
-    return None if element is None else await do(element, view, goal, session)
+    element = await choose_element(view, goal, session, may_stop=may_stop)
+    return None if element is None else await action_on(element, view, goal, session)
 
 
-async def choose(view: View, goal: Goal, session: Session, *, may_stop: bool = False) -> Element | None:
+async def choose_element(view: PageView, goal: Goal, session: Session, *, may_stop: bool = False) -> Element | None:
     """The element to act on, one of those that are shown."""
     known = {element.id: element for element in view.elements}
     if not known:
@@ -40,17 +40,17 @@ async def choose(view: View, goal: Goal, session: Session, *, may_stop: bool = F
             return None
         raise NoAnswerError("there is nothing to act on in what is shown of the page")
     stop = templates().fill("stop") if may_stop else ""
-    prompt = templates().fill("element", page=view.prompt, goal=goal.shown(session), stop=stop)
+    prompt = templates().fill("element", page=view.prompt, goal=goal.render(session), stop=stop)
     choice = Choice((*known, STOP) if may_stop else tuple(known), cues=("element", "id"))
     if len(choice.values) == 1:
         return view.elements[0]
     (chosen,) = await session.decide(
-        Ask("act", prompt, choice), lambda: (STOP if may_stop else closest(view.elements, goal).id,)
+        Ask("act", prompt, choice), lambda: (STOP if may_stop else best_match(view.elements, goal).id,)
     )
     return known.get(chosen)
 
 
-async def do(element: Element, view: View, goal: Goal, session: Session) -> Action:
+async def action_on(element: Element, view: PageView, goal: Goal, session: Session) -> Action:
     """What to do to an element: asked only where more than one thing can be done to it."""
     operations = element.operations
     operation = operations[0]
@@ -66,13 +66,13 @@ async def do(element: Element, view: View, goal: Goal, session: Session) -> Acti
     return Action(element.id, "click")
 
 
-async def _option(element: Element, view: View, goal: Goal, session: Session) -> str:
+async def _option(element: Element, view: PageView, goal: Goal, session: Session) -> str:
     """One of the options of a select. Of more than fit the window, the first are offered, and that is recorded."""
     if len(element.options) == 1:
         return element.options[0]
     lines = "\n".join(f"{number}. {option[:_LONGEST]}" for number, option in enumerate(element.options))
     room = _rest(element, "option", goal, session)
-    offered = fitted(lines, lambda text: room(text) or not text).count("\n") + 1
+    offered = cut_to_fit(lines, lambda text: room(text) or not text).count("\n") + 1
     if offered < len(element.options):
         taken = f"the first {offered} of {len(element.options)} options"
         session.fell_back(Fallback("act", "the options are too long for the window", taken))
@@ -86,7 +86,7 @@ async def _option(element: Element, view: View, goal: Goal, session: Session) ->
     return options[int(chosen)]
 
 
-async def _text(element: Element, view: View, goal: Goal, session: Session) -> str:
+async def _text(element: Element, view: PageView, goal: Goal, session: Session) -> str:
     """What to type: free text on one line; nothing where the model says nothing usable twice."""
     ask = Ask("act", _prompt("value", element, view, goal, session))
     text, problem = await session.judged(ask, _typed, templates().fill("wanted_value"))
@@ -107,13 +107,13 @@ def _typed(reply: Reply) -> tuple[str, str]:
     return (line[1:-1] if len(line) > 1 and line[0] == line[-1] and line[0] in "\"'`" else line), ""
 
 
-def _prompt(template: str, element: Element, view: View, goal: Goal, session: Session, **values: object) -> str:
+def _prompt(template: str, element: Element, view: PageView, goal: Goal, session: Session, **values: object) -> str:
     """A prompt about one element; what of the page exceeds the window is cut off, and that is recorded."""
 
     def fill(page: str) -> str:
-        return templates().fill(template, page=page, goal=goal.shown(session), element=told(element), **values)
+        return templates().fill(template, page=page, goal=goal.render(session), element=element.description, **values)
 
-    page = fitted(view.prompt, lambda text: session.window.fits(fill(text)))
+    page = cut_to_fit(view.prompt, lambda text: session.window.fits(fill(text)))
     if len(page) < len(view.prompt):
         session.fell_back(Fallback("act", "the page is too long for the window", f"its first {len(page)} characters"))
     return fill(page)
@@ -122,16 +122,11 @@ def _prompt(template: str, element: Element, view: View, goal: Goal, session: Se
 def _rest(element: Element, template: str, goal: Goal, session: Session) -> Callable[[str], bool]:
     """Whether a prompt with these options, and without the page, fits the window."""
     return lambda text: session.window.fits(
-        templates().fill(template, page="", goal=goal.shown(session), element=told(element), options=text)
+        templates().fill(template, page="", goal=goal.render(session), element=element.description, options=text)
     )
 
 
-def told(element: Element) -> str:
-    """An element in a line."""
-    return f'{element.tag} [{element.id}] "{element.label}"'
-
-
-def closest(elements: Sequence[Element], goal: Goal) -> Element:
+def best_match(elements: Sequence[Element], goal: Goal) -> Element:
     """The element whose name shares the rarest words with the instruction: taken when the model names none legibly."""
     names = [f"{element.label} {' '.join(element.options)}" for element in elements]
     best = _best(names, goal)

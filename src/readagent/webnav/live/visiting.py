@@ -16,18 +16,18 @@ from readagent.core.window import Window
 from readagent.core.words import estimate_tokens
 from readagent.errors import ActionFailedError, BrowserError
 from readagent.private_loop import PrivateLoop
-from readagent.webnav.act import STOP
 from readagent.webnav.action import Action
+from readagent.webnav.decide import STOP
 from readagent.webnav.goal import Goal
-from readagent.webnav.live.act import ENTER, in_words, keys, perform
-from readagent.webnav.live.browser import launched
-from readagent.webnav.live.gate import Gate
-from readagent.webnav.live.guard import Facts, risk
+from readagent.webnav.live.browser import launch
+from readagent.webnav.live.browser_tab import BrowserTab, open_tab
+from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.observe import Observation, observe
+from readagent.webnav.live.perform import ENTER, describe, perform, with_enter
+from readagent.webnav.live.risk import ElementFacts, risk
 from readagent.webnav.live.secrets import Secrets
-from readagent.webnav.live.tab import Tab, open_tab
 from readagent.webnav.live.trace import TraceFolder
-from readagent.webnav.live.visit import USUAL, Confirm, Ended, Limits, Taken, Tell, Visit, agree, refuse
+from readagent.webnav.live.visit import DEFAULT_LIMITS, Confirm, Ended, Limits, OnStep, Visit, VisitStep, agree, refuse
 from readagent.webnav.step import WEB, Step, next_step
 
 Finished = Callable[[], Awaitable[bool]]
@@ -41,33 +41,35 @@ async def browse(
     allow: Iterable[str] = (),
     secrets: Mapping[str, str] | None = None,
     confirm: Confirm = refuse,
-    limits: Limits = USUAL,
+    limits: Limits = DEFAULT_LIMITS,
     plan: Plan = WEB,
     headed: bool = False,
     folder: Path | None = None,
-    tell: Tell | None = None,
+    on_step: OnStep | None = None,
     listen: Listener = deaf,
 ) -> Visit:
     """Carry out an instruction on a web site with a real browser.
 
     It stays on the host of ``url`` and those in ``allow``. ``secrets`` are typed where the model writes ``{NAME}``, and
     are in no prompt and no file. ``confirm`` is asked before anything that may be irreversible; by default nothing of
-    that kind is done. The trace is kept in ``folder``, or in a new one in the home folder. ``tell`` is called with each
-    step, ``listen`` with what the reading of a page comes to.
+    that kind is done. The trace is kept in ``folder``, or in a new one in the home folder. ``on_step`` is called with
+    each step, ``listen`` with what the reading of a page comes to.
     """
-    gate, kept = Gate(url, allow), Secrets(secrets)
+    guard, kept = NetworkGuard(url, allow), Secrets(secrets)
     goal = Goal(instruction)
-    async with launched(headed=headed) as browser, open_tab(browser, gate, limits) as tab:
-        trace = TraceFolder(folder, kept) if folder else TraceFolder.below(agent.settings.home, gate.start, kept)
-        trace.began(url=gate.start, instruction=instruction, allowed=[str(place) for place in gate.places])
-        journey = Journey(tab, goal.instruction, agent, gate.start, kept, confirm, limits, plan, trace, tell, listen)
+    async with launch(headed=headed) as browser, open_tab(browser, guard, limits) as tab:
+        trace = TraceFolder(folder, kept) if folder else TraceFolder.new_in(agent.settings.home, guard.start, kept)
+        trace.start(url=guard.start, instruction=instruction, allowed=[str(allowed) for allowed in guard.allowed_hosts])
+        runner = VisitRunner(
+            tab, goal.instruction, agent, guard.start, kept, confirm, limits, plan, trace, on_step, listen
+        )
         try:
-            await tab.open(gate.start)
-            visit = await journey.go()
+            await tab.open(guard.start)
+            visit = await runner.run()
         except BaseException as error:
-            trace.ended("failed", str(error) or "stopped")
+            trace.end("failed", str(error) or "stopped")
             raise
-        trace.ended(visit.ended, visit.reason)
+        trace.end(visit.ended, visit.reason)
         return visit
 
 
@@ -81,26 +83,26 @@ def browse_and_wait(url: str, instruction: str, agent: AsyncReadAgent, **how: An
 
 
 @dataclass(slots=True)
-class Journey:
+class VisitRunner:
     """A task on a tab that is open already. ``go`` takes steps until it is done."""
 
-    tab: Tab
+    tab: BrowserTab
     instruction: str
     agent: AsyncReadAgent
     url: str = ""
     secrets: Secrets = field(default_factory=Secrets)
     confirm: Confirm = agree
-    limits: Limits = USUAL
+    limits: Limits = DEFAULT_LIMITS
     plan: Plan = WEB
     folder: TraceFolder | None = None
-    tell: Tell | None = None
+    on_step: OnStep | None = None
     listen: Listener = deaf
-    steps: list[Taken] = field(default_factory=list)
+    steps: list[VisitStep] = field(default_factory=list)
     trace: Trace = field(default_factory=Trace)
     _done: list[str] = field(default_factory=list)
     _early: tuple[str, ...] = ()
 
-    async def go(self, finished: Finished | None = None) -> Visit:
+    async def run(self, finished: Finished | None = None) -> Visit:
         """The visit, when it has ended; ``finished`` is asked after each step, where others know when it is."""
         for number in range(1, self.limits.steps + 1):
             ended, reason = await self._step(number)
@@ -125,24 +127,24 @@ class Journey:
         return await self._do(number, seen, step, step.action)
 
     async def _do(self, number: int, seen: Observation, step: Step, action: Action) -> tuple[Ended | None, str]:
-        words = action.told(step.element.label if step.element else "")
+        words = action.describe(step.element.label if step.element else "")
         facts = None
         try:
-            facts = Facts(**await self.tab.facts(action.element))
+            facts = ElementFacts(**await self.tab.element_facts(action.element))
             if facts.secret:
-                self.secrets.learn(self.secrets.filled(keys(action).value.strip()))
-            words = in_words(action, facts, self.secrets)
-            why = risk(facts, keys(action))
+                self.secrets.add_typed(self.secrets.fill(with_enter(action).value.strip()))
+            words = describe(action, facts, self.secrets)
+            why = risk(facts, with_enter(action))
             if why and not self.confirm(f"{words}: {why}"):
                 self._took(number, seen, step, words, failed="nobody agreed to it", facts=facts)
                 return "unconfirmed", f"{words}: {why}, and nobody agreed to it"
-            self.tab.watch.agreeing = bool(why) or self.confirm is agree
+            self.tab.monitor.accept_dialogs = bool(why) or self.confirm is agree
             await perform(action, facts, self.tab, self.secrets)
             self._took(number, seen, step, words, facts=facts)
         except ActionFailedError as error:
-            self._took(number, seen, step, words, failed=self.secrets.hidden(str(error)), facts=facts)
+            self._took(number, seen, step, words, failed=self.secrets.redact(str(error)), facts=facts)
         except BrowserError as error:
-            self._took(number, seen, step, words, failed=self.secrets.hidden(str(error)), facts=facts)
+            self._took(number, seen, step, words, failed=self.secrets.redact(str(error)), facts=facts)
             raise
         return None, ""
 
@@ -168,27 +170,34 @@ class Journey:
     async def _picture(self, number: int, seen: Observation) -> None:
         if self.folder is not None:
             with suppress(BrowserError):  # a picture is a convenience
-                await self.tab.photograph(self.folder.picture(number), seen.secret, self.secrets.values())
+                await self.tab.screenshot(self.folder.screenshot_path(number), seen.secret_ids, self.secrets.values())
 
     def _took(
-        self, number: int, seen: Observation, step: Step, words: str, *, failed: str = "", facts: Facts | None = None
+        self,
+        number: int,
+        seen: Observation,
+        step: Step,
+        words: str,
+        *,
+        failed: str = "",
+        facts: ElementFacts | None = None,
     ) -> None:
         told, action = self._heard(), step.action
         if action is not None and facts is not None and facts.secret:
-            action = replace(action, value=self.secrets.hidden(action.value))
+            action = replace(action, value=self.secrets.redact(action.value))
         largest = max((estimate_tokens(call.prompt) for call in step.trace.calls), default=0)
-        taken = Taken(number, seen.url, seen.title, action, words, step.opened, _near(step), step.full_words,
+        taken = VisitStep(number, seen.url, seen.title, action, words, step.opened, _near(step), step.full_words,
                       step.compression, largest, (*self._early, *told), failed)  # fmt: skip
         self.steps.append(taken)
         self._done += [*self._early, f"{words} (failed: {failed})" if failed else words, *told]
         if self.folder is not None:
-            self.folder.took(taken, step)
-        if self.tell is not None:
-            self.tell(taken)
+            self.folder.add_step(taken, step)
+        if self.on_step is not None:
+            self.on_step(taken)
 
     def _heard(self) -> tuple[str, ...]:
         """What the page did beside what was done to it, since this was last asked."""
-        return tuple(map(self.secrets.hidden, self.tab.watch.taken()))
+        return tuple(map(self.secrets.redact, self.tab.monitor.take_events()))
 
     def _visit(self, ended: Ended, reason: str) -> Visit:
         path = self.folder.path if self.folder else None

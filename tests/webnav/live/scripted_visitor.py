@@ -11,7 +11,7 @@ from readagent.testing.scripted import reply_to
 Act = str | tuple[str, str]
 
 
-class Puppet:
+class ScriptedVisitor:
     """Acts by a script: a name is clicked, a pair of name and text is typed or selected; at its end it is done."""
 
     name = "puppet"

@@ -8,29 +8,29 @@ from urllib.parse import urlsplit
 
 from readagent.errors import ActionFailedError
 from readagent.webnav.action import Action
-from readagent.webnav.live.guard import Facts
+from readagent.webnav.live.browser_tab import BrowserTab
+from readagent.webnav.live.risk import ElementFacts
 from readagent.webnav.live.secrets import HIDDEN, Secrets
-from readagent.webnav.live.tab import Tab
 
 ENTER = "[Enter]"
 _FOLLOWED = ("", "http", "https", "javascript", "about", "blob")  # kinds of links that stay in the browser
 
 
-async def perform(action: Action, facts: Facts, tab: Tab, secrets: Secrets) -> None:
+async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Secrets) -> None:
     """Do it, and wait until the page has settled. What cannot be done is an ActionFailedError."""
     if action.operation == "type":
-        await tab.type(action.element, secrets.filled(keys(action).value))
+        await tab.type(action.element, secrets.fill(with_enter(action).value))
     elif action.operation == "select":
-        await tab.select(action.element, _place(action.value, await tab.options(action.element)))
+        await tab.select(action.element, _option_index(action.value, await tab.options(action.element)))
     else:
         scheme = urlsplit(facts.link).scheme
         if scheme not in _FOLLOWED:
             raise ActionFailedError(f"the link leads out of the browser ({scheme}:)")
         await tab.click(action.element)
-    await tab.settle(typed=action.operation == "type")
+    await tab.wait_until_idle(typed=action.operation == "type")
 
 
-def keys(action: Action) -> Action:
+def with_enter(action: Action) -> Action:
     """The action with a line end for a closing ``[Enter]``."""
     text = action.value.rstrip()
     if action.operation != "type" or not text.lower().endswith(ENTER.lower()):
@@ -38,15 +38,15 @@ def keys(action: Action) -> Action:
     return replace(action, value=text[: -len(ENTER)].rstrip() + "\n")
 
 
-def in_words(action: Action, facts: Facts, secrets: Secrets) -> str:
+def describe(action: Action, facts: ElementFacts, secrets: Secrets) -> str:
     """What is done, for histories and traces; what goes into a secret field is not told."""
     told = action
-    if facts.secret and secrets.filled(action.value) == action.value:
+    if facts.secret and secrets.fill(action.value) == action.value:
         told = replace(action, value=HIDDEN)
-    return secrets.hidden(told.told(secrets.hidden(facts.name)))
+    return secrets.redact(told.describe(secrets.redact(facts.name)))
 
 
-def _place(value: str, options: list[str]) -> int:
+def _option_index(value: str, options: list[str]) -> int:
     """Which option is meant: the one of this name, else the nearest to it."""
     wanted, names = _plain(value), [_plain(option) for option in options]
     if wanted in names:

@@ -24,14 +24,14 @@ _CELLS = frozenset({"td", "th"})
 _LABEL = 100  # characters of what an element is called
 
 
-def shown(node: Node) -> str:
+def render(node: Node) -> str:
     """A node with all that is in it."""
     page = _Lines()
     page.show(node)
     return "\n".join(line for part in page.lines if (line := part.strip().removesuffix("|").rstrip()))
 
 
-def opening(node: Node) -> str:
+def opening_tag(node: Node) -> str:
     """The opening tag of a node; empty where it says nothing."""
     attributes = [f"{name}={_quoted(value)}" if value else name for name, value in _told(node)]
     if not node.id and not attributes and node.tag not in _ALWAYS:
@@ -48,7 +48,7 @@ class _Lines:
 
     def show(self, node: Node) -> None:
         """Add a node with all that is in it."""
-        tag = opening(node)
+        tag = opening_tag(node)
         inline = node.tag in _INLINE or node.tag in _CELLS
         if not inline:
             self.lines.append("")

@@ -1,6 +1,6 @@
 """Guard: whether an action may be irreversible, by what the page says of the element, in several languages.
 
-It goes by kind, form and words, and rather asks once too often. A page can disguise what a button does: the gate, and
+It goes by kind, form and words, and rather asks once too often. A page can disguise what a button does: the guard, and
 not this, keeps a visit where it may be.
 """
 
@@ -66,7 +66,7 @@ _RISKS = {reason: _pattern(words) for reason, words in _REASONS.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ElementFacts:
     """What an element is: its tag and kind (role or type), what it is called, and the form or link it belongs to.
 
     ``submits`` is whether it sends its form; ``search`` whether that form only asks for something, as searches do.
@@ -84,7 +84,7 @@ class Facts:
     search: bool = False
 
 
-def risk(facts: Facts, action: Action) -> str:
+def risk(facts: ElementFacts, action: Action) -> str:
     """Why a person should be asked first; empty if there is no need."""
     if action.operation == "type":
         enters = action.value.endswith("\n") and facts.tag == "input" and facts.in_form

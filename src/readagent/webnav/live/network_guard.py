@@ -1,4 +1,4 @@
-"""Gate: where the browser may go. Pages come from allowed hosts alone; private addresses are for private visits."""
+"""The hosts that the browser may load pages from, and which requests are refused."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AllowedHost:
     """A host, or all hosts below a domain (``*.example.org``); without a port, the usual two are meant."""
 
     host: str
     port: int | None = None
 
     @classmethod
-    def parse(cls, text: str) -> Place:
-        """A place as a user writes it: ``example.org``, ``*.example.org``, ``localhost:8000``."""
+    def parse(cls, text: str) -> AllowedHost:
+        """A allowed as a user writes it: ``example.org``, ``*.example.org``, ``localhost:8000``."""
         parts = _split(f"//{text}")
         if not parts.hostname or parts.netloc != text or re.search(r"[\s@]", text):
             raise UsageError(f"{text!r} is not a host", hint="as in example.org, *.example.org or localhost:8000")
@@ -33,14 +33,14 @@ class Place:
     def __str__(self) -> str:
         return self.host if self.port is None else f"{self.host}:{self.port}"
 
-    def holds(self, address: SplitResult) -> bool:
-        """Whether an address is in this place."""
+    def matches(self, address: SplitResult) -> bool:
+        """Whether an address is in this allowed."""
         host, port = address.hostname or "", address.port or _PORTS.get(address.scheme)
         here = host.endswith(self.host[1:]) if self.host.startswith("*.") else host == self.host
         return here and (port in _PORTS.values() if self.port is None else port == self.port)
 
 
-class Gate:
+class NetworkGuard:
     """Lets requests pass, or says why not. What is on private addresses is let through if the start is private too."""
 
     def __init__(self, start: str, allow: Iterable[str] = (), *, resolve: Resolve = resolve) -> None:
@@ -50,23 +50,23 @@ class Gate:
             raise UsageError(f"{start!r} is not the address of a web page", hint="as in https://example.org/shop")
         if "@" in address.netloc:
             raise UsageError("names and passwords do not belong into an address", hint="give them with --secret")
-        self.places = (Place(address.hostname, address.port), *map(Place.parse, allow))
+        self.allowed_hosts = (AllowedHost(address.hostname, address.port), *map(AllowedHost.parse, allow))
         self._resolve = resolve
         self._private: dict[str, bool] = {}
 
-    async def refusal(self, url: str, *, moves: bool) -> str:
-        """Why a request is not made; empty if it is. With ``moves`` it would replace the page that is shown."""
+    async def refusal(self, url: str, *, navigates: bool) -> str:
+        """Why a request is not made; empty if it is. With ``navigates`` it would replace the page that is shown."""
         address = urlsplit(url)
         if address.scheme not in _PORTS:
             return "" if address.scheme in ("about", "blob", "data") else f"{address.scheme}: is no web address"
         host = address.hostname or ""
         try:
-            if moves and not any(place.holds(address) for place in self.places):
+            if navigates and not any(allowed.matches(address) for allowed in self.allowed_hosts):
                 return f"{_named(address)} is not an allowed host"
             check_allowed(url)
         except (ValueError, LiveRequestError) as error:
             return str(error)
-        if await self._is_private(host) and not await self._is_private(self.places[0].host):
+        if await self._is_private(host) and not await self._is_private(self.allowed_hosts[0].host):
             return f"{host} is a private address"
         return ""
 
