@@ -1,1 +1,1 @@
-"""Web navigation: the same three steps on a web page, and an agent that acts on what it remembers."""
+"""Web navigation: gists and look-up applied to web pages, and an agent that decides and performs actions."""

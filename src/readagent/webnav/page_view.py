@@ -1,45 +1,37 @@
-"""PageView: the part of a page that one prompt shows, and the elements that can be named from it."""
+"""PageView: what one prompt shows of a page, and the elements that a model can name from it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from readagent.core.model import Step
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words
-from readagent.errors import UsageError
 from readagent.webnav.dom import Element, Snapshot
+from readagent.webnav.fitting import cut_to_fit, page_fits
 from readagent.webnav.snippets import Snippet
-from readagent.webnav.templates import templates
+from readagent.webnav.templates import templates, title_phrase
 
-MIN_WINDOW = 1536  # tokens; in less there is no room for a page beside the instruction
-TEMPLATE_TOKENS = 240  # tokens that the longest template takes around a page and a goal, with room to spare
-_TAGGED = re.compile(r"<[a-zA-Z][^\s<>]* id=([^\s<>]+)")
+_TAG_WITH_ID = re.compile(r"<[a-zA-Z][^\s<>]* id=([^\s<>]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """A page, or what is left of it, as the first part of a prompt; ``words`` are those of the page alone."""
+    """A page, or parts of it, as the beginning of a prompt; ``words`` counts the words of the page only."""
 
     prompt: str
     elements: tuple[Element, ...]
     words: int
 
 
-def title_phrase(snapshot_title: str) -> str:
-    """The title of a page as prompts tell it."""
-    return f', titled "{" ".join(snapshot_title.split()[:20])[:160]}"' if snapshot_title else ""
-
-
 def plain_view(
     snapshot: Snapshot, snippets: Sequence[Snippet], goal: str, session: Session, *, of: int | None = None
 ) -> PageView:
-    """These snippets in full, one after the other; what exceeds the window is cut off, and that is recorded.
+    """Return these snippets in full, one after the other; what exceeds the window is cut off and recorded.
 
-    ``of`` is how many the page has, where these are not all of them.
+    ``of`` is the number of snippets of the whole page, if these are not all of them.
     """
     extent = f": {len(snippets)} of its {of} parts" if of is not None and of > len(snippets) else ""
 
@@ -49,41 +41,9 @@ def plain_view(
     text = cut_to_fit(
         "\n".join(snippet.html for snippet in snippets), lambda page: page_fits(fill(page), goal, session)
     )
-    whole = sum(snippet.words for snippet in snippets)
-    if (words := count_words(text)) < whole:
-        session.fell_back(Fallback("act", "the page is too long for the window", f"its first {words} of {whole} words"))
-    shown = set(_TAGGED.findall(text))
-    return PageView(fill(text), tuple(one for part in snippets for one in part.elements if one.id in shown), words)
-
-
-def check_window(session: Session) -> None:
-    """Refuse a window that leaves no room for a page."""
-    if session.window.tokens is not None and session.window.tokens < MIN_WINDOW:
-        raise UsageError(
-            f"a window of {session.window.tokens} tokens is too small to act on web pages with",
-            hint=f"the least is {MIN_WINDOW}",
-        )
-
-
-def page_fits(page: str, goal: str, session: Session) -> bool:
-    """Whether the longest prompt around this page fits the window."""
-    return session.window.prompt is None or session.window.fits(page + goal + "." * int(3.5 * TEMPLATE_TOKENS))
-
-
-def cut_to_fit(text: str, fits: Callable[[str], bool]) -> str:
-    """As much of the beginning of a text as fits, cut at the end of a line, or of a word where one line is too long."""
-    if fits(text):
-        return text
-    low, high = 0, len(text)
-    while low < high:
-        middle = (low + high + 1) // 2
-        low, high = (middle, high) if fits(text[:middle]) else (low, middle - 1)
-    return text[: max(text.rfind("\n", 0, low + 1), 0) or max(text.rfind(" ", 0, low + 1), 0)].rstrip()
-
-
-def cut_and_record(text: str, fits: Callable[[str], bool], step: Step, what: str, session: Session) -> str:
-    """The same, recorded as a fallback where something had to go."""
-    kept = cut_to_fit(text, fits)
-    if len(kept) < len(text):
-        session.fell_back(Fallback(step, f"{what} is too long for the window", f"its first {count_words(kept)} words"))
-    return kept
+    total = sum(snippet.words for snippet in snippets)
+    if (words := count_words(text)) < total:
+        session.fell_back(Fallback("act", "the page is too long for the window", f"its first {words} of {total} words"))
+    shown = set(_TAG_WITH_ID.findall(text))
+    elements = (element for snippet in snippets for element in snippet.elements if element.id in shown)
+    return PageView(fill(text), tuple(elements), words)

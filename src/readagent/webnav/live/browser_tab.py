@@ -13,7 +13,7 @@ from readagent.webnav.live.browser import translate_errors
 from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.page_monitor import PageMonitor, redacted_url
 from readagent.webnav.live.visit import Limits
-from readagent.webnav.snapshot import ID_ATTRIBUTE
+from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
 if TYPE_CHECKING:
     from readagent.webnav.live.browser import Browser, CDPSession, Locator, Page

@@ -9,7 +9,8 @@ from readagent.errors import BrowserError
 from readagent.webnav.dom import Snapshot
 from readagent.webnav.live.browser_tab import BrowserTab
 from readagent.webnav.live.secrets import Secrets
-from readagent.webnav.snapshot import ID_ATTRIBUTE, snapshot_of
+from readagent.webnav.snapshot import snapshot_of
+from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
 _TRIES = 3  # a page may be replaced while it is looked at
 

@@ -17,7 +17,8 @@ from readagent.webnav.decide import decide_action
 from readagent.webnav.dom import Snapshot
 from readagent.webnav.goal import Goal
 from readagent.webnav.page_view import plain_view
-from readagent.webnav.remember import cut_to_window, remember
+from readagent.webnav.remember import remember
+from readagent.webnav.sizes import cut_to_window
 from readagent.webnav.snippets import Snippet
 from readagent.webnav.step import look_up, memory_view
 

@@ -17,10 +17,12 @@ from readagent.core.session import Session
 from readagent.core.words import count_words
 from readagent.webnav.decide import action_on
 from readagent.webnav.dom import Element, Snapshot
+from readagent.webnav.fitting import cut_and_record, page_fits
 from readagent.webnav.goal import Goal
-from readagent.webnav.page_view import PageView, cut_and_record, page_fits, title_phrase
+from readagent.webnav.page_view import PageView
 from readagent.webnav.render import render
 from readagent.webnav.templates import templates as web_templates
+from readagent.webnav.templates import title_phrase
 
 _AT_ONCE = 5
 _NONE = "none of these"
