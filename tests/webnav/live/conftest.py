@@ -1,4 +1,4 @@
-"""A real browser for the tests of this folder, started once for each file."""
+"""Fixtures for the tests of this folder: a real browser, started once per file, and visits in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.live.trace import TraceFolder
 from readagent.webnav.live.visit import Limits, Visit, agree
-from readagent.webnav.live.visiting import VisitRunner
+from readagent.webnav.live.visit_runner import VisitRunner
 from webnav.live.scripted_visitor import Act, ScriptedVisitor
 from webnav.live.site import Site
 
@@ -37,7 +37,7 @@ async def browser(anyio_backend: str) -> AsyncIterator[Any]:
 
 @pytest.fixture
 async def run_visit(browser: Any, tmp_path: Path) -> AsyncIterator[RunVisit]:
-    """Carries out a script on a site, in a tab of its own: ``await run_visit(site, ["Sale", ("Search", "lamp")])``."""
+    """Returns a function that carries out a script on a site, in a new tab: ``await run_visit(site, ["Sale", ("Search", "lamp")])``."""
     async with AsyncExitStack() as stack:
 
         async def run_visit(
@@ -45,11 +45,11 @@ async def run_visit(browser: Any, tmp_path: Path) -> AsyncIterator[RunVisit]:
             secrets: dict[str, str] | None = None, confirm: Any = agree, window: int = 8000, trace: str = "trace",
         ) -> Visit:  # fmt: skip
             model = acts if isinstance(acts, ScriptedVisitor) else ScriptedVisitor(acts)
-            kept = Secrets(secrets)
+            hidden = Secrets(secrets)
             tab = await stack.enter_async_context(open_tab(browser, NetworkGuard(here.url, allow), limits))
             agent = await stack.enter_async_context(AsyncReadAgent(model, window=window))
-            folder = TraceFolder(tmp_path / trace, kept)
-            runner = VisitRunner(tab, "Do as the script says.", agent, here.url, kept, confirm, limits, folder=folder)
+            folder = TraceFolder(tmp_path / trace, hidden)
+            runner = VisitRunner(tab, "Do as the script says.", agent, here.url, hidden, confirm, limits, folder=folder)
             await tab.open(f"{here.url}{path}")
             return await runner.run()
 

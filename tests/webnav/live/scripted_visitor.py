@@ -1,4 +1,4 @@
-"""A scripted model for visits: it is told what to do by the names of elements, and finds their ids in the prompt."""
+"""A scripted model for visits: the script names elements, and the model finds their ids in the prompt."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ Act = str | tuple[str, str]
 
 
 class ScriptedVisitor:
-    """Acts by a script: a name is clicked, a pair of name and text is typed or selected; at its end it is done."""
+    """Follows a script: a name is clicked, a text of a (name, text) pair is typed or selected; after the last it is done."""
 
-    name = "puppet"
+    name = "scripted-visitor"
 
     def __init__(self, acts: Sequence[Act]) -> None:
         self._acts = list(acts)
-        self._now: Act = ""
+        self._current: Act = ""
         self.prompts: list[str] = []
 
     async def complete(self, ask: Ask) -> Reply:
@@ -26,17 +26,19 @@ class ScriptedVisitor:
         return reply_to(ask, self.answer(ask.prompt))
 
     def answer(self, prompt: str) -> str:
-        asked = wanted(prompt)
-        if asked == "element":
+        step = wanted(prompt)
+        if step == "element":
             if not self._acts:
                 return "DONE"
-            self._now = self._acts.pop(0)
-            name = self._now if isinstance(self._now, str) else self._now[0]
+            self._current = self._acts.pop(0)
+            name = self._current if isinstance(self._current, str) else self._current[0]
             return f"Element: {Seen.of(prompt).named(name).id}"
-        if asked == "operation":
-            return f"Action: {'click' if isinstance(self._now, str) else 'type' if ' type,' in prompt else 'select'}"
-        assert isinstance(self._now, tuple)
-        if asked == "option":
+        if step == "operation":
+            return (
+                f"Action: {'click' if isinstance(self._current, str) else 'type' if ' type,' in prompt else 'select'}"
+            )
+        assert isinstance(self._current, tuple)
+        if step == "option":
             options = prompt.rpartition("Its options are:")[2].splitlines()
-            return next(line.partition(".")[0] for line in options if line.endswith(f". {self._now[1]}"))
-        return self._now[1]
+            return next(line.partition(".")[0] for line in options if line.endswith(f". {self._current[1]}"))
+        return self._current[1]

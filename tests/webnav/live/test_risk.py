@@ -1,4 +1,4 @@
-"""What a person is asked about before it is done, by the words and the kind of an element."""
+"""Which actions need a confirmation, judged by the words and the kind of the element."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CLICK = Action("1", "click")
      "Eliminar", "Удалить", "删除", "Send", "Publish", "Absenden", "Envoyer", "Enviar", "Отправить", "提交", "送信",
      "Confirm", "Sign up", "sign-up"],
 )  # fmt: skip
-def test_buttons_that_are_asked_about(words: str) -> None:
+def test_buttons_that_need_a_confirmation(words: str) -> None:
     assert risk(ElementFacts("button", "submit", words, words), CLICK)
     assert risk(ElementFacts("a", "", words, words, link="https://shop.example/x"), CLICK)
 
@@ -26,14 +26,14 @@ def test_buttons_that_are_asked_about(words: str) -> None:
     "words",
     ["Search", "Next", "Show more", "Orders", "Order by price", "Books", "Add to basket", "Menu", "下一页", "Weiter"],
 )
-def test_buttons_that_are_not(words: str) -> None:
+def test_buttons_that_need_no_confirmation(words: str) -> None:
     assert risk(ElementFacts("button", "button", words, words), CLICK) == ""
 
 
-def test_forms() -> None:
+def test_submitting_a_form_needs_a_confirmation_unless_it_is_a_search() -> None:
     assert (
         risk(ElementFacts("button", "submit", "Go", "Go", submits=True, in_form=True, method="post"), CLICK)
-        == "it sends a form"
+        == "it submits a form"
     )
     assert (
         risk(ElementFacts("button", "submit", "Go", "Go", submits=True, in_form=True, method="get", search=True), CLICK)
@@ -42,7 +42,7 @@ def test_forms() -> None:
     typed = Action("1", "type", "Rome\n")
     assert (
         risk(ElementFacts("input", "text", "City", "City", in_form=True, method="post"), typed)
-        == "Enter sends the form"
+        == "Enter submits the form"
     )
     assert risk(ElementFacts("input", "text", "City", "City", in_form=True, method="get", search=True), typed) == ""
     assert risk(ElementFacts("input", "text", "City", "City", in_form=True), Action("1", "type", "Rome")) == ""

@@ -23,7 +23,7 @@ from readagent.webnav.live.browser import launch
 from readagent.webnav.live.browser_tab import BrowserTab, open_tab
 from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.visit import Limits
-from readagent.webnav.live.visiting import VisitRunner
+from readagent.webnav.live.visit_runner import VisitRunner
 from readagent.webnav.step import WEB
 
 TASKS = (

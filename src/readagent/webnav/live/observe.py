@@ -1,4 +1,4 @@
-"""Observe: the live page as a Snapshot, in which secrets are hidden and whatever can be acted on has an id."""
+"""Observe: take a Snapshot of the live page, without secrets and with an id for every usable element."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.snapshot import snapshot_of
 from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
-_TRIES = 3  # a page may be replaced while it is looked at
+_ATTEMPTS = 3  # the page may be replaced while it is being read
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A page at one moment. ``secret`` are the ids of elements that show a secret."""
+    """A page at one moment. ``secret_ids`` are the elements that contain a secret."""
 
     url: str
     title: str
@@ -26,18 +26,20 @@ class Observation:
 
 
 async def observe(tab: BrowserTab, secrets: Secrets) -> Observation:
-    """Look at the page that the tab shows."""
-    seen = await _read_page(tab)
-    html = secrets.redact(seen["html"])
-    snapshot = snapshot_of(html, ID_ATTRIBUTE, frozenset(seen["ids"]))
-    secret = (
-        one.id for one in snapshot.elements if any(map(secrets.has_placeholder, (one.label, *one.attributes.values())))
+    """Return the page that the tab shows."""
+    page = await _read_page(tab)
+    html = secrets.redact(page["html"])
+    snapshot = snapshot_of(html, ID_ATTRIBUTE, frozenset(page["ids"]))
+    secret_ids = tuple(
+        element.id
+        for element in snapshot.elements
+        if any(map(secrets.has_placeholder, (element.label, *element.attributes.values())))
     )
-    return Observation(secrets.redact(seen["url"]), secrets.redact(seen["title"]), snapshot, tuple(secret))
+    return Observation(secrets.redact(page["url"]), secrets.redact(page["title"]), snapshot, secret_ids)
 
 
 async def _read_page(tab: BrowserTab) -> dict[str, Any]:
-    for left in reversed(range(_TRIES)):
+    for left in reversed(range(_ATTEMPTS)):
         try:
             return await tab.read_page()
         except BrowserError:

@@ -1,4 +1,4 @@
-"""Act: do on the live page what was decided, and say it in words. Secrets are filled in here, at the keyboard."""
+"""Perform an action on the live page, and describe it. Secrets are filled in here, when they are typed."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from readagent.webnav.live.risk import ElementFacts
 from readagent.webnav.live.secrets import HIDDEN, Secrets
 
 ENTER = "[Enter]"
-_FOLLOWED = ("", "http", "https", "javascript", "about", "blob")  # kinds of links that stay in the browser
+_BROWSER_SCHEMES = ("", "http", "https", "javascript", "about", "blob")  # other links start other programs
 
 
 async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Secrets) -> None:
-    """Do it, and wait until the page has settled. What cannot be done is an ActionFailedError."""
+    """Perform an action and wait until the page is idle. Raise ActionFailedError if that is not possible."""
     if action.operation == "type":
         await tab.type(action.element, secrets.fill(with_enter(action).value))
     elif action.operation == "select":
         await tab.select(action.element, _option_index(action.value, await tab.options(action.element)))
     else:
         scheme = urlsplit(facts.link).scheme
-        if scheme not in _FOLLOWED:
+        if scheme not in _BROWSER_SCHEMES:
             raise ActionFailedError(f"the link leads out of the browser ({scheme}:)")
         await tab.click(action.element)
     await tab.wait_until_idle(typed=action.operation == "type")
 
 
 def with_enter(action: Action) -> Action:
-    """The action with a line end for a closing ``[Enter]``."""
+    """Return the action with a final ``[Enter]`` replaced by a line end."""
     text = action.value.rstrip()
     if action.operation != "type" or not text.lower().endswith(ENTER.lower()):
         return action
@@ -39,22 +39,22 @@ def with_enter(action: Action) -> Action:
 
 
 def describe(action: Action, facts: ElementFacts, secrets: Secrets) -> str:
-    """What is done, for histories and traces; what goes into a secret field is not told."""
-    told = action
+    """Return the action in one line, for histories and traces; a value typed into a secret field is hidden."""
+    shown = action
     if facts.secret and secrets.fill(action.value) == action.value:
-        told = replace(action, value=HIDDEN)
-    return secrets.redact(told.describe(secrets.redact(facts.name)))
+        shown = replace(action, value=HIDDEN)
+    return secrets.redact(shown.describe(secrets.redact(facts.name)))
 
 
 def _option_index(value: str, options: list[str]) -> int:
-    """Which option is meant: the one of this name, else the nearest to it."""
-    wanted, names = _plain(value), [_plain(option) for option in options]
+    """Return the position of the option with this name, or else of the most similar one."""
+    wanted, names = _normalized(value), [_normalized(option) for option in options]
     if wanted in names:
         return names.index(wanted)
-    if near := get_close_matches(wanted, names, 1):
-        return names.index(near[0])
+    if similar := get_close_matches(wanted, names, 1):
+        return names.index(similar[0])
     raise ActionFailedError(f"there is no option {value!r}")
 
 
-def _plain(text: str) -> str:
+def _normalized(text: str) -> str:
     return " ".join(text.split()).casefold()

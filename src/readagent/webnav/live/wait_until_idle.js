@@ -1,8 +1,8 @@
-// Waits until the page has not changed for `quiet` milliseconds, but no longer than `most`.
-([quiet, most]) => new Promise((resolve) => {
-  let timer = setTimeout(done, quiet);
-  const last = setTimeout(done, most);
-  const watch = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(done, quiet); });
-  watch.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
-  function done() { watch.disconnect(); clearTimeout(timer); clearTimeout(last); resolve(true); }
+// Resolves once the page has not changed for `quiet` milliseconds, or after `limit` milliseconds.
+([quiet, limit]) => new Promise((resolve) => {
+  let timer = setTimeout(finish, quiet);
+  const deadline = setTimeout(finish, limit);
+  const observer = new MutationObserver(() => { clearTimeout(timer); timer = setTimeout(finish, quiet); });
+  observer.observe(document, { subtree: true, childList: true, characterData: true, attributes: true });
+  function finish() { observer.disconnect(); clearTimeout(timer); clearTimeout(deadline); resolve(true); }
 })
