@@ -13,7 +13,7 @@ from typing import Literal
 
 from readagent.core.concurrency import together
 from readagent.core.events import Gisted
-from readagent.core.gists.shorten import VERBATIM_WORDS, judged
+from readagent.core.gists.shorten import judged
 from readagent.core.model import Ask, Material
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
@@ -41,7 +41,7 @@ async def remember(snapshot: Snapshot, session: Session, snippets: Sequence[Snip
 async def _gist(title: str, snippet: Snippet, limit: int, session: Session) -> Record:
     ids = tuple(element.id for element in snippet.elements)
     limit = min(limit, max(2 * MIN_GIST_WORDS, int(_GIST_SHARE * snippet.words)))
-    if snippet.words <= min(VERBATIM_WORDS, limit):
+    if snippet.words <= limit:  # at most 16 words, because longer snippets get a limit below their length
         record = Record(snippet.index, snippet.html, snippet.words, ids, origin="verbatim")
     else:
         content, problem = await _summary(title, snippet, limit, session)
