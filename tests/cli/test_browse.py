@@ -133,7 +133,7 @@ def test_ctrl_c_keeps_the_trace_and_ends_the_browser(monkeypatch: pytest.MonkeyP
         out, err = child.communicate(timeout=60)
     assert child.returncode == 130, err
     assert out.startswith('1. click "Lamps" [1]')
-    assert err.strip() == "stopped; what was done is kept, run the same command again to go on"
+    assert err.strip() == "stopped; nothing is lost: run the same command again to continue"
     lines = [json.loads(line) for line in (tmp_path / "t" / "trace.jsonl").read_text("utf-8").splitlines()]
     assert [line["event"] for line in lines] == ["began", "step", "ended"]
     assert children

@@ -12,11 +12,10 @@ from typing import Any
 import click
 
 from readagent.agent import AsyncReadAgent
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
-from readagent.cli.output import counted, print_json, tell_fallbacks, tell_local, trace_record
+from readagent.cli.output import counted, print_json, report_fallbacks, report_local, trace_record
 from readagent.cli.progress import Progress
-from readagent.cli.session import named_settings
 from readagent.errors import BrowserError
 from readagent.webnav.live.browsing import browse
 from readagent.webnav.live.secrets import secrets_from_env
@@ -59,7 +58,6 @@ def command(
 ) -> None:  # fmt: skip
     """Carry out INSTRUCTION on the web site at URL, step by step, in a real browser (Chromium)."""
     settings = settings_of(flags)
-    source, named = named_settings(settings)
     address = url if "://" in url else f"{'http' if url.startswith(('localhost', '127.')) else 'https'}://{url}"
     values = secrets_from_env(secrets)
     printer = StepPrinter(quiet=as_json)
@@ -73,15 +71,15 @@ def command(
             )  # fmt: skip
 
     with library_of(settings) as library, printer.progress:
-        agent = AsyncReadAgent(source, library=library, **named)
+        agent = AsyncReadAgent.from_settings(settings, library=library)
         visit = asyncio.run(run(agent))
     if as_json:
         print_json(visit_record(visit))
     else:
         click.echo(click.style(f"trace: {visit.folder}", dim=True))
-    tell_fallbacks(visit.trace.fallbacks)
+    report_fallbacks(visit.trace.fallbacks)
     if agent.is_local:
-        tell_local()
+        report_local()
     if not visit.done:
         raise BrowserError(f"not done: {visit.reason}", hint=_HINTS.get(visit.ended, ""))
 
