@@ -1,11 +1,11 @@
-// What an element is, for a person who is asked whether it may be used, and for the guard that decides to ask.
+// Describes an element, for risk.py, which decides whether a person must confirm, and for the question to that person.
 (element) => {
   const form = element.form || element.closest("form");
   const label = element.labels && element.labels.length ? element.labels[0].innerText : "";
-  const own = element.tagName === "INPUT" || element.tagName === "SELECT" || element.tagName === "TEXTAREA"
+  const ownText = element.tagName === "INPUT" || element.tagName === "SELECT" || element.tagName === "TEXTAREA"
     ? "" : element.innerText || element.textContent;
-  const button = element.tagName === "INPUT" && /^(submit|button|reset|image)$/.test(element.type);
-  const named = [element.getAttribute("aria-label"), own, button ? element.value : "", label,
+  const isButton = element.tagName === "INPUT" && /^(submit|button|reset|image)$/.test(element.type);
+  const names = [element.getAttribute("aria-label"), ownText, isButton ? element.value : "", label,
     element.getAttribute("title"), element.getAttribute("alt"), element.getAttribute("placeholder"),
     element.getAttribute("name"), element.id, element.getAttribute("class")];
   const method = ((form && (element.getAttribute("formmethod") || form.getAttribute("method"))) || "get").toLowerCase();
@@ -17,8 +17,8 @@
   return {
     tag: element.tagName.toLowerCase(),
     kind: (element.getAttribute("role") || element.type || "").toLowerCase(),
-    name: (named.find((text) => text && text.trim()) || "").replace(/\s+/g, " ").trim().slice(0, 80),
-    words: named.slice(0, 6).join(" ").replace(/\s+/g, " ").trim().slice(0, 200),
+    name: (names.find((text) => text && text.trim()) || "").replace(/\s+/g, " ").trim().slice(0, 80),
+    words: names.slice(0, 6).join(" ").replace(/\s+/g, " ").trim().slice(0, 200),
     link: link ? link.href : "",
     secret,
     submits: Boolean(form) && (element.tagName === "BUTTON" || element.tagName === "INPUT") &&

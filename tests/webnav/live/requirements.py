@@ -1,4 +1,4 @@
-"""Tests that need a real browser are skipped where there is none, and say why."""
+"""Marks for tests that need a browser or the MiniWoB tasks: without them the test is skipped, with the reason."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from readagent.errors import DatasetError, UsageError
 from readagent.webnav.live.browser import find_browser
 
 
-def _missing() -> str:
+def _missing_browser() -> str:
     if find_spec("playwright") is None:
         return "Playwright is not installed: pip install 'readagent[web]'"
     try:
@@ -20,7 +20,7 @@ def _missing() -> str:
     return ""
 
 
-def _no_tasks() -> str:
+def _missing_tasks() -> str:
     from readagent.bench.web.miniwob import html_folder
 
     try:
@@ -30,5 +30,7 @@ def _no_tasks() -> str:
     return ""
 
 
-needs_browser = pytest.mark.skipif(bool(_missing()), reason=_missing() or "there is a browser")
-needs_tasks = pytest.mark.skipif(bool(_missing() or _no_tasks()), reason=_missing() or _no_tasks() or "all is there")
+_browser = _missing_browser()
+_tasks = _browser or _missing_tasks()
+needs_browser = pytest.mark.skipif(bool(_browser), reason=_browser or "a browser is installed")
+needs_tasks = pytest.mark.skipif(bool(_tasks), reason=_tasks or "a browser and the tasks are installed")

@@ -1,15 +1,14 @@
-"""The cleaned tree as a model sees it: terse HTML, with ids where something can be done and nothing that says nothing.
+"""Render the cleaned tree as terse HTML for a model: ids where something can be done, one line per block.
 
-Wrappers that carry neither an id nor a name are left out, and what is in them stays; one line a block.
+Wrappers that carry neither an id nor a name are omitted, and their content is kept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from readagent.webnav.dom import Node
+from readagent.webnav.labels import option_text
 
-_TOLD = (
+_SHOWN = (
     "type", "name", "role", "aria-label", "aria-description", "label", "title", "alt", "placeholder", "value", "href",
     "checked", "selected", "disabled", "readonly", "required", "aria-checked", "aria-selected", "aria-expanded",
     "aria-current",
@@ -21,40 +20,39 @@ _INLINE = frozenset(
     " time u var wbr label".split()
 )
 _CELLS = frozenset({"td", "th"})
-_LABEL = 100  # characters of what an element is called
 
 
-def shown(node: Node) -> str:
-    """A node with all that is in it."""
+def render(node: Node) -> str:
+    """Return a node with all its content."""
     page = _Lines()
-    page.show(node)
+    page.add_node(node)
     return "\n".join(line for part in page.lines if (line := part.strip().removesuffix("|").rstrip()))
 
 
-def opening(node: Node) -> str:
-    """The opening tag of a node; empty where it says nothing."""
-    attributes = [f"{name}={_quoted(value)}" if value else name for name, value in _told(node)]
+def opening_tag(node: Node) -> str:
+    """Return the opening tag of a node; empty if the tag says nothing."""
+    attributes = [f"{name}={_quoted(value)}" if value else name for name, value in _shown_attributes(node)]
     if not node.id and not attributes and node.tag not in _ALWAYS:
         return ""
     return f"<{' '.join([node.tag, *([f'id={node.id}'] if node.id else []), *attributes])}>"
 
 
 class _Lines:
-    """Lines in the making. ``_glued``: what comes next follows an opening tag, and needs no space before it."""
+    """The lines of a page while it is rendered. After an opening tag the next text is added without a space."""
 
     def __init__(self) -> None:
         self.lines = [""]
-        self._glued = False
+        self._after_tag = False
 
-    def show(self, node: Node) -> None:
-        """Add a node with all that is in it."""
-        tag = opening(node)
+    def add_node(self, node: Node) -> None:
+        """Add a node with all its content."""
+        tag = opening_tag(node)
         inline = node.tag in _INLINE or node.tag in _CELLS
         if not inline:
             self.lines.append("")
         if tag:
             self._add(tag, "" if self.lines[-1].endswith(">") else " ")
-            self._glued = bool(node.children)
+            self._after_tag = bool(node.children)
         for child in node.children:
             if isinstance(child, str):
                 self._add(child, " ")
@@ -63,7 +61,7 @@ class _Lines:
             ):
                 self._add(option_text(child), " | ")
             else:
-                self.show(child)
+                self.add_node(child)
         if tag and node.children:
             self._add(f"</{node.tag}>", "")
         if node.tag in _CELLS:
@@ -75,23 +73,13 @@ class _Lines:
         line = self.lines[-1]
         if line.endswith("|"):
             gap = " "
-        self.lines[-1] = f"{line}{'' if self._glued or not line else gap}{text}"
-        self._glued = False
+        self.lines[-1] = f"{line}{'' if self._after_tag or not line else gap}{text}"
+        self._after_tag = False
 
 
-def option_text(node: Node) -> str:
-    """What an option says."""
-    return node.text() or node.attributes.get("label", "") or node.attributes.get("value", "")
-
-
-def _add(lines: list[str], text: str, gap: str) -> None:
-    line = lines[-1]
-    lines[-1] = f"{line}{gap if line and not line.endswith((' ', '|')) else ' ' if line.endswith('|') else ''}{text}"
-
-
-def _told(node: Node) -> list[tuple[str, str]]:
-    """The attributes that are shown; what has no name at all is told by the page's own id or class."""
-    found = [(name, node.attributes[name]) for name in _TOLD if name in node.attributes and _says(node, name)]
+def _shown_attributes(node: Node) -> list[tuple[str, str]]:
+    """Return the attributes to show; an element without any name shows the id or class that the page gives it."""
+    found = [(name, node.attributes[name]) for name in _SHOWN if name in node.attributes and _is_useful(node, name)]
     if not node.id:
         return [(name, value) for name, value in found if name in _NAMING or name == "role"]
     if not node.children and _NAMING.isdisjoint(node.attributes):
@@ -99,8 +87,8 @@ def _told(node: Node) -> list[tuple[str, str]]:
     return [("dom" if name == "id" else name, value) for name, value in found]
 
 
-def _says(node: Node, name: str) -> bool:
-    """Whether an attribute tells more than the tag and the rest does."""
+def _is_useful(node: Node, name: str) -> bool:
+    """Return whether an attribute adds to what the tag, the text and the other attributes say."""
     value, attributes = node.attributes[name], node.attributes
     if name == "title":
         return value not in (attributes.get("aria-label"), attributes.get("alt"), node.text())
@@ -114,19 +102,3 @@ def _says(node: Node, name: str) -> bool:
 def _quoted(value: str) -> str:
     plain = bool(value) and not any(character in " \"'=<>`" for character in value)
     return value if plain else '"' + value.replace('"', "'") + '"'
-
-
-def label_of(node: Node, labels: Mapping[str, str]) -> str:
-    """What an element is called, in a few words: its label, its text, or what else names it."""
-    attributes = node.attributes
-    pressed = node.tag == "input" and attributes.get("type", "").lower() in ("submit", "button", "reset")
-    told = (
-        attributes.get("aria-label", ""),
-        labels.get(attributes.get("id", ""), ""),
-        attributes.get("value", "") if pressed else "",
-        "" if node.tag == "select" else node.text(),
-        next((child.attributes["alt"] for child in node.walk() if "alt" in child.attributes), ""),
-        *(attributes.get(name, "") for name in ("placeholder", "title", "label", "name", "value", "id", "class")),
-        node.tag,
-    )
-    return " ".join(next(one for one in told if one).split()[:12])[:_LABEL]

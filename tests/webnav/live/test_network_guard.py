@@ -1,4 +1,4 @@
-"""Where a visit may go: hosts, ports, redirects and private addresses, without a browser."""
+"""NetworkGuard: which hosts, ports and addresses a visit may use; without a browser."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from readagent.errors import LoadError, UsageError
 from readagent.models.guard import live_requests
-from readagent.webnav.live.gate import Gate, Place
+from readagent.webnav.live.network_guard import AllowedHost, NetworkGuard
 
 pytestmark = pytest.mark.anyio
 KNOWN = {
@@ -23,9 +23,9 @@ async def resolve(host: str, port: int) -> Sequence[str]:
     return KNOWN[host]
 
 
-async def refusal(start: str, url: str, *allow: str, moves: bool = True) -> str:
+async def refusal(start: str, url: str, *allow: str, navigates: bool = True) -> str:
     with live_requests(True):
-        return await Gate(start, allow, resolve=resolve).refusal(url, moves=moves)
+        return await NetworkGuard(start, allow, resolve=resolve).refusal(url, navigates=navigates)
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ async def refusal(start: str, url: str, *allow: str, moves: bool = True) -> str:
         ("http://10.0.0.7", "http://10.0.0.7/", ()),
     ],
 )
-async def test_these_are_gone_to(start: str, url: str, allow: tuple[str, ...]) -> None:
+async def test_allowed_navigation(start: str, url: str, allow: tuple[str, ...]) -> None:
     assert await refusal(start, url, *allow) == ""
 
 
@@ -58,7 +58,7 @@ async def test_these_are_gone_to(start: str, url: str, allow: tuple[str, ...]) -
         ("https://shop.example", "https://intra.example/", ("intra.example",)),
     ],
 )
-async def test_these_are_not_gone_to(start: str, url: str, allow: tuple[str, ...]) -> None:
+async def test_refused_navigation(start: str, url: str, allow: tuple[str, ...]) -> None:
     assert await refusal(start, url, *allow)
 
 
@@ -67,17 +67,17 @@ async def test_these_are_not_gone_to(start: str, url: str, allow: tuple[str, ...
     [("cdn.example", True), ("intra.example", False), ("mixed.example", False), ("meta.example", False),
      ("127.0.0.1", False), ("[::1]", False), ("[::ffff:10.0.0.1]", False), ("unknown.example", True)],
 )  # fmt: skip
-async def test_what_a_public_page_is_made_of_comes_from_public_addresses(host: str, public: bool) -> None:
-    assert bool(await refusal("https://shop.example", f"https://{host}/x.js", moves=False)) is not public
-    assert await refusal("http://localhost:8000", f"https://{host}/x.js", moves=False) == ""
+async def test_a_public_page_loads_resources_from_public_addresses_only(host: str, public: bool) -> None:
+    assert bool(await refusal("https://shop.example", f"https://{host}/x.js", navigates=False)) is not public
+    assert await refusal("http://localhost:8000", f"https://{host}/x.js", navigates=False) == ""
 
 
-async def test_where_live_requests_are_off_nothing_beyond_this_machine_is_asked() -> None:
-    gate = Gate("https://shop.example", resolve=resolve)
-    assert "live requests are switched off" in await gate.refusal("https://shop.example/", moves=True)
+async def test_with_live_requests_off_other_machines_are_refused() -> None:
+    guard = NetworkGuard("https://shop.example", resolve=resolve)
+    assert "live requests are switched off" in await guard.refusal("https://shop.example/", navigates=True)
 
 
 @pytest.mark.parametrize("host", ["", "a/b", "https://a.example", "a b", "a:b", "user@a.example"])
-async def test_what_is_not_a_host_is_refused(host: str) -> None:
+async def test_an_invalid_host_is_a_usage_error(host: str) -> None:
     with pytest.raises(UsageError):
-        Place.parse(host)
+        AllowedHost.parse(host)

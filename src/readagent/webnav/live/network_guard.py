@@ -1,4 +1,4 @@
-"""Gate: where the browser may go. Pages come from allowed hosts alone; private addresses are for private visits."""
+"""NetworkGuard: pages are loaded from allowed hosts only, and from private addresses only if the start is private."""
 
 from __future__ import annotations
 
@@ -16,65 +16,68 @@ _PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A host, or all hosts below a domain (``*.example.org``); without a port, the usual two are meant."""
+class AllowedHost:
+    """A host, or all hosts below a domain (``*.example.org``); without a port, ports 80 and 443."""
 
     host: str
     port: int | None = None
 
     @classmethod
-    def parse(cls, text: str) -> Place:
-        """A place as a user writes it: ``example.org``, ``*.example.org``, ``localhost:8000``."""
+    def parse(cls, text: str) -> AllowedHost:
+        """Parse a host as a user writes it: ``example.org``, ``*.example.org``, ``localhost:8000``."""
         parts = _split(f"//{text}")
         if not parts.hostname or parts.netloc != text or re.search(r"[\s@]", text):
-            raise UsageError(f"{text!r} is not a host", hint="as in example.org, *.example.org or localhost:8000")
+            raise UsageError(f"{text!r} is not a host", hint="for example example.org, *.example.org or localhost:8000")
         return cls(parts.hostname, parts.port)
 
     def __str__(self) -> str:
         return self.host if self.port is None else f"{self.host}:{self.port}"
 
-    def holds(self, address: SplitResult) -> bool:
-        """Whether an address is in this place."""
+    def matches(self, address: SplitResult) -> bool:
+        """Return whether an address is on this host and port."""
         host, port = address.hostname or "", address.port or _PORTS.get(address.scheme)
-        here = host.endswith(self.host[1:]) if self.host.startswith("*.") else host == self.host
-        return here and (port in _PORTS.values() if self.port is None else port == self.port)
+        same_host = host.endswith(self.host[1:]) if self.host.startswith("*.") else host == self.host
+        return same_host and (port in _PORTS.values() if self.port is None else port == self.port)
 
 
-class Gate:
-    """Lets requests pass, or says why not. What is on private addresses is let through if the start is private too."""
+class NetworkGuard:
+    """Decides which requests of the browser are made. The host of ``start`` is always allowed."""
 
     def __init__(self, start: str, allow: Iterable[str] = (), *, resolve: Resolve = resolve) -> None:
         self.start = start if "://" in start else f"https://{start}"
         address = _split(self.start)
         if address.scheme not in _PORTS or not address.hostname:
-            raise UsageError(f"{start!r} is not the address of a web page", hint="as in https://example.org/shop")
+            raise UsageError(f"{start!r} is not the address of a web page", hint="for example https://example.org/shop")
         if "@" in address.netloc:
-            raise UsageError("names and passwords do not belong into an address", hint="give them with --secret")
-        self.places = (Place(address.hostname, address.port), *map(Place.parse, allow))
+            raise UsageError("the address must not contain a user name or password", hint="pass them with --secret")
+        self.allowed_hosts = (AllowedHost(address.hostname, address.port), *map(AllowedHost.parse, allow))
         self._resolve = resolve
         self._private: dict[str, bool] = {}
 
-    async def refusal(self, url: str, *, moves: bool) -> str:
-        """Why a request is not made; empty if it is. With ``moves`` it would replace the page that is shown."""
+    async def refusal(self, url: str, *, navigates: bool) -> str:
+        """Return why a request is refused; empty if it is allowed. The model is shown the reason.
+
+        ``navigates`` is whether the request would replace the page; other requests may go to any public host.
+        """
         address = urlsplit(url)
         if address.scheme not in _PORTS:
             return "" if address.scheme in ("about", "blob", "data") else f"{address.scheme}: is no web address"
         host = address.hostname or ""
         try:
-            if moves and not any(place.holds(address) for place in self.places):
-                return f"{_named(address)} is not an allowed host"
+            if navigates and not any(allowed.matches(address) for allowed in self.allowed_hosts):
+                return f"{_host_and_port(address)} is not an allowed host"
             check_allowed(url)
         except (ValueError, LiveRequestError) as error:
             return str(error)
-        if await self._is_private(host) and not await self._is_private(self.places[0].host):
+        if await self._is_private(host) and not await self._is_private(self.allowed_hosts[0].host):
             return f"{host} is a private address"
         return ""
 
     async def _is_private(self, host: str) -> bool:
-        """Whether any address of a host is not public; one that cannot be looked up is left to the browser."""
+        """Return whether any address of a host is not public. Unknown hosts are left to the browser."""
         if host not in self._private:
             try:
-                found = [host] if _is_literal(host) else await self._resolve(host, 443)
+                found = [host] if _is_ip_address(host) else await self._resolve(host, 443)
             except LoadError:
                 found = []
             self._private[host] = any(not is_public(ip_address(one.partition("%")[0])) for one in found)
@@ -86,15 +89,15 @@ def _split(url: str) -> SplitResult:
         parts = urlsplit(url)
         _ = parts.port
     except ValueError as error:
-        raise UsageError(f"{url!r} is not an address: {error}") from None
+        raise UsageError(f"{url!r} is not a valid address: {error}") from None
     return parts
 
 
-def _named(address: SplitResult) -> str:
+def _host_and_port(address: SplitResult) -> str:
     return f"{address.hostname}:{address.port}" if address.port else address.hostname or "it"
 
 
-def _is_literal(host: str) -> bool:
+def _is_ip_address(host: str) -> bool:
     try:
         ip_address(host)
     except ValueError:
