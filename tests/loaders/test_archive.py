@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.errors import LoadError
-from readagent.loaders.apart.archive import Archive, Bounds
+from readagent.loaders.sandbox.archive import Archive, Bounds
 
 TEXT = ("Anna crossed the river at night. " * 200).encode()
 

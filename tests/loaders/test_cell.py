@@ -17,17 +17,17 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document, Paragraph
 from readagent.errors import LoadError
-from readagent.loaders.apart.cell import Cell, Limits
-from readagent.loaders.apart.frames import Message, packed, receive, send, unpacked
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
+from readagent.loaders.sandbox.messages import Message, packed, receive, send, unpacked
+from readagent.loaders.sandbox.pool import Cell, Limits
 
 HOUSE = """
 import os, sys
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
-from readagent.loaders.apart.cell_child import serve
+from readagent.loaders.sandbox.child import serve
 
 
 class Room:
@@ -206,7 +206,7 @@ def test_what_speaks_another_language_has_broken_down() -> None:
 SCRIPT = """
 import os, psutil, sys
 {before}
-from readagent.loaders.apart.cell import parse_apart
+from readagent.loaders.sandbox.pool import parse_apart
 from readagent.loaders.formats import Options
 def say(number):
     data = rb"{{\\rtf1 Anna crossed the river.}}"
@@ -255,7 +255,7 @@ def test_it_ends_with_our_process_however_that_ends(after: str) -> None:
 
 ORPHAN = """
 import sys
-from readagent.loaders.apart.cell import Cell, Limits
+from readagent.loaders.sandbox.pool import Cell, Limits
 from readagent.loaders.formats import Options
 cell = Cell(sys.argv[1:], Limits(seconds=1))
 print(cell.parse("pdf", b"who", "a.pdf", Options()).text, flush=True)
@@ -279,7 +279,7 @@ def test_a_forked_process_begins_its_own() -> None:
 
 
 def test_the_process_starts_light() -> None:
-    code = "import sys, readagent.loaders.apart.cell_child; print(*sys.modules)"
+    code = "import sys, readagent.loaders.sandbox.child; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
     ours = {name for name in done.stdout.split() if name.startswith("readagent.")}

@@ -12,8 +12,8 @@ import pytest
 from fixtures.damage import damaged
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.apart.cell import parse_apart
 from readagent.loaders.formats import FORMATS, Options, room_of
+from readagent.loaders.sandbox.pool import parse_apart
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 SEED = 20240214

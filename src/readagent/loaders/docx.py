@@ -13,13 +13,13 @@ import mammoth
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.apart.archive import Archive
 from readagent.loaders.blocks import compose
 from readagent.loaders.formats import Options
 from readagent.loaders.markup import blocks_of
 from readagent.loaders.office.elements import day_of, element_of, text_in
 from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
 from readagent.loaders.office.word_parts import STYLE_MAP, Parts, parts_of
+from readagent.loaders.sandbox.archive import Archive
 
 _OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LOCKED = "EncryptedPackage".encode("utf-16-le")

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.apart.archive import Archive
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.book.contents import Entry, entries_of, headed
 from readagent.loaders.book.looks import Looks, by_depth
@@ -21,6 +20,7 @@ from readagent.loaders.markup import read, with_notes
 from readagent.loaders.markup.notes import find_notes, survey
 from readagent.loaders.markup.tree import Attributes, Element, Levels, tree_of
 from readagent.loaders.markup.weights import weigh
+from readagent.loaders.sandbox.archive import Archive
 from readagent.loaders.text.gutenberg import without_licence
 
 _NO_TEXT_TYPES = frozenset("cover toc landmarks page-list pagelist loi lot".split())

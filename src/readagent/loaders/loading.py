@@ -161,7 +161,7 @@ def _parsed(fetched: Fetched, options: Options) -> Document:
 def _by_room(format_name: str, fetched: Fetched, options: Options) -> Document:
     try:
         if FORMATS[format_name].apart:
-            from readagent.loaders.apart.cell import parse_apart
+            from readagent.loaders.sandbox.pool import parse_apart
 
             return parse_apart(format_name, fetched.data, fetched.name, options)
         return room_of(format_name).parse(fetched.data, fetched.name, options)

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from readagent.errors import LoadError
-from readagent.loaders.apart.frames import Message, packed, receive, send
 from readagent.loaders.formats import MOST_CHARACTERS, Options, Room, room_of
+from readagent.loaders.sandbox.messages import Message, packed, receive, send
 
 MOST_BYTES = 2_000_000_000  # of one file
 

@@ -18,11 +18,11 @@ from dataclasses import asdict, dataclass
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.apart.frames import Message, receive, send, unpacked
 from readagent.loaders.formats import FORMATS, Options
+from readagent.loaders.sandbox.messages import Message, receive, send, unpacked
 
 # with -P no module is taken from the working folder, whatever lies there
-_COMMAND = (sys.executable, "-P", "-m", "readagent.loaders.apart.cell_child")
+_COMMAND = (sys.executable, "-P", "-m", "readagent.loaders.sandbox.child")
 _MANY_FILES = 100  # after which a process is replaced, so that what libraries leave behind does not add up
 _LARGE_FILE = 20_000_000  # bytes, likewise
 _SAVE_ANEW = "open it in another program and save it anew, or as plain text, and read that"
