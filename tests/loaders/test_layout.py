@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.loaders.layout.columns import columns_of
-from readagent.loaders.layout.flow import flowing
-from readagent.loaders.layout.headings import Entry, with_headings
-from readagent.loaders.layout.hyphens import text_of, vocabulary_of
-from readagent.loaders.layout.margins import without_line_numbers, without_running
-from readagent.loaders.layout.notes import notes_apart
-from readagent.loaders.layout.paragraphs import Kind, Passage, passages_of
-from readagent.loaders.layout.prints import Column, Line, Piece, Sheet, body_size, line_of
-from readagent.loaders.layout.setting import Setting, fitted, setting_of
-from readagent.loaders.layout.tables import contents_of, listing_of, rows_of
+from readagent.loaders.pdf.layout.columns import columns_of
+from readagent.loaders.pdf.layout.continuation import flowing
+from readagent.loaders.pdf.layout.footnotes import notes_apart
+from readagent.loaders.pdf.layout.headings import Entry, with_headings
+from readagent.loaders.pdf.layout.hyphenation import text_of, vocabulary_of
+from readagent.loaders.pdf.layout.margins import without_line_numbers, without_running
+from readagent.loaders.pdf.layout.page import Column, Line, Piece, Sheet, body_size, line_of
+from readagent.loaders.pdf.layout.paragraphs import Kind, Passage, passages_of
+from readagent.loaders.pdf.layout.tables import contents_of, listing_of, rows_of
+from readagent.loaders.pdf.layout.typography import Setting, fitted, setting_of
 
 SIZE, LEADING, LETTER = 10.0, 12.0, 5.0  # every letter of these prints is five points wide
 RIGHT = 50 + 40 * LETTER

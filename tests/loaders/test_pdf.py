@@ -14,8 +14,8 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders import formats
 from readagent.loaders.formats import Options
-from readagent.loaders.pdf import parse
-from readagent.loaders.pdfium.facts import date_of
+from readagent.loaders.pdf.metadata import date_of
+from readagent.loaders.pdf.parser import parse
 
 STORY = (Path(__file__).parents[2] / "examples" / "story.txt").read_text("utf-8").strip().split("\n\n")[1:22]
 NOTES = ["The Office was moved to the capital after the second fire, and its older registers were never found again.",
@@ -214,7 +214,7 @@ def test_what_is_broken_is_said_to_be(data: bytes) -> None:
 
 
 def test_more_text_than_anyone_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readagent.loaders.pdf.MOST_CHARACTERS", 100)
+    monkeypatch.setattr("readagent.loaders.pdf.parser.MOST_CHARACTERS", 100)
     assert "characters" in str(refused(printed([Page().lines(50, 100, PROSE)])))
     assert formats.MOST_CHARACTERS > 1_000_000
 

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from readagent.loaders.layout.lines import lines_of
-from readagent.loaders.layout.prints import Column, Piece, Sheet, joined
+from readagent.loaders.pdf.layout.lines import lines_of
+from readagent.loaders.pdf.layout.page import Column, Piece, Sheet, joined
 
 LABEL = re.compile(r"[•◦▪‣·○●■□–*-]|\[\d{1,3}\]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)]")  # of a list item
 _NARROWEST = 4.0  # points between two columns

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from readagent.loaders.layout.paragraphs import CAPTION, Kind, Passage
-from readagent.loaders.layout.setting import Setting, is_short
+from readagent.loaders.pdf.layout.paragraphs import CAPTION, Kind, Passage
+from readagent.loaders.pdf.layout.typography import Setting, is_short
 
 _QUOTES = "\"“„«‘'—–"
 _MOST_LINES = 3000  # of one paragraph

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from readagent.loaders.layout.paragraphs import Kind, Passage
-from readagent.loaders.layout.setting import Setting
+from readagent.loaders.pdf.layout.paragraphs import Kind, Passage
+from readagent.loaders.pdf.layout.typography import Setting
 
 _MOST_WORDS = 25
 _MOST_LINES = 4

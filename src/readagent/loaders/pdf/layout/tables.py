@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from readagent.loaders.layout.prints import Line, Piece
+from readagent.loaders.pdf.layout.page import Line, Piece
 
 _WIDE = 1.1  # of the type size: a gap between two cells
 _LONG_CELL = 45  # characters; cells longer than this on the average are running text beside its labels

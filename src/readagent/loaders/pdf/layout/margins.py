@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from readagent.loaders.layout.prints import Piece, Sheet, body_size
+from readagent.loaders.pdf.layout.page import Piece, Sheet, body_size
 from readagent.loaders.text.numerals import number_of
 
 _DEPTH = 4  # rows from an edge that may be running heads

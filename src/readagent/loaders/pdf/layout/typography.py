@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from readagent.loaders.layout.prints import Column, Line
+from readagent.loaders.pdf.layout.page import Column, Line
 
 _MOST_INDENT = 4.5  # of the type size
 _ENOUGH = 8  # lines that make a column's edges certain

@@ -13,19 +13,19 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import MOST_CHARACTERS, Options
-from readagent.loaders.layout.columns import columns_of
-from readagent.loaders.layout.flow import flowing
-from readagent.loaders.layout.headings import Entry, with_headings
-from readagent.loaders.layout.hyphens import Vocabulary, text_of, vocabulary_of
-from readagent.loaders.layout.margins import without_line_numbers, without_running
-from readagent.loaders.layout.notes import Note, notes_apart
-from readagent.loaders.layout.paragraphs import Kind, Passage, passages_of
-from readagent.loaders.layout.prints import Sheet, body_size
-from readagent.loaders.layout.setting import Setting, fitted, setting_of
-from readagent.loaders.layout.tables import contents_of, listing_of, rows_of
-from readagent.loaders.pdfium.characters import SAVE_ANEW, Pdf, opened
-from readagent.loaders.pdfium.facts import facts_of, title_of
-from readagent.loaders.pdfium.pieces import sheets_of
+from readagent.loaders.pdf.layout.columns import columns_of
+from readagent.loaders.pdf.layout.continuation import flowing
+from readagent.loaders.pdf.layout.footnotes import Note, notes_apart
+from readagent.loaders.pdf.layout.headings import Entry, with_headings
+from readagent.loaders.pdf.layout.hyphenation import Vocabulary, text_of, vocabulary_of
+from readagent.loaders.pdf.layout.margins import without_line_numbers, without_running
+from readagent.loaders.pdf.layout.page import Sheet, body_size
+from readagent.loaders.pdf.layout.paragraphs import Kind, Passage, passages_of
+from readagent.loaders.pdf.layout.tables import contents_of, listing_of, rows_of
+from readagent.loaders.pdf.layout.typography import Setting, fitted, setting_of
+from readagent.loaders.pdf.metadata import facts_of, title_of
+from readagent.loaders.pdf.pdfium import SAVE_ANEW, Pdf, opened
+from readagent.loaders.pdf.pieces import sheets_of
 from readagent.loaders.text.chapters import headings
 
 _OCR = "run text recognition over it first, for instance with ocrmypdf, and read what that writes"

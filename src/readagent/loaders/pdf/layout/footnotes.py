@@ -8,8 +8,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from readagent.loaders.layout.prints import Column, Line
-from readagent.loaders.layout.setting import Setting
+from readagent.loaders.pdf.layout.page import Column, Line
+from readagent.loaders.pdf.layout.typography import Setting
 
 _MARK = re.compile(r"(\d{1,3}|[*†‡§¶‖#]{1,3}|[a-z](?=[.)]))(?:[.)]?\s+|(?=[^\W\d]))")
 _LETTER = re.compile(r"[^\W\d_]")

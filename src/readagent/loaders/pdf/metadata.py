@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from readagent.loaders.layout.paragraphs import Passage
-from readagent.loaders.pdfium.characters import Pdf
+from readagent.loaders.pdf.layout.paragraphs import Passage
+from readagent.loaders.pdf.pdfium import Pdf
 
 _DATE = re.compile(r"(?:D:)?(\d{4})(?:(\d{2})(\d{2})?)?")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")

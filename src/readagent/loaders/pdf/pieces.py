@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from readagent.loaders.layout.prints import Piece, Sheet, Span
-from readagent.loaders.pdfium.characters import HYPHEN, Box, Characters
+from readagent.loaders.pdf.layout.page import Piece, Sheet, Span
+from readagent.loaders.pdf.pdfium import HYPHEN, Box, Characters
 
 _WORD = re.compile(f"[^\\s{HYPHEN}]+{HYPHEN}?")
 _MARKED = re.compile(r"[\d*†‡§¶]")  # what may be the mark of a note

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from readagent.loaders.layout.prints import Line
-from readagent.loaders.layout.setting import is_cjk
+from readagent.loaders.pdf.layout.page import Line
+from readagent.loaders.pdf.layout.typography import is_cjk
 from readagent.loaders.text.numerals import number_of
 
 _TOKEN = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?:[-‐][^\W\d_]+(?:['’][^\W\d_]+)*)*")

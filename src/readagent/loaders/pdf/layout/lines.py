@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from readagent.loaders.layout.prints import Line, Piece, line_of
+from readagent.loaders.pdf.layout.page import Line, Piece, line_of
 
 _ABREAST = 100  # pieces beside one another that are compared
 

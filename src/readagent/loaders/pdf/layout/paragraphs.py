@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from readagent.loaders.layout.columns import LABEL
-from readagent.loaders.layout.prints import Column, Line
-from readagent.loaders.layout.setting import Setting, is_short
-from readagent.loaders.layout.tables import contents_in, listings_in, tables_in
+from readagent.loaders.pdf.layout.columns import LABEL
+from readagent.loaders.pdf.layout.page import Column, Line
+from readagent.loaders.pdf.layout.tables import contents_in, listings_in, tables_in
+from readagent.loaders.pdf.layout.typography import Setting, is_short
 
 _LABELLED = re.compile(rf"(?:{LABEL.pattern})\s+\S|[•◦▪‣●]\S")
 CAPTION = re.compile(
