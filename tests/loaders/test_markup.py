@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.loaders.blocks import Block, tidy
-from readagent.loaders.markup import blocks_of, notes_in, read
-from readagent.loaders.markup.nesting import DEEPEST, shallow
-from readagent.loaders.markup.tree import Element, tree_of, walk
+from readagent.loaders.html.content import blocks_of, notes_in, read
+from readagent.loaders.html.nesting import DEEPEST, shallow
+from readagent.loaders.html.tree import Element, tree_of, walk
 
 
 def texts(html: str, *, images: bool = False) -> list[str]:

@@ -15,7 +15,7 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import compose
 from readagent.loaders.formats import Options
-from readagent.loaders.markup import blocks_of
+from readagent.loaders.html.content import blocks_of
 from readagent.loaders.office.elements import day_of, element_of, text_in
 from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
 from readagent.loaders.office.word_parts import STYLE_MAP, Parts, parts_of

@@ -15,11 +15,11 @@ from readagent.loaders.book.contents import Entry, entries_of, headed
 from readagent.loaders.book.looks import Looks, by_depth
 from readagent.loaders.book.package import Package, Paths, package_of, refuse_locked, xml_of
 from readagent.loaders.formats import MOST_CHARACTERS, Options
-from readagent.loaders.html import decoded
-from readagent.loaders.markup import read, with_notes
-from readagent.loaders.markup.notes import find_notes, survey
-from readagent.loaders.markup.tree import Attributes, Element, Levels, tree_of
-from readagent.loaders.markup.weights import weigh
+from readagent.loaders.html.content import read, with_notes
+from readagent.loaders.html.notes import find_notes, survey
+from readagent.loaders.html.parser import decoded
+from readagent.loaders.html.tree import Attributes, Element, Levels, tree_of
+from readagent.loaders.html.weights import weigh
 from readagent.loaders.sandbox.archive import Archive
 from readagent.loaders.text.gutenberg import without_licence
 

@@ -17,8 +17,8 @@ from markdown_it.rules_inline import StateInline
 from readagent.core.document import Document
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
-from readagent.loaders.markup import blocks_of, notes_in, read, with_notes
-from readagent.loaders.markup.tree import tree_of
+from readagent.loaders.html.content import blocks_of, notes_in, read, with_notes
+from readagent.loaders.html.tree import tree_of
 from readagent.loaders.plain import decode
 from readagent.loaders.text.front_matter import front_matter
 

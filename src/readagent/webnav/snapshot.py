@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from readagent.loaders.markup.tree import TEXT, tree_of, walk, words_in
-from readagent.loaders.markup.tree import Element as Markup
+from readagent.loaders.html.tree import TEXT, tree_of, walk, words_in
+from readagent.loaders.html.tree import Element as Markup
 from readagent.webnav.clean import NO_PAGE, is_interactive, is_unseen, kept
 from readagent.webnav.dom import Element, Node, Snapshot
 from readagent.webnav.show import label_of, option_text

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from readagent.core.words import count_words
 from readagent.loaders.blocks import Block
-from readagent.loaders.markup.tree import TEXT, Attributes, Element, classes_of, words_in
+from readagent.loaders.html.tree import TEXT, Attributes, Element, classes_of, words_in
 
 BY_LOOK = 100  # headings from this level on are numbered by their look, not by their depth
 _RULE = re.compile(r"([^{}]{1,500})\{([^{}]{0,2000})\}")

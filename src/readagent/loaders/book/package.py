@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from readagent.errors import LoadError
-from readagent.loaders.html import decoded
-from readagent.loaders.markup.about import day
-from readagent.loaders.markup.tree import TEXT, Element, tree_of, words_in
+from readagent.loaders.html.metadata import day
+from readagent.loaders.html.parser import decoded
+from readagent.loaders.html.tree import TEXT, Element, tree_of, words_in
 from readagent.loaders.sandbox.archive import Archive
 
 CONTAINER = "META-INF/container.xml"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from readagent.loaders.markup.nesting import shallow
+from readagent.loaders.html.nesting import shallow
 
 Element = LexborNode
 Attributes = Mapping[str, str | None]

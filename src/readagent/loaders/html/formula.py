@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from readagent.loaders.markup.tree import TEXT, Element, walk
+from readagent.loaders.html.tree import TEXT, Element, walk
 
 _BETWEEN = {"msup": "^", "msub": "_", "mfrac": "/", "munder": "_", "mover": "^"}
 _LEFT_OUT = ("annotation", "annotation-xml", "mphantom")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from readagent.loaders.blocks import Block
-from readagent.loaders.markup.tree import Element, words_in
+from readagent.loaders.html.tree import Element, words_in
 
 _TITLES = ("citation_title", "og:title", "dc.title", "dcterms.title", "twitter:title")
 _AUTHORS = ("citation_author", "author", "article:author", "dc.creator", "dcterms.creator", "parsely-author")

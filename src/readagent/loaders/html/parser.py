@@ -8,10 +8,10 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import MOST_CHARACTERS, Options
-from readagent.loaders.markup import Marked, notes_in, read, with_notes
-from readagent.loaders.markup.about import about
-from readagent.loaders.markup.main_text import main_text
-from readagent.loaders.markup.tree import Element, tree_of, words_in
+from readagent.loaders.html.content import Marked, notes_in, read, with_notes
+from readagent.loaders.html.main_text import main_text
+from readagent.loaders.html.metadata import about
+from readagent.loaders.html.tree import Element, tree_of, words_in
 from readagent.loaders.plain import decode
 from readagent.loaders.text.gutenberg import without_licence
 

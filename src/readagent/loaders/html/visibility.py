@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from readagent.loaders.markup.tree import Attributes, Element, classes_of
+from readagent.loaders.html.tree import Attributes, Element, classes_of
 
 NO_TEXT = frozenset(
     "script style template svg noscript head title iframe object embed video audio canvas select textarea datalist map"

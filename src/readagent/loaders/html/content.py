@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from readagent.loaders.blocks import Block
-from readagent.loaders.markup.notes import NONE, Notes, find_notes, survey
-from readagent.loaders.markup.tree import Element, Levels, Skip, tree_of, walk
-from readagent.loaders.markup.walker import Walker
+from readagent.loaders.html.notes import NONE, Notes, find_notes, survey
+from readagent.loaders.html.tree import Element, Levels, Skip, tree_of, walk
+from readagent.loaders.html.walker import Walker
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from readagent.loaders.blocks import Block
 from readagent.loaders.flow import Flow
-from readagent.loaders.markup.formula import formula_text
-from readagent.loaders.markup.notes import Notes, points_back, words_of
-from readagent.loaders.markup.tree import TEXT, Attributes, Element, Levels, Skip, classes_of
-from readagent.loaders.markup.unseen import NO_TEXT, unseen
+from readagent.loaders.html.formula import formula_text
+from readagent.loaders.html.notes import Notes, points_back, words_of
+from readagent.loaders.html.tree import TEXT, Attributes, Element, Levels, Skip, classes_of
+from readagent.loaders.html.visibility import NO_TEXT, unseen
 from readagent.loaders.table import Table, table_blocks
 
 _BLOCKS = frozenset(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from readagent.loaders.markup.tree import TEXT, Element, Skip, walk
-from readagent.loaders.markup.unseen import NO_TEXT, unseen
+from readagent.loaders.html.tree import TEXT, Element, Skip, walk
+from readagent.loaders.html.visibility import NO_TEXT, unseen
 
 _PROSE = 80  # letters of a paragraph's own text from which on it is running text
 _MOST_LINKS = 0.35  # of running text

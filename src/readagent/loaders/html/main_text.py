@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from readagent.loaders.markup.notes import Notes, words_of
-from readagent.loaders.markup.tree import Attributes, Element, Skip
-from readagent.loaders.markup.weights import Weight, weigh
+from readagent.loaders.html.notes import Notes, words_of
+from readagent.loaders.html.tree import Attributes, Element, Skip
+from readagent.loaders.html.weights import Weight, weigh
 
 _DECLARED = (  # the first that names an element with text wins
     "#mw-content-text",

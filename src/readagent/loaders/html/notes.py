@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from urllib.parse import unquote
 
-from readagent.loaders.markup.tree import TEXT, Attributes, Element, classes_of, walk
+from readagent.loaders.html.tree import TEXT, Attributes, Element, classes_of, walk
 
 _ROLES = frozenset("doc-footnote doc-footnotes doc-endnote doc-endnotes doc-rearnote doc-rearnotes".split())
 _TYPES = frozenset("footnote footnotes endnote endnotes rearnote rearnotes".split())
