@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.epub import parse
+from readagent.loaders.epub.parser import parse
 from readagent.loaders.formats import Options
 
 CONTAINER = (

@@ -48,7 +48,7 @@ FORMATS: Mapping[str, Format] = {
     "markdown": Format("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd"), "markdown", apart=True),
     "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html.parser", apart=True, kind="web page"),
     "pdf": Format("a PDF", (".pdf",), "pdf.parser", apart=True),
-    "epub": Format("an EPUB book", (".epub",), "epub", apart=True, kind="book"),
+    "epub": Format("an EPUB book", (".epub",), "epub.parser", apart=True, kind="book"),
     "docx": Format("a Word file", (".docx", ".docm", ".dotx"), "docx", apart=True),
     "odt": Format("an OpenDocument text", (".odt", ".ott", ".fodt"), "odt", apart=True),
     "rtf": Format("a rich text file", (".rtf",), "rtf", apart=True),

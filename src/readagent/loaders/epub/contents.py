@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from readagent.loaders.blocks import Block
-from readagent.loaders.book.looks import BY_LOOK
+from readagent.loaders.epub.heading_styles import BY_LOOK
 from readagent.loaders.html.tree import Attributes, Element, walk, words_in
 
 Find = Callable[[str, str], str]  # the path of what a part points to, by the path of the part and the link in it

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
-from readagent.loaders.book.contents import Entry, entries_of, headed
-from readagent.loaders.book.looks import Looks, by_depth
-from readagent.loaders.book.package import Package, Paths, package_of, refuse_locked, xml_of
+from readagent.loaders.epub.contents import Entry, entries_of, headed
+from readagent.loaders.epub.heading_styles import Looks, by_depth
+from readagent.loaders.epub.package import Package, Paths, package_of, refuse_locked, xml_of
 from readagent.loaders.formats import MOST_CHARACTERS, Options
 from readagent.loaders.html.content import read, with_notes
 from readagent.loaders.html.notes import find_notes, survey
