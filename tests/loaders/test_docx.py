@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.docx import parse
 from readagent.loaders.formats import Options
+from readagent.loaders.office.docx import parse
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
-from readagent.loaders.odt import parse
+from readagent.loaders.office.odt import parse
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 OASIS = "urn:oasis:names:tc:opendocument:xmlns"

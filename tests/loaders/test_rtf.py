@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
-from readagent.loaders.rtf import parse
+from readagent.loaders.office.rtf import parse
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 STYLES = (

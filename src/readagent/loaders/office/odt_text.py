@@ -10,9 +10,9 @@ from functools import partial
 
 from readagent.loaders.blocks import Block
 from readagent.loaders.flow import Flow
-from readagent.loaders.office.elements import attribute, children, local, number
 from readagent.loaders.office.formula import written
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, role_of
+from readagent.loaders.office.xml import attribute, children, local, number
 from readagent.loaders.table import Table, table_blocks
 
 _SPACE = re.compile(r"[ \t\r\n]+")

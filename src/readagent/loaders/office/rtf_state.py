@@ -5,8 +5,8 @@ from __future__ import annotations
 import codecs
 from dataclasses import dataclass, field
 
-from readagent.loaders.office.rtf_flow import RtfFlow
-from readagent.loaders.office.rtf_words import UNREAD, code_page
+from readagent.loaders.office.rtf_blocks import RtfFlow
+from readagent.loaders.office.rtf_keywords import UNREAD, code_page
 
 _KNOWN = frozenset(
     "ansicpg author creatim deff deflang deleted dy f fcharset fldinst fmodern fonttbl footnote fs ilvl info intbl "

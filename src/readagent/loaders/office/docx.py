@@ -16,9 +16,9 @@ from readagent.errors import LoadError
 from readagent.loaders.blocks import compose
 from readagent.loaders.formats import Options
 from readagent.loaders.html.content import blocks_of
-from readagent.loaders.office.elements import day_of, element_of, text_in
+from readagent.loaders.office.docx_parts import STYLE_MAP, Parts, parts_of
 from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
-from readagent.loaders.office.word_parts import STYLE_MAP, Parts, parts_of
+from readagent.loaders.office.xml import day_of, element_of, text_in
 from readagent.loaders.sandbox.archive import Archive
 
 _OLD = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"

@@ -11,7 +11,7 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
-from readagent.loaders.office.rtf_text import Text, text_of
+from readagent.loaders.office.rtf_reader import Text, text_of
 from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block
 from readagent.loaders.formats import MOST_CHARACTERS
-from readagent.loaders.office.rtf_flow import RtfFlow
+from readagent.loaders.office.rtf_blocks import RtfFlow
+from readagent.loaders.office.rtf_keywords import CHARACTERS, SYMBOLS
 from readagent.loaders.office.rtf_state import Facts, State, Style, obey
-from readagent.loaders.office.rtf_words import CHARACTERS, SYMBOLS
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, heading_of, role_of
 
 _TOKEN = re.compile(

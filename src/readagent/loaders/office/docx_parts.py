@@ -8,9 +8,9 @@ import zipfile
 from dataclasses import dataclass
 
 from readagent.errors import LoadError
-from readagent.loaders.office.elements import attribute, children, element_of, local
 from readagent.loaders.office.formula import written
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, heading_of, role_of
+from readagent.loaders.office.xml import attribute, children, element_of, local
 from readagent.loaders.sandbox.archive import Archive
 
 _NEEDED = ("[Content_Types].xml", "_rels/.rels")

@@ -11,10 +11,10 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
-from readagent.loaders.office.elements import day_of, element_of, text_in
 from readagent.loaders.office.formula import written
 from readagent.loaders.office.odt_text import blocks_in
 from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
+from readagent.loaders.office.xml import day_of, element_of, text_in
 from readagent.loaders.sandbox.archive import Archive
 
 _MANIFEST = "META-INF/manifest.xml"
