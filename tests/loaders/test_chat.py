@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.chat import looks_like_chat, parse
 from readagent.loaders.formats import Options
+from readagent.loaders.speech.chat import looks_like_chat, parse
 
 DATASETS = os.environ.get("READAGENT_DATASETS", "")
 Shown = list[tuple[int, str, str]]

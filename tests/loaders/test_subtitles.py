@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
-from readagent.loaders.subtitles import parse
+from readagent.loaders.speech.subtitles import parse
 
 
 def shown(text: str) -> list[tuple[str, str]]:

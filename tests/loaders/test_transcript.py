@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
-from readagent.loaders.transcript import looks_like_transcript, parse
+from readagent.loaders.speech.transcript import looks_like_transcript, parse
 
 SPEAKERS = ["Anna Berg", "Bo", "Anna Berg", "Dr. O'Neill", "Bo", "Dr. O'Neill", "Anna Berg"]
 SAID = "We talked about it, and so it goes on."

@@ -52,9 +52,9 @@ FORMATS: Mapping[str, Format] = {
     "docx": Format("a Word file", (".docx", ".docm", ".dotx"), "office.docx", apart=True),
     "odt": Format("an OpenDocument text", (".odt", ".ott", ".fodt"), "office.odt", apart=True),
     "rtf": Format("a rich text file", (".rtf",), "office.rtf", apart=True),
-    "subtitles": Format("subtitles", (".srt", ".vtt"), "subtitles", kind="transcript"),
-    "transcript": Format("a transcript", (), "transcript", kind="transcript"),
-    "chat": Format("a conversation", (".json", ".jsonl", ".ndjson"), "chat", apart=True, kind="conversation"),
+    "subtitles": Format("subtitles", (".srt", ".vtt"), "speech.subtitles", kind="transcript"),
+    "transcript": Format("a transcript", (), "speech.transcript", kind="transcript"),
+    "chat": Format("a conversation", (".json", ".jsonl", ".ndjson"), "speech.chat", apart=True, kind="conversation"),
     "code": Format("source code", (), "code"),
 }
 

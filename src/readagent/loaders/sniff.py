@@ -135,9 +135,9 @@ def _root(opening: str) -> str:
 
 def _written(data: bytes, opening: str, name: str, suffix: str, content_type: str) -> str:
     """The format of what is text, or else no one's."""
-    from readagent.loaders.chat import looks_like_chat
     from readagent.loaders.programs.languages import language_of
-    from readagent.loaders.transcript import looks_like_transcript
+    from readagent.loaders.speech.chat import looks_like_chat
+    from readagent.loaders.speech.transcript import looks_like_transcript
 
     said = _SUFFIXES.get(suffix) or _TYPES.get(content_type, "")
     if re.match(r"WEBVTT(?:\s|$)", opening) or _CUE.match(opening):

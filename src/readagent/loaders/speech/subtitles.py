@@ -18,8 +18,8 @@ from readagent.core.words import count_words
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.plain import decode
-from readagent.loaders.talk.times import clock, seconds_of
-from readagent.loaders.talk.turns import opened
+from readagent.loaders.speech.timestamps import clock, seconds_of
+from readagent.loaders.speech.turns import opened
 from readagent.loaders.text.lines import lines_of
 
 _PAUSE = 2.0  # seconds of silence that end a paragraph where a sentence has ended

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from readagent.loaders.talk.times import clock, moment
+from readagent.loaders.speech.timestamps import clock, moment
 
 _SPEAKER = ("speaker", "role", "from", "sender", "author", "real_name", "user_name", "username", "user", "name")
 _TEXT = ("content", "text", "value", "message", "body", "utterance", "msg", "parts", "transcript")

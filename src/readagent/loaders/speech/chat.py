@@ -12,8 +12,8 @@ from readagent.loaders.blocks import Block, compose
 from readagent.loaders.code import document_of
 from readagent.loaders.formats import Options
 from readagent.loaders.plain import decode
-from readagent.loaders.subtitles import Cue, paragraphs
-from readagent.loaders.talk.conversations import Conversation, Message, conversations
+from readagent.loaders.speech.conversations import Conversation, Message, conversations
+from readagent.loaders.speech.subtitles import Cue, paragraphs
 
 _ENOUGH = 50  # items of a list that show what it is
 _BROKEN = 0.1  # of the lines of JSON that may be broken

@@ -11,8 +11,8 @@ from readagent.core.document import Document
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.plain import decode, title_of
-from readagent.loaders.talk.times import clock, seconds_of
-from readagent.loaders.talk.turns import Turn, opened, titled
+from readagent.loaders.speech.timestamps import clock, seconds_of
+from readagent.loaders.speech.turns import Turn, opened, titled
 from readagent.loaders.text.lines import lines_of
 
 _LEAST_TURNS = 5
