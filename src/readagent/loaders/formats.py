@@ -55,7 +55,7 @@ FORMATS: Mapping[str, Format] = {
     "subtitles": Format("subtitles", (".srt", ".vtt"), "speech.subtitles", kind="transcript"),
     "transcript": Format("a transcript", (), "speech.transcript", kind="transcript"),
     "chat": Format("a conversation", (".json", ".jsonl", ".ndjson"), "speech.chat", apart=True, kind="conversation"),
-    "code": Format("source code", (), "code"),
+    "code": Format("source code", (), "code.parser"),
 }
 
 

@@ -135,7 +135,7 @@ def _root(opening: str) -> str:
 
 def _written(data: bytes, opening: str, name: str, suffix: str, content_type: str) -> str:
     """The format of what is text, or else no one's."""
-    from readagent.loaders.programs.languages import language_of
+    from readagent.loaders.code.languages import language_of
     from readagent.loaders.speech.chat import looks_like_chat
     from readagent.loaders.speech.transcript import looks_like_transcript
 

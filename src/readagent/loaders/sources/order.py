@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Sequence
 
-from readagent.loaders.programs.languages import language_of
+from readagent.loaders.code.languages import language_of
 
 _FIRST = re.compile(r"(?i)(?:readme|index|_?toc|contents)(?:\.\w+)?")
 _MANIFESTS = frozenset({

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
-from readagent.loaders.code import document_of
+from readagent.loaders.code.parser import document_of
 from readagent.loaders.formats import Options
 from readagent.loaders.plain import decode
 from readagent.loaders.speech.conversations import Conversation, Message, conversations

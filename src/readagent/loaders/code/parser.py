@@ -9,10 +9,10 @@ import itertools
 from pathlib import PurePosixPath
 
 from readagent.core.document import Document, Paragraph
+from readagent.loaders.code.languages import language_of
+from readagent.loaders.code.units import unit_lines
 from readagent.loaders.formats import Options
 from readagent.loaders.plain import decode
-from readagent.loaders.programs.languages import language_of
-from readagent.loaders.programs.units import unit_lines
 from readagent.loaders.text.lines import lines_of
 
 __all__ = ["document_of", "language_of", "parse"]
