@@ -19,8 +19,8 @@ from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.html.content import blocks_of, notes_in, read, with_notes
 from readagent.loaders.html.tree import tree_of
+from readagent.loaders.markdown.front_matter import front_matter
 from readagent.loaders.plain import decode
-from readagent.loaders.text.front_matter import front_matter
 
 _NOTE = re.compile(r"\[\^([^\]\s]{1,100})\]:[ \t]*")
 _REFERENCE = re.compile(r"\[\^([^\]\s]{1,100})\]")
