@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from readagent.loaders.blocks import Block
 from readagent.loaders.formats import Options
-from readagent.loaders.plain import parse
 from readagent.loaders.text.gutenberg import book_of, without_licence
+from readagent.loaders.text.plain import parse
 
 BOOK = "THE LAMP\n\nby Ada Finch\n\nTranscriber's note: two slips of the press were mended.\n\nAnna crossed the river.\n\nTHE END"
 HEADER = """The Project Gutenberg eBook of The Lamp

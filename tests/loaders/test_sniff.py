@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.errors import LoadError
-from readagent.loaders.foreign import ForeignError
 from readagent.loaders.formats import FORMATS
 from readagent.loaders.sniff import format_of
+from readagent.loaders.unsupported import ForeignError
 
 PROSE = "Anna crossed the river at night, and nobody saw her.\n\nIn the morning the café was closed.\n"
 PAGE = "<!DOCTYPE html>\n<html><head><title>River</title></head><body><p>Anna crossed.</p></body></html>"

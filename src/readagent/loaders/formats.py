@@ -44,7 +44,7 @@ class Room(Protocol):
 
 
 FORMATS: Mapping[str, Format] = {
-    "text": Format("plain text", (".txt", ".text", ".asc", ".log"), "plain"),
+    "text": Format("plain text", (".txt", ".text", ".asc", ".log"), "text.plain"),
     "markdown": Format("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd"), "markdown.parser", apart=True),
     "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html.parser", apart=True, kind="web page"),
     "pdf": Format("a PDF", (".pdf",), "pdf.parser", apart=True),

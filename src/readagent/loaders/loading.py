@@ -8,11 +8,11 @@ from pathlib import Path
 
 from readagent.core.document import Document
 from readagent.errors import LoadError, UsageError
-from readagent.loaders.foreign import ForeignError, refuse_empty
 from readagent.loaders.formats import FORMATS, MOST_CHARACTERS, Options, room_of
 from readagent.loaders.sniff import format_of
 from readagent.loaders.sources.source import Fetched, fetch, fetch_file, is_folder
 from readagent.loaders.sources.volume import Part, bound
+from readagent.loaders.unsupported import ForeignError, refuse_empty
 
 Tell = Callable[[int, int, str], None]
 

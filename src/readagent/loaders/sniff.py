@@ -6,8 +6,8 @@ import codecs
 import re
 from pathlib import PurePosixPath
 
-from readagent.loaders.foreign import binary, drawing, foreign_zip, looks_binary, refuse_empty, refuse_foreign
 from readagent.loaders.formats import FORMATS
+from readagent.loaders.unsupported import binary, drawing, foreign_zip, looks_binary, refuse_empty, refuse_foreign
 
 __all__ = ["binary", "format_of", "looks_binary", "refuse_empty", "refuse_foreign"]
 

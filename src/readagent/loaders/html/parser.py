@@ -12,8 +12,8 @@ from readagent.loaders.html.content import Marked, notes_in, read, with_notes
 from readagent.loaders.html.main_text import main_text
 from readagent.loaders.html.metadata import about
 from readagent.loaders.html.tree import Element, tree_of, words_in
-from readagent.loaders.plain import decode
 from readagent.loaders.text.gutenberg import without_licence
+from readagent.loaders.text.plain import decode
 
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _OPENING = 4096  # bytes in which a page says its encoding

@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
+from readagent.loaders.block_builder import Flow
 from readagent.loaders.blocks import Block
-from readagent.loaders.flow import Flow
 from readagent.loaders.html.formula import formula_text
 from readagent.loaders.html.notes import Notes, points_back, words_of
 from readagent.loaders.html.tree import TEXT, Attributes, Element, Levels, Skip, classes_of

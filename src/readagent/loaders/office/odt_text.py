@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from readagent.loaders.block_builder import Flow
 from readagent.loaders.blocks import Block
-from readagent.loaders.flow import Flow
 from readagent.loaders.office.formula import written
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, role_of
 from readagent.loaders.office.xml import attribute, children, local, number

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 
+from readagent.loaders.block_builder import Flow
 from readagent.loaders.blocks import Block
-from readagent.loaders.flow import Flow
 from readagent.loaders.table import Table, table_blocks
 
 _DEEPEST_LIST = 9

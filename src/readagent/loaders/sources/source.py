@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from readagent.errors import LoadError
-from readagent.loaders.foreign import refuse_foreign
+from readagent.loaders.unsupported import refuse_foreign
 
 MOST_BYTES = 500_000_000  # of a file
 _OPENING = 4096  # bytes that may tell that the rest need not be read
