@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fixtures.recovered import HERE, alignment, words_of
-from loaders.print_shop import HEIGHT, Page, printed
+from loaders.pdf_writer import HEIGHT, Page, printed
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders import formats
@@ -214,9 +214,9 @@ def test_what_is_broken_is_said_to_be(data: bytes) -> None:
 
 
 def test_more_text_than_anyone_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readagent.loaders.pdf.parser.MOST_CHARACTERS", 100)
+    monkeypatch.setattr("readagent.loaders.pdf.parser.MAX_CHARACTERS", 100)
     assert "characters" in str(refused(printed([Page().lines(50, 100, PROSE)])))
-    assert formats.MOST_CHARACTERS > 1_000_000
+    assert formats.MAX_CHARACTERS > 1_000_000
 
 
 SOUND = printed(

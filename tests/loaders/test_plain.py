@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
-from readagent.loaders.text.plain import decode, parse
+from readagent.loaders.text.decode import decode
+from readagent.loaders.text.plain import parse
 
 JAPANESE = (
     "家の前には小さな川が流れている。朝になると近所の子どもたちが集まって、石を投げたり魚を追いかけたりして遊ぶ。"
@@ -104,7 +105,7 @@ def test_a_title_is_no_list_of_contents() -> None:
 
 @pytest.mark.parametrize("data", [b"x" * 2001, "é".encode("cp1252") * 2001, b"\xff\xfe" + b"x\x00" * 2001])
 def test_too_long_a_text_is_refused_in_one_line(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readagent.loaders.text.plain.MOST_CHARACTERS", 2000)
+    monkeypatch.setattr("readagent.loaders.text.decode.MAX_CHARACTERS", 2000)
     with pytest.raises(LoadError) as caught:
         parse(data, "long.txt", Options())
     assert "long.txt is longer than" in str(caught.value)

@@ -12,8 +12,8 @@ import pytest
 from fixtures.damage import damaged
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.formats import FORMATS, Options, room_of
-from readagent.loaders.sandbox.pool import parse_apart
+from readagent.loaders.formats import FORMATS, Options, parser_for
+from readagent.loaders.sandbox.pool import parse_in_sandbox
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 SEED = 20240214
@@ -37,17 +37,17 @@ GIVEN = {  # which fixtures each room is given
     "chat": ["chat.list.json", "chat.parts.json", "chat.lines.jsonl", "meeting.qmsum.json"],
     "code": ["make.py", "source/print.css", "garden.pandoc.html", "chat.list.json"],
 }
-QUICK = {name: 10 if spec.apart else 25 for name, spec in FORMATS.items()}
-MANY = {name: 400 if spec.apart else 800 for name, spec in FORMATS.items()}
+QUICK = {name: 10 if spec.sandboxed else 25 for name, spec in FORMATS.items()}
+MANY = {name: 400 if spec.sandboxed else 800 for name, spec in FORMATS.items()}
 
 
 def parsed(name: str, data: bytes) -> Document | LoadError:
     """What the room makes of it, in a process apart where ``load`` would read it there too."""
     file = f"file{next(iter(FORMATS[name].suffixes), '.py')}"
     try:
-        if FORMATS[name].apart:
-            return parse_apart(name, data, file, Options())
-        return room_of(name).parse(data, file, Options())
+        if FORMATS[name].sandboxed:
+            return parse_in_sandbox(name, data, file, Options())
+        return parser_for(name).parse(data, file, Options())
     except LoadError as error:
         return error
 
@@ -57,7 +57,7 @@ def faults(name: str, found: Document | LoadError) -> list[str]:
     if isinstance(found, LoadError):
         told = "" if found.__cause__ is None else f" ({found.__cause__})"
         one_line = str(found) and "\n" not in str(found)
-        bad = not one_line or "broke down" in str(found) or "took longer" in str(found)
+        bad = not one_line or "parser crashed" in str(found) or "took longer" in str(found)
         return [f"{name}: {found}{told}"] if bad else []
     ends = [0, *(paragraph.end for paragraph in found.paragraphs)]
     starts = [*(paragraph.start for paragraph in found.paragraphs), len(found.text)]

@@ -16,10 +16,10 @@ _MOST_NAMES = 3
 
 def tell_folder(folder: str, read: int, skipped: Sequence[Skipped]) -> None:
     """On standard error: a line for the whole, and one for each reason why files were skipped."""
-    foreign = sum(item.foreign for item in skipped)
+    foreign = sum(item.unsupported for item in skipped)
     total = read + len(skipped)
     click.echo(f"{folder}: {read:,} of {counted(total, 'file')} read", err=True)
-    reasons = _by_reason([item for item in skipped if not item.foreign])
+    reasons = _by_reason([item for item in skipped if not item.unsupported])
     for reason, names in reasons[:_MOST_REASONS]:
         click.echo(f"  {_shown(reason, names)}", err=True)
     if len(reasons) > _MOST_REASONS:

@@ -12,8 +12,8 @@ from readagent.core.document import Document, Paragraph
 from readagent.loaders.code.languages import language_of
 from readagent.loaders.code.units import unit_lines
 from readagent.loaders.formats import Options
+from readagent.loaders.text.decode import decode
 from readagent.loaders.text.lines import lines_of
-from readagent.loaders.text.plain import decode
 
 __all__ = ["document_of", "language_of", "parse"]
 

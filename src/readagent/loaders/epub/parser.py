@@ -14,7 +14,7 @@ from readagent.loaders.blocks import Block, compose
 from readagent.loaders.epub.contents import Entry, entries_of, headed
 from readagent.loaders.epub.heading_styles import Looks, by_depth
 from readagent.loaders.epub.package import Package, Paths, package_of, refuse_locked, xml_of
-from readagent.loaders.formats import MOST_CHARACTERS, Options
+from readagent.loaders.formats import MAX_CHARACTERS, Options
 from readagent.loaders.html.content import read, with_notes
 from readagent.loaders.html.notes import find_notes, survey
 from readagent.loaders.html.parser import decoded
@@ -63,7 +63,7 @@ def _parts(archive: Archive, package: Package) -> list[_Part]:
         if item.path in archive:
             text = decoded(archive.read(item.path), archive.name)
             size += len(text)
-            if size > 4 * MOST_CHARACTERS:
+            if size > 4 * MAX_CHARACTERS:
                 raise LoadError(f"{archive.name} is too long for a book", hint="cut it into parts and read those")
             parts.append(_Part(item.path, tree_of(text)))
     return parts

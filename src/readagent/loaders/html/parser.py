@@ -7,13 +7,13 @@ import re
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
-from readagent.loaders.formats import MOST_CHARACTERS, Options
+from readagent.loaders.formats import MAX_CHARACTERS, Options
 from readagent.loaders.html.content import Marked, notes_in, read, with_notes
 from readagent.loaders.html.main_text import main_text
 from readagent.loaders.html.metadata import about
 from readagent.loaders.html.tree import Element, tree_of, words_in
+from readagent.loaders.text.decode import decode
 from readagent.loaders.text.gutenberg import without_licence
-from readagent.loaders.text.plain import decode
 
 _MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _OPENING = 4096  # bytes in which a page says its encoding
@@ -44,7 +44,7 @@ def parse(data: bytes, name: str, options: Options) -> Document:
 
 def decoded(data: bytes, name: str) -> str:
     """The text of a page's bytes: by their mark, as UTF-8 where they are that, by what the page says, or by a guess."""
-    if len(data) > 4 * MOST_CHARACTERS:
+    if len(data) > 4 * MAX_CHARACTERS:
         raise LoadError(f"{name} is too long for a web page", hint="save it as plain text, in parts, and read those")
     if 0 < _SOME_ZEROS * data.count(0) < len(data) and not data.startswith(_MARKS):
         data = data.replace(b"\x00", b"")  # browsers leave them out, too

@@ -186,7 +186,7 @@ class Walker:
     def _table(self, attributes: Attributes) -> Callable[[], None]:
         self.flow.end()
         formula = any(name in ("ltx_eqn_table", "ltx_equation", "ltx_equationgroup") for name in classes_of(attributes))
-        self._tables.append(Table(laid_out=attributes.get("role") in ("presentation", "none"), formula=formula))
+        self._tables.append(Table(for_layout=attributes.get("role") in ("presentation", "none"), formula=formula))
         return lambda: self.flow.add_whole(table_blocks(self._tables.pop()))
 
     def _row(self, attributes: Attributes) -> None:

@@ -20,7 +20,7 @@ from readagent.loaders.formats import Options
 from readagent.loaders.html.content import blocks_of, notes_in, read, with_notes
 from readagent.loaders.html.tree import tree_of
 from readagent.loaders.markdown.front_matter import front_matter
-from readagent.loaders.text.plain import decode
+from readagent.loaders.text.decode import decode
 
 _NOTE = re.compile(r"\[\^([^\]\s]{1,100})\]:[ \t]*")
 _REFERENCE = re.compile(r"\[\^([^\]\s]{1,100})\]")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block
-from readagent.loaders.formats import MOST_CHARACTERS
+from readagent.loaders.formats import MAX_CHARACTERS, too_long
 from readagent.loaders.office.rtf_blocks import RtfFlow
 from readagent.loaders.office.rtf_keywords import CHARACTERS, SYMBOLS
 from readagent.loaders.office.rtf_state import Facts, State, Style, obey
@@ -189,9 +189,8 @@ class _Reader:
         if state.unread or state.hidden or not text:
             return
         self._written += len(text)
-        if self._written > MOST_CHARACTERS:
-            reason = f"{self._name} holds more than {MOST_CHARACTERS // 1_000_000} million characters of text"
-            raise LoadError(reason, hint="cut it into parts and read those")
+        if self._written > MAX_CHARACTERS:
+            raise too_long(self._name, MAX_CHARACTERS)
         if state.label is not None:
             state.label.append(text)
         else:

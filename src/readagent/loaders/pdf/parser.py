@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
-from readagent.loaders.formats import MOST_CHARACTERS, Options
+from readagent.loaders.formats import MAX_CHARACTERS, Options, too_long
 from readagent.loaders.pdf.layout.columns import columns_of
 from readagent.loaders.pdf.layout.continuation import flowing
 from readagent.loaders.pdf.layout.footnotes import Note, notes_apart
@@ -82,9 +82,8 @@ def _read(pdf: Pdf, name: str) -> _Read:
                 read.damaged.append(place)
                 continue
             characters += len(page.text)
-            if characters > MOST_CHARACTERS:
-                reason = f"{name} holds more than {MOST_CHARACTERS // 1_000_000} million characters of text"
-                raise LoadError(reason, hint="cut it into parts and read those")
+            if characters > MAX_CHARACTERS:
+                raise too_long(name, MAX_CHARACTERS)
             if not page.legible():
                 read.unreadable.append(place)
                 continue

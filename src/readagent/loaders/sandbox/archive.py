@@ -1,6 +1,6 @@
-"""Archive: a zip opened from bytes, and safely: whatever its headers claim, what is unpacked is counted and bounded.
+"""A zip archive opened safely from bytes: whatever its headers claim, unpacked bytes are counted and limited.
 
-Nothing is written to disk and no archive inside an archive is opened, so neither odd names nor nesting can do harm.
+Nothing is written to disk and archives inside archives are not opened, so odd names and nesting can do no harm.
 """
 
 from __future__ import annotations
@@ -15,67 +15,67 @@ from dataclasses import dataclass
 from readagent.errors import LoadError
 
 _CHUNK = 1 << 16  # bytes unpacked at a time
-_SMALL = 4_000_000  # bytes up to which no one asks how tightly they were packed
-_ENTRY = b"PK\x01\x02"  # opens each entry in the list of members
-_PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the ones that EPUB, DOCX and ODT allow
-_BROKEN = (
+_SMALL = 4_000_000  # bytes up to which the compression ratio is not checked
+_DIRECTORY_ENTRY = b"PK\x01\x02"
+_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # the ones that EPUB, DOCX and ODT allow
+_ERRORS = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, IndexError, OverflowError,
     NotImplementedError, RuntimeError,
 )  # fmt: skip
-_AGAIN = "get the file once more, or open it in the program that made it and save it anew"
-_SUSPECT = "such an archive may be made to do harm; if you trust it, unpack it and read the files in it"
+GET_AGAIN = "get the file again, or open it in the program that made it and save it again"
+_SUSPICIOUS = "the archive may be malicious; if you trust it, unpack it and read the files in it"
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """How many members an archive may have, how many bytes one and all of them may be, and how tightly packed."""
+    """Limits on an archive: its members, the bytes of one member and of all, and the compression ratio."""
 
     members: int = 20_000
     member_bytes: int = 200_000_000
     total_bytes: int = 300_000_000
-    ratio: int = 300  # ordinary XML stays under 100; only what is made of one repeated byte comes near 1,000
+    ratio: int = 300  # ordinary XML stays below 100; only one byte repeated again and again comes near 1,000
 
 
 class Archive:
-    """The members of a zip by their names. What is read more than once counts only once."""
+    """The members of a zip archive by name. A member that is read twice counts once."""
 
     def __init__(self, data: bytes, name: str, *, bounds: Bounds | None = None) -> None:
         self.name = name
         self._bounds = bounds or Bounds()
         self._packed_bytes = len(data)
         self._unpacked: dict[str, int] = {}
-        if data.count(_ENTRY) > self._bounds.members:  # before each of them is made an object
-            raise LoadError(f"{name} has more than {self._bounds.members:,} parts", hint=_SUSPECT)
+        if data.count(_DIRECTORY_ENTRY) > self._bounds.members:  # checked before zipfile makes an object of each
+            raise LoadError(f"{name} has more than {self._bounds.members:,} parts", hint=_SUSPICIOUS)
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except _BROKEN as error:
-            raise _unopened(data, name) from error
+        except _ERRORS as error:
+            raise _not_opened(data, name) from error
         self._members = {info.filename: info for info in self._zip.infolist() if not info.filename.endswith("/")}
         self._refuse_odd_names()
         if any(info.flag_bits & 1 for info in self._members.values()):
-            raise LoadError(f"{name} is locked with a password", hint="save it without a password and read that")
+            raise LoadError(f"{name} is protected by a password", hint="save it without a password and read that")
 
     def names(self) -> list[str]:
-        """The names of all members, in the order of the archive; folders are none."""
+        """Return the names of all members, in the order of the archive, without folders."""
         return list(self._members)
 
     def __contains__(self, member: object) -> bool:
         return member in self._members
 
     def read(self, member: str) -> bytes:
-        """The bytes of one member, unpacked; a LoadError where it is missing, damaged or too much."""
+        """Return the unpacked bytes of one member; raise LoadError if it is missing, damaged or too large."""
         info = self._members.get(member)
         if info is None:
-            raise LoadError(f"{self.name} is incomplete: it has no part {_shown(member)}", hint=_AGAIN)
-        if info.compress_type not in _PACKINGS:
-            raise LoadError(f"{self.name} is packed in a way that is not read here", hint=_AGAIN)
+            raise LoadError(f"{self.name} is incomplete: part {_shown(member)} is missing", hint=GET_AGAIN)
+        if info.compress_type not in _COMPRESSIONS:
+            raise LoadError(f"{self.name} uses an unsupported compression method", hint=GET_AGAIN)
         try:
-            return self._stream(info)
-        except _BROKEN as error:
-            reason = f"{self.name} is damaged: its part {_shown(member)} cannot be unpacked"
-            raise LoadError(reason, hint=_AGAIN) from error
+            return self._unpack(info)
+        except _ERRORS as error:
+            reason = f"{self.name} is damaged: part {_shown(member)} could not be unpacked"
+            raise LoadError(reason, hint=GET_AGAIN) from error
 
-    def _stream(self, info: zipfile.ZipInfo) -> bytes:
+    def _unpack(self, info: zipfile.ZipInfo) -> bytes:
         bounds = self._bounds
         others = sum(self._unpacked.values()) - self._unpacked.get(info.filename, 0)
         packed = max(1, min(info.compress_size, self._packed_bytes))
@@ -85,33 +85,35 @@ class Archive:
             while chunk := stream.read(_CHUNK):
                 size += len(chunk)
                 if size > bounds.member_bytes or others + size > bounds.total_bytes:
-                    raise LoadError(f"{self.name} unpacks to more than {_megabytes(bounds, size)} MB", hint=_SUSPECT)
+                    raise LoadError(f"{self.name} unpacks to more than {_megabytes(bounds, size)} MB", hint=_SUSPICIOUS)
                 if size > _SMALL and size > bounds.ratio * packed:
-                    reason = f"{self.name} is packed more than {bounds.ratio} times smaller than it unpacks"
-                    raise LoadError(reason, hint=_SUSPECT)
+                    reason = f"{self.name} unpacks to more than {bounds.ratio} times its size"
+                    raise LoadError(reason, hint=_SUSPICIOUS)
                 chunks.append(chunk)
         self._unpacked[info.filename] = size
         return b"".join(chunks)
 
     def _refuse_odd_names(self) -> None:
-        twice = [name for name, times in Counter(self._zip.namelist()).items() if times > 1]
-        if twice:
-            raise LoadError(f"{self.name} is damaged: it has two parts named {_shown(twice[0])}", hint=_AGAIN)
+        duplicates = [name for name, times in Counter(self._zip.namelist()).items() if times > 1]
+        if duplicates:
+            reason = f"{self.name} is damaged: it has two parts named {_shown(duplicates[0])}"
+            raise LoadError(reason, hint=GET_AGAIN)
         for name in self._members:
             parts = name.replace("\\", "/").split("/")
             if ".." in parts or name.startswith(("/", "\\")):
-                raise LoadError(f"{self.name} has a part that points outside it: {_shown(name)}", hint=_SUSPECT)
+                reason = f"{self.name} has a part that points outside of it: {_shown(name)}"
+                raise LoadError(reason, hint=_SUSPICIOUS)
 
 
-def _unopened(data: bytes, name: str) -> LoadError:
+def _not_opened(data: bytes, name: str) -> LoadError:
     if not data.startswith(b"PK"):
-        return LoadError(f"{name} is no zip archive, which it should be", hint=_AGAIN)
-    return LoadError(f"{name} is damaged or was cut off: the list of its parts cannot be read", hint=_AGAIN)
+        return LoadError(f"{name} is not a zip archive, but should be one", hint=GET_AGAIN)
+    return LoadError(f"{name} is damaged or incomplete: its directory could not be read", hint=GET_AGAIN)
 
 
 def _megabytes(bounds: Bounds, size: int) -> str:
-    most = bounds.member_bytes if size > bounds.member_bytes else bounds.total_bytes
-    return f"{most / 1_000_000:,.10g}"
+    limit = bounds.member_bytes if size > bounds.member_bytes else bounds.total_bytes
+    return f"{limit / 1_000_000:,.10g}"
 
 
 def _shown(member: str) -> str:

@@ -1,7 +1,7 @@
-"""The process in which files are read apart: one file after another comes in, its document or the reason goes out.
+"""The child process that parses untrusted files: it receives one file after another and sends back documents.
 
-It ends with its parent, whose end closes the pipe; and should that come in the middle of a file that never ends, by
-itself when its time is over.
+It ends with its parent, because then the pipe is closed. If the parent dies while a file hangs, the child ends on its
+own once the time limit has passed.
 """
 
 from __future__ import annotations
@@ -16,57 +16,56 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from readagent.errors import LoadError
-from readagent.loaders.formats import MOST_CHARACTERS, Options, Room, room_of
-from readagent.loaders.sandbox.messages import Message, packed, receive, send
+from readagent.loaders.formats import MAX_CHARACTERS, Options, Parser, parser_for, too_long
+from readagent.loaders.sandbox.messages import Message, pack, receive, send
 
-MOST_BYTES = 2_000_000_000  # of one file
+_MAX_FILE = 2_000_000_000  # bytes
 
 
-def serve(rooms: Callable[[str], Room] = room_of) -> None:
-    """Read files until the parent closes the pipe."""
+def serve(find_parser: Callable[[str], Parser] = parser_for) -> None:
+    """Parse files until the parent closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
-    out = _silenced()
-    _limit("RLIMIT_CORE", 0)
-    gc.disable()  # large trees are made and thrown away, and looked through once, at the end of each file
-    while (asked := receive(sys.stdin.buffer, MOST_BYTES)) is not None:
-        _limit("RLIMIT_AS", int(asked.head["memory_bytes"]))
-        alone = 1.5 * float(asked.head["seconds"]) + 1  # by then a parent that lives would have ended us
-        faulthandler.dump_traceback_later(alone, exit=True)
-        reply = _reply(asked, rooms)
+    out = _private_stdout()
+    _set_limit("RLIMIT_CORE", 0)
+    gc.disable()  # parsing builds large trees; one collection after each file is enough
+    while (request := receive(sys.stdin.buffer, _MAX_FILE)) is not None:
+        _set_limit("RLIMIT_AS", int(request.head["memory_bytes"]))
+        deadline = 1.5 * float(request.head["seconds"]) + 1  # a living parent would have killed us before
+        faulthandler.dump_traceback_later(deadline, exit=True)
+        reply = _reply(request, find_parser)
         faulthandler.cancel_dump_traceback_later()
         send(out, reply)
-        del asked, reply
+        del request, reply
         gc.collect()
 
 
-def _reply(asked: Message, rooms: Callable[[str], Room]) -> Message:
-    head = asked.head
+def _reply(request: Message, find_parser: Callable[[str], Parser]) -> Message:
+    head = request.head
     try:
-        room = rooms(head["format"])
-        document = room.parse(asked.body, head["name"], Options(**head["options"]))
-        if len(document.text) > MOST_CHARACTERS:
-            reason = f"{head['name']} holds more than {MOST_CHARACTERS // 1_000_000} million characters of text"
-            raise LoadError(reason, hint="cut it into parts and read those")
-        return packed(document)
+        parser = find_parser(head["format"])
+        document = parser.parse(request.body, head["name"], Options(**head["options"]))
+        if len(document.text) > MAX_CHARACTERS:
+            raise too_long(head["name"], MAX_CHARACTERS)
+        return pack(document)
     except LoadError as error:
-        return Message({"refused": str(error), "hint": error.hint})
+        return Message({"error": str(error), "hint": error.hint})
     except MemoryError:
-        return Message({"memory": True})
-    except Exception as error:  # noqa: BLE001 - whatever a file makes a reader do, the next file is another
-        return Message({"broken": f"{type(error).__name__}: {error}"[:2000]})
+        return Message({"out_of_memory": True})
+    except Exception as error:  # noqa: BLE001 - whatever a parser raises, the next file can still be read
+        return Message({"crashed": f"{type(error).__name__}: {error}"[:2000]})
 
 
-def _silenced() -> BinaryIO:
-    """Standard output for us alone: what native code prints goes nowhere."""
+def _private_stdout() -> BinaryIO:
+    """Return the real standard output, and redirect file descriptors 1 and 2, to which native code may print."""
     out = os.fdopen(os.dup(1), "wb")
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, 1)
+    os.dup2(devnull, 2)
     return out
 
 
-def _limit(name: str, most: int) -> None:
-    """Set a limit of the system on this process, where the system has it."""
+def _set_limit(name: str, limit: int) -> None:
+    """Set a resource limit on this process, where the operating system supports it."""
     try:
         import resource
     except ImportError:
@@ -74,7 +73,7 @@ def _limit(name: str, most: int) -> None:
     with contextlib.suppress(AttributeError, ValueError, OSError):
         kind = getattr(resource, name)
         hard = resource.getrlimit(kind)[1]
-        soft = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
         resource.setrlimit(kind, (soft, hard))
 
 

@@ -1,6 +1,6 @@
-"""Cell: files are read in a process apart, so that no file can hang, crash or fill ours, whatever is in it.
+"""Parse files in child processes, so that no file can hang, crash or fill the memory of this process.
 
-A process is begun when first needed, kept for many files, and replaced when a file has brought it down.
+A worker process is started when first needed, reused for many files, and replaced when a file has broken it.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from dataclasses import asdict, dataclass
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.formats import FORMATS, Options
-from readagent.loaders.sandbox.messages import Message, receive, send, unpacked
+from readagent.loaders.formats import Options
+from readagent.loaders.sandbox.messages import Message, receive, send, unpack
 
-# with -P no module is taken from the working folder, whatever lies there
+# -P: never import a module from the working directory
 _COMMAND = (sys.executable, "-P", "-m", "readagent.loaders.sandbox.child")
-_MANY_FILES = 100  # after which a process is replaced, so that what libraries leave behind does not add up
-_LARGE_FILE = 20_000_000  # bytes, likewise
-_SAVE_ANEW = "open it in another program and save it anew, or as plain text, and read that"
+_MAX_FILES = 100  # per worker, so that memory leaks in native libraries do not add up
+_LARGE_FILE = 20_000_000  # bytes; a worker that has read one is replaced
+_SAVE_AGAIN = "open it in another program and save it again, or as plain text, and read that"
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long a file may take, by its size, and how much memory."""
+    """How much time a file may take, depending on its size, and how much memory."""
 
     seconds: float = 60
     seconds_per_megabyte: float = 10
-    most_seconds: float = 300
+    max_seconds: float = 300
     memory_bytes: int = 2 << 30
 
     def seconds_for(self, size: int) -> float:
-        """The seconds that a file of so many bytes may take."""
-        return min(self.seconds + self.seconds_per_megabyte * size / 1_000_000, self.most_seconds)
+        """Return the number of seconds that a file of this many bytes may take."""
+        return min(self.seconds + self.seconds_per_megabyte * size / 1_000_000, self.max_seconds)
 
 
-class Cell:
-    """Processes that read files apart, as many as there are threads that ask at the same time."""
+class WorkerPool:
+    """Worker processes that parse files: as many as there are threads that use the pool at the same time."""
 
     def __init__(self, command: Sequence[str] = _COMMAND, limits: Limits | None = None) -> None:
         self._command = command
@@ -52,62 +52,60 @@ class Cell:
         self._inherited: list[_Worker] = []
 
     def parse(self, format: str, data: bytes, name: str, options: Options) -> Document:  # noqa: A002
-        """The document in these bytes, as the room of this format reads it; LoadError where it does not."""
+        """Return the document that the parser of this format finds in these bytes; raise LoadError if it fails."""
         limits = self._limits
         seconds = limits.seconds_for(len(data))
         allowed = {"seconds": seconds, "memory_bytes": limits.memory_bytes}
         head = {"format": format, "name": name, "options": asdict(options), **allowed}
         try:
-            with self._lent(name) as worker:
+            with self._worker(name) as worker:
                 reply = worker.ask(Message(head, data), seconds)
-            if "memory" in reply.head:
+            if "out_of_memory" in reply.head:
                 reason = f"{name} needs more than {limits.memory_bytes / 1e9:.0f} GB of memory to read"
-                raise LoadError(reason, hint="cut it into parts and read those")
-            if "refused" in reply.head:
-                raise LoadError(str(reply.head["refused"]), hint=str(reply.head["hint"]))
-            if "broken" in reply.head:
-                raise ValueError(reply.head["broken"])
-            return unpacked(reply)
+                raise LoadError(reason, hint="split it into several files and read those")
+            if "error" in reply.head:
+                raise LoadError(str(reply.head["error"]), hint=str(reply.head["hint"]))
+            if "crashed" in reply.head:
+                raise ValueError(reply.head["crashed"])
+            return unpack(reply)
         except TimeoutError:
-            raise LoadError(f"{name} took longer than {seconds:.3g} seconds to read", hint=_SAVE_ANEW) from None
+            raise LoadError(f"{name} took longer than {seconds:.3g} seconds to read", hint=_SAVE_AGAIN) from None
         except (EOFError, OSError, ValueError) as error:
-            reader = f"the {FORMATS[format].called.partition(' ')[2]} reader"
-            raise LoadError(f"{name} cannot be read: {reader} broke down on it", hint=_SAVE_ANEW) from error
+            raise LoadError(f"{name} could not be read: the {format} parser crashed", hint=_SAVE_AGAIN) from error
 
-    def end(self) -> None:
-        """End all processes that wait for files."""
-        while worker := self._waiting():
-            worker.end()
+    def close(self) -> None:
+        """End all idle workers."""
+        while worker := self._next_idle():
+            worker.kill()
 
     def forget(self) -> None:
-        """After a fork: leave the processes to the one that began them."""
-        while worker := self._waiting():
-            worker.let_go()
+        """After a fork: leave the workers to the process that started them."""
+        while worker := self._next_idle():
+            worker.close_pipes()
             self._inherited.append(worker)
 
     @contextmanager
-    def _lent(self, name: str) -> Iterator[_Worker]:
-        """A process for one file: it is kept for another only if this one leaves it sound."""
-        worker = self._waiting()
-        while worker is not None and not worker.alive():
-            worker.end()
-            worker = self._waiting()
+    def _worker(self, name: str) -> Iterator[_Worker]:
+        """Lend a worker for one file. It is reused only if this file leaves it intact."""
+        worker = self._next_idle()
+        while worker is not None and not worker.is_running():
+            worker.kill()
+            worker = self._next_idle()
         try:
             worker = worker or _Worker(self._command)
         except OSError as error:
-            reason = f"{name} cannot be read: no process can be started to read it in"
-            raise LoadError(reason, hint=str(error)) from error
+            raise LoadError(f"{name} could not be read: no process could be started", hint=str(error)) from error
         try:
             yield worker
         except BaseException:
-            worker.end()
+            worker.kill()
             raise
-        if worker.spent:
-            worker.end()
+        if worker.worn_out:
+            worker.kill()
         else:
             self._idle.append(worker)
 
-    def _waiting(self) -> _Worker | None:
+    def _next_idle(self) -> _Worker | None:
         try:
             return self._idle.pop()
         except IndexError:
@@ -115,71 +113,72 @@ class Cell:
 
 
 class _Worker:
-    """One process that reads files apart. ``spent`` says that it should not be given another."""
+    """One child process. ``worn_out`` is true once it should not be given another file."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        window = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # none is to open, where there are windows
-        pipe, nowhere = subprocess.PIPE, subprocess.DEVNULL
-        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=nowhere, creationflags=window)
-        self._turn = threading.Lock()
-        self._asked = 0
-        self._overdue = False
-        self.spent = False
+        no_window = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows would open a console
+        pipe, devnull = subprocess.PIPE, subprocess.DEVNULL
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=devnull, creationflags=no_window)
+        self._lock = threading.Lock()
+        self._turn = 0  # goes up at the start and at the end of each request
+        self._timed_out = False
+        self.worn_out = False
 
-    def alive(self) -> bool:
-        """Whether it still runs."""
+    def is_running(self) -> bool:
+        """Whether the process is still running."""
         return self._process.poll() is None
 
     def ask(self, message: Message, seconds: float) -> Message:
-        """What it says to this; TimeoutError where that takes too long, EOFError or OSError where it ends."""
+        """Return the reply; raise TimeoutError if it takes too long, EOFError if the process ends."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._asked += 1
-        watch = threading.Timer(seconds, self._overrun, [self._asked])
-        watch.daemon = True
-        watch.start()
+        self._turn += 1
+        timer = threading.Timer(seconds, self._time_out, [self._turn])
+        timer.daemon = True
+        timer.start()
         try:
             send(self._process.stdin, message)
             reply = receive(self._process.stdout)
         except OSError:
             reply = None
         finally:
-            watch.cancel()
-            with self._turn:
-                self._asked += 1
-        if self._overdue:
+            timer.cancel()
+            with self._lock:
+                self._turn += 1
+        if self._timed_out:
             raise TimeoutError
         if reply is None:
             raise EOFError(f"the process ended with {self._process.wait()}")
-        self.spent = "memory" in reply.head or len(message.body) > _LARGE_FILE or self._asked > 2 * _MANY_FILES
+        large = len(message.body) > _LARGE_FILE
+        self.worn_out = "out_of_memory" in reply.head or large or self._turn > 2 * _MAX_FILES
         return reply
 
-    def _overrun(self, asked: int) -> None:
-        with self._turn:
-            if asked == self._asked:
-                self._overdue = True
+    def _time_out(self, turn: int) -> None:
+        with self._lock:
+            if turn == self._turn:
+                self._timed_out = True
                 self._process.kill()
 
-    def let_go(self) -> None:
+    def close_pipes(self) -> None:
         """Close our ends of the pipes."""
         for pipe in (self._process.stdin, self._process.stdout):
             with contextlib.suppress(OSError):
                 if pipe is not None:
                     pipe.close()
 
-    def end(self) -> None:
-        """Kill it, for there is nothing in it to be saved, and see it gone."""
+    def kill(self) -> None:
+        """Kill the process, which holds nothing worth saving, and wait for its end."""
         self._process.kill()
-        self.let_go()
+        self.close_pipes()
         self._process.wait()
 
 
-_cell = Cell()
-atexit.register(_cell.end)
+_pool = WorkerPool()
+atexit.register(_pool.close)
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_cell.forget)
+    os.register_at_fork(after_in_child=_pool.forget)
 
 
-def parse_apart(format: str, data: bytes, name: str, options: Options) -> Document:  # noqa: A002
-    """The document in these bytes, read by the room of this format in a process apart, within limits."""
-    return _cell.parse(format, data, name, options)
+def parse_in_sandbox(format: str, data: bytes, name: str, options: Options) -> Document:  # noqa: A002
+    """Return the document in these bytes, parsed in a child process with limits on time and memory."""
+    return _pool.parse(format, data, name, options)

@@ -13,7 +13,7 @@ from readagent.loaders.code.parser import document_of
 from readagent.loaders.formats import Options
 from readagent.loaders.speech.conversations import Conversation, Message, conversations
 from readagent.loaders.speech.subtitles import Cue, paragraphs
-from readagent.loaders.text.plain import decode
+from readagent.loaders.text.decode import decode
 
 _ENOUGH = 50  # items of a list that show what it is
 _BROKEN = 0.1  # of the lines of JSON that may be broken

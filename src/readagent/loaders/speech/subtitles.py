@@ -19,8 +19,8 @@ from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.speech.timestamps import clock, seconds_of
 from readagent.loaders.speech.turns import opened
+from readagent.loaders.text.decode import decode
 from readagent.loaders.text.lines import lines_of
-from readagent.loaders.text.plain import decode
 
 _PAUSE = 2.0  # seconds of silence that end a paragraph where a sentence has ended
 _LONG_PAUSE = 8.0  # and that end it in any case

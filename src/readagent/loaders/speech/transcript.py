@@ -12,8 +12,9 @@ from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.speech.timestamps import clock, seconds_of
 from readagent.loaders.speech.turns import Turn, opened, titled
+from readagent.loaders.text.decode import decode
 from readagent.loaders.text.lines import lines_of
-from readagent.loaders.text.plain import decode, title_of
+from readagent.loaders.text.plain import title_of
 
 _LEAST_TURNS = 5
 _LEAST_SHARE = 0.4  # of the paragraphs that open a turn

@@ -17,7 +17,7 @@ from statistics import median
 from readagent.core.document import Document, Paragraph
 from readagent.core.words import count_words
 from readagent.loaders.text.headings import CONTENTS, Candidate, candidates, one_a_line
-from readagent.loaders.text.lines import lined
+from readagent.loaders.text.lines import with_line_feeds
 
 _MOST = 50_000  # a text with more lines that may be headings is a list of something
 _LEAST_BODY = 30  # words that stand between two headings, mostly
@@ -43,7 +43,7 @@ class Heading:
 
 def mark(document: Document) -> Document:
     """The same document with its headings known, each a paragraph of its own; the text is left as it is."""
-    found = headings(lined(document.text))
+    found = headings(with_line_feeds(document.text))
     return replace(document, paragraphs=_cut(document.text, document.paragraphs, found)) if found else document
 
 

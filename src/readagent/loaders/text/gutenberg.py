@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from readagent.loaders.blocks import Block
-from readagent.loaders.text.lines import lined
+from readagent.loaders.text.lines import with_line_feeds
 
 _LONGEST_HEADER = 60_000  # characters
 _LONGEST_FOOTER = 60_000
@@ -60,7 +60,7 @@ class Book:
 
 def book_of(text: str) -> Book:
     """The book in a Project Gutenberg file; any other text as it stands."""
-    seen = lined(text)
+    seen = with_line_feeds(text)
     start = _start_of(seen)
     end = _end_of(seen, start or 0)
     if start is None and end is None:

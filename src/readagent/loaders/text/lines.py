@@ -5,7 +5,7 @@ from __future__ import annotations
 _ENDS = ("\r", "\x0b", "\x85", "\u2028", "\u2029")
 
 
-def lined(text: str) -> str:
+def with_line_feeds(text: str) -> str:
     """The same text, character for character, but with line feeds where its lines end: offsets hold in both."""
     if "\r\n" in text:
         text = text.replace("\r\n", " \n")
@@ -17,4 +17,4 @@ def lined(text: str) -> str:
 
 def lines_of(text: str) -> list[str]:
     """The lines without their ends and without white space behind them."""
-    return [line.rstrip() for line in lined(text).split("\n")]
+    return [line.rstrip() for line in with_line_feeds(text).split("\n")]

@@ -1,4 +1,4 @@
-"""Reading apart: what a room finds comes back as it was, and a room that hangs, dies or swells costs one file only."""
+"""The sandbox: documents come back unchanged, and a parser that hangs, crashes or runs out of memory costs one file."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from readagent.core.document import Document, Paragraph
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
-from readagent.loaders.sandbox.messages import Message, packed, receive, send, unpacked
-from readagent.loaders.sandbox.pool import Cell, Limits
+from readagent.loaders.sandbox.messages import Message, pack, receive, send, unpack
+from readagent.loaders.sandbox.pool import Limits, WorkerPool
 
-HOUSE = """
+CHILD = """
 import os, sys
 from readagent.core.document import Document
 from readagent.errors import LoadError
@@ -30,7 +30,7 @@ from readagent.loaders.blocks import Block, compose
 from readagent.loaders.sandbox.child import serve
 
 
-class Room:
+class FakeParser:
     def parse(self, data, name, options):
         match data:
             case b"hang":
@@ -38,36 +38,36 @@ class Room:
             case b"orphan":
                 os.kill(os.getppid(), 9)
                 os.read(os.pipe()[0], 1)
-            case b"die":
+            case b"abort":
                 os.abort()
-            case b"leave":
+            case b"exit":
                 os._exit(0)
-            case b"swell":
+            case b"exhaust":
                 bytearray(8 << 30)
             case b"refuse":
                 raise LoadError(f"{name} is\\udc80 locked", hint="unlock it")
-            case b"slip":
+            case b"raise":
                 return {}["missing"]
-            case b"sink":
+            case b"recurse":
                 return (lambda f: f(f))(lambda f: f(f))
-            case b"chatter":
+            case b"print":
                 print("noise on standard output", flush=True)
                 os.write(1, b"more noise")
-            case b"who":
+            case b"pid":
                 return compose([Block(str(os.getpid()))])
         title = repr((options.whole, options.format))
         blocks = [Block("Head", heading=1), Block(data.decode(), place="page 2"), Block("a\\n b", lines=True)]
         return compose(blocks, title=title, metadata={"author": "A \\udc80"})
 
 
-serve(lambda format: Room())
+serve(lambda format: FakeParser())
 """
 OPTIONS = Options(whole=True, format="pdf")
 Ask = Callable[..., Document]
 
 
 def started() -> set[psutil.Process]:
-    """The processes of ours that were not there before this test: others may be kept by what ran before."""
+    """Return our child processes that this test has started; earlier tests may have left others."""
     return set(psutil.Process().children()) - _before
 
 
@@ -81,26 +81,26 @@ def _note_processes() -> None:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> list[str]:
-    path = tmp_path / "house.py"
-    path.write_text(HOUSE)
+def child(tmp_path: Path) -> list[str]:
+    path = tmp_path / "child.py"
+    path.write_text(CHILD)
     return [sys.executable, "-P", str(path)]
 
 
 @pytest.fixture
-def cell(house: list[str]) -> Iterator[Cell]:
-    cell = Cell(house)
-    yield cell
-    cell.end()
+def pool(child: list[str]) -> Iterator[WorkerPool]:
+    pool = WorkerPool(child)
+    yield pool
+    pool.close()
 
 
-def ask(cell: Cell, data: bytes) -> Document:
-    return cell.parse("pdf", data, "book.pdf", OPTIONS)
+def ask(pool: WorkerPool, data: bytes) -> Document:
+    return pool.parse("pdf", data, "book.pdf", OPTIONS)
 
 
-def refused(cell: Cell, data: bytes) -> LoadError:
+def refused(pool: WorkerPool, data: bytes) -> LoadError:
     with pytest.raises(LoadError) as caught:
-        ask(cell, data)
+        ask(pool, data)
     assert str(caught.value).startswith("book.pdf ")
     assert caught.value.hint
     return caught.value
@@ -111,122 +111,122 @@ def expected(text: str) -> Document:
     return compose(blocks, title="(True, 'pdf')", metadata={"author": "A \udc80"})
 
 
-def test_a_document_comes_back_as_the_room_made_it(cell: Cell) -> None:
-    assert ask(cell, "Anna — ан 川.".encode()) == expected("Anna — ан 川.")
-    assert len(ask(cell, b"word " * 1_000_000).text) > 4_900_000
+def test_a_document_comes_back_unchanged(pool: WorkerPool) -> None:
+    assert ask(pool, "Anna — ан 川.".encode()) == expected("Anna — ан 川.")
+    assert len(ask(pool, b"word " * 1_000_000).text) > 4_900_000
 
 
-def test_what_a_room_prints_is_not_taken_for_its_answer(cell: Cell) -> None:
-    assert ask(cell, b"chatter") == expected("chatter")
+def test_output_of_a_parser_is_ignored(pool: WorkerPool) -> None:
+    assert ask(pool, b"print") == expected("print")
 
 
-def test_one_process_reads_many_files(cell: Cell) -> None:
-    first = ask(cell, b"who").text
-    refused(cell, b"refuse")
-    refused(cell, b"slip")
-    assert ask(cell, b"who").text == first
+def test_one_process_reads_many_files(pool: WorkerPool) -> None:
+    first = ask(pool, b"pid").text
+    refused(pool, b"refuse")
+    refused(pool, b"raise")
+    assert ask(pool, b"pid").text == first
 
 
-def test_a_refusal_comes_back_in_the_rooms_own_words(cell: Cell) -> None:
-    error = refused(cell, b"refuse")
+def test_a_load_error_comes_back_with_its_hint(pool: WorkerPool) -> None:
+    error = refused(pool, b"refuse")
     assert (str(error), error.hint) == ("book.pdf is\udc80 locked", "unlock it")
 
 
-@pytest.mark.parametrize("data", [b"die", b"leave", b"slip", b"sink"])
-def test_a_room_that_breaks_down_costs_one_file(cell: Cell, data: bytes) -> None:
-    ask(cell, b"before")
-    assert str(refused(cell, data)) == "book.pdf cannot be read: the PDF reader broke down on it"
-    assert ask(cell, b"after") == expected("after")
+@pytest.mark.parametrize("data", [b"abort", b"exit", b"raise", b"recurse"])
+def test_a_parser_that_crashes_costs_one_file(pool: WorkerPool, data: bytes) -> None:
+    ask(pool, b"before")
+    assert str(refused(pool, data)) == "book.pdf could not be read: the pdf parser crashed"
+    assert ask(pool, b"after") == expected("after")
 
 
-def test_the_reason_of_a_breakdown_is_kept_for_those_who_look(cell: Cell) -> None:
-    assert "KeyError: 'missing'" in str(refused(cell, b"slip").__cause__)
+def test_the_reason_of_a_crash_is_the_cause_of_the_error(pool: WorkerPool) -> None:
+    assert "KeyError: 'missing'" in str(refused(pool, b"raise").__cause__)
 
 
-def test_a_room_that_hangs_is_stopped(house: list[str]) -> None:
-    cell = Cell(house, Limits(seconds=0.3))
-    assert str(refused(cell, b"hang")) == "book.pdf took longer than 0.3 seconds to read"
+def test_a_parser_that_hangs_is_stopped(child: list[str]) -> None:
+    pool = WorkerPool(child, Limits(seconds=0.3))
+    assert str(refused(pool, b"hang")) == "book.pdf took longer than 0.3 seconds to read"
     assert not started()
 
 
-def test_time_grows_with_the_file_up_to_a_limit() -> None:
-    limits = Limits(seconds=10, seconds_per_megabyte=2, most_seconds=40)
+def test_the_time_limit_grows_with_the_file() -> None:
+    limits = Limits(seconds=10, seconds_per_megabyte=2, max_seconds=40)
     assert [limits.seconds_for(size) for size in (0, 1_000_000, 90_000_000)] == [10, 12, 40]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the limit on memory is not kept everywhere")
-def test_a_room_that_wants_too_much_memory_is_stopped(cell: Cell) -> None:
-    before = ask(cell, b"who").text
-    assert "memory" in str(refused(cell, b"swell"))
-    assert ask(cell, b"who").text != before
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not enforce the memory limit")
+def test_a_parser_that_needs_too_much_memory_is_stopped(pool: WorkerPool) -> None:
+    before = ask(pool, b"pid").text
+    assert "memory" in str(refused(pool, b"exhaust"))
+    assert ask(pool, b"pid").text != before
 
 
-def test_a_process_that_was_killed_while_it_waited_is_replaced(cell: Cell) -> None:
-    process = psutil.Process(int(ask(cell, b"who").text))
+def test_a_worker_that_was_killed_while_idle_is_replaced(pool: WorkerPool) -> None:
+    process = psutil.Process(int(ask(pool, b"pid").text))
     process.kill()
     process.wait()
-    assert ask(cell, b"after") == expected("after")
+    assert ask(pool, b"after") == expected("after")
 
 
-def test_threads_do_not_mix_up_their_documents(cell: Cell) -> None:
+def test_threads_do_not_mix_up_their_documents(pool: WorkerPool) -> None:
     texts = [f"text {number} " * 2000 for number in range(24)]
     with ThreadPoolExecutor(4) as threads:
-        documents = list(threads.map(lambda text: ask(cell, text.encode()), texts))
+        documents = list(threads.map(lambda text: ask(pool, text.encode()), texts))
     assert documents == [expected(text) for text in texts]
     assert len(started()) <= 4
 
 
-def test_a_process_outlives_the_thread_that_began_it(cell: Cell) -> None:
+def test_a_worker_outlives_the_thread_that_started_it(pool: WorkerPool) -> None:
     found: list[str] = []
     for _ in range(2):
-        thread = threading.Thread(target=lambda: found.append(ask(cell, b"who").text))
+        thread = threading.Thread(target=lambda: found.append(ask(pool, b"pid").text))
         thread.start()
         thread.join()
     assert found[0] == found[1]
 
 
-def test_no_process_is_left_behind(cell: Cell) -> None:
-    ask(cell, b"one")
-    refused(cell, b"die")
-    ask(cell, b"two")
-    cell.end()
+def test_no_process_is_left_behind(pool: WorkerPool) -> None:
+    ask(pool, b"one")
+    refused(pool, b"abort")
+    ask(pool, b"two")
+    pool.close()
     assert not started()
-    cell.end()
+    pool.close()
 
 
-def test_what_cannot_be_started_says_so() -> None:
-    assert "process" in str(refused(Cell(["/nowhere/python"]), b"any"))
+def test_a_worker_that_cannot_be_started() -> None:
+    assert "process" in str(refused(WorkerPool(["/nowhere/python"]), b"any"))
 
 
-def test_what_speaks_another_language_has_broken_down() -> None:
+def test_a_worker_that_sends_something_else_has_crashed() -> None:
     for program in ("print('x' * 100)", "import sys; sys.stdin.buffer.read(10); print(chr(0) * 99)"):
-        assert "broke down" in str(refused(Cell([sys.executable, "-c", program]), b"any"))
+        assert "crashed" in str(refused(WorkerPool([sys.executable, "-c", program]), b"any"))
 
 
 SCRIPT = """
 import os, psutil, sys
 {before}
-from readagent.loaders.sandbox.pool import parse_apart
+from readagent.loaders.sandbox.pool import parse_in_sandbox
 from readagent.loaders.formats import Options
-def say(number):
+def report(number):
     data = rb"{{\\rtf1 Anna crossed the river.}}"
-    text = parse_apart("rtf", data, "a.rtf", Options()).text.strip()
+    text = parse_in_sandbox("rtf", data, "a.rtf", Options()).text.strip()
     [worker] = psutil.Process().children()
     os.write(2, f"{{number}} {{text}} {{worker.pid}}\\n".encode())
-say(1)
+report(1)
 {after}
 """
 
 
-def said(before: str = "", after: str = "") -> list[list[str]]:
-    """Number, text and process of each reading of a script."""
+def run_script(before: str = "", after: str = "") -> list[list[str]]:
+    """Run the script; return number, text and worker process of each document it read."""
     code = SCRIPT.format(before=before, after=after)
     done = subprocess.run([sys.executable, "-c", code], input=b"", capture_output=True, timeout=60)
     return [line.replace("Anna crossed the river.", "read").split() for line in done.stderr.decode().splitlines()]
 
 
 def gone(process: str) -> bool:
-    """Whether this process ends, which may take it a moment; it may then still wait for someone to take note."""
+    """Whether this process ends, which may take a moment; it may remain as a zombie."""
     for _ in range(600):
         try:
             if psutil.Process(int(process)).status() == psutil.STATUS_ZOMBIE:
@@ -243,42 +243,42 @@ def gone(process: str) -> bool:
     "before", ["", "os.close(0); os.close(1)", "sys.stdin.close(); sys.stdout = sys.stderr = None"]
 )
 def test_it_works_without_standard_input(before: str) -> None:
-    [[_, read, worker]] = said(before=before)
+    [[_, read, worker]] = run_script(before=before)
     assert read == "read"
     assert gone(worker)
 
 
 @pytest.mark.parametrize("after", ["os._exit(0)", "os.abort()", "1 / 0", "os.kill(os.getpid(), 9)"])
-def test_it_ends_with_our_process_however_that_ends(after: str) -> None:
-    assert gone(said(after=after)[0][2])
+def test_a_worker_ends_with_its_parent(after: str) -> None:
+    assert gone(run_script(after=after)[0][2])
 
 
 ORPHAN = """
 import sys
-from readagent.loaders.sandbox.pool import Cell, Limits
+from readagent.loaders.sandbox.pool import Limits, WorkerPool
 from readagent.loaders.formats import Options
-cell = Cell(sys.argv[1:], Limits(seconds=1))
-print(cell.parse("pdf", b"who", "a.pdf", Options()).text, flush=True)
-cell.parse("pdf", b"orphan", "a.pdf", Options())
+pool = WorkerPool(sys.argv[1:], Limits(seconds=1))
+print(pool.parse("pdf", b"pid", "a.pdf", Options()).text, flush=True)
+pool.parse("pdf", b"orphan", "a.pdf", Options())
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "getppid"), reason="no parents here")
-def test_a_process_that_hangs_ends_even_if_ours_was_killed_meanwhile(house: list[str]) -> None:
-    done = subprocess.run([sys.executable, "-c", ORPHAN, *house], capture_output=True, timeout=60)
+@pytest.mark.skipif(not hasattr(os, "getppid"), reason="no getppid on this platform")
+def test_a_hanging_worker_ends_after_its_parent_was_killed(child: list[str]) -> None:
+    done = subprocess.run([sys.executable, "-c", ORPHAN, *child], capture_output=True, timeout=60)
     assert done.returncode != 0
     assert gone(done.stdout.decode())
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
-def test_a_forked_process_begins_its_own() -> None:
-    first, second, third = said(after="(os.wait(), say(3)) if os.fork() else say(2)")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
+def test_a_forked_process_starts_its_own_worker() -> None:
+    first, second, third = run_script(after="(os.wait(), report(3)) if os.fork() else report(2)")
     assert [first[:2], second[:2], third[:2]] == [["1", "read"], ["2", "read"], ["3", "read"]]
     assert first[2] == third[2] != second[2]
     assert all(gone(worker) for _, _, worker in (first, second))
 
 
-def test_the_process_starts_light() -> None:
+def test_the_child_imports_no_heavy_packages() -> None:
     code = "import sys, readagent.loaders.sandbox.child; print(*sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
     loaded = {name.partition(".")[0] for name in done.stdout.split()}
@@ -304,16 +304,18 @@ paragraphs = st.builds(
 
 
 @given(texts, st.lists(paragraphs, max_size=1), texts, st.dictionaries(texts, texts, max_size=2))
-def test_any_document_travels(text: str, listed: list[Paragraph], title: str, metadata: dict[str, str]) -> None:
+def test_any_document_survives_the_pipe(
+    text: str, listed: list[Paragraph], title: str, metadata: dict[str, str]
+) -> None:
     document = Document(text, tuple(listed), title=title, metadata=metadata)
     reading, writing = os.pipe()
-    with os.fdopen(reading, "rb") as there, os.fdopen(writing, "wb") as here:
-        send(here, packed(document))
-        here.close()
-        arrived = receive(there)
+    with os.fdopen(reading, "rb") as incoming, os.fdopen(writing, "wb") as outgoing:
+        send(outgoing, pack(document))
+        outgoing.close()
+        arrived = receive(incoming)
         assert arrived is not None
-        assert unpacked(arrived) == document
-        assert receive(there) is None
+        assert unpack(arrived) == document
+        assert receive(incoming) is None
 
 
 @given(
@@ -322,12 +324,12 @@ def test_any_document_travels(text: str, listed: list[Paragraph], title: str, me
     ),
     st.binary(),
 )
-def test_what_is_no_document_is_a_value_error(value: object, body: bytes) -> None:
+def test_a_message_without_a_document_is_a_value_error(value: object, body: bytes) -> None:
     for head in (
         {"paragraphs": value, "metadata": {}, "title": ""},
         {"paragraphs": [], "metadata": value, "title": ""},
     ):
         try:
-            unpacked(Message(head, body))
+            unpack(Message(head, body))
         except ValueError:
             continue
