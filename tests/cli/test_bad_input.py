@@ -60,7 +60,7 @@ def test_a_folder_with_nothing_in_it(console: Console, server: LoopbackServer, d
     ):
         assert console.fails(*arguments).splitlines()[0] == "error: empty contains no files to read"
     (desk / "empty" / ".hidden.txt").write_text("Nobody reads this.")
-    assert "hint: 1 was left out" in console.fails("read", "empty")
+    assert "hint: 1 entry was left out" in console.fails("read", "empty")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")

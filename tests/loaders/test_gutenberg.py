@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from readagent.loaders.blocks import Block
 from readagent.loaders.formats import Options
-from readagent.loaders.text.gutenberg import book_of, without_licence
+from readagent.loaders.text.gutenberg import book_of, without_license
 from readagent.loaders.text.plain import parse
 
 BOOK = "THE LAMP\n\nby Ada Finch\n\nTranscriber's note: two slips of the press were mended.\n\nAnna crossed the river.\n\nTHE END"
@@ -112,11 +112,11 @@ def test_blocks_of_a_page_or_an_ebook() -> None:
     header = [Block(part) for part in HEADER.split("\n\n") if part.strip()]
     book = [Block("The Lamp", heading=1), *(Block(part) for part in BOOK.split("\n\n"))]
     footer = [Block(part) for part in FOOTER.split("\n\n") if part.strip()]
-    assert without_licence([*header, *book, *footer]) == book
-    assert without_licence(book) == book
-    assert without_licence([]) == []
+    assert without_license([*header, *book, *footer]) == book
+    assert without_license(book) == book
+    assert without_license([]) == []
     one = Block("*** START OF THIS PROJECT GUTENBERG EBOOK X ***\nThe Lamp", lines=True)
-    assert without_licence([one, *book]) == [Block("\nThe Lamp", lines=True), *book]
+    assert without_license([one, *book]) == [Block("\nThe Lamp", lines=True), *book]
 
 
 @given(
@@ -129,4 +129,4 @@ def test_blocks_of_a_page_or_an_ebook() -> None:
 def test_any_mixture_ends(parts: list[str]) -> None:
     text = "".join(parts)
     assert book_of(text).text.strip() in text
-    without_licence([Block(part) for part in parts])
+    without_license([Block(part) for part in parts])

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from readagent.loaders.blocks import Block, tidy
 from readagent.loaders.html.content import blocks_of, notes_in, read
-from readagent.loaders.html.nesting import DEEPEST, shallow
+from readagent.loaders.html.nesting import MAX_DEPTH, limit_nesting
 from readagent.loaders.html.tree import Element, tree_of, walk
 
 
@@ -298,14 +298,14 @@ tags = st.sampled_from([*(f"<{tag}>" for tag in TAGS), *(f"</{tag}>" for tag in 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(tags, min_size=1, max_size=12))
 def test_no_tree_is_deeper_than_is_bearable(pieces: list[str]) -> None:
-    assert depth_of(tree_of("".join(pieces) * 400)) < 5 * DEEPEST
+    assert depth_of(tree_of("".join(pieces) * 400)) < 5 * MAX_DEPTH
 
 
 @settings(deadline=None)
 @given(st.lists(tags, max_size=60))
 def test_what_is_not_too_deep_is_not_changed(pieces: list[str]) -> None:
     html = "".join(pieces)
-    assert shallow(html) == html or html.count("<b>") + html.count("<i>") + html.count("<font>") > 8
+    assert limit_nesting(html) == html or html.count("<b>") + html.count("<i>") + html.count("<font>") > 8
 
 
 inline = st.recursive(

@@ -1,6 +1,6 @@
-"""Flow: text that comes in pieces becomes blocks: white space set right, lists, verse, rules and headings seen to.
+"""Build blocks from pieces of text: normalises white space, and handles lists, verse, rules and headings.
 
-A flow can be diverted for a while (into the cell of a table, into a note), and then goes on where it was.
+Building can be interrupted by an aside (a table cell, a note), and then continues where it was.
 """
 
 from __future__ import annotations
@@ -11,279 +11,284 @@ from dataclasses import dataclass, field
 
 from readagent.loaders.blocks import Block
 
-PAUSE = "* * *"  # a rule between two paragraphs: the scene changes
-_LONGEST_LINE = 90  # characters of a line of verse or of an address; what is longer is running text
-_LONG_LISTING = 4000  # characters from which on what is set as lines is cut at its blank lines
+SCENE_BREAK = "* * *"  # stands for a rule between two paragraphs
+_MAX_VERSE_LINE = 90  # characters of a line of verse or of a postal address; a longer line is running text
+_LONG_LISTING = 4000  # characters; a longer verbatim block is cut at its blank lines
 _WHITE = str.maketrans("\t\n\r\f", "    ")
-_LONGEST_TERM = 120  # characters of what is explained in the paragraph that it opens
+_MAX_TERM = 120  # characters of a term that is put before its definition
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n)+")
-_BULLETS = "-–·"  # of a list, of one in a list, and of all deeper ones
+_BULLETS = "-–·"  # of an outer list, a nested list, and all deeper lists
 _BULLET = re.compile(r"[•◦▪‣·∙●○■□*–—-]\s+")
-_NO_SPACE_BEFORE = tuple(",.;:!?)]”’")
+_CLOSING_PUNCTUATION = tuple(",.;:!?)]”’")
 
 
 @dataclass(slots=True)
 class _List:
-    """An open list: the number of its next item (None where it has bullets), which bullet, the marker around it."""
+    """An open list: the number of its next item (None for bullets), its bullet, and the marker of the outer item."""
 
     number: int | None
     bullet: str
-    around: str
+    outer_marker: str
 
 
 @dataclass(slots=True)
-class _Course:
-    """Where a flow stands: the blocks so far, the pieces of the next one, and what that is to open with."""
+class _State:
+    """The blocks so far, the pieces of the next one, and what that block begins with."""
 
     blocks: list[Block] = field(default_factory=list)
     pieces: list[str] = field(default_factory=list)
-    marker: str = ""  # of an item of a list
-    term: str = ""  # that the next paragraph explains
-    headings: int = 0  # open ones, one in the other where the markup is broken
+    marker: str = ""  # to put before the next paragraph, such as "- " or "3. "
+    term: str = ""  # that the next paragraph defines
+    headings: int = 0  # how many are open; broken markup nests them
     listings: int = 0
     lists: list[_List] = field(default_factory=list)
-    item: str = ""  # the marker of the open item, used or not
-    pause: bool = False
-    cut: bool = False  # something was left out just before
-    labelled: bool = False  # a label was set just before
-    hollow: int = 0  # something was taken away since the last block: headings from this level on may go with it
+    item_marker: str = ""  # of the open item, even if already used
+    scene_break: bool = False
+    omitted: bool = False  # something was left out just before
+    labelled: bool = False  # a label was written just before
+    removed_level: int = 0  # content was removed since the last block: empty headings of this level or deeper go too
 
 
-class Flow:
-    """Takes text, line ends and the ends of blocks; gives blocks."""
+class BlockBuilder:
+    """Takes text, line breaks and the starts and ends of elements; gives blocks."""
 
     def __init__(self) -> None:
-        self._course = _Course()
-        self._before: list[_Course] = []
+        self._state = _State()
+        self._outer: list[_State] = []
 
     @property
     def blocks(self) -> list[Block]:
-        """The blocks so far, where the flow is now."""
-        return self._course.blocks
+        """The blocks so far, of the current aside if there is one."""
+        return self._state.blocks
 
     @property
     def position(self) -> int:
-        """The number of the block that comes next, were the flow not diverted."""
-        return len((self._before[0] if self._before else self._course).blocks)
+        """The index of the next block outside of any aside."""
+        return len((self._outer[0] if self._outer else self._state).blocks)
 
     def text(self, text: str) -> None:
-        """Text as it stands in the markup."""
-        course = self._course
-        if course.listings or not text:
-            course.pieces += [text] if text else []
+        """Add text as it is in the markup."""
+        state = self._state
+        if state.listings or not text:
+            state.pieces += [text] if text else []
             return
         text = text.translate(_WHITE)
-        if course.labelled:
+        if state.labelled:
             text = text.lstrip(" .:)]")
-            course.labelled = not text
-        if course.cut and text.lstrip(" ").startswith(_NO_SPACE_BEFORE) and course.pieces:
-            course.pieces[-1] = course.pieces[-1].rstrip(" ")
+            state.labelled = not text
+        if state.omitted and text.lstrip(" ").startswith(_CLOSING_PUNCTUATION) and state.pieces:
+            state.pieces[-1] = state.pieces[-1].rstrip(" ")
             text = text.lstrip(" ")
-        course.cut = False
-        course.pieces.append(text)
+        state.omitted = False
+        state.pieces.append(text)
 
     def label(self, words: str) -> None:
-        """The number of a note, or another label of a paragraph, at its start."""
+        """Add the number of a note, or another label, at the start of a paragraph."""
         number = words.strip(" \n[](){}.:")
         self.text(f"{number}. " if number.isdigit() else f"{words} ")
-        self._course.labelled = number.isdigit()
+        self._state.labelled = number.isdigit()
 
-    def gap(self) -> None:
-        """Something was left out here: no space is to stay before a comma that follows."""
-        self._course.cut = True
+    def mark_omission(self) -> None:
+        """Record that something was left out here: a space before a following comma is removed."""
+        self._state.omitted = True
 
-    def line_end(self) -> None:
-        """The line ends, not the paragraph."""
-        self._course.pieces.append(" " if self._course.headings else "\n")
+    def line_break(self) -> None:
+        """End the line, but not the paragraph."""
+        self._state.pieces.append(" " if self._state.headings else "\n")
 
     def mark(self) -> int:
-        """A mark for ``take``."""
-        return len(self._course.pieces)
+        """Return a position for ``take``."""
+        return len(self._state.pieces)
 
     def take(self, mark: int) -> str:
-        """Take back what was said since the mark, where no block has ended since."""
-        said = "".join(self._course.pieces[mark:])
-        del self._course.pieces[mark:]
-        return said
+        """Remove and return the text added since the mark, if no block has ended since."""
+        text = "".join(self._state.pieces[mark:])
+        del self._state.pieces[mark:]
+        return text
 
     def last_character(self) -> str:
-        """The last character of the paragraph so far."""
-        return next((piece[-1] for piece in reversed(self._course.pieces) if piece), "")
+        """Return the last character of the paragraph so far."""
+        return next((piece[-1] for piece in reversed(self._state.pieces) if piece), "")
 
-    def end(self) -> None:
-        """The paragraph ends, if there is one. In a heading only a word does, and in what is verbatim a line."""
-        course = self._course
-        if course.headings:
-            course.pieces.append(" ")
-        elif course.listings:
-            if course.pieces and not course.pieces[-1].endswith("\n"):
-                course.pieces.append("\n")
-        elif course.pieces:
-            said, course.pieces = "".join(course.pieces), []
-            for part in re.split(r"\n[ \n]*\n", said) if "\n" in said else (said,):
+    def end_paragraph(self) -> None:
+        """End the paragraph, if one is open. In a heading this ends a word only, in verbatim text a line."""
+        state = self._state
+        if state.headings:
+            state.pieces.append(" ")
+        elif state.listings:
+            if state.pieces and not state.pieces[-1].endswith("\n"):
+                state.pieces.append("\n")
+        elif state.pieces:
+            text, state.pieces = "".join(state.pieces), []
+            for part in re.split(r"\n[ \n]*\n", text) if "\n" in text else (text,):
                 self._paragraph(part)
 
     def open_heading(self) -> None:
-        """A heading begins. In what is verbatim there are none."""
-        self.end()
-        self._course.headings += not self._course.listings
+        """Begin a heading. Verbatim text has none."""
+        self.end_paragraph()
+        self._state.headings += not self._state.listings
 
     def close_heading(self, level: int) -> None:
-        """The heading ends."""
-        course = self._course
-        if course.listings:
-            self.end()
+        """End a heading."""
+        state = self._state
+        if state.listings:
+            self.end_paragraph()
             return
-        course.headings -= 1
-        if not course.headings:
-            said = " ".join(self.take(0).split())
-            self.add_whole([Block(said, heading=level)] if said else [])
+        state.headings -= 1
+        if not state.headings:
+            text = " ".join(self.take(0).split())
+            self.add_blocks([Block(text, heading=level)] if text else [])
 
     def open_verbatim(self) -> None:
-        """What follows is made of lines, and its spaces count."""
-        self.end()
-        self._course.listings += 1
+        """Begin verbatim text, which keeps its lines and spaces."""
+        self.end_paragraph()
+        self._state.listings += 1
 
     def close_verbatim(self) -> None:
-        """What was made of lines ends. Where it is long, it is cut at its blank lines."""
-        course = self._course
-        course.listings -= 1
-        if not course.listings and not course.headings:
-            said = self.take(0).replace("\r\n", "\n").rstrip()
-            parts = _BLANK_LINES.split(said) if len(said) > _LONG_LISTING else [said]
-            self.add_whole([Block(part.strip("\n"), lines=True) for part in parts if part.strip()])
+        """End verbatim text. A long one is cut at its blank lines."""
+        state = self._state
+        state.listings -= 1
+        if not state.listings and not state.headings:
+            text = self.take(0).replace("\r\n", "\n").rstrip()
+            parts = _BLANK_LINES.split(text) if len(text) > _LONG_LISTING else [text]
+            self.add_blocks([Block(part.strip("\n"), lines=True) for part in parts if part.strip()])
 
     def rule(self) -> None:
-        """A rule is drawn: a pause, where text stands before and after it."""
-        self.end()
-        self._course.pause = bool(self._course.blocks) and not self._course.blocks[-1].heading
+        """Add a horizontal rule: a scene break if there is text before and after it."""
+        self.end_paragraph()
+        self._state.scene_break = bool(self._state.blocks) and not self._state.blocks[-1].heading
 
-    def add_whole(self, blocks: list[Block]) -> None:
-        """Blocks that are whole already, such as a table: no marker is set before them."""
-        course = self._course
-        if course.headings or course.listings:
+    def add_blocks(self, blocks: list[Block]) -> None:
+        """Add complete blocks, such as a table: no list marker is put before them."""
+        state = self._state
+        if state.headings or state.listings:
             for block in blocks:
-                self.end()
-                course.pieces += (block.text, "\n" if course.listings else " ")
+                self.end_paragraph()
+                state.pieces += (block.text, "\n" if state.listings else " ")
         elif blocks:
-            self._settle()
+            self._flush_pending()
             self._add(blocks)
 
-    def _settle(self) -> None:
-        """A term without an explanation stands alone; a marker without an item goes."""
-        course = self._course
-        if course.term:
-            term, course.term = course.term, ""
+    def _flush_pending(self) -> None:
+        """Write a term without a definition on its own, and drop a marker without an item."""
+        state = self._state
+        if state.term:
+            term, state.term = state.term, ""
             self._add([Block(term)])
-        course.marker = ""
+        state.marker = ""
 
     def _add(self, blocks: Iterable[Block]) -> None:
-        course = self._course
+        state = self._state
         for block in blocks:
-            last = course.blocks[-1] if course.blocks else None
-            if block.heading and last and course.hollow and last.heading >= max(block.heading, course.hollow):
-                course.blocks.pop()  # it stood above what was taken away only
-            elif course.pause and last and not block.heading and PAUSE not in (block.text, last.text):
-                course.blocks.append(Block(PAUSE))
-            course.pause, course.hollow = False, 0
-            course.blocks.append(block)
+            last = state.blocks[-1] if state.blocks else None
+            if (
+                block.heading
+                and last
+                and state.removed_level
+                and last.heading >= max(block.heading, state.removed_level)
+            ):
+                state.blocks.pop()  # everything below it was removed
+            elif state.scene_break and last and not block.heading and SCENE_BREAK not in (block.text, last.text):
+                state.blocks.append(Block(SCENE_BREAK))
+            state.scene_break, state.removed_level = False, 0
+            state.blocks.append(block)
 
     def open_list(self, first: int | None) -> None:
-        """A list begins, with this number or with bullets."""
-        self.end()
-        course = self._course
-        above = course.lists[-1].bullet if course.lists else ""
+        """Begin a list, numbered from ``first`` or with bullets."""
+        self.end_paragraph()
+        state = self._state
+        above = state.lists[-1].bullet if state.lists else ""
         bullet = above if first is not None else _BULLETS[min(_BULLETS.find(above) + 1, 2)] if above else _BULLETS[0]
-        course.lists.append(_List(first, bullet, course.item))
-        course.item = ""
+        state.lists.append(_List(first, bullet, state.item_marker))
+        state.item_marker = ""
 
     def open_item(self, number: int | None = None) -> None:
-        """An item of the list begins; it may say its own number. One in another is told apart by its marker."""
-        self.end()
-        course = self._course
-        current = course.lists[-1] if course.lists else _List(None, _BULLETS[0], "")
+        """Begin an item of the list, which may have a number of its own; nested items get a longer marker."""
+        self.end_paragraph()
+        state = self._state
+        current = state.lists[-1] if state.lists else _List(None, _BULLETS[0], "")
         if current.number is None:
-            course.item = f"{current.bullet} "
+            state.item_marker = f"{current.bullet} "
         else:
             current.number = number if number is not None else current.number
-            around = current.around.rstrip(" ") if current.around[:1].isdigit() else ""
-            course.item = f"{around}{current.number}. "
+            prefix = current.outer_marker.rstrip(" ") if current.outer_marker[:1].isdigit() else ""
+            state.item_marker = f"{prefix}{current.number}. "
             current.number += 1
-        course.marker = course.item
+        state.marker = state.item_marker
 
     def close_item(self) -> None:
-        """The item ends, or the explanation of a term."""
-        self.end()
-        self._settle()
+        """End an item, or the definition of a term."""
+        self.end_paragraph()
+        self._flush_pending()
 
     def term(self, blocks: list[Block]) -> None:
-        """A term was named; the next paragraph explains it."""
-        course = self._course
-        said = blocks[0].text if len(blocks) == 1 and not (blocks[0].heading or blocks[0].lines) else ""
-        if not said or len(course.term) + len(said) > _LONGEST_TERM:
-            self.add_whole(blocks)
+        """Add a term that the next paragraph defines."""
+        state = self._state
+        text = blocks[0].text if len(blocks) == 1 and not (blocks[0].heading or blocks[0].lines) else ""
+        if not text or len(state.term) + len(text) > _MAX_TERM:
+            self.add_blocks(blocks)
         else:
-            course.term = f"{course.term}, {said}" if course.term else said
+            state.term = f"{state.term}, {text}" if state.term else text
 
     def close_list(self) -> None:
-        """The list ends."""
+        """End a list."""
         self.close_item()
-        if self._course.lists:
-            self._course.item = self._course.lists.pop().around
+        if self._state.lists:
+            self._state.item_marker = self._state.lists.pop().outer_marker
 
-    def divert(self, *, keep_marker: bool = False) -> None:
-        """From here on, blocks go elsewhere; the paragraph that was begun waits."""
-        course = _Course()
+    def begin_aside(self, *, keep_marker: bool = False) -> None:
+        """Collect the following blocks separately; an open paragraph is continued afterwards."""
+        state = _State()
         if keep_marker:
-            course.marker, self._course.marker = self._course.marker, ""
-        self._before.append(self._course)
-        self._course = course
+            state.marker, self._state.marker = self._state.marker, ""
+        self._outer.append(self._state)
+        self._state = state
 
-    def rejoin(self) -> list[Block]:
-        """The blocks since ``divert``; the flow goes on where it was."""
+    def end_aside(self) -> list[Block]:
+        """Return the blocks since ``begin_aside``, and continue where building was."""
         self._close_all()
-        blocks = self._course.blocks
-        self._course = self._before.pop()
+        blocks = self._state.blocks
+        self._state = self._outer.pop()
         return blocks
 
-    def hollow(self, level: int = 1) -> None:
-        """Something was taken away here: a heading of this level or deeper that stood above it only goes, too."""
-        course = self._course
-        if not course.pieces:
-            course.hollow = min(level, course.hollow or level)
+    def mark_removed(self, level: int = 1) -> None:
+        """Record that content was removed here: a heading of this level or deeper goes too if nothing else follows."""
+        state = self._state
+        if not state.pieces:
+            state.removed_level = min(level, state.removed_level or level)
 
     def finish(self) -> list[Block]:
-        """All the blocks."""
-        while self._before:
-            self._before[-1].blocks += self.rejoin()
+        """Return all blocks."""
+        while self._outer:
+            self._outer[-1].blocks += self.end_aside()
         self._close_all()
-        blocks = self._course.blocks
-        if blocks and blocks[-1].heading and 0 < self._course.hollow <= blocks[-1].heading:
+        blocks = self._state.blocks
+        if blocks and blocks[-1].heading and 0 < self._state.removed_level <= blocks[-1].heading:
             blocks.pop()
         return blocks
 
     def _close_all(self) -> None:
         self.close_item()
-        while self._course.lists:
+        while self._state.lists:
             self.close_list()
 
-    def _paragraph(self, said: str) -> None:
-        lines = [" ".join(line.split()) for line in said.split("\n")]
+    def _paragraph(self, text: str) -> None:
+        lines = [" ".join(line.split()) for line in text.split("\n")]
         lines = [line for line in lines if line]
         if not lines:
             return
-        course = self._course
-        marker, course.marker = course.marker, ""
-        term, course.term = course.term, ""
-        lines[0] = (marker and _marked(lines[0], marker)) or lines[0]
+        state = self._state
+        marker, state.marker = state.marker, ""
+        term, state.term = state.term, ""
+        lines[0] = (marker and _with_marker(lines[0], marker)) or lines[0]
         if term:
             lines[0] = f"{term}{'' if term.endswith((':', '?')) else ':'} {lines[0]}"
-        verse = len(lines) > 1 and max(map(len, lines)) <= _LONGEST_LINE
+        verse = len(lines) > 1 and max(map(len, lines)) <= _MAX_VERSE_LINE
         self._add([Block("\n".join(lines), lines=True) if verse else Block(" ".join(lines))])
 
 
-def _marked(line: str, marker: str) -> str:
-    """The first line of an item with its marker, but not with two of them."""
+def _with_marker(line: str, marker: str) -> str:
+    """Return the first line of an item with its marker, but never with two of them."""
     number = marker.rstrip(". ")
     if number in _BULLETS:
         return marker + _BULLET.sub("", line, count=1)

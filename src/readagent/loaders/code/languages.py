@@ -1,4 +1,4 @@
-"""Which programming language a file is in: by the end of its name, its whole name, or its first line."""
+"""Detect the programming language of a file from its extension, its name or its first line."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NAMES = {
     "cmakelists.txt": "CMake", "procfile": "Procfile", ".bashrc": "Shell", ".zshrc": "Shell", ".profile": "Shell",
     ".bash_profile": "Shell", ".vimrc": "Vim script", "go.mod": "Go module",
 }  # fmt: skip
-_PROGRAMS = {
+_INTERPRETERS = {
     "python": "Python", "pypy": "Python", "sh": "Shell", "bash": "Shell", "zsh": "Shell", "ksh": "Shell",
     "dash": "Shell", "fish": "Fish", "node": "JavaScript", "deno": "TypeScript", "bun": "JavaScript", "ruby": "Ruby",
     "perl": "Perl", "php": "PHP", "lua": "Lua", "rscript": "R", "awk": "Awk", "gawk": "Awk", "make": "Makefile",
@@ -46,14 +46,14 @@ _SHEBANG = re.compile(r"#!\s*(?:\S*/)?(?P<program>[\w.+-]+)(?P<arguments>[^\n]*)
 
 
 def language_of(name: str, first_line: str = "") -> str:
-    """The language in words for people, such as ``Python``; nothing where this is no code that we know."""
-    last = PurePosixPath(name.replace("\\", "/")).name.lower()
-    known = _NAMES.get(last) or _BY_SUFFIX.get(PurePosixPath(last).suffix)
+    """Return the language as people write it, such as ``Python``; an empty string if it is not known code."""
+    file_name = PurePosixPath(name.replace("\\", "/")).name.lower()
+    known = _NAMES.get(file_name) or _BY_SUFFIX.get(PurePosixPath(file_name).suffix)
     if known:
         return known
-    if last.startswith("dockerfile."):
+    if file_name.startswith("dockerfile."):
         return "Dockerfile"
-    if last.endswith(".m"):
+    if file_name.endswith(".m"):
         return "Objective-C" if first_line.lstrip().startswith(("#", "//", "/*", "@")) else "Matlab"
     return _by_first_line(first_line[:300].lstrip("\ufeff"))
 
@@ -68,4 +68,4 @@ def _by_first_line(line: str) -> str:
     if words[0] == "env":
         words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
     program = re.sub(r"[\d.]+$", "", words[0].rpartition("/")[2].lower()) if words else ""
-    return _PROGRAMS.get(program, "")
+    return _INTERPRETERS.get(program, "")

@@ -1,6 +1,6 @@
-"""Where the units of source code begin: functions, classes, blocks of imports, with the comments that lead to them.
+"""Find where the units of source code begin: functions, classes, imports, with the comments before them.
 
-Python is read by its own parser. Other languages are read by what they share: blank lines, indents and braces.
+Python is parsed with ``ast``. For other languages, blank lines, indentation and braces are used.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-_LONG = 80  # lines; a longer class is given by its members
-_DATA_UNIT = 40  # lines of data, such as JSON, that make a unit
-_DATA_SIZE = 4000  # characters of data that do
-_NO_INDENT = 1 << 30  # of a blank line
-_MOST_PARSED = 400_000  # characters; more Python than that is read by the general rule
-_MOST_BRACES = 10_000  # of f-strings, for which Python's parser takes long
-_MOST_DEPTH = 4  # classes within classes
+_LONG = 80  # lines; a longer class is split into its members
+_DATA_UNIT = 40  # lines per unit of data, such as JSON
+_DATA_SIZE = 4000  # characters per unit of data
+_NO_INDENT = 1 << 30  # stands for the indentation of a blank line
+_MAX_PARSED = 400_000  # characters; longer Python files are split by the general rules
+_MAX_BRACES = 10_000  # possible f-strings, which are slow to parse
+_MAX_DEPTH = 4  # nested classes
 _BRACED = frozenset(
     """C C# C++ CSS Cuda D Dart Go Groovy Java JavaScript Kotlin Less Metal Objective-C++ PHP Perl PowerShell Rust Sass
     Scala Solidity Swift SystemVerilog Thrift TypeScript Zig GLSL Objective-C""".split()
 ) | {"Protocol Buffers"}
 _DATA = frozenset(("JSON", "JSON lines", "YAML", "XML", "TOML"))
-_QUOTED_LONG = frozenset(("JavaScript", "TypeScript", "PHP", "Perl", "CSS", "Sass", "Less", "Groovy", "Dart"))
+_SINGLE_QUOTED = frozenset(("JavaScript", "TypeScript", "PHP", "Perl", "CSS", "Sass", "Less", "Groovy", "Dart"))
 _TOKEN = re.compile(
     r"//[^\n]*|/\*(?s:.*?)(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n])'|`(?:\\.|[^`\\])*+`?|[](){}[]|\n"
 )
@@ -40,7 +40,7 @@ _CLOSER = re.compile(
     r"[\])}]|(?:end|else|elif|elsif|fi|done|esac|except|finally|catch|then|endif)\b|\*/|#\s*(?:endif|else|elif)\b"
 )
 _CLOSED = re.compile(r"(?:[\])}]+[;,)]*|end|fi|done|esac)")
-_HOLDS = re.compile(
+_CONTAINER = re.compile(
     r"(?:@\w.*|(?:(?:export|default|public|private|protected|internal|static|final|abstract|sealed|partial|data|open|case|pub"
     r"(?:\([\w:]+\))?|unsafe|declare|inline|template\s*<.*>)\s+)*"
     r"(?:class|interface|struct|enum|union|impl|trait|namespace|module|object|extension|protocol|mod|contract|service"
@@ -55,24 +55,24 @@ class _Span:
 
 
 def unit_lines(lines: Sequence[str], language: str) -> list[int]:
-    """The lines, counted from 0, at which the units of this code begin; the first is always 0."""
-    found = _of_python(lines) if language == "Python" else None
+    """Return the lines, counted from 0, on which the units of this code begin; the first is always 0."""
+    found = _python_units(lines) if language == "Python" else None
     if found is None:
-        found = _General(lines, language).starts()
+        found = _OtherLanguage(lines, language).starts()
     if language in _DATA and (
         len(lines) > 2 * _DATA_UNIT * len(found) or sum(map(len, lines)) > 2 * _DATA_SIZE * len(found)
     ):
-        found = _of_data(lines)
+        found = _data_units(lines)
     return sorted({0, *found}) if lines else []
 
 
 # Python
 
 
-def _of_python(lines: Sequence[str]) -> list[int] | None:
-    """Where Python's statements begin, the small ones together; None where it cannot be parsed."""
+def _python_units(lines: Sequence[str]) -> list[int] | None:
+    """Return where statements begin, with small ones grouped; None if the code cannot be parsed."""
     text = "\n".join(lines)
-    if len(text) > _MOST_PARSED or text.count("{") > _MOST_BRACES:
+    if len(text) > _MAX_PARSED or text.count("{") > _MAX_BRACES:
         return None
     try:
         with warnings.catch_warnings():
@@ -90,8 +90,8 @@ def _statements(body: Iterable[ast.stmt], lines: Sequence[str]) -> list[int]:
     for node in body:
         span = _span(node, lines, after=before.last)
         kind = _kind(node)
-        apart = not kind or kind != grouped or (kind == "plain" and span.first > before.last + 2)
-        if apart:
+        begins = not kind or kind != grouped or (kind == "plain" and span.first > before.last + 2)
+        if begins:
             starts.append(span.first)
         if isinstance(node, ast.ClassDef) and span.last - span.first >= _LONG:
             starts += [one for one in _members(node, lines) if one > span.first]
@@ -100,7 +100,7 @@ def _statements(body: Iterable[ast.stmt], lines: Sequence[str]) -> list[int]:
 
 
 def _kind(node: ast.stmt) -> str:
-    """What is given together: imports, and plain statements. A function, a class or a block stands for itself."""
+    """Return the group of a statement: imports or plain statements; empty for a function, class or block."""
     if isinstance(node, ast.Import | ast.ImportFrom):
         return "import"
     return (
@@ -111,14 +111,14 @@ def _kind(node: ast.stmt) -> str:
 
 
 def _members(node: ast.ClassDef, lines: Sequence[str]) -> list[int]:
-    """Where the methods of a long class begin; what stands before the first of them stays with the class."""
+    """Return where the methods of a long class begin; the lines before the first one stay with the class."""
     inner = [child for child in node.body if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)]
     ends = {id(child): previous.end_lineno or 0 for previous, child in zip(node.body, node.body[1:], strict=False)}
     return [_span(child, lines, after=ends.get(id(child), node.lineno) - 1).first for child in inner]
 
 
 def _span(node: ast.stmt, lines: Sequence[str], after: int) -> _Span:
-    """The lines of a statement with its decorators, and with the comments above it that stand as deep as it does."""
+    """Return the lines of a statement with its decorators and the comments above it at the same indentation."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     first = min([node.lineno, *(one.lineno for one in decorators)]) - 1
     line = first
@@ -131,8 +131,8 @@ def _span(node: ast.stmt, lines: Sequence[str], after: int) -> _Span:
 # Any other language
 
 
-class _General:
-    """Units by blank lines, and by how deep a line stands: in braces, or else in its indent."""
+class _OtherLanguage:
+    """Finds units by blank lines and by the depth of a line: in braces, or by indentation."""
 
     def __init__(self, lines: Sequence[str], language: str) -> None:
         self._lines = lines
@@ -141,7 +141,7 @@ class _General:
         self._statements = language == "SQL"
 
     def starts(self) -> list[int]:
-        """Where the units begin, long classes by their members; comments go with what they lead to."""
+        """Return where the units begin; long classes are split, and comments stay with what follows them."""
         found = sorted({0, *self._within(0, len(self._lines), 0)})
         kept, leads = found[:1], False
         for before, start in itertools.pairwise(found):
@@ -159,10 +159,10 @@ class _General:
         ]
         own = self._levels[first] if nested else -1
         level = min((self._levels[i] for i in inner if self._levels[i] > own), default=0)
-        begun = [i for i in inner if self._levels[i] == level and self._opens(i, first)]
-        found = list(begun)
-        if nested < _MOST_DEPTH:
-            for a, b in itertools.pairwise([*begun, last] if nested else [first, *begun, last]):
+        starts = [i for i in inner if self._levels[i] == level and self._opens(i, first)]
+        found = list(starts)
+        if nested < _MAX_DEPTH:
+            for a, b in itertools.pairwise([*starts, last] if nested else [first, *starts, last]):
                 opening = self._opening(a, b)
                 if b - a > _LONG and opening is not None:
                     found += self._within(opening, b, nested + 1)
@@ -177,35 +177,35 @@ class _General:
         return line > first and (not before or bool(closed) or (self._statements and before.endswith(";")))
 
     def _opening(self, first: int, last: int) -> int | None:
-        """The line on which something that holds members opens, within the first few of a unit."""
+        """Return the line on which a container of members opens, within the first lines of a unit."""
         for line in range(first, min(last, first + 40)):
             words = self._lines[line].strip()
-            if _HOLDS.match(words) and not words.startswith("@"):
+            if _CONTAINER.match(words) and not words.startswith("@"):
                 return line
         return None
 
 
 def _brace_depths(lines: Sequence[str], language: str) -> list[int] | None:
-    """How many brackets (or comments) are open where each line begins; None where they do not match."""
-    token = _TOKEN_QUOTED if language in _QUOTED_LONG else _TOKEN
+    """Return how many brackets or comments are open at the start of each line; None if they do not match."""
+    token = _TOKEN_QUOTED if language in _SINGLE_QUOTED else _TOKEN
     depth, depths = 0, [0]
     for found in token.finditer("\n".join(lines)):
-        mark = found.group()
-        if mark in _OPENERS:
+        token_text = found.group()
+        if token_text in _OPENERS:
             depth += 1
-        elif mark in _CLOSERS:
+        elif token_text in _CLOSERS:
             depth -= 1
             if depth < 0:
                 return None
-        elif mark == "\n":
+        elif token_text == "\n":
             depths.append(depth)
         else:
-            depths += [depth + 1] * mark.count("\n")
+            depths += [depth + 1] * token_text.count("\n")
     return depths if depth == 0 and len(depths) == len(lines) else None
 
 
-def _of_data(lines: Sequence[str]) -> list[int]:
-    """Data has no units of its own: so many lines, up to where the outer levels go on."""
+def _data_units(lines: Sequence[str]) -> list[int]:
+    """Split data, which has no units, after a number of lines where an outer level continues."""
     starts = [0]
     size = 0
     indents = [len(line) - len(line.lstrip()) if line else _NO_INDENT for line in lines]

@@ -1,4 +1,4 @@
-"""The table of contents of a book, and the headings that it gives to the text: those that are missing, and how deep."""
+"""The table of contents of a book, used to add missing headings to the text and to set their levels."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from dataclasses import dataclass, replace
 from urllib.parse import unquote
 
 from readagent.loaders.blocks import Block
-from readagent.loaders.epub.heading_styles import BY_LOOK
+from readagent.loaders.epub.heading_styles import BY_STYLE
 from readagent.loaders.html.tree import Attributes, Element, walk, words_in
 
-Find = Callable[[str, str], str]  # the path of what a part points to, by the path of the part and the link in it
+Find = Callable[[str, str], str]  # path of a part, link in it -> path of the target
 
 _NO_HEADING = re.compile(r"section ?\d+|unknown|untitled|start|title ?page|cover|\S+\.x?html?", re.IGNORECASE)
-_LOOK_AHEAD = 3  # blocks between where an entry points to and its heading
-_LONGEST = 200  # characters of a heading
+_LOOK_AHEAD = 3  # blocks between the target of an entry and its heading
+_MAX_HEADING = 200  # characters
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A line of a table of contents: its words, where it points to (a path and a name in it), how deep it stands.
+    """An entry of a table of contents: its label, its target (a path and an anchor), and its depth.
 
-    ``holds`` says that there are deeper ones below it.
+    ``has_children`` is true if deeper entries follow.
     """
 
     label: str
     path: str
-    name: str
+    anchor: str
     depth: int
-    holds: bool = False
+    has_children: bool = False
 
 
 def entries_of(root: Element, path: str, find: Find) -> list[Entry]:
-    """The entries of a table of contents, in EPUB 3's form or in EPUB 2's."""
+    """Return the entries of a table of contents in EPUB 3 or EPUB 2 format."""
     lists = root.css("nav") or root.css("navmap")
     tables = [one for one in lists if one.tag == "navmap" or _is_contents(one.attributes)] or lists[:1]
     if not tables:
@@ -48,7 +48,7 @@ def _is_contents(attributes: Attributes) -> bool:
 
 
 class _Collector:
-    """Walks over a table of contents, and counts how many lists or points are open."""
+    """Collects entries while walking over a table of contents, and tracks the depth."""
 
     def __init__(self, path: str, find: Find) -> None:
         self.entries: list[Entry] = []
@@ -77,63 +77,65 @@ class _Collector:
     def _add(self, label: str, href: str) -> None:
         if label:
             path = self._find(self._path, href) if href else ""
-            self.entries.append(Entry(label[:_LONGEST], path, unquote(href.partition("#")[2]), self._depth))
+            self.entries.append(Entry(label[:_MAX_HEADING], path, unquote(href.partition("#")[2]), self._depth))
 
 
 def _with_targets(entries: list[Entry]) -> list[Entry]:
-    """The entries, those without a link of their own pointing to where the next one does."""
-    pointing: list[Entry] = []
+    """Return the entries; those without a link get the target of the next one."""
+    found: list[Entry] = []
     for entry in reversed(entries):
-        after = pointing[-1] if pointing else None
-        entry = replace(entry, holds=after is not None and after.depth > entry.depth)
+        after = found[-1] if found else None
+        entry = replace(entry, has_children=after is not None and after.depth > entry.depth)
         if entry.path:
-            pointing.append(entry)
+            found.append(entry)
         elif after is not None:
-            pointing.append(replace(entry, path=after.path, name=after.name))
-    return pointing[::-1]
+            found.append(replace(entry, path=after.path, anchor=after.anchor))
+    return found[::-1]
 
 
-def headed(blocks: Sequence[Block], places: Mapping[str, int], entries: Sequence[Entry]) -> list[Block]:
-    """The blocks of a document with the headings that the entries for it call for.
+def with_headings(blocks: Sequence[Block], anchors: Mapping[str, int], entries: Sequence[Entry]) -> list[Block]:
+    """Return the blocks of a part with the headings of its entries.
 
-    Where an entry points to a heading, that gets the entry's depth, and the headings after it go with it; where it
-    points to a paragraph with the same words, that is the heading; else the entry's words become one.
+    If an entry points to a heading, that gets the depth of the entry, and later headings are shifted with it. If it
+    points to a paragraph with the same text, that becomes the heading. Otherwise the label is added as a heading.
     """
-    starts = _starts(blocks, places, entries)
+    starts = _starts(blocks, anchors, entries)
     found: list[Block] = []
-    depth = above = 0  # of the last entry, and what the level of its heading was in the document
+    depth = above = 0  # of the last entry, and the level of its heading in the document
     i = 0
     while i < len(blocks):
         here = starts.pop(i, ())
         before = i
         for entry in here:
-            taken = _taken(entry, blocks, i, alone=len(here) == 1)
-            if not taken and _NO_HEADING.fullmatch(entry.label):
+            count = _heading_blocks(entry, blocks, i, alone=len(here) == 1)
+            if not count and _NO_HEADING.fullmatch(entry.label):
                 continue
-            depth, above = entry.depth, blocks[i].heading if taken else 0
-            found.append(Block(blocks[i].text if taken == 1 else entry.label, heading=depth))
-            i += taken
+            depth, above = entry.depth, blocks[i].heading if count else 0
+            found.append(Block(blocks[i].text if count == 1 else entry.label, heading=depth))
+            i += count
         if i == before:
             found.append(_below(blocks[i], depth, above))
             i += 1
-    parts = (entry for start in sorted(starts) for entry in starts[start] if entry.holds)
+    parts = (entry for start in sorted(starts) for entry in starts[start] if entry.has_children)
     return [*found, *(Block(entry.label, heading=entry.depth) for entry in parts)]
 
 
 def _below(block: Block, depth: int, above: int) -> Block:
-    """A block; where it is a heading that has no entry, as deep as it should be below the last one that has."""
-    if not depth or not 0 < block.heading < BY_LOOK:
+    """Return a block; a heading without an entry gets a level that fits below the last entry."""
+    if not depth or not 0 < block.heading < BY_STYLE:
         return block
-    deepened = block.heading + (depth - above if 0 < above < BY_LOOK else 0)
+    deepened = block.heading + (depth - above if 0 < above < BY_STYLE else 0)
     return replace(block, heading=max(deepened, depth + 1 if block.heading > above else 1))
 
 
-def _starts(blocks: Sequence[Block], places: Mapping[str, int], entries: Sequence[Entry]) -> dict[int, Sequence[Entry]]:
-    """At which block each entry starts: where it points to, or at the heading with its words."""
+def _starts(
+    blocks: Sequence[Block], anchors: Mapping[str, int], entries: Sequence[Entry]
+) -> dict[int, Sequence[Entry]]:
+    """Return the entries by the block where they start: their target, or the heading with the same text."""
     headings = {_plain(block.text): i for i, block in reversed(list(enumerate(blocks))) if block.heading}
     starts: dict[int, list[Entry]] = {}
     for entry in entries:
-        start = places.get(entry.name, -1) if entry.name else 0
+        start = anchors.get(entry.anchor, -1) if entry.anchor else 0
         named = headings.get(_plain(entry.label), -1)
         if start < 0 or start < named < start + _LOOK_AHEAD:
             start = named
@@ -142,15 +144,15 @@ def _starts(blocks: Sequence[Block], places: Mapping[str, int], entries: Sequenc
     return dict(starts)
 
 
-def _taken(entry: Entry, blocks: Sequence[Block], i: int, *, alone: bool) -> int:
-    """How many blocks from this one on are the heading that an entry calls for: none, one, or two."""
+def _heading_blocks(entry: Entry, blocks: Sequence[Block], i: int, *, alone: bool) -> int:
+    """Return how many blocks from this one on form the heading of an entry: none, one or two."""
     first = blocks[i] if i < len(blocks) else Block("")
     second = blocks[i + 1] if i + 1 < len(blocks) else Block("")
     if first.heading and (alone or _same(entry.label, first.text)):
         return 1
     if first.text and _plain(first.text) == _plain(entry.label):
         return 1
-    two = first.text and second.text and len(first.text) + len(second.text) < _LONGEST
+    two = first.text and second.text and len(first.text) + len(second.text) < _MAX_HEADING
     return 2 if two and _plain(first.text + second.text) == _plain(entry.label) else 0
 
 
@@ -160,4 +162,4 @@ def _same(label: str, heading: str) -> bool:
 
 
 def _plain(text: str) -> str:
-    return "".join(character for character in text[: 2 * _LONGEST].casefold() if character.isalnum())
+    return "".join(character for character in text[: 2 * _MAX_HEADING].casefold() if character.isalnum())

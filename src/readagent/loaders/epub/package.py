@@ -1,6 +1,6 @@
-"""The package of an EPUB: which parts it has, in which order they are read, and what it says of itself.
+"""The package of an EPUB: its parts, their reading order, and its metadata.
 
-Its files are XML, but are read as leniently as web pages are: nothing in them is unfolded or fetched.
+Its XML files are parsed as leniently as web pages: entities are not expanded and nothing is downloaded.
 """
 
 from __future__ import annotations
@@ -11,23 +11,22 @@ from dataclasses import dataclass, field
 from urllib.parse import unquote
 
 from readagent.errors import LoadError
-from readagent.loaders.html.metadata import day
-from readagent.loaders.html.parser import decoded
+from readagent.loaders.html.metadata import iso_date
+from readagent.loaders.html.parser import decode_page
 from readagent.loaders.html.tree import TEXT, Element, tree_of, words_in
-from readagent.loaders.sandbox.archive import Archive
+from readagent.loaders.sandbox.archive import GET_AGAIN, Archive
 
 CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
-_OBSCURED_FONTS = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
-_AGAIN = "get the file once more, or open it in the program that made it and save it anew"
-_TEXTS = frozenset({"application/xhtml+xml", "text/html", "application/xml", "text/xml", "text/x-oeb1-document"})
+_FONT_OBFUSCATION = ("http://www.idpf.org/2008/embedding", "http://ns.adobe.com/pdf/enc#RC")
+_TEXT_TYPES = frozenset({"application/xhtml+xml", "text/html", "application/xml", "text/xml", "text/x-oeb1-document"})
 _PREFIX = re.compile(r"<(/?)(?!dc:)[A-Za-z][\w.-]{0,30}:(?=[A-Za-z])")
 _TEXT_SUFFIXES = (".xhtml", ".html", ".htm", ".xml")
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A part of a book, where it lies in the archive, and what the package says of it."""
+    """A part of a book: its path in the archive, and what the package declares about it."""
 
     path: str
     media_type: str
@@ -35,32 +34,32 @@ class Item:
 
     @property
     def is_text(self) -> bool:
-        """Whether it is a page of text, and not a picture or a style sheet."""
-        return self.media_type in _TEXTS or (not self.media_type and self.path.lower().endswith(_TEXT_SUFFIXES))
+        """Whether it contains text, and is not an image or a style sheet."""
+        return self.media_type in _TEXT_TYPES or (not self.media_type and self.path.lower().endswith(_TEXT_SUFFIXES))
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """The parts of a book in the order they are read in, those beside that order after the rest."""
+    """The parts of a book in reading order, supplementary ones last, and its metadata."""
 
     spine: list[Item]
-    contents: list[Item]  # tables of contents, the better one first
+    contents: list[Item]  # tables of contents, the best one first
     style_sheets: list[Item]
-    roles: dict[str, str]  # what some paths are, as the package says: cover, toc
+    roles: dict[str, str]  # declared roles of some paths: cover, toc
     title: str
     metadata: dict[str, str] = field(default_factory=dict)
 
 
 def package_of(archive: Archive, paths: Paths) -> Package:
-    """The package of the book in this archive."""
+    """Return the package of the book in this archive."""
     path = _package_path(archive)
     root = xml_of(archive, path)
     items = _items(root, lambda href: paths.find(path, href))
     spine = _spine(root, items)
     if not spine:
-        raise LoadError(f"{archive.name} is damaged: it does not say which of its parts are the book", hint=_AGAIN)
+        raise LoadError(f"{archive.name} is damaged: its package lists no text", hint=GET_AGAIN)
     guide = (one.attributes for one in root.css("guide reference"))
-    title, metadata = _said(root)
+    title, metadata = _metadata(root)
     return Package(
         spine=spine,
         contents=_contents(root, items),
@@ -72,7 +71,7 @@ def package_of(archive: Archive, paths: Paths) -> Package:
 
 
 def _items(root: Element, find: Callable[[str], str]) -> dict[str, Item]:
-    """The parts that the package lists, by their names."""
+    """Return the parts that the package lists, by id."""
     listed = [one.attributes for one in root.css("manifest item")]
     return {
         one.get("id") or "": Item(
@@ -83,27 +82,27 @@ def _items(root: Element, find: Callable[[str], str]) -> dict[str, Item]:
 
 
 def _spine(root: Element, items: Mapping[str, Item]) -> list[Item]:
-    """The texts in the order they are read in, each once; those beside that order come after the rest."""
-    order = sorted((one.attributes for one in root.css("spine itemref")), key=lambda said: said.get("linear") == "no")
-    named = (items.get(said.get("idref") or "") for said in order)
+    """Return the text parts in reading order, each once; supplementary ones come last."""
+    order = sorted((one.attributes for one in root.css("spine itemref")), key=lambda item: item.get("linear") == "no")
+    named = (items.get(item.get("idref") or "") for item in order)
     return list(dict.fromkeys(item for item in named if item is not None and item.is_text))
 
 
 class Paths:
-    """Finds the parts of a book that others point to; spellings that differ in case are forgiven."""
+    """Finds the parts of a book that links point to; upper and lower case may differ."""
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
         self._folded = {name.casefold(): name for name in archive.names()}
 
     def find(self, base: str, href: str) -> str:
-        """The path in the archive of what the part at ``base`` points to; of what is not there, where it should be."""
-        path = resolved(base, href)
+        """Return the archive path of a link in the part at ``base``, even if there is no such part."""
+        path = resolve_path(base, href)
         return path if path in self._archive else self._folded.get(path.casefold(), path)
 
 
-def resolved(base: str, href: str) -> str:
-    """A path as the part at ``base`` gives it, as one from the top of the archive, without what stands after ``#``."""
+def resolve_path(base: str, href: str) -> str:
+    """Resolve a link in the part at ``base`` to a path from the top of the archive, without its fragment."""
     given = unquote(href.partition("#")[0].partition("?")[0])
     if not given:
         return base
@@ -116,30 +115,30 @@ def resolved(base: str, href: str) -> str:
     return "/".join(steps)
 
 
-def refuse_locked(archive: Archive) -> None:
-    """Raise where parts of the book are encrypted; fonts that are only obscured do not matter."""
+def refuse_encrypted(archive: Archive) -> None:
+    """Raise LoadError if parts of the book are encrypted; obfuscated fonts do not matter."""
     if _ENCRYPTION not in archive:
         return
     methods = xml_of(archive, _ENCRYPTION).css("encryptionmethod")
-    if any(one.attributes.get("algorithm") not in _OBSCURED_FONTS for one in methods):
-        hint = "read a copy without copy protection, if the seller or a library gives one"
+    if any(one.attributes.get("algorithm") not in _FONT_OBFUSCATION for one in methods):
+        hint = "use a copy without copy protection, if the seller or a library offers one"
         raise LoadError(f"{archive.name} is encrypted (copy protection)", hint=hint)
 
 
 def xml_of(archive: Archive, path: str) -> Element:
-    """The tree of an XML part; the prefixes of its names are left out, but for those of Dublin Core."""
-    return tree_of(_PREFIX.sub(r"<\1", decoded(archive.read(path), archive.name)))
+    """Return the tree of an XML part, with all namespace prefixes removed except Dublin Core."""
+    return tree_of(_PREFIX.sub(r"<\1", decode_page(archive.read(path), archive.name)))
 
 
 def _package_path(archive: Archive) -> str:
     if CONTAINER in archive:
         for one in xml_of(archive, CONTAINER).css("rootfile"):
-            path = resolved("", one.attributes.get("full-path") or "")
+            path = resolve_path("", one.attributes.get("full-path") or "")
             if path in archive:
                 return path
     found = [name for name in archive.names() if name.lower().endswith(".opf")]
     if not found:
-        raise LoadError(f"{archive.name} is no EPUB book: it has no package file", hint=_AGAIN)
+        raise LoadError(f"{archive.name} is not an EPUB book: it has no package file", hint=GET_AGAIN)
     return found[0]
 
 
@@ -147,36 +146,36 @@ def _contents(root: Element, items: dict[str, Item]) -> list[Item]:
     spine = root.css_first("spine")
     named = items.get((spine.attributes.get("toc") or "") if spine is not None else "")
     navigation = [item for item in items.values() if "nav" in item.properties]
-    older = [item for item in items.values() if item.media_type == "application/x-dtbncx+xml"]
-    return list(dict.fromkeys([*navigation, *([named] if named else []), *older]))
+    ncx = [item for item in items.values() if item.media_type == "application/x-dtbncx+xml"]
+    return list(dict.fromkeys([*navigation, *([named] if named else []), *ncx]))
 
 
-def _said(root: Element) -> tuple[str, dict[str, str]]:
-    """The title of the book, and its author, date and language."""
-    said: dict[str, list[tuple[str, Element]]] = {}
+def _metadata(root: Element) -> tuple[str, dict[str, str]]:
+    """Return the title of the book, and its author, date and language."""
+    found: dict[str, list[tuple[str, Element]]] = {}
     for one in root.css("metadata *"):
         name = (one.tag or "").removeprefix("dc:")
         if one.tag != name and (words := words_in(one)):
-            said.setdefault(name, []).append((words, one))
+            found.setdefault(name, []).append((words, one))
     roles = {
         (one.attributes.get("refines") or "").lstrip("#"): _text_after(one) for one in root.css("meta[property=role]")
     }
     authors = [
         words
-        for words, one in said.get("creator", [])
+        for words, one in found.get("creator", [])
         if (one.attributes.get("opf:role") or roles.get(one.attributes.get("id") or "") or "aut") == "aut"
     ]
-    dates = sorted(said.get("date", []), key=lambda pair: pair[1].attributes.get("opf:event") != "publication")
-    titles = said.get("title", [])
+    dates = sorted(found.get("date", []), key=lambda pair: pair[1].attributes.get("opf:event") != "publication")
+    titles = found.get("title", [])
     metadata = {
-        "author": ", ".join(authors or [words for words, _ in said.get("creator", [])]),
-        "date": next(filter(None, (day(words) for words, _ in dates)), ""),
-        "language": said["language"][0][0] if "language" in said else "",
+        "author": ", ".join(authors or [words for words, _ in found.get("creator", [])]),
+        "date": next(filter(None, (iso_date(words) for words, _ in dates)), ""),
+        "language": found["language"][0][0] if "language" in found else "",
     }
     return titles[0][0] if titles else "", metadata
 
 
 def _text_after(element: Element) -> str:
-    """The text of a ``meta`` element, which for web pages has none, and so comes after it."""
+    """Return the text of a ``meta`` element. HTML parsers treat it as empty and put the text after it."""
     after = element.next
     return (after.text_content or "").strip() if after is not None and after.tag == TEXT else ""

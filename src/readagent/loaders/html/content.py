@@ -1,4 +1,4 @@
-"""Markup to blocks: what a person reads in a tree of HTML, in order; its notes apart. Linear, without recursion."""
+"""From an HTML tree to blocks: the readable text in order, with its notes separate. Linear, without recursion."""
 
 from __future__ import annotations
 
@@ -6,49 +6,49 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from readagent.loaders.blocks import Block
-from readagent.loaders.html.notes import NONE, Notes, find_notes, survey
-from readagent.loaders.html.tree import Element, Levels, Skip, tree_of, walk
+from readagent.loaders.html.notes import NO_NOTES, Notes, find_notes, survey
+from readagent.loaders.html.tree import Element, HeadingLevel, Skip, tree_of, walk
 from readagent.loaders.html.walker import Walker
 
 
 @dataclass(frozen=True, slots=True)
-class Marked:
-    """What stands in a tree: its blocks, its notes, and before which block each named place stands."""
+class Content:
+    """The content of a tree: its blocks, its notes, and the index of the block at each anchor."""
 
     blocks: list[Block]
     notes: list[Block]
-    places: Mapping[str, int]
+    anchors: Mapping[str, int]
 
 
 def blocks_of(html: str | bytes, *, images: bool = False) -> list[Block]:
-    """The blocks of a page or a fragment, its notes at the end under a heading. ``images`` keeps their descriptions."""
+    """Return the blocks of a page or fragment, its notes at the end. ``images`` keeps the alternative texts."""
     root = tree_of(html)
-    marked = read(root, notes_in(root), images=images)
-    return with_notes(marked.blocks, marked.notes)
+    content = read(root, notes_in(root), images=images)
+    return with_notes(content.blocks, content.notes)
 
 
 def with_notes(blocks: list[Block], notes: list[Block]) -> list[Block]:
-    """The blocks, and the notes under a heading of their own, if there are any."""
+    """Return the blocks, followed by the notes under a heading if there are any."""
     return [*blocks, Block("Notes", heading=1), *notes] if notes else blocks
 
 
 def notes_in(root: Element) -> Notes:
-    """The notes of a document that stands alone."""
+    """Find the notes of a single document."""
     return find_notes([survey(root)])
 
 
 def read(
     root: Element,
-    notes: Notes = NONE,
+    notes: Notes = NO_NOTES,
     *,
     skip: Skip | None = None,
-    looks: Levels | None = None,
+    heading_style: HeadingLevel | None = None,
     images: bool = False,
-) -> Marked:
-    """What stands in the tree below ``root``, without the elements that ``skip`` names.
+) -> Content:
+    """Return the content of the tree below ``root``, without the elements that ``skip`` selects.
 
-    ``looks`` gives a level to paragraphs that are set like headings; ``images`` keeps the descriptions of pictures.
+    ``heading_style`` gives a level to paragraphs that look like headings; ``images`` keeps the alternative texts.
     """
-    reader = Walker(notes, skip, looks, images)
-    walk(root, reader.enter, reader.leave)
-    return Marked(reader.flow.finish(), reader.notes, reader.places)
+    walker = Walker(notes, skip, heading_style, images)
+    walk(root, walker.enter, walker.leave)
+    return Content(walker.builder.finish(), walker.notes, walker.anchors)

@@ -1,4 +1,4 @@
-"""What a web page says of itself: its title, author, date and language."""
+"""The metadata of a web page: its title, author, date and language."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ _DATES = (
 _ARTICLES = frozenset("Article NewsArticle BlogPosting ScholarlyArticle TechArticle Report Book WebPage".split())
 _SEPARATORS = re.compile(r"\s+[|·•»«–—-]\s+|\s*::\s*|\s*\|\s*")
 _ISO = re.compile(r"(\d{4})[-/](\d{1,2})[-/](\d{1,2})|(\d{4})(\d{2})(\d{2})(?!\d)|(\d{4})-(\d{2})|(\d{4})")
-_ADDRESS = re.compile(r"https?://|^@")
-_LONGEST_DATA = 200_000  # characters of a script with data about the page
+_URL_OR_HANDLE = re.compile(r"https?://|^@")
+_MAX_JSON_LD = 200_000  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """The title of a page, and its author, date and language where it says them."""
+class PageMetadata:
+    """The title of a page, and its author, date and language where they are given."""
 
     title: str
-    metadata: Mapping[str, str]
+    fields: Mapping[str, str]
 
 
-def about(root: Element, blocks: Sequence[Block]) -> About:
-    """What the page says of itself; ``blocks`` are its text, for a title that stands nowhere else."""
-    said = _said(root)
+def page_metadata(root: Element, blocks: Sequence[Block]) -> PageMetadata:
+    """Return the metadata of a page; ``blocks`` are its text, used for the title if nothing else gives one."""
+    meta = _meta_elements(root)
     data = _data(root)
-    known = {
-        "author": _author(root, said, data),
-        "date": next(filter(None, map(day, (*_all(said, _DATES), *data["datePublished"], *_times(root)))), ""),
-        "language": root.attributes.get("lang") or root.attributes.get("xml:lang") or said.get("dc.language", [""])[0],
+    fields = {
+        "author": _author(root, meta, data),
+        "date": next(filter(None, map(iso_date, (*_all(meta, _DATES), *data["datePublished"], *_times(root)))), ""),
+        "language": root.attributes.get("lang") or root.attributes.get("xml:lang") or meta.get("dc.language", [""])[0],
     }
-    return About(_title(root, said, blocks), known)
+    return PageMetadata(_title(root, meta, blocks), fields)
 
 
-def day(said: str) -> str:
-    """A date as ISO writes it, down to the day where it says one; nothing where it is no such date."""
-    found = _ISO.match(said.strip())
+def iso_date(value: str) -> str:
+    """Return a date in ISO format, to the day if it has one; an empty string if it cannot be read."""
+    found = _ISO.match(value.strip())
     if not found:
         return ""
     parts = [part for part in found.groups() if part]
@@ -56,40 +56,40 @@ def day(said: str) -> str:
     return "-".join(part.zfill(2) for part in parts)
 
 
-def _said(root: Element) -> dict[str, list[str]]:
-    """What the page says in its ``meta`` elements, by their names in lower case."""
-    said: dict[str, list[str]] = {}
+def _meta_elements(root: Element) -> dict[str, list[str]]:
+    """Return the contents of the ``meta`` elements, by name in lower case."""
+    meta: dict[str, list[str]] = {}
     for element in root.css("meta[content]"):
         attributes = element.attributes
         name = attributes.get("name") or attributes.get("property") or attributes.get("itemprop") or ""
         if name and (content := " ".join((attributes.get("content") or "").split())):
-            said.setdefault(name.lower(), []).append(content[:500])
-    return said
+            meta.setdefault(name.lower(), []).append(content[:500])
+    return meta
 
 
-def _all(said: Mapping[str, list[str]], names: Sequence[str]) -> Iterator[str]:
-    return (one for name in names for one in said.get(name, ()))
+def _all(meta: Mapping[str, list[str]], names: Sequence[str]) -> Iterator[str]:
+    return (one for name in names for one in meta.get(name, ()))
 
 
 def _data(root: Element) -> dict[str, list[str]]:
-    """Author and date out of the data about the page that it has for search engines."""
+    """Return author and date from the page's JSON-LD data."""
     found: dict[str, list[str]] = {"author": [], "datePublished": []}
     for element in root.css("script[type='application/ld+json']")[:20]:
         try:
-            read = json.loads(element.text()[:_LONGEST_DATA])
+            read = json.loads(element.text()[:_MAX_JSON_LD])
         except (ValueError, RecursionError):
             continue
-        for thing in _things(read):
-            if isinstance(thing.get("@type"), str) and thing["@type"] in _ARTICLES:
-                authors = thing.get("author")
-                found["author"] += [name for one in _things(authors) if isinstance(name := one.get("name"), str)]
+        for item in _objects(read):
+            if isinstance(item.get("@type"), str) and item["@type"] in _ARTICLES:
+                authors = item.get("author")
+                found["author"] += [name for one in _objects(authors) if isinstance(name := one.get("name"), str)]
                 found["author"] += [authors] if isinstance(authors, str) else []
-                found["datePublished"] += [date] if isinstance(date := thing.get("datePublished"), str) else []
+                found["datePublished"] += [date] if isinstance(date := item.get("datePublished"), str) else []
     return found
 
 
-def _things(read: object) -> Iterator[dict[str, Any]]:
-    """The objects in data: itself, those of a list, those of a graph."""
+def _objects(read: object) -> Iterator[dict[str, Any]]:
+    """Yield the objects in JSON-LD data: itself, those of a list, those of a graph."""
     for one in read if isinstance(read, list) else [read]:
         if isinstance(one, dict):
             yield one
@@ -97,15 +97,15 @@ def _things(read: object) -> Iterator[dict[str, Any]]:
             yield from (inner for inner in graph if isinstance(inner, dict)) if isinstance(graph, list) else ()
 
 
-def _author(root: Element, said: Mapping[str, list[str]], data: Mapping[str, list[str]]) -> str:
-    for names in (*(said.get(name, []) for name in _AUTHORS), data["author"], _named(root)):
-        people = list(dict.fromkeys(name for name in names if name.strip() and not _ADDRESS.search(name)))
+def _author(root: Element, meta: Mapping[str, list[str]], data: Mapping[str, list[str]]) -> str:
+    for names in (*(meta.get(name, []) for name in _AUTHORS), data["author"], _marked_authors(root)):
+        people = list(dict.fromkeys(name for name in names if name.strip() and not _URL_OR_HANDLE.search(name)))
         if people:
             return ("; " if any("," in name for name in people) else ", ").join(people[:20])[:500]
     return ""
 
 
-def _named(root: Element) -> list[str]:
+def _marked_authors(root: Element) -> list[str]:
     found = root.css("[rel=author], [itemprop=author], .ltx_personname")[:20]
     names = (words_in(one).split("\n")[0] for one in found)
     return [name for name in names if len(name) <= 80]
@@ -115,9 +115,9 @@ def _times(root: Element) -> Iterator[str]:
     return (one.attributes.get("datetime") or "" for one in root.css("article time[datetime], main time[datetime]")[:1])
 
 
-def _title(root: Element, said: Mapping[str, list[str]], blocks: Sequence[Block]) -> str:
-    site = next(_all(said, ("og:site_name", "application-name")), "")
-    given = next(_all(said, _TITLES), "")
+def _title(root: Element, meta: Mapping[str, list[str]], blocks: Sequence[Block]) -> str:
+    site = next(_all(meta, ("og:site_name", "application-name")), "")
+    given = next(_all(meta, _TITLES), "")
     if given:
         return _without(given, site)
     element = root.css_first("title")
@@ -129,7 +129,7 @@ def _title(root: Element, said: Mapping[str, list[str]], blocks: Sequence[Block]
 
 
 def _without(title: str, site: str) -> str:
-    """A title without the name of the site at its end or its start."""
+    """Return a title without the name of the site at its start or end."""
     title = " ".join(title.split())
     for part in _SEPARATORS.split(title) if site else ():
         if part.casefold() == site.casefold():

@@ -1,7 +1,7 @@
-"""Markup made harmless before it is parsed: tags nested beyond all reason are left out, and their text is kept.
+"""Make markup safe to parse: tags that are nested too deeply are removed, their text is kept.
 
-The rules of HTML make a parser look back over all open elements at every tag, so that markup nested 100,000 deep
-would take minutes. Browsers stop nesting at some depth, too.
+An HTML parser looks back over all open elements at every tag, so markup nested 100,000 levels deep would take minutes.
+Browsers limit the depth too.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-DEEPEST = 200  # open elements; what people write has a few dozen
-_MOST_FORMATS = 8  # bold, italics and the like left open: a parser repeats them all in every paragraph that follows
-_MOST_ATTRIBUTES = 500  # of one tag
+MAX_DEPTH = 200  # open elements; ordinary pages have a few dozen
+_MAX_OPEN_FORMATS = 8  # bold, italics and so on: a parser repeats all open ones in every paragraph that follows
+_MAX_ATTRIBUTES = 500  # of one tag
 
 _TAG = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*)((?:[^>"']++|"[^"]*+"|'[^']*+')*+)>""")
 _TAG_START = re.compile(r"</?[a-zA-Z]")
 _COMMENT = re.compile(r"<!--(?:-?>|.*?--!?>)", re.DOTALL)
 _CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
-_LONG_TAG = re.compile(r"[\s/\"'][^\s/\"'=>]")  # where an attribute may begin; looks at each character once
+_ATTRIBUTE_START = re.compile(r"[\s/\"'][^\s/\"'=>]")  # linear: looks at each character once
 
 _VOID = frozenset("area base br col embed hr img input link meta param source track wbr keygen frame".split())
 _ONCE = frozenset({"html", "head", "body"})
@@ -29,10 +29,10 @@ _SPECIAL = frozenset(
     " menu nav object ol p pre"
     " search section select summary table tbody td template tfoot th thead tr ul svg math".split()
 )
-# Nothing is closed across these.
-_WALLS = frozenset("applet caption table td th marquee object template svg math".split())
+# An end tag has no effect on elements outside of these.
+_SCOPES = frozenset("applet caption table td th marquee object template svg math".split())
 _CELLS = frozenset("td th tr tbody thead tfoot caption colgroup".split())
-_ENDS = {  # what a tag closes where it stands open
+_CLOSES = {  # the open elements that a start tag closes
     "li": frozenset({"li"}),
     "dt": frozenset({"dt", "dd"}),
     "dd": frozenset({"dt", "dd"}),
@@ -43,27 +43,27 @@ _ENDS = {  # what a tag closes where it stands open
     **dict.fromkeys(("tbody", "thead", "tfoot", "caption"), frozenset({"tbody", "thead", "tfoot", "caption"})),
 }
 _IN_CELLS = frozenset("table template svg math".split())
-_STOPS = _SPECIAL - {"address", "div", "p"}
-_BUTTONS = _WALLS | {"button"}
+_SPECIAL_EXCEPT_P = _SPECIAL - {"address", "div", "p"}
+_BUTTONS = _SCOPES | {"button"}
 _PARAGRAPH = frozenset({"p"})
-_CLOSES_PARAGRAPH = _STOPS - _BUTTONS - _CELLS - {"select", "frameset"} | {"address", "div", "p"}
+_CLOSES_PARAGRAPH = _SPECIAL_EXCEPT_P - _BUTTONS - _CELLS - {"select", "frameset"} | {"address", "div", "p"}
 
 
-def shallow(html: str) -> str:
-    """The same markup, nested no deeper than is bearable; self-closing tags of XHTML are written out."""
+def limit_nesting(html: str) -> str:
+    """Return the same markup with limited nesting; self-closing tags of XHTML get an end tag."""
     xml = html.lstrip("\ufeff \t\r\n").startswith("<?xml") or 'xmlns="http://www.w3.org/1999/xhtml"' in html[:2000]
     if xml and "<![CDATA[" in html:
         html = _CDATA.sub(lambda found: found[1].replace("&", "&amp;").replace("<", "&lt;"), html)
     kept: list[str] = []
     done = 0
-    for start, end, instead in _changes(html, xml):
-        kept += (html[done:start], instead)
+    for start, end, replacement in _changes(html, xml):
+        kept += (html[done:start], replacement)
         done = end
     return "".join([*kept, html[done:]]) if done else html
 
 
 def _changes(html: str, xml: bool) -> Iterator[tuple[int, int, str]]:
-    """The places to be changed: from where, to where, and what is to stand there."""
+    """Yield what to replace: start, end and replacement."""
     open_tags: list[str] = []
     formats: list[str] = []
     seen: set[str] = set()
@@ -81,21 +81,23 @@ def _changes(html: str, xml: bool) -> Iterator[tuple[int, int, str]]:
                 yield tag.start(), tag.end(), ""
             seen.add(name)
             continue
-        ended = xml and rest.endswith("/")
-        stays = name in _FORMATTING and not ended
-        if (stays and len(formats) == _MOST_FORMATS) or not (ended or name in _RAW or _open(open_tags, name)):
+        self_closing = xml and rest.endswith("/")
+        stays = name in _FORMATTING and not self_closing
+        if (stays and len(formats) == _MAX_OPEN_FORMATS) or not (
+            self_closing or name in _RAW or _open(open_tags, name)
+        ):
             yield tag.start(), tag.end(), " "
             continue
         if stays:
             formats.append(name)
-        if len(rest) > 10 * _MOST_ATTRIBUTES and len(_LONG_TAG.findall(rest)) > _MOST_ATTRIBUTES:
+        if len(rest) > 10 * _MAX_ATTRIBUTES and len(_ATTRIBUTE_START.findall(rest)) > _MAX_ATTRIBUTES:
             yield tag.start(), tag.end(), f"<{tag[2]}>"
-        elif ended:
+        elif self_closing:
             yield tag.start(), tag.end(), f"<{tag[2]}{rest[:-1]}></{tag[2]}>"
 
 
 def _tags(html: str, open_tags: list[str], xml: bool) -> Iterator[re.Match[str]]:
-    """Every tag, but for those in comments, scripts and the like. Ends where a tag or a comment has no end."""
+    """Yield every tag outside of comments and scripts, up to the first tag or comment without an end."""
     at = html.find("<")
     while at >= 0:
         tag = _TAG.match(html, at)
@@ -105,8 +107,8 @@ def _tags(html: str, open_tags: list[str], xml: bool) -> Iterator[re.Match[str]]
             name = tag[2].lower()
             if name == "plaintext":
                 return
-            ended = xml and tag[3].endswith("/")
-            if not (tag[1] or ended) and name in _RAW and "svg" not in open_tags and "math" not in open_tags:
+            self_closing = xml and tag[3].endswith("/")
+            if not (tag[1] or self_closing) and name in _RAW and "svg" not in open_tags and "math" not in open_tags:
                 after = _raw_end(html, after, name)
         elif _TAG_START.match(html, at):
             return
@@ -121,27 +123,27 @@ def _tags(html: str, open_tags: list[str], xml: bool) -> Iterator[re.Match[str]]
 
 
 def _raw_end(html: str, after: int, name: str) -> int:
-    """Where the text of a script, a style sheet or a title ends: at its own closing tag only."""
+    """Return where the text of a script, style sheet or title ends: only at its own end tag."""
     end = re.compile(rf"</{name}(?=[\s/>])", re.IGNORECASE).search(html, after)
     return end.start() if end else len(html)
 
 
 def _open(open_tags: list[str], name: str) -> bool:
-    """Note that this was opened, and what it closes; False where it would nest too deep."""
+    """Open an element and close what it implies; return False if that would nest too deeply."""
     if name in _CELLS and "table" not in open_tags and "math" not in open_tags and "svg" not in open_tags:
-        return True  # ignored outside of tables
-    if name in _ENDS:
-        _close_last(open_tags, _ENDS[name], _IN_CELLS if name in _CELLS else _STOPS)
+        return True  # parsers ignore these outside of tables
+    if name in _CLOSES:
+        _close_last(open_tags, _CLOSES[name], _IN_CELLS if name in _CELLS else _SPECIAL_EXCEPT_P)
     if name in _CLOSES_PARAGRAPH and "p" in open_tags:
         _close_last(open_tags, _PARAGRAPH, _BUTTONS)
-    if len(open_tags) >= DEEPEST:
+    if len(open_tags) >= MAX_DEPTH:
         return False
     open_tags.append(name)
     return True
 
 
 def _close_last(open_tags: list[str], names: frozenset[str], stops: frozenset[str]) -> None:
-    """Close the last open tag of these names, and all in it, unless one of the stops comes first."""
+    """Close the last open element with one of these names, and all in it, unless one of ``stops`` comes first."""
     for depth in range(len(open_tags) - 1, -1, -1):
         if open_tags[depth] in names:
             del open_tags[depth:]
@@ -151,7 +153,7 @@ def _close_last(open_tags: list[str], names: frozenset[str], stops: frozenset[st
 
 
 def _close(open_tags: list[str], name: str) -> None:
-    """Note that this was closed, where the rules of HTML let it."""
+    """Close an element if the rules of HTML allow it."""
     if name not in open_tags:
         return
     crossed = False
@@ -164,6 +166,6 @@ def _close(open_tags: list[str], name: str) -> None:
                 del open_tags[depth:]
             return
         crossed = crossed or opened in _SPECIAL
-        walled = opened in (_IN_CELLS if name in _CELLS or name == "table" else _WALLS)
-        if walled or (crossed and name not in _SPECIAL and name not in _FORMATTING):
+        scoped = opened in (_IN_CELLS if name in _CELLS or name == "table" else _SCOPES)
+        if scoped or (crossed and name not in _SPECIAL and name not in _FORMATTING):
             return

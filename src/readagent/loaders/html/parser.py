@@ -1,4 +1,4 @@
-"""Web pages: in any encoding, their main text alone or all that is to be seen, and what they say of themselves."""
+"""Web pages in any encoding: the main text, or all visible text, and their metadata."""
 
 from __future__ import annotations
 
@@ -8,17 +8,19 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import MAX_CHARACTERS, Options
-from readagent.loaders.html.content import Marked, notes_in, read, with_notes
+from readagent.loaders.html.content import Content, notes_in, read, with_notes
 from readagent.loaders.html.main_text import main_text
-from readagent.loaders.html.metadata import about
+from readagent.loaders.html.metadata import page_metadata
 from readagent.loaders.html.tree import Element, tree_of, words_in
 from readagent.loaders.text.decode import decode
-from readagent.loaders.text.gutenberg import without_licence
+from readagent.loaders.text.gutenberg import without_license
 
-_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
-_OPENING = 4096  # bytes in which a page says its encoding
-_SAID = re.compile(rb"""<(?:meta|\?xml)\b[^>]*?\b(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]{2,40})""", re.I)
-_MEANT = {  # what browsers take these for
+_BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+_OPENING = 4096  # bytes in which the encoding is declared
+_DECLARED = re.compile(
+    rb"""<(?:meta|\?xml)\b[^>]*?\b(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]{2,40})""", re.I
+)
+_BROWSER_ENCODINGS = {  # what browsers use for these names
     **dict.fromkeys(("iso-8859-1", "latin1", "latin-1", "us-ascii", "ascii", "iso_8859-1"), "cp1252"),
     "iso-8859-9": "cp1254",
     **dict.fromkeys(("gb2312", "gbk", "gb_2312-80", "x-gbk"), "gb18030"),
@@ -26,33 +28,33 @@ _MEANT = {  # what browsers take these for
     **dict.fromkeys(("euc-kr", "ks_c_5601-1987"), "cp949"),
     "tis-620": "cp874",
 }
-_SOME_ZEROS = 50  # one byte in as many may be zero; where there are more, it is another encoding
-_SEVEN_BITS = ("iso-2022", "hz-gb")  # these look like ASCII, and so like UTF-8
+_BYTES_PER_ZERO = 50  # if more than one byte in 50 is zero, the page is in another encoding
+_SEVEN_BIT = ("iso-2022", "hz-gb")  # these are ASCII bytes, so they would pass as UTF-8
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
-    """The document in a web page."""
-    root = tree_of(decoded(data, name))
-    marked, heading = _read(root, options)
-    if not any(block.text.strip() for block in (*marked.blocks, *marked.notes)):
-        hint = "open it in a browser and save or print what is shown there; pages built by a script hold no text"
-        raise LoadError(f"{name} has no text in it", hint=hint)
-    page = about(root, marked.blocks)
-    blocks = without_licence([*heading, *marked.blocks])
-    return compose(with_notes(blocks, marked.notes), title=page.title, metadata=page.metadata)
+    """Return the text of a web page as a document."""
+    root = tree_of(decode_page(data, name))
+    content, heading = _read(root, options)
+    if not any(block.text.strip() for block in (*content.blocks, *content.notes)):
+        hint = "if a script builds the page, open it in a browser, save or print it there, and read that"
+        raise LoadError(f"{name} contains no text", hint=hint)
+    metadata = page_metadata(root, content.blocks)
+    blocks = without_license([*heading, *content.blocks])
+    return compose(with_notes(blocks, content.notes), title=metadata.title, metadata=metadata.fields)
 
 
-def decoded(data: bytes, name: str) -> str:
-    """The text of a page's bytes: by their mark, as UTF-8 where they are that, by what the page says, or by a guess."""
+def decode_page(data: bytes, name: str) -> str:
+    """Decode a page: by byte order mark, as UTF-8 if it is valid, by the declared encoding, or by a guess."""
     if len(data) > 4 * MAX_CHARACTERS:
-        raise LoadError(f"{name} is too long for a web page", hint="save it as plain text, in parts, and read those")
-    if 0 < _SOME_ZEROS * data.count(0) < len(data) and not data.startswith(_MARKS):
-        data = data.replace(b"\x00", b"")  # browsers leave them out, too
-    said = _SAID.search(data[:_OPENING])
-    encoding = said[1].decode("ascii").lower() if said and not data.startswith(_MARKS) else ""
-    if encoding.startswith(_SEVEN_BITS) or (encoding not in ("", "utf-8", "utf8") and not _is_utf8(data)):
+        raise LoadError(f"{name} is too long for a web page", hint="split it into several files and read those")
+    if 0 < _BYTES_PER_ZERO * data.count(0) < len(data) and not data.startswith(_BYTE_ORDER_MARKS):
+        data = data.replace(b"\x00", b"")  # as browsers do
+    declared = _DECLARED.search(data[:_OPENING])
+    encoding = declared[1].decode("ascii").lower() if declared and not data.startswith(_BYTE_ORDER_MARKS) else ""
+    if encoding.startswith(_SEVEN_BIT) or (encoding not in ("", "utf-8", "utf8") and not _is_utf8(data)):
         try:
-            return data.decode(_MEANT.get(encoding, encoding), "replace")
+            return data.decode(_BROWSER_ENCODINGS.get(encoding, encoding), "replace")
         except (LookupError, UnicodeError):
             pass
     return decode(data, name)[0]
@@ -66,8 +68,8 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _read(root: Element, options: Options) -> tuple[Marked, list[Block]]:
-    """What stands in the page, and its heading where that stands elsewhere."""
+def _read(root: Element, options: Options) -> tuple[Content, list[Block]]:
+    """Return the content of the page, and its main heading if that is outside of the main text."""
     notes = notes_in(root)
     if options.whole:
         return read(root, notes), []

@@ -1,4 +1,4 @@
-"""The tree of a page's markup, and a walk over it that needs no recursion. The one door to selectolax."""
+"""The HTML tree of a page, and a walk over it without recursion. The only module that uses selectolax."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from collections.abc import Callable, Mapping
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from readagent.loaders.html.nesting import shallow
+from readagent.loaders.html.nesting import limit_nesting
 
 Element = LexborNode
 Attributes = Mapping[str, str | None]
-Levels = Callable[[Element, str, Attributes], int]  # the level of what is set like a heading, 0 for anything else
-Skip = Callable[[Element, str, Attributes], bool]  # whether to leave out an element, by itself, its tag, its attributes
+HeadingLevel = Callable[[Element, str, Attributes], int]  # element, tag, attributes -> heading level, or 0
+Skip = Callable[[Element, str, Attributes], bool]  # element, tag, attributes -> whether to leave it out
 
 TEXT = "-text"
 
 
 def tree_of(html: str | bytes) -> Element:
-    """The root of the tree of this markup, whatever state it is in. Bytes are taken for UTF-8."""
+    """Parse markup, however broken, and return the root element. Bytes are decoded as UTF-8."""
     text = html.decode("utf-8", "replace") if isinstance(html, bytes) else html
     text = text.encode("utf-8", "replace").decode("utf-8")
-    root = LexborHTMLParser(shallow(text), scripting=True).root
-    assert root is not None  # the rules of HTML give every text a root
+    root = LexborHTMLParser(limit_nesting(text), scripting=True).root
+    assert root is not None  # HTML parsing always gives a root
     return root
 
 
 def walk(root: Element, enter: Callable[[Element], bool], leave: Callable[[Element], None]) -> None:
-    """Call ``enter`` on every node below and with the root, in order, and ``leave`` after what is in it.
+    """Call ``enter`` on the root and every node below it, in document order, and ``leave`` after its children.
 
-    Where ``enter`` says no, what is in that node is passed over, and ``leave`` is not called.
+    If ``enter`` returns False, the children are skipped and ``leave`` is not called.
     """
     if not enter(root):
         return
@@ -47,12 +47,12 @@ def walk(root: Element, enter: Callable[[Element], bool], leave: Callable[[Eleme
 
 
 def classes_of(attributes: Attributes) -> list[str]:
-    """The classes of an element, in lower case."""
+    """Return the classes of an element, in lower case."""
     return (attributes.get("class") or "").lower().split()
 
 
 def words_in(element: Element) -> str:
-    """All the text in an element, its white space made single spaces."""
+    """Return all text in an element, with white space reduced to single spaces."""
     words: list[str] = []
 
     def enter(node: Element) -> bool:

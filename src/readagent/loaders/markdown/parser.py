@@ -1,6 +1,6 @@
-"""Markdown: markdown-it-py makes HTML of it, and that becomes blocks; notes ([^1] and ^[such]) stand after the text.
+"""Markdown: markdown-it-py converts it to HTML, which becomes blocks; notes ([^1] and ^[inline]) come last.
 
-The lines before it between ``---`` are read for title, author, date and language.
+The front matter gives title, author, date and language. The only module that uses markdown-it-py.
 """
 
 from __future__ import annotations
@@ -24,55 +24,55 @@ from readagent.loaders.text.decode import decode
 
 _NOTE = re.compile(r"\[\^([^\]\s]{1,100})\]:[ \t]*")
 _REFERENCE = re.compile(r"\[\^([^\]\s]{1,100})\]")
-_NOTE_IN_LINE = re.compile(r"\^\[((?:[^\[\]\\]|\\.|\[[^\[\]]*+\])++)\]", re.DOTALL)
+_INLINE_NOTE = re.compile(r"\^\[((?:[^\[\]\\]|\\.|\[[^\[\]]*+\])++)\]", re.DOTALL)
 _OPENS_BLOCK = re.compile(r"[#>|]|[-*+][ \t]|\d+[.)][ \t]|```|~~~")
 _ATTRIBUTES = re.compile(r"[ \t]+\{[ \t]*[#.-][^{}\n]{0,300}\}[ \t]*$")
-_DEEPEST = 60  # quotes and lists in one another
-_DEEPEST_IN_LINE = 20  # links, emphasis and the like in one another
-_INDENT = 4  # of a note's further paragraphs
+_MAX_BLOCK_NESTING = 60  # quotes and lists
+_MAX_INLINE_NESTING = 20  # links, emphasis and so on; parsing time grows with it
+_INDENT = 4  # of the further paragraphs of a note
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
-    """The document in a Markdown text."""
-    head, text = front_matter(decode(data, name)[0])
-    notes: dict[str, Any] = {}
-    root = tree_of(_reader().render(text, notes))
-    marked = read(root, notes_in(root), images=True)
-    title = head.pop("title", "") or _title_in(marked.blocks)
-    return compose(with_notes(marked.blocks, [*marked.notes, *_notes(notes)]), title=title, metadata=head)
+    """Return a Markdown text as a document."""
+    metadata, text = front_matter(decode(data, name)[0])
+    env: dict[str, Any] = {}
+    root = tree_of(_converter().render(text, env))
+    content = read(root, notes_in(root), images=True)
+    title = metadata.pop("title", "") or _title_in(content.blocks)
+    return compose(with_notes(content.blocks, [*content.notes, *_notes(env)]), title=title, metadata=metadata)
 
 
-def _reader() -> MarkdownIt:
-    reader = MarkdownIt("commonmark", {"maxNesting": _DEEPEST}).enable(["table", "strikethrough"])
-    reader.block.ruler.before("reference", "note", _note, {"alt": ["paragraph", "reference"]})
-    reader.inline.ruler.before("link", "note_mark", _note_mark)
-    reader.core.ruler.after("block", "before_lines", _before_lines)
-    return reader
+def _converter() -> MarkdownIt:
+    converter = MarkdownIt("commonmark", {"maxNesting": _MAX_BLOCK_NESTING}).enable(["table", "strikethrough"])
+    converter.block.ruler.before("reference", "note", _note, {"alt": ["paragraph", "reference"]})
+    converter.inline.ruler.before("link", "note_mark", _note_mark)
+    converter.core.ruler.after("block", "before_inline", _before_inline)
+    return converter
 
 
 def _title_in(blocks: list[Block]) -> str:
-    """The heading the text opens with, where it is the only one of its level."""
+    """Return the first heading, if the text begins with it and it is the only one of level 1."""
     first = [block.text for block in blocks if block.heading == 1]
     return first[0] if len(first) == 1 and blocks[0].heading == 1 else ""
 
 
-def _notes(written: dict[str, Any]) -> list[Block]:
-    """The notes in the order they are cited, then those that are not, each with its number."""
-    texts: dict[str, str] = written.get("notes", {})
-    cited: dict[str, None] = written.setdefault("cited", {})
-    waiting, seen = [*cited, *texts], set[str]()
+def _notes(env: dict[str, Any]) -> list[Block]:
+    """Return the notes in the order of their citation, then those that are not cited, each with its number."""
+    texts: dict[str, str] = env.get("notes", {})
+    cited: dict[str, None] = env.setdefault("cited", {})
+    queue, seen = [*cited, *texts], set[str]()
     items = list[str]()
-    reader = _reader()
-    for label in waiting:  # a note may cite further ones, so there may be more while we go
+    converter = _converter()
+    for label in queue:  # grows in the loop: a note may cite further ones
         if label in texts and label not in seen:
             seen.add(label)
-            items.append(f"<li>{reader.render(texts[label], written)}</li>")
-            waiting += [further for further in cited if further not in seen] if len(cited) > len(seen) else []
+            items.append(f"<li>{converter.render(texts[label], env)}</li>")
+            queue += [further for further in cited if further not in seen] if len(cited) > len(seen) else []
     return blocks_of(f"<ol>{''.join(items)}</ol>", images=True)
 
 
 def _note(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """``[^1]: text``: a note, with the lines that belong to it. It is kept, and stands nowhere in the text."""
+    """Parse ``[^1]: text`` with its continuation lines. The note is stored and removed from the text."""
     found = _NOTE.match(state.src, state.bMarks[start] + state.tShift[start], state.eMarks[start])
     if not found or state.is_code_block(start):
         return False
@@ -98,29 +98,26 @@ def _opens_block(state: StateBlock, line: int) -> bool:
 
 
 def _note_mark(state: StateInline, silent: bool) -> bool:
-    """``[^1]`` and ``^[a note right here]``: the mark goes, the note is kept."""
-    within = _NOTE_IN_LINE.match(state.src, state.pos)
-    mark = None if within else _REFERENCE.match(state.src, state.pos)
+    """Parse ``[^1]`` and ``^[an inline note]``: the mark is removed, the note is stored."""
+    inline = _INLINE_NOTE.match(state.src, state.pos)
+    mark = None if inline else _REFERENCE.match(state.src, state.pos)
     notes = state.env.setdefault("notes", {})
-    label = f"^{state.pos} {within[1]}" if within else mark[1] if mark else ""
-    if not label or not (within or label in notes or label in state.env.get("cited", ())):
+    label = f"^{state.pos} {inline[1]}" if inline else mark[1] if mark else ""
+    if not label or not (inline or label in notes or label in state.env.get("cited", ())):
         return False
     if not silent:
-        if within:
-            notes[label] = within[1]
+        if inline:
+            notes[label] = inline[1]
         state.env.setdefault("cited", {}).setdefault(label)
         state.push("html_inline", "", 0).content = "<a hidden></a>"
-    found = within or mark
+    found = inline or mark
     state.pos = found.end() if found else state.pos
     return True
 
 
-def _before_lines(state: StateCore) -> None:
-    """Between blocks and what is in their lines: pandoc's ``{#name .class}`` after a heading is no text.
-
-    What is in lines may nest less, since the time it takes grows with that.
-    """
-    state.md.options["maxNesting"] = _DEEPEST_IN_LINE
+def _before_inline(state: StateCore) -> None:
+    """After block parsing: remove pandoc's ``{#id .class}`` after headings, and limit the nesting of inline markup."""
+    state.md.options["maxNesting"] = _MAX_INLINE_NESTING
     for before, token in pairwise(state.tokens):
         if before.type == "heading_open":
             token.content = _ATTRIBUTES.sub("", token.content)

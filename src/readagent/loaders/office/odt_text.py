@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from readagent.loaders.block_builder import Flow
+from readagent.loaders.block_builder import BlockBuilder
 from readagent.loaders.blocks import Block
 from readagent.loaders.office.formula import written
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, role_of
@@ -41,7 +41,7 @@ class _Walk:
     def __init__(self, roots: list[ET.Element], formula: Callable[[str], str]) -> None:
         self.opening = Opening()
         self.notes: list[Block] = []
-        self._flow = Flow()
+        self._builder = BlockBuilder()
         self._formula = formula
         self._frames: list[ET.Element] = []
         self._apart = 0  # how deep in cells and notes
@@ -56,7 +56,7 @@ class _Walk:
     def finished(self) -> list[Block]:
         """All blocks."""
         self._end_code()
-        return self._flow.finish()
+        return self._builder.finish()
 
     def through(self, element: ET.Element, style: str = "", depth: int = 0) -> None:
         """Read what is in an element, which may stand so deep in lists of this style."""
@@ -73,10 +73,10 @@ class _Walk:
             elif kind == "list":
                 self._list(child, own or style, depth + 1)
             elif kind == "list-item":
-                self._flow.open_item(_start(child))
+                self._builder.open_item(_start(child))
                 self.through(child, style, depth)
                 self._end_code()
-                self._flow.close_item()
+                self._builder.close_item()
             else:
                 self.through(child, style, depth)
 
@@ -91,46 +91,46 @@ class _Walk:
             attribute(element, "continue-numbering") == "true" or attribute(element, "continue-list")
         ):
             first = self._next.get((style, depth), first)
-        self._flow.open_list(first)
+        self._builder.open_list(first)
         self.through(element, style, depth)
-        self._flow.close_list()
+        self._builder.close_list()
         if first is not None:
             self._next[style, depth] = first + sum(kind == "list-item" for kind, _ in children(element))
 
     def _heading(self, element: ET.Element) -> None:
         self._end_code()
-        self._flow.open_heading()
+        self._builder.open_heading()
         self._inline(element)
-        self._flow.close_heading(number(element, "outline-level", _DEEPEST_HEADING))
+        self._builder.close_heading(number(element, "outline-level", _DEEPEST_HEADING))
         self._read_frames()
 
     def _paragraph(self, element: ET.Element, role: str) -> None:
         if role == CODE:
             if not self._code:
-                self._flow.open_verbatim()
+                self._builder.open_verbatim()
                 self._code = True
             self._inline(element)
-            self._flow.line_end()
+            self._builder.line_break()
             return
         self._end_code()
         if role in (TITLE, AUTHOR, DATE):
             self._named(element, role)
         elif role != CONTENTS:
             self._inline(element)
-            self._flow.end()
+            self._builder.end_paragraph()
         self._read_frames()
 
     def _named(self, element: ET.Element, role: str) -> None:
         """A paragraph with which the text opens, or which is called so further on."""
         blocks = self._apart_from_text(partial(self._inline, element))
         said = " ".join(block.text for block in blocks)
-        if self._apart or not self.opening.takes(role, said, self._flow.position):
-            self._flow.add_whole([Block(said, heading=int(role == TITLE))] if said else [])
+        if self._apart or not self.opening.takes(role, said, self._builder.position):
+            self._builder.add_blocks([Block(said, heading=int(role == TITLE))] if said else [])
 
     def _end_code(self) -> None:
         if self._code:
             self._code = False
-            self._flow.close_verbatim()
+            self._builder.close_verbatim()
 
     def _read_frames(self) -> None:
         """What stands in the frames that are anchored in a paragraph comes after it."""
@@ -141,20 +141,20 @@ class _Walk:
     def _apart_from_text(self, reading: Callable[[], None]) -> list[Block]:
         """The blocks of something that stands apart: a cell, a note."""
         code, frames, self._code, self._frames = self._code, self._frames, False, []
-        self._flow.divert()
+        self._builder.begin_aside()
         self._apart += 1
         reading()
         self._end_code()
         self._apart -= 1
         self._code, self._frames = code, [*frames, *self._frames]
-        return self._flow.rejoin()
+        return self._builder.end_aside()
 
     def _table(self, element: ET.Element) -> None:
         self._end_code()
-        self._flow.end()
+        self._builder.end_paragraph()
         table = Table()
         self._rows(element, table)
-        self._flow.add_whole(table_blocks(table))
+        self._builder.add_blocks(table_blocks(table))
 
     def _rows(self, element: ET.Element, table: Table) -> None:
         for kind, child in children(element):
@@ -166,29 +166,29 @@ class _Walk:
 
     def _inline(self, element: ET.Element) -> None:
         """The text in a paragraph, with its line breaks; notes and frames are put aside."""
-        flow = self._flow
-        flow.text(_SPACE.sub(" ", element.text or ""))
+        builder = self._builder
+        builder.text(_SPACE.sub(" ", element.text or ""))
         for kind, child in children(element):
             if kind == "s":
-                flow.text(" " * number(child, "c", _MOST_SPACES))
+                builder.text(" " * number(child, "c", _MOST_SPACES))
             elif kind == "tab":
-                flow.text("\t")
+                builder.text("\t")
             elif kind == "line-break":
-                flow.line_end()
+                builder.line_break()
             elif kind == "note":
                 self._note(child)
             elif "drawing:1.0}" in child.tag:
                 self._frame(child)
             elif not self._is_unread(child):
                 self._inline(child)
-            flow.text(_SPACE.sub(" ", child.tail or ""))
+            builder.text(_SPACE.sub(" ", child.tail or ""))
 
     def _frame(self, frame: ET.Element) -> None:
         """A formula is part of the text; anything else is read after the paragraph."""
         for kind, child in children(frame):
             if kind == "object":
                 formula = next((one for one in child.iter() if local(one) == "math"), None)
-                self._flow.text(written(formula) if formula is not None else self._formula(attribute(child, "href")))
+                self._builder.text(written(formula) if formula is not None else self._formula(attribute(child, "href")))
                 return
         self._frames.append(frame)
 

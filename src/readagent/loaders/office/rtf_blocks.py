@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from readagent.loaders.block_builder import Flow
+from readagent.loaders.block_builder import BlockBuilder
 from readagent.loaders.blocks import Block
 from readagent.loaders.table import Table, table_blocks
 
@@ -25,7 +25,7 @@ class RtfFlow:
         self.mark = ""  # of the item that is being read
         self.largest = 0  # size of the characters in the paragraph that is being read, in half points
         self.typed = True  # whether all of them are a typewriter's
-        self._flow = Flow()
+        self._builder = BlockBuilder()
         self._pieces: list[str] = []
         self._cell: list[Block] = []
         self._cells: list[list[Block]] = []
@@ -36,7 +36,7 @@ class RtfFlow:
     @property
     def count(self) -> int:
         """How many blocks there are so far."""
-        return self._flow.position
+        return self._builder.position
 
     def write(self, text: str, *, size: int = 0, typed: bool = False) -> None:
         """Text of the paragraph that is being read, and what it looks like."""
@@ -66,12 +66,12 @@ class RtfFlow:
             self._end_code()
             if heading:
                 self._end_lists()
-                self._flow.add_whole([Block(" ".join(f"{mark} {text}".split()), heading=heading)])
+                self._builder.add_blocks([Block(" ".join(f"{mark} {text}".split()), heading=heading)])
             else:
                 self._running(mark, text, depth)
         if self.boxes:
             self._end_code()
-            self._flow.add_whole(self.boxes)
+            self._builder.add_blocks(self.boxes)
             self.boxes = []
 
     def in_cell(self) -> None:
@@ -97,7 +97,7 @@ class RtfFlow:
         self.paragraph()
         self._end_code()
         self._end_lists()
-        return self._flow.finish()
+        return self._builder.finish()
 
     def _running(self, mark: str, text: str, depth: int) -> None:
         """Running text, or an item of a list where a mark stands before it."""
@@ -112,36 +112,36 @@ class RtfFlow:
             text = f"{mark} {text}" if mark else text
         for place, line in enumerate(text.split("\n")):
             if place:
-                self._flow.line_end()
-            self._flow.text(line)
-        self._flow.end()
+                self._builder.line_break()
+            self._builder.text(line)
+        self._builder.end_paragraph()
 
     def _item(self, number: int | None, depth: int) -> None:
         numbered = number is not None
         while len(self._lists) > depth or (len(self._lists) == depth and self._lists[-1] != numbered):
-            self._flow.close_list()
+            self._builder.close_list()
             self._lists.pop()
         while len(self._lists) < depth:
-            self._flow.open_list(number)
+            self._builder.open_list(number)
             self._lists.append(numbered)
-        self._flow.open_item(number)
+        self._builder.open_item(number)
 
     def _lines(self, text: str) -> None:
         if not self._code:
             self._end_lists()
-            self._flow.open_verbatim()
+            self._builder.open_verbatim()
             self._code = True
-        self._flow.text(text)
-        self._flow.line_end()
+        self._builder.text(text)
+        self._builder.line_break()
 
     def _end_code(self) -> None:
         if self._code:
             self._code = False
-            self._flow.close_verbatim()
+            self._builder.close_verbatim()
 
     def _end_lists(self) -> None:
         while self._lists:
-            self._flow.close_list()
+            self._builder.close_list()
             self._lists.pop()
 
     def _end_table(self) -> None:
@@ -152,7 +152,7 @@ class RtfFlow:
         if self._table.rows:
             self._end_code()
             self._end_lists()
-            self._flow.add_whole(table_blocks(self._table))
+            self._builder.add_blocks(table_blocks(self._table))
             self._table = Table()
 
 

@@ -1,7 +1,7 @@
-"""Subtitles, SRT and VTT: cues joined into the paragraphs a person would write down, each with its time.
+"""Subtitles (SRT and VTT): cues are joined into paragraphs, each with its time.
 
-A paragraph ends where the speaker changes, after a long pause, and at the end of a sentence once there is enough of
-it. Captions that roll, each repeating the line before, are told once.
+A paragraph ends when the speaker changes, after a long pause, and at the end of a sentence once it is long enough.
+Rolling captions, which repeat the line before, are included once.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from readagent.core.words import count_words
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.speech.timestamps import clock, seconds_of
-from readagent.loaders.speech.turns import opened
+from readagent.loaders.speech.turns import turn_in
 from readagent.loaders.text.decode import decode
 from readagent.loaders.text.lines import lines_of
 
-_PAUSE = 2.0  # seconds of silence that end a paragraph where a sentence has ended
-_LONG_PAUSE = 8.0  # and that end it in any case
-_ENOUGH = 60  # words after which the end of a sentence ends the paragraph
-_ROLLING = 0.3  # of the cues that repeat a line, where captions roll
-_NAMED = 0.05  # of the cues that name a speaker, where only the first of a turn does
-_MOST = 150  # words after which the end of a cue does
+_PAUSE = 2.0  # seconds of silence that end a paragraph after the end of a sentence
+_LONG_PAUSE = 8.0  # seconds of silence that always end a paragraph
+_ENOUGH_WORDS = 60  # after which the end of a sentence ends the paragraph
+_MAX_WORDS = 150  # after which the end of a cue ends the paragraph
+_ROLLING = 0.3  # share of cues that repeat a line in rolling captions
+_MIN_NAMED = 0.05  # share of cues that name a speaker, if only the first cue of a turn does
 _TIMES = re.compile(
     r"^\s*((?:\d+:)?\d{1,2}:\d{1,2}(?:[,.]\d{1,3})?)\s*-->\s*((?:\d+:)?\d{1,2}:\d{1,2}(?:[,.]\d{1,3})?)"
 )
@@ -37,12 +37,12 @@ _BREAK = re.compile(r"\\[Nh]")
 _TURN = re.compile(r"^\s*(?:[-–—‐]\s*(?=\S)|(?:>>|&gt;&gt;)>?\s*)")
 _SOUND = re.compile(r"^[\[(♪♫\s][^\])]*[\])♪♫\s]*$")
 _SENTENCE_END = re.compile(r"[.!?…。！？♪][\"'”’»)\]]*$")
-_ASIDE = ("NOTE", "STYLE", "REGION")
+_VTT_COMMENTS = ("NOTE", "STYLE", "REGION")
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """What is shown from ``start`` to ``end``, in seconds; ``speaker`` is named by VTT alone."""
+    """What is shown from ``start`` to ``end``, in seconds; only VTT names a ``speaker``."""
 
     start: float
     end: float
@@ -51,14 +51,14 @@ class Cue:
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
-    """The document in subtitles; their times are its places."""
+    """Return subtitles as a document; their times are its places."""
     text, _ = decode(data, name)
     lines = lines_of(text)
-    return compose(paragraphs(_spoken(_with_speakers(list(cues(lines))))), title=_title(lines))
+    return compose(paragraphs(_without_repeats(_with_speakers(list(cues(lines))))), title=_title(lines))
 
 
 def cues(lines: Iterable[str]) -> Iterator[Cue]:
-    """The cues in order. The numbers before the times, notes and styles are left out, and so are broken cues."""
+    """Yield the cues in order, without cue numbers, comments, styles and broken cues."""
     times: re.Match[str] | None = None
     kept: list[str] = []
     ends_at_blank = False
@@ -75,7 +75,7 @@ def cues(lines: Iterable[str]) -> Iterator[Cue]:
                 times, kept = None, []
         elif line.lstrip("\ufeff").startswith("WEBVTT") and times is None:
             ends_at_blank = True
-        elif ends_at_blank and not kept and line.startswith(_ASIDE):
+        elif ends_at_blank and not kept and line.startswith(_VTT_COMMENTS):
             times = None
         else:
             kept.append(line)
@@ -90,43 +90,43 @@ def _cue(times: re.Match[str] | None, lines: list[str]) -> Iterator[Cue]:
 
 
 def _clean(line: str) -> str:
-    """A line without tags and entities."""
+    """Return a line without tags and entities."""
     if "<" in line or "{" in line:
         line = _TAG.sub("", _VOICE.sub("", line))
     return " ".join(html.unescape(_BREAK.sub(" ", line)).split())
 
 
 def _with_speakers(found: list[Cue]) -> list[Cue]:
-    """The cues with their speakers known where words name them, "Anna: Hello": in each cue, or where a turn begins."""
-    named = [turn if turn and turn.text else None for turn in (opened(cue.lines[0]) for cue in found)]
-    times = Counter(turn.speaker for turn in named if turn)
-    often = sum(count for count in times.values() if count > 1)
-    each = times.total() >= 0.5 * len(found)
-    if not each and (often < 0.8 * times.total() or often < _NAMED * len(found) or len(times) < 2):
+    """Return the cues with the speakers that their text names, as in "Anna: Hello", in each cue or at each turn."""
+    named = [turn if turn and turn.text else None for turn in (turn_in(cue.lines[0]) for cue in found)]
+    counts = Counter(turn.speaker for turn in named if turn)
+    often = sum(count for count in counts.values() if count > 1)
+    each = counts.total() >= 0.5 * len(found)
+    if not each and (often < 0.8 * counts.total() or often < _MIN_NAMED * len(found) or len(counts) < 2):
         return found
-    known, speaker = list[Cue](), ""
+    result, speaker = list[Cue](), ""
     for cue, turn in zip(found, named, strict=True):
         speaker = turn.speaker if turn else ("" if each else speaker)
         lines = (turn.text, *cue.lines[1:]) if turn else cue.lines
-        known.append(replace(cue, speaker=speaker or cue.speaker, lines=lines))
-    return known
+        result.append(replace(cue, speaker=speaker or cue.speaker, lines=lines))
+    return result
 
 
-def _spoken(found: Sequence[Cue]) -> Iterator[Cue]:
-    """The cues without lines that the one before has shown already, where the captions roll."""
+def _without_repeats(found: Sequence[Cue]) -> Iterator[Cue]:
+    """Yield the cues; in rolling captions, without lines that the cue before has already shown."""
     shown = [tuple(line for line in cue.lines if line) for cue in found]
     pairs = list(itertools.pairwise(shown))
-    if sum(1 for before, lines in pairs if _fresh(before, lines) != lines) < _ROLLING * len(pairs):
+    if sum(1 for before, lines in pairs if _new_lines(before, lines) != lines) < _ROLLING * len(pairs):
         yield from (replace(cue, lines=lines) for cue, lines in zip(found, shown, strict=True) if lines)
         return
     for cue, before, lines in zip(found, [(), *shown], shown, strict=False):
-        fresh = _fresh(before, lines)
-        if fresh:
-            yield replace(cue, lines=fresh)
+        new = _new_lines(before, lines)
+        if new:
+            yield replace(cue, lines=new)
 
 
-def _fresh(before: tuple[str, ...], lines: tuple[str, ...]) -> tuple[str, ...]:
-    """What is new in these lines: their beginning may be the end of what was shown, or be it all and more words."""
+def _new_lines(before: tuple[str, ...], lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what is new in these lines, which may begin with the last lines or the last words shown before."""
     for shared in range(min(len(before), len(lines), 4), 0, -1):
         if before[-shared:] == lines[:shared]:
             return lines[shared:]
@@ -136,7 +136,7 @@ def _fresh(before: tuple[str, ...], lines: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def paragraphs(found: Iterable[Cue]) -> Iterator[Block]:
-    """Cues joined: what one person says, up to a pause or to the end of a sentence once there is enough."""
+    """Join cues: what one person says, up to a pause, or to the end of a sentence once it is long enough."""
     parts: list[str] = []
     start, until, speaker, words = 0.0, 0.0, "", 0
     for cue in found:
@@ -163,9 +163,9 @@ def _ends(text: str) -> bool:
 
 def _closes(last: str, pause: float, words: int) -> bool:
     """Whether a paragraph ends after this line."""
-    if pause >= _LONG_PAUSE or words >= _MOST:
+    if pause >= _LONG_PAUSE or words >= _MAX_WORDS:
         return True
-    return _ends(last) and (pause >= _PAUSE or words >= _ENOUGH)
+    return _ends(last) and (pause >= _PAUSE or words >= _ENOUGH_WORDS)
 
 
 def _block(parts: list[str], start: float, speaker: str) -> Block:
@@ -174,7 +174,7 @@ def _block(parts: list[str], start: float, speaker: str) -> Block:
 
 
 def _title(lines: list[str]) -> str:
-    """What a VTT file says after its mark, where that is a title."""
+    """Return the title in the first line of a VTT file, or an empty string."""
     first = lines[0].removeprefix("\ufeff") if lines else ""
-    said = first.removeprefix("WEBVTT").strip(" -\t") if first.startswith("WEBVTT") else ""
-    return said if 0 < len(said) <= 90 and ":" not in said and "=" not in said else ""
+    title = first.removeprefix("WEBVTT").strip(" -\t") if first.startswith("WEBVTT") else ""
+    return title if 0 < len(title) <= 90 and ":" not in title and "=" not in title else ""

@@ -1,4 +1,4 @@
-"""Times of recordings: ``00:12:31,500`` as seconds, and seconds as a person says them, ``0:12:31``."""
+"""Timestamps: ``00:12:31,500`` to seconds, and seconds to ``0:12:31``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _PART = re.compile(r"\d+")
 
 
 def seconds_of(time: str) -> float:
-    """Hours, minutes and seconds, of which the first may be missing."""
+    """Return the seconds in a time of hours, minutes and seconds; the first parts may be missing."""
     whole, _, fraction = time.strip().replace(",", ".").partition(".")
     total = 0
     for part in _PART.findall(whole)[:3]:
@@ -18,13 +18,13 @@ def seconds_of(time: str) -> float:
 
 
 def clock(seconds: float) -> str:
-    """``0:41:07``."""
+    """Return a time such as ``0:41:07``."""
     whole = int(seconds)
     return f"{whole // 3600}:{whole // 60 % 60:02}:{whole % 60:02}"
 
 
-def moment(stamp: float) -> str:
-    """The date and time of a stamp in seconds since 1970, or in thousandths of them; nothing where it is none."""
+def date_time(stamp: float) -> str:
+    """Return the date and time of a Unix timestamp in seconds or milliseconds; empty if it is out of range."""
     if 1e11 < stamp < 1e15:
         stamp /= 1000
     if not 1e8 <= stamp < 1e11:
