@@ -10,19 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.loaders.pdf.layout.columns import columns_of
-from readagent.loaders.pdf.layout.continuation import flowing
-from readagent.loaders.pdf.layout.footnotes import notes_apart
+from readagent.loaders.pdf.layout.continuation import join_continued
+from readagent.loaders.pdf.layout.footnotes import extract_footnotes
 from readagent.loaders.pdf.layout.headings import Entry, with_headings
 from readagent.loaders.pdf.layout.hyphenation import text_of, vocabulary_of
 from readagent.loaders.pdf.layout.margins import without_line_numbers, without_running
-from readagent.loaders.pdf.layout.page import Column, Line, Piece, Sheet, body_size, line_of
 from readagent.loaders.pdf.layout.paragraphs import Kind, Passage, passages_of
+from readagent.loaders.pdf.layout.sheet import Column, Line, Piece, Sheet, body_size, line_of
 from readagent.loaders.pdf.layout.tables import contents_of, listing_of, rows_of
-from readagent.loaders.pdf.layout.typography import Setting, fitted, setting_of
+from readagent.loaders.pdf.layout.typography import Typography, typography_of, with_true_edges
 
 SIZE, LEADING, LETTER = 10.0, 12.0, 5.0  # every letter of these prints is five points wide
 RIGHT = 50 + 40 * LETTER
-SETTING = Setting(SIZE, {20: LEADING})
+TYPOGRAPHY = Typography(SIZE, {20: LEADING})
 
 
 def piece(text: str, left: float = 50, base: float = 100, size: float = SIZE, **more: object) -> Piece:
@@ -60,8 +60,8 @@ def wrapped(texts: Sequence[str], indents: Sequence[float] = (), gaps: Sequence[
     return made
 
 
-def paragraphs(lines: Sequence[Line], setting: Setting = SETTING) -> list[str]:
-    return [passage.text for passage in passages_of(column(lines), setting)]
+def paragraphs(lines: Sequence[Line], typography: Typography = TYPOGRAPHY) -> list[str]:
+    return [passage.text for passage in passages_of(column(lines), typography)]
 
 
 FULL = "a line which runs up to the right edge x"  # forty letters
@@ -120,7 +120,7 @@ def test_a_table_is_read_by_rows() -> None:
         for cell, left in zip(row, (50, 200, 350), strict=True)
     ]
     assert read(sheet(pieces)) == [" ".join(row) for row in rows]
-    (passage,) = passages_of(columns_of(sheet(pieces))[0], SETTING)
+    (passage,) = passages_of(columns_of(sheet(pieces))[0], TYPOGRAPHY)
     assert passage.kind is Kind.TABLE
     assert rows_of(passage.lines) == [list(row) for row in rows]
 
@@ -238,7 +238,7 @@ def test_the_numbers_of_lines_go_but_not_those_of_a_table() -> None:
 def with_note(text: str, note: Line) -> tuple[list[str], list[tuple[str, str]]]:
     start = text.index("1")
     called = line(text, base=100, raised=((start, start + 1),))
-    kept, notes = notes_apart([column([called, line("More of the text.", base=112), note])], SETTING)
+    kept, notes = extract_footnotes([column([called, line("More of the text.", base=112), note])], TYPOGRAPHY)
     return [one.text for part in kept for one in part.lines], [(one.mark, one.column.lines[0].text) for one in notes]
 
 
@@ -253,7 +253,7 @@ def test_a_footnote_is_set_apart_and_its_mark_taken_out() -> None:
 def test_a_numbered_list_and_a_power_are_no_footnotes() -> None:
     found, notes = with_note("The wall leans.1 It does.", line("1. First mend the wall.", base=180))
     assert (found[0], notes) == ("The wall leans.¹ It does.", [])
-    kept, _ = notes_apart([column([line("x2 and 103 more", raised=((1, 2), (8, 10)))])], SETTING)
+    kept, _ = extract_footnotes([column([line("x2 and 103 more", raised=((1, 2), (8, 10)))])], TYPOGRAPHY)
     assert kept[0].lines[0].text == "x² and 1⁰³ more"
 
 
@@ -264,13 +264,13 @@ def test_stars_between_scenes_are_no_footnotes() -> None:
         stars,
         line("The bus came late.", base=130),
     ]
-    assert notes_apart([column(lines)], SETTING) == ([column(lines)], [])
+    assert extract_footnotes([column(lines)], TYPOGRAPHY) == ([column(lines)], [])
 
 
 def test_a_footnote_may_go_on_at_the_foot_of_the_next_sheet() -> None:
     first = [line("The wall leans.1", raised=((15, 16),)), line("1 A long note that is broken", base=200, size=8)]
     second = [line("More text."), line("off and goes on here.", base=200, size=8)]
-    kept, notes = notes_apart([column(first), column(second, number=1)], SETTING)
+    kept, notes = extract_footnotes([column(first), column(second, number=1)], TYPOGRAPHY)
     assert [one.text for one in notes[0].column.lines] == ["A long note that is broken", "off and goes on here."]
     assert [one.text for part in kept for one in part.lines] == ["The wall leans.", "More text."]
 
@@ -284,7 +284,7 @@ def test_paragraphs_with_a_gap_between_them() -> None:
 
 
 def test_paragraphs_with_first_lines_drawn_in() -> None:
-    setting = replace(SETTING, indent=15.0)
+    typography = replace(TYPOGRAPHY, indent=15.0)
     texts = [
         "First " + FULL[:31],
         ALSO,
@@ -295,7 +295,7 @@ def test_paragraphs_with_first_lines_drawn_in() -> None:
         "“Fourth.”",
     ]
     lines = wrapped(texts, indents=[15, 0, 0, 15, 0, 15, 15])
-    assert [text.split()[0] for text in paragraphs(lines, setting)] == ["First", "Second", "“Third,”", "“Fourth.”"]
+    assert [text.split()[0] for text in paragraphs(lines, typography)] == ["First", "Second", "“Third,”", "“Fourth.”"]
 
 
 def test_a_short_line_ends_a_paragraph_even_without_gap_or_indent() -> None:
@@ -308,7 +308,7 @@ def test_a_block_drawn_in_whole_is_one_paragraph() -> None:
         indents=[0, 25, 25, 25, 0],
         gaps=[1, 1.5, 1, 1, 1.5],
     )
-    assert [len(passage.lines) for passage in passages_of(column(lines), SETTING)] == [1, 3, 1]
+    assert [len(passage.lines) for passage in passages_of(column(lines), TYPOGRAPHY)] == [1, 3, 1]
 
 
 def test_list_items_and_references_are_paragraphs_of_their_own() -> None:
@@ -328,7 +328,7 @@ def test_list_items_and_references_are_paragraphs_of_their_own() -> None:
 
 def test_verse_keeps_its_lines_and_talk_does_not() -> None:
     verse = ["The rain came in", "it hung its coat behind", "the door of the house", "and would not go."]
-    (found,) = passages_of(column(wrapped(verse)), SETTING)
+    (found,) = passages_of(column(wrapped(verse)), TYPOGRAPHY)
     assert (found.kind, [one.text for one in found.lines]) == (Kind.VERSE, verse)
     talk = ["“Will I?” I said.", "“You will.”", "“It looks decided.”", "“They all do.”"]
     assert paragraphs(wrapped(talk)) == talk
@@ -336,13 +336,13 @@ def test_verse_keeps_its_lines_and_talk_does_not() -> None:
 
 def test_a_listing_keeps_its_indents() -> None:
     code = [line("def rightness(days):", mono=True, base=100), line("points = 0.0", 74, 112, mono=True)]
-    (found,) = passages_of(column(code), SETTING)
+    (found,) = passages_of(column(code), TYPOGRAPHY)
     assert (found.kind, listing_of(found.lines)) == (Kind.LISTING, "def rightness(days):\n    points = 0.0")
-    assert [one.kind for one in passages_of(column(code), SETTING, mono=True)] == [Kind.TEXT] * 2
+    assert [one.kind for one in passages_of(column(code), TYPOGRAPHY, mono=True)] == [Kind.TEXT] * 2
 
 
 def test_a_table_of_contents_keeps_its_lines_and_loses_its_dots() -> None:
-    (found,) = passages_of(column(wrapped(["1 A wall . . . . . . . . . 5", "Notes ........ xii"])), SETTING)
+    (found,) = passages_of(column(wrapped(["1 A wall . . . . . . . . . 5", "Notes ........ xii"])), TYPOGRAPHY)
     assert contents_of(found.lines) == "1 A wall … 5\nNotes … xii"
 
 
@@ -379,16 +379,16 @@ def passage(text: str, number: int = 0, left: float = 50, **more: object) -> Pas
 def test_where_a_paragraph_goes_on_in_the_next_column(
     first: str, second: str, indent: float, drawn_in: float, one: bool
 ) -> None:
-    setting = replace(SETTING, indent=indent)
+    typography = replace(TYPOGRAPHY, indent=indent)
     begun = passage(first, lines=(line(FULL), line(first, base=112)))
-    found = flowing([[begun], [passage(second, 1, 50 + drawn_in)]], setting)
+    found = join_continued([[begun], [passage(second, 1, 50 + drawn_in)]], typography)
     assert len(found) == (1 if one else 2)
     assert found[0].sheet == 0
 
 
 def test_a_paragraph_goes_on_past_a_caption() -> None:
     caption = passage("Figure 3: A wall that leans.", 1)
-    found = flowing([[passage(FULL)], [caption, passage("and goes on.", 1), passage("Other.", 1)]], SETTING)
+    found = join_continued([[passage(FULL)], [caption, passage("and goes on.", 1), passage("Other.", 1)]], TYPOGRAPHY)
     assert [one.text for one in found] == [f"{FULL} and goes on.", caption.text, "Other."]
 
 
@@ -441,12 +441,12 @@ def test_headings_are_told_by_their_size_and_their_boldness() -> None:
         passage(f"{FULL} {ALSO}"),
         passage("Bold words, at the end of a sentence.", lines=(line("Bold words, at the end of it.", bold=True),)),
     ]
-    assert [one.level for one in with_headings(passages, [], SETTING)] == [1, 2, 0, 3, 0, 0]
+    assert [one.level for one in with_headings(passages, [], TYPOGRAPHY)] == [1, 2, 0, 3, 0, 0]
 
 
 def test_a_heading_over_two_lines_is_one() -> None:
     passages = [passage("", lines=(line(text, size=20),), above=1.0) for text in ("The Garden at", "Øvre Sund")]
-    (found,) = with_headings(passages, [], SETTING)
+    (found,) = with_headings(passages, [], TYPOGRAPHY)
     assert (found.text, found.level) == ("The Garden at Øvre Sund", 1)
 
 
@@ -458,7 +458,7 @@ def test_an_outline_says_what_is_a_heading() -> None:
         passage("1.1 Stones", 1),
     ]
     outline = [Entry("A wall", 1, 0), Entry("1.1 Stones", 2, 1)]
-    found = with_headings(passages, outline, SETTING)
+    found = with_headings(passages, outline, TYPOGRAPHY)
     assert [(one.text, one.level) for one in found if one.level] == [
         ("The Garden", 1),
         ("1 A wall", 1),
@@ -469,7 +469,7 @@ def test_an_outline_says_what_is_a_heading() -> None:
 
 def test_an_outline_that_is_not_in_the_text_is_left_aside() -> None:
     passages = [passage("Weather", lines=(line("Weather", size=14),)), passage(FULL)]
-    found = with_headings(passages, [Entry("Page 1", 1, 0), Entry("Page 2", 1, 0)], SETTING)
+    found = with_headings(passages, [Entry("Page 1", 1, 0), Entry("Page 2", 1, 0)], TYPOGRAPHY)
     assert [one.level for one in found] == [1, 0]
 
 
@@ -478,8 +478,8 @@ def test_an_outline_that_is_not_in_the_text_is_left_aside() -> None:
 
 def test_how_a_document_is_set() -> None:
     texts = ["First " + FULL[:31], ALSO, "end.", "Second " + FULL[:30], ALSO, "end.", "Third " + FULL[:31], ALSO]
-    one = fitted([column(wrapped(texts, indents=[15, 0, 0, 15, 0, 0, 15, 0]), right=999)])
-    found = setting_of(one, SIZE)
+    one = with_true_edges([column(wrapped(texts, indents=[15, 0, 0, 15, 0, 0, 15, 0]), right=999)])
+    found = typography_of(one, SIZE)
     assert (one[0].left, one[0].right) == (50, pytest.approx(RIGHT))
     assert (found.leading_of(SIZE), found.indent) == (LEADING, 15)
     assert body_size([sheet([piece(FULL), piece("x" * 80, size=60), piece("small", size=6)])]) == SIZE
@@ -487,4 +487,4 @@ def test_how_a_document_is_set() -> None:
 
 def test_a_column_of_few_lines_learns_its_edge_from_the_others() -> None:
     long, short = column(wrapped([FULL] * 10)), column(wrapped(["A short end."]), number=1)
-    assert [one.right for one in fitted([long, short])] == pytest.approx([RIGHT, RIGHT])
+    assert [one.right for one in with_true_edges([long, short])] == pytest.approx([RIGHT, RIGHT])

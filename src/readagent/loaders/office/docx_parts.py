@@ -1,4 +1,4 @@
-"""The parts of a Word file, looked through and made ready for mammoth: what it would pass over is put in its words."""
+"""Prepare the parts of a Word file for mammoth: what it would ignore is rewritten in terms it understands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import zipfile
 from dataclasses import dataclass
 
 from readagent.errors import LoadError
-from readagent.loaders.office.formula import written
+from readagent.loaders.office.formula import formula_text
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, heading_of, role_of
 from readagent.loaders.office.xml import attribute, children, element_of, local
 from readagent.loaders.sandbox.archive import Archive
@@ -18,21 +18,27 @@ _UNNEEDED = (
     "docProps/ customXml/ word/comments word/embeddings word/fontTable word/footer word/glossary word/header "
     "word/people word/settings word/theme word/webSettings"
 ).split()
-_READ = frozenset({"document", "footnotes", "endnotes"})
-_SILENT = frozenset(  # neither text nor anything that bears on it
+_TEXT_PARTS = frozenset({"document", "footnotes", "endnotes"})
+_DROPPED = frozenset(  # neither text nor relevant to it
     "rt blip imagedata proofErr bookmarkStart bookmarkEnd commentRangeStart commentRangeEnd commentReference "
     "permStart permEnd lastRenderedPageBreak".split()
 )
 _NOTE_MARKS = {"footnoteReference": "footnote", "endnoteReference": "endnote"}
-_THROUGH = frozenset({"fldSimple", "bdo", "dir", "hyperlink", "ruby", "rubyBase"})  # only the text in these is read
-_STYLES = {TITLE: "OursHeading1", AUTHOR: "OursText", DATE: "OursText", CODE: "OursCode", CONTENTS: "OursContents"}
+_UNWRAPPED = frozenset({"fldSimple", "bdo", "dir", "hyperlink", "ruby", "rubyBase"})  # only their text is kept
+_STYLES = {
+    TITLE: "ReadAgentHeading1",
+    AUTHOR: "ReadAgentText",
+    DATE: "ReadAgentText",
+    CODE: "ReadAgentCode",
+    CONTENTS: "ReadAgentContents",
+}
 _LISTS = "ul|ol > li > "
 STYLE_MAP = "\n".join(
     [
-        *(f"p.OursHeading{level} => h{min(level, 6)}:fresh" for level in range(1, 10)),
-        "p.OursCode => pre:separator('\\n')",
-        "p.OursText => p:fresh",
-        "p.OursContents => !",
+        *(f"p.ReadAgentHeading{level} => h{min(level, 6)}:fresh" for level in range(1, 10)),
+        "p.ReadAgentCode => pre:separator('\\n')",
+        "p.ReadAgentText => p:fresh",
+        "p.ReadAgentContents => !",
         *(f"p:unordered-list({depth}) => {_LISTS * (depth - 1)}ul > li:fresh" for depth in range(1, 6)),
         *(f"p:ordered-list({depth}) => {_LISTS * (depth - 1)}ol > li:fresh" for depth in range(1, 6)),
     ]
@@ -41,15 +47,15 @@ STYLE_MAP = "\n".join(
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """A Word file of the parts that hold text, what the text opens with, and its language."""
+    """A Word file with only the parts that contain text, the opening of the text, and its language."""
 
     packed: io.BytesIO
     opening: Opening
     language: str
 
 
-def parts_of(archive: Archive, name: str) -> Parts:
-    """Look through all parts that may be read, and make the texts among them ready."""
+def prepare(archive: Archive, name: str) -> Parts:
+    """Check all parts that mammoth reads, and rewrite those that contain text."""
     roots = {
         part: element_of(archive.read(part), part, name)
         for part in archive.names()
@@ -58,29 +64,29 @@ def parts_of(archive: Archive, name: str) -> Parts:
     }
     if not any(local(root) == "document" for root in roots.values()):
         raise LoadError(
-            f"{name} is no Word file: it has no text", hint="open it in Word or LibreOffice and save it anew"
+            f"{name} is not a Word file: it has no text", hint="open it in Word or LibreOffice and save it again"
         )
     styles = next((root for root in roots.values() if local(root) == "styles"), ET.Element("none"))
-    known = _Known.of(styles, roots)
+    context = _Context.of(styles, roots)
     opening = Opening()
     for root in roots.values():
         if local(root) == "document":
-            _take_opening(root, known, opening)
-        if local(root) in _READ:
-            _make_ready(root, known)
+            _take_opening(root, context, opening)
+        if local(root) in _TEXT_PARTS:
+            _rewrite_children(root, context)
     return Parts(_packed(roots), opening, _language(styles))
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """What is known by its id: what styles of paragraphs are (a role, a heading's level), what hides text, notes."""
+class _Context:
+    """Looked up by id: the roles of paragraph styles, the styles that hide text, and the notes."""
 
     roles: dict[str, str]
     hidden: frozenset[str]
     notes: frozenset[tuple[str, str]]
 
     @classmethod
-    def of(cls, root: ET.Element, roots: dict[str, ET.Element]) -> _Known:
+    def of(cls, root: ET.Element, roots: dict[str, ET.Element]) -> _Context:
         styles = {attribute(style, "styleId"): style for style in root if local(style) == "style"}
         roles = {key: _role(style, styles) for key, style in styles.items()}
         hidden = frozenset(key for key, style in styles.items() if _hides(style))
@@ -89,15 +95,15 @@ class _Known:
 
 
 def _role(style: ET.Element, styles: dict[str, ET.Element]) -> str:
-    """What the name of a style says, or its level in the outline, or else those of the style it is based on."""
+    """Return the role or outline level of a style, or of the style it is based on."""
     for _ in range(len(styles)):
         fields = {local(one): one for one in style.iter()}
-        named = attribute(fields["name"], "val") if "name" in fields else ""
-        if role := role_of(named):
+        style_name = attribute(fields["name"], "val") if "name" in fields else ""
+        if role := role_of(style_name):
             return role
         if "outlineLvl" in fields:
             return _outline(fields["outlineLvl"])
-        if level := heading_of(named):
+        if level := heading_of(style_name):
             return str(level)
         base = styles.get(attribute(fields["basedOn"], "val")) if "basedOn" in fields else None
         if base is None:
@@ -107,18 +113,18 @@ def _role(style: ET.Element, styles: dict[str, ET.Element]) -> str:
 
 
 def _outline(element: ET.Element) -> str:
-    said = attribute(element, "val")
-    return str(int(said) + 1) if said in tuple("012345678") else ""
+    value = attribute(element, "val")
+    return str(int(value) + 1) if value in tuple("012345678") else ""
 
 
-def _take_opening(root: ET.Element, known: _Known, opening: Opening) -> None:
-    """Take out the paragraphs with which the text opens: title, author, date."""
+def _take_opening(root: ET.Element, context: _Context, opening: Opening) -> None:
+    """Remove title, author and date from the start of the text and store them."""
     body = next((child for kind, child in children(root) if kind == "body"), root)
     others = 0
     for paragraph in list(body):
-        role = known.roles.get(_style(paragraph), "") if local(paragraph) == "p" else ""
+        role = context.roles.get(_style(paragraph), "") if local(paragraph) == "p" else ""
         text = "".join(one.text or "" for one in paragraph.iter() if local(one) == "t")
-        if opening.takes(role, text, others):
+        if opening.take(role, text, others):
             body.remove(paragraph)
         elif text:
             others += 1
@@ -126,39 +132,39 @@ def _take_opening(root: ET.Element, known: _Known, opening: Opening) -> None:
             break
 
 
-def _make_ready(root: ET.Element, known: _Known) -> None:
-    """Give paragraphs the styles of our map, formulas as text; leave out what is hidden and how characters look."""
+def _rewrite_children(root: ET.Element, context: _Context) -> None:
+    """Give paragraphs the styles of STYLE_MAP and formulas as text; remove hidden text and character formats."""
     space = root.tag.rpartition("}")[0] + "}"
     for parent in list(root.iter()):
         kept: list[ET.Element] = []
         for child in parent:
-            looks = local(parent) == "r" and local(child) == "rPr"
-            ready = None if looks else _ready(child, known, space)
-            if ready is not None and not (kept and _joined(kept[-1], ready)):
-                kept.append(ready)
+            is_format = local(parent) == "r" and local(child) == "rPr"
+            new = None if is_format else _rewritten(child, context, space)
+            if new is not None and not (kept and _joined(kept[-1], new)):
+                kept.append(new)
         if len(kept) != len(parent) or any(new is not old for new, old in zip(kept, parent, strict=True)):
             parent[:] = kept
 
 
-def _ready(element: ET.Element, known: _Known, space: str) -> ET.Element | None:
+def _rewritten(element: ET.Element, context: _Context, space: str) -> ET.Element | None:
     kind = local(element)
     if kind == "r":
-        return None if _is_hidden(element, known) else element
-    if kind in _SILENT or (kind in _NOTE_MARKS and (_NOTE_MARKS[kind], attribute(element, "id")) not in known.notes):
+        return None if _is_hidden(element, context) else element
+    if kind in _DROPPED or (kind in _NOTE_MARKS and (_NOTE_MARKS[kind], attribute(element, "id")) not in context.notes):
         return None
-    if kind in _THROUGH:
+    if kind in _UNWRAPPED:
         element.tag = f"{space}smartTag"
     elif kind in ("oMath", "oMathPara"):
         run = ET.Element(f"{space}r")
-        ET.SubElement(run, f"{space}t").text = written(element)
+        ET.SubElement(run, f"{space}t").text = formula_text(element)
         return run
     elif kind == "p":
-        _restyle(element, known, space)
+        _restyle(element, context, space)
     return element
 
 
 def _joined(before: ET.Element, run: ET.Element) -> bool:
-    """Whether a run of nothing but text could be made part of the one before it."""
+    """Append a run that is only text to the run before it; return whether that was possible."""
     texts = [_only_text(one) if local(one) == "r" else None for one in (before, run)]
     if texts[0] is None or texts[1] is None:
         return False
@@ -171,17 +177,17 @@ def _only_text(run: ET.Element) -> ET.Element | None:
     return inside[0] if len(inside) == 1 and local(inside[0]) == "t" else None
 
 
-def _restyle(paragraph: ET.Element, known: _Known, space: str) -> None:
+def _restyle(paragraph: ET.Element, context: _Context, space: str) -> None:
     properties = next((child for kind, child in children(paragraph) if kind == "pPr"), None)
     if properties is None:
         return
     fields = dict(children(properties))
-    role = _outline(fields["outlineLvl"]) if "outlineLvl" in fields else known.roles.get(_style(paragraph), "")
-    ours = f"OursHeading{role}" if role.isdigit() else _STYLES.get(role)
-    if ours:
+    role = _outline(fields["outlineLvl"]) if "outlineLvl" in fields else context.roles.get(_style(paragraph), "")
+    style = f"ReadAgentHeading{role}" if role.isdigit() else _STYLES.get(role)
+    if style:
         if "pStyle" in fields:
             properties.remove(fields["pStyle"])
-        ET.SubElement(properties, f"{space}pStyle", {f"{space}val": ours})
+        ET.SubElement(properties, f"{space}pStyle", {f"{space}val": style})
 
 
 def _style(paragraph: ET.Element) -> str:
@@ -191,22 +197,24 @@ def _style(paragraph: ET.Element) -> str:
     return ""
 
 
-def _is_hidden(run: ET.Element, known: _Known) -> bool:
+def _is_hidden(run: ET.Element, context: _Context) -> bool:
     if _hides(run):
         return True
-    looks = (one for kind, child in children(run) if kind == "rPr" for name, one in children(child) if name == "rStyle")
-    return any(attribute(one, "val") in known.hidden for one in looks)
+    properties = (
+        one for kind, child in children(run) if kind == "rPr" for name, one in children(child) if name == "rStyle"
+    )
+    return any(attribute(one, "val") in context.hidden for one in properties)
 
 
 def _hides(element: ET.Element) -> bool:
-    looks = (one for kind, child in children(element) if kind == "rPr" for one in child if local(one) == "vanish")
-    return any(attribute(one, "val") not in ("0", "false", "off") for one in looks)
+    properties = (one for kind, child in children(element) if kind == "rPr" for one in child if local(one) == "vanish")
+    return any(attribute(one, "val") not in ("0", "false", "off") for one in properties)
 
 
 def _language(styles: ET.Element) -> str:
     for element in styles.iter():
-        if local(element) == "lang" and (said := attribute(element, "val")):
-            return said
+        if local(element) == "lang" and (value := attribute(element, "val")):
+            return value
     return ""
 
 

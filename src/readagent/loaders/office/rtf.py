@@ -1,6 +1,6 @@
-"""Rich text (RTF): paragraphs, headings by style or outline level, tables, text in boxes; notes after the text.
+"""Rich text (RTF): paragraphs, headings by style or outline level, tables, text boxes; notes come last.
 
-Deleted and hidden text, comments, and what stands at the head and foot of pages are left out. So is emphasis.
+Deleted and hidden text, comments, page headers and footers, and emphasis are left out.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
-    """The document in a rich text file."""
+    """Return a rich text file as a document."""
     start = data.find(b"{\\rtf", 0, 1000)
     if start < 0:
-        raise LoadError(f"{name} is no rich text (RTF) file", hint="check what kind of file it is, and rename it")
+        raise LoadError(f"{name} is not a rich text (RTF) file", hint="check the format of the file")
     return _composed(text_of(data[start:].decode("latin-1"), name))
 
 
 def _composed(text: Text) -> Document:
     notes = [Block("Notes", heading=1), *text.notes] if text.notes else []
-    info, day, opening = text.facts.info, text.facts.day, text.opening
-    dated = day.keys() >= {"yr", "mo", "dy"} and 1900 < day["yr"] < 3000
+    info, date, opening = text.header.info, text.header.date, text.opening
+    dated = date.keys() >= {"yr", "mo", "dy"} and 1900 < date["yr"] < 3000
     fields = {
         "author": opening.get(AUTHOR) or info.get("author", ""),
-        "date": opening.get(DATE) or (f"{day['yr']:04}-{day['mo']:02}-{day['dy']:02}" if dated else ""),
-        "language": locale.windows_locale.get(text.facts.language, "").replace("_", "-"),
+        "date": opening.get(DATE) or (f"{date['yr']:04}-{date['mo']:02}-{date['dy']:02}" if dated else ""),
+        "language": locale.windows_locale.get(text.header.language, "").replace("_", "-"),
     }
     return compose(text.blocks + notes, title=opening.get(TITLE) or info.get("title", ""), metadata=fields)

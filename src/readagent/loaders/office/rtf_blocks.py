@@ -1,6 +1,6 @@
-"""RtfFlow: the blocks that a run of RTF makes, be it the main text, a note or a box.
+"""Build the blocks of an RTF text, note or text box.
 
-In RTF it is known only at the end of a paragraph, a cell or a row what it was.
+In RTF, the kind of a paragraph, cell or row is known only at its end.
 """
 
 from __future__ import annotations
@@ -11,54 +11,54 @@ from readagent.loaders.block_builder import BlockBuilder
 from readagent.loaders.blocks import Block
 from readagent.loaders.table import Table, table_blocks
 
-_DEEPEST_LIST = 9
+_MAX_LIST_DEPTH = 9
 _NUMBER = re.compile(r"\(?(\d{1,5})[.)]?")
 _BULLETS = frozenset("•·◦▪▫■□●○‣⁃∙*o–-\uf0b7\uf0a7\uf0d8\uf0fc")
-_TYPED_MARK = re.compile(r"\s*([•·◦▪‣–]|\d{1,3}[.)])\t\s*")  # where a program writes marks into the text
+_LITERAL_MARKER = re.compile(r"\s*([•·◦▪‣–]|\d{1,3}[.)])\t\s*")  # written into the text by some programs
 
 
-class RtfFlow:
-    """Text comes in pieces; a paragraph, a cell or a row is made when it ends."""
+class RtfBlocks:
+    """Collects text, and builds a paragraph, cell or row when it ends."""
 
     def __init__(self) -> None:
-        self.boxes: list[Block] = []  # what stands beside the paragraph that is being read
-        self.mark = ""  # of the item that is being read
-        self.largest = 0  # size of the characters in the paragraph that is being read, in half points
-        self.typed = True  # whether all of them are a typewriter's
+        self.boxes: list[Block] = []  # text boxes anchored in the current paragraph
+        self.marker = ""  # of the current list item
+        self.max_size = 0  # of the characters in the current paragraph, in half points
+        self.monospaced = True  # whether all of them are monospaced
         self._builder = BlockBuilder()
         self._pieces: list[str] = []
         self._cell: list[Block] = []
         self._cells: list[list[Block]] = []
         self._table = Table()
-        self._lists: list[bool] = []  # open ones, one in the other, and whether each is numbered
-        self._code = False  # whether lines of code are open, to which more may come
+        self._lists: list[bool] = []  # the open lists, and whether each is numbered
+        self._code = False  # whether a block of code is open, to which lines may be added
 
     @property
     def count(self) -> int:
-        """How many blocks there are so far."""
+        """The number of blocks so far."""
         return self._builder.position
 
-    def write(self, text: str, *, size: int = 0, typed: bool = False) -> None:
-        """Text of the paragraph that is being read, and what it looks like."""
+    def write(self, text: str, *, size: int = 0, monospaced: bool = False) -> None:
+        """Add text to the current paragraph."""
         self._pieces.append(text)
         if not text.isspace():
-            self.largest = max(self.largest, size)
-            self.typed = self.typed and typed
+            self.max_size = max(self.max_size, size)
+            self.monospaced = self.monospaced and monospaced
 
     def pending(self) -> str:
-        """The text of the paragraph that is being read."""
-        return _joined("".join(self._pieces))
+        """Return the text of the current paragraph."""
+        return _with_surrogates_joined("".join(self._pieces))
 
-    def taken(self) -> str:
-        """The same, but it is taken away: something else becomes of it."""
+    def take(self) -> str:
+        """Remove and return the text of the current paragraph."""
         text = self.pending()
         self._pieces.clear()
-        self.mark, self.largest, self.typed = "", 0, True
+        self.marker, self.max_size, self.monospaced = "", 0, True
         return text
 
-    def paragraph(self, *, heading: int = 0, code: bool = False, depth: int = 0) -> None:
-        """A paragraph ends that stands outside of tables; in a list it may be an item of this depth."""
-        mark, text = self.mark, self.taken()
+    def end_paragraph(self, *, heading: int = 0, code: bool = False, depth: int = 0) -> None:
+        """End a paragraph outside of tables; it may be a list item of this depth."""
+        marker, text = self.marker, self.take()
         self._end_table()
         if code:
             self._lines(text)
@@ -66,52 +66,52 @@ class RtfFlow:
             self._end_code()
             if heading:
                 self._end_lists()
-                self._builder.add_blocks([Block(" ".join(f"{mark} {text}".split()), heading=heading)])
+                self._builder.add_blocks([Block(" ".join(f"{marker} {text}".split()), heading=heading)])
             else:
-                self._running(mark, text, depth)
+                self._running(marker, text, depth)
         if self.boxes:
             self._end_code()
             self._builder.add_blocks(self.boxes)
             self.boxes = []
 
-    def in_cell(self) -> None:
-        """A paragraph ends that stands in a cell."""
-        mark, text = self.mark, self.taken()
+    def end_cell_paragraph(self) -> None:
+        """End a paragraph inside a cell."""
+        marker, text = self.marker, self.take()
         if text.strip():
-            self._cell.append(Block(f"{mark} {text}".strip(), lines="\n" in text.strip()))
+            self._cell.append(Block(f"{marker} {text}".strip(), lines="\n" in text.strip()))
 
-    def cell(self) -> None:
-        """A cell ends, and with it a paragraph."""
-        self.in_cell()
+    def end_cell(self) -> None:
+        """End a cell and its last paragraph."""
+        self.end_cell_paragraph()
         self._cells.append(self._cell)
         self._cell = []
 
-    def row(self) -> None:
-        """A row ends."""
+    def end_row(self) -> None:
+        """End a row."""
         if self._cells:
             self._table.rows.append(self._cells)
             self._cells = []
 
-    def finished(self) -> list[Block]:
-        """All blocks, when nothing more comes."""
-        self.paragraph()
+    def finish(self) -> list[Block]:
+        """End everything and return all blocks."""
+        self.end_paragraph()
         self._end_code()
         self._end_lists()
         return self._builder.finish()
 
-    def _running(self, mark: str, text: str, depth: int) -> None:
-        """Running text, or an item of a list where a mark stands before it."""
-        typed = None if mark else _TYPED_MARK.match(text)
-        if typed:
-            mark, text = typed[1], text[typed.end() :]
-        number = _NUMBER.fullmatch(mark)
-        if mark in _BULLETS or number:
-            self._item(int(number[1]) if number else None, min(depth, _DEEPEST_LIST) + 1)
+    def _running(self, marker: str, text: str, depth: int) -> None:
+        """Add running text, or a list item if it has a marker."""
+        literal = None if marker else _LITERAL_MARKER.match(text)
+        if literal:
+            marker, text = literal[1], text[literal.end() :]
+        number = _NUMBER.fullmatch(marker)
+        if marker in _BULLETS or number:
+            self._item(int(number[1]) if number else None, min(depth, _MAX_LIST_DEPTH) + 1)
         else:
             self._end_lists()
-            text = f"{mark} {text}" if mark else text
-        for place, line in enumerate(text.split("\n")):
-            if place:
+            text = f"{marker} {text}" if marker else text
+        for index, line in enumerate(text.split("\n")):
+            if index:
                 self._builder.line_break()
             self._builder.text(line)
         self._builder.end_paragraph()
@@ -148,7 +148,7 @@ class RtfFlow:
         if self._cell:
             self._cells.append(self._cell)
             self._cell = []
-        self.row()
+        self.end_row()
         if self._table.rows:
             self._end_code()
             self._end_lists()
@@ -156,8 +156,8 @@ class RtfFlow:
             self._table = Table()
 
 
-def _joined(text: str) -> str:
-    """The text with the halves of characters beyond the first plane put together."""
+def _with_surrogates_joined(text: str) -> str:
+    """Combine surrogate pairs into characters."""
     if text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text):
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,9 +1,9 @@
-"""The words of RTF that matter to a reader: which groups hold no text, which words are characters, which code pages."""
+"""RTF control words: groups without text, words that stand for characters, and code pages."""
 
 from __future__ import annotations
 
-# Groups that hold no text of the document. Unknown ones that begin with a star are left out anyway.
-UNREAD = frozenset(
+# Groups without text of the document. Unknown groups that begin with a star are ignored anyway.
+IGNORED_GROUPS = frozenset(
     "aftncn aftnsep aftnsepc annotation atnauthor atndate atnicn atnid atnparent atnref atntime bkmkend bkmkstart "
     "buptim category colortbl comment company datafield do doccomm docvar falt fchars ffname file filetbl "
     "fontemb fontfile footer footerf footerl footerr ftncn ftnsep ftnsepc generator header headerf headerl headerr "
@@ -41,5 +41,5 @@ _CHARSETS = {
 
 
 def code_page(charset: int) -> str:
-    """The encoding of a font's characters by the number of its set; empty where it is the document's."""
+    """Return the encoding for a font's charset number; empty if it is that of the document."""
     return _CHARSETS.get(charset, "")

@@ -1,4 +1,4 @@
-"""XML parts of office files, parsed only where they are harmless: no entities of their own, no absurd nesting."""
+"""Parse the XML parts of office files safely: no document type declarations, limited nesting."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterator
 
 from readagent.errors import LoadError
 
-_DEEPEST = 200  # elements in one another; a table within a table within a table stays under 40
-_AGAIN = "open it in the program that made it and save it anew"
+_MAX_DEPTH = 200  # of nested elements; three nested tables stay below 40
+_SAVE_AGAIN = "open it in the program that made it and save it again"
 
 
-class _HarmfulError(Exception):
+class _UnsafeXmlError(Exception):
     """Stops the parser."""
 
 
 class _Builder(ET.TreeBuilder):
-    """Builds the tree as long as it is harmless."""
+    """Builds the tree, and stops if the XML is not safe."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -24,8 +24,8 @@ class _Builder(ET.TreeBuilder):
 
     def start(self, tag: str, attrs: dict[str, str], /) -> ET.Element:
         self._depth += 1
-        if self._depth > _DEEPEST:
-            raise _HarmfulError("is nested too deeply")
+        if self._depth > _MAX_DEPTH:
+            raise _UnsafeXmlError("is nested too deeply")
         return super().start(tag, attrs)
 
     def end(self, tag: str, /) -> ET.Element:
@@ -33,40 +33,40 @@ class _Builder(ET.TreeBuilder):
         return super().end(tag)
 
     def doctype(self, *_: str | None) -> None:
-        raise _HarmfulError("declares a document type, which no sound file does")
+        raise _UnsafeXmlError("declares a document type")
 
 
 def element_of(data: bytes, part: str, name: str) -> ET.Element:
-    """The root of the XML in these bytes; a LoadError about the part of the file of this name where it is unsound."""
+    """Return the root element of a part of the file ``name``; raise LoadError if it is invalid or unsafe."""
     parser = ET.XMLParser(target=_Builder())
     try:
         parser.feed(data)
         root: ET.Element = parser.close()
-    except _HarmfulError as error:
-        raise LoadError(f"{name} cannot be read: its part {part} {error}", hint=_AGAIN) from None
-    except (ET.ParseError, ValueError, LookupError) as error:  # the others come of odd encodings
-        raise LoadError(f"{name} is damaged: its part {part} is no sound XML", hint=_AGAIN) from error
+    except _UnsafeXmlError as error:
+        raise LoadError(f"{name} could not be read: its part {part} {error}", hint=_SAVE_AGAIN) from None
+    except (ET.ParseError, ValueError, LookupError) as error:  # the last two are caused by odd encodings
+        raise LoadError(f"{name} is damaged: its part {part} is not valid XML", hint=_SAVE_AGAIN) from error
     return root
 
 
 def local(element: ET.Element) -> str:
-    """The name of an element without its namespace."""
+    """Return the name of an element without its namespace."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 
 def attribute(element: ET.Element, name: str) -> str:
-    """The value of an attribute by its name without namespace, or nothing."""
+    """Return the value of an attribute by its name without namespace, or an empty string."""
     return next((value for key, value in element.attrib.items() if key.rpartition("}")[2] == name), "")
 
 
-def number(element: ET.Element, name: str, most: int) -> int:
-    """The whole number that an attribute says, from 1 up to the most; 1 where it says none."""
-    said = attribute(element, name)
-    return max(1, min(int(said), most)) if said.isascii() and said.isdigit() and len(said) < 9 else 1
+def number(element: ET.Element, name: str, maximum: int) -> int:
+    """Return the whole number in an attribute, limited to 1 to ``maximum``; 1 if it is none."""
+    value = attribute(element, name)
+    return max(1, min(int(value), maximum)) if value.isascii() and value.isdigit() and len(value) < 9 else 1
 
 
 def text_in(root: ET.Element, *names: str) -> str:
-    """The text of the first element under the root that has one of these names, the first name first, and any text."""
+    """Return the text of the first non-empty element below the root with one of these names, in their order."""
     for name in names:
         for element in root.iter():
             if local(element) == name and (text := "".join(element.itertext()).strip()):
@@ -74,13 +74,13 @@ def text_in(root: ET.Element, *names: str) -> str:
     return ""
 
 
-def day_of(moment: str) -> str:
-    """The day of a point in time as office files write it; what does not look like one is left as it is."""
-    day, mark, _ = moment.partition("T")
-    return day if mark and len(day) == 10 else moment
+def day_of(timestamp: str) -> str:
+    """Return the day of an ISO timestamp; anything else is returned unchanged."""
+    day, separator, _ = timestamp.partition("T")
+    return day if separator and len(day) == 10 else timestamp
 
 
 def children(element: ET.Element) -> Iterator[tuple[str, ET.Element]]:
-    """The elements in an element, with their names."""
+    """Yield the children of an element with their names."""
     for child in element:
         yield local(child), child

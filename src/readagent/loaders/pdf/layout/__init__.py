@@ -1,1 +1,1 @@
-"""From positioned text on pages to paragraphs in reading order. Nothing here depends on PDF."""
+"""From positioned text to paragraphs in reading order. Nothing here depends on PDF."""

@@ -1,4 +1,4 @@
-"""Headings: by the file's outline where that is good, else by type that is larger, or bold on a short line."""
+"""Find headings: by the outline of the file if it matches the text, otherwise by larger or bold type."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from readagent.loaders.pdf.layout.paragraphs import Kind, Passage
-from readagent.loaders.pdf.layout.typography import Setting
+from readagent.loaders.pdf.layout.typography import Typography
 
-_MOST_WORDS = 25
-_MOST_LINES = 4
-_DEEPEST = 6
-_MOST_ENTRIES = 200  # of an outline, on one sheet
+_MAX_WORDS = 25
+_MAX_LINES = 4
+_MAX_LEVEL = 6
+_MAX_ENTRIES = 200  # of an outline, per sheet
 _NUMBERING = re.compile(
     r"^(?:chapter|part|section|appendix|kapitel|teil|abschnitt)?\s*(?:[\dA-Z]{1,3}(?:\.\d{1,3})*|[IVXLC]+)[.:)]?\s+",
     re.I,
@@ -24,24 +24,24 @@ _LETTERS = re.compile(r"[^\W\d_]")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of an outline: what it says, how deep it is, from 1, and on which sheet it stands."""
+    """An entry of an outline: its title, its level from 1, and its sheet."""
 
     title: str
     level: int
     sheet: int
 
 
-def with_headings(passages: Sequence[Passage], outline: Sequence[Entry], setting: Setting) -> list[Passage]:
-    """The passages with the levels of headings; a heading over several lines is one passage."""
-    found = _by_outline(passages, outline, setting)
-    return found if found is not None else _by_type(passages, setting)
+def with_headings(passages: Sequence[Passage], outline: Sequence[Entry], typography: Typography) -> list[Passage]:
+    """Return the passages with heading levels; a heading of several lines becomes one passage."""
+    found = _by_outline(passages, outline, typography)
+    return found if found is not None else _by_type(passages, typography)
 
 
-def _by_outline(passages: Sequence[Passage], outline: Sequence[Entry], setting: Setting) -> list[Passage] | None:
-    """Headings where the outline says; None where few of its entries are found in the text."""
+def _by_outline(passages: Sequence[Passage], outline: Sequence[Entry], typography: Typography) -> list[Passage] | None:
+    """Mark the headings of the outline; return None if few of its entries are found in the text."""
     entries: defaultdict[int, list[Entry]] = defaultdict(list)
     for entry in outline:
-        if len(entries[entry.sheet]) < _MOST_ENTRIES:
+        if len(entries[entry.sheet]) < _MAX_ENTRIES:
             entries[entry.sheet].append(entry)
     found: list[Passage] = []
     matched, index = 0, 0
@@ -50,16 +50,16 @@ def _by_outline(passages: Sequence[Passage], outline: Sequence[Entry], setting: 
         found += parts
         matched += hit
         index += step
-    return _with_title(found, setting) if matched > 1 and matched >= 0.5 * len(outline) else None
+    return _with_title(found, typography) if matched > 1 and matched >= 0.5 * len(outline) else None
 
 
-def _with_title(passages: list[Passage], setting: Setting) -> list[Passage]:
-    """What stands in the largest type before the first heading of an outline is a heading too: the title."""
+def _with_title(passages: list[Passage], typography: Typography) -> list[Passage]:
+    """Mark the largest text before the first heading of the outline as a heading: it is the title."""
     first = next(index for index, passage in enumerate(passages) if passage.level)
-    before = list(_merged(passages[:first], setting))
-    large = [passage for passage in before if passage.sheet == passages[0].sheet and _is_heading(passage, setting)]
+    before = list(_merged(passages[:first], typography))
+    large = [passage for passage in before if passage.sheet == passages[0].sheet and _is_heading(passage, typography)]
     title = max(large, key=lambda passage: passage.size, default=None)
-    if title is not None and title.size > 1.3 * setting.body:
+    if title is not None and title.size > 1.3 * typography.body:
         before[before.index(title)] = replace(title, level=1)
     return [*before, *passages[first:]]
 
@@ -67,39 +67,39 @@ def _with_title(passages: list[Passage], setting: Setting) -> list[Passage]:
 def _matched(
     passages: Sequence[Passage], index: int, entries: dict[int, list[Entry]]
 ) -> tuple[int, list[Passage], int]:
-    """How many passages are dealt with, what they become, and whether an entry was found in them."""
+    """Return how many passages are consumed, what they become, and whether an entry was found in them."""
     passage = passages[index]
     for sheet in (passage.sheet, passage.sheet - 1):
         for entry in entries.get(sheet, ()):
-            taken = _taken(passages, index, entry)
-            if taken:
+            match = _match_length(passages, index, entry)
+            if match:
                 entries[sheet].remove(entry)
-                last = passages[index + taken[0] - 1]
-                lines = tuple(line for other in passages[index : index + taken[0]] for line in other.lines)
-                cut = len(lines) - (len(last.lines) - taken[1])
+                last = passages[index + match[0] - 1]
+                lines = tuple(line for other in passages[index : index + match[0]] for line in other.lines)
+                cut = len(lines) - (len(last.lines) - match[1])
                 heading = replace(passage, lines=lines[:cut], kind=Kind.TEXT, level=entry.level)
                 rest = [replace(last, lines=lines[cut:], kind=Kind.TEXT)] if cut < len(lines) else []
-                return taken[0], [heading, *rest], 1
+                return match[0], [heading, *rest], 1
     return 1, [passage], 0
 
 
-def _taken(passages: Sequence[Passage], index: int, entry: Entry) -> tuple[int, int] | None:
-    """How many passages, and lines of the last of them, make the title of an entry."""
+def _match_length(passages: Sequence[Passage], index: int, entry: Entry) -> tuple[int, int] | None:
+    """Return how many passages, and lines of the last of them, form the title of an entry; or None."""
     wanted = _plain(entry.title)
-    said = ""
+    text = ""
     for count, passage in enumerate(passages[index : index + 3], 1):
-        for number, line in enumerate(passage.lines[:_MOST_LINES], 1):
-            said = f"{said} {line.text}".strip()
-            found = _plain(said)
+        for number, line in enumerate(passage.lines[:_MAX_LINES], 1):
+            text = f"{text} {line.text}".strip()
+            found = _plain(text)
             if set(found) & set(wanted):
                 return count, number
-            if not any(title.startswith(begun) for title in wanted for begun in found if begun):
+            if not any(title.startswith(start) for title in wanted for start in found if start):
                 return None
     return None
 
 
 def _plain(title: str) -> tuple[str, str]:
-    """The letters of a title, with its number and without."""
+    """Return the letters and digits of a title, with its number and without."""
     return _letters(title), _letters(_NUMBERING.sub("", title)) or _letters(title)
 
 
@@ -107,17 +107,17 @@ def _letters(text: str) -> str:
     return "".join(character for character in text.casefold() if character.isalnum())
 
 
-def _by_type(passages: Sequence[Passage], setting: Setting) -> list[Passage]:
-    merged = list(_merged(passages, setting))
-    styles = sorted({_style(passage) for passage in merged if _is_heading(passage, setting)}, reverse=True)
+def _by_type(passages: Sequence[Passage], typography: Typography) -> list[Passage]:
+    merged = list(_merged(passages, typography))
+    styles = sorted({_style(passage) for passage in merged if _is_heading(passage, typography)}, reverse=True)
     levels: dict[tuple[float, bool], int] = {}
     last: tuple[float, bool] | None = None
     for style in styles:
         alike = last is not None and style[0] > 0.96 * last[0] and style[1] == last[1]
-        levels[style] = min(_DEEPEST, len(set(levels.values())) + (not alike)) or 1
+        levels[style] = min(_MAX_LEVEL, len(set(levels.values())) + (not alike)) or 1
         last = style
     return [
-        replace(passage, kind=Kind.TEXT, level=levels[_style(passage)]) if _is_heading(passage, setting) else passage
+        replace(passage, kind=Kind.TEXT, level=levels[_style(passage)]) if _is_heading(passage, typography) else passage
         for passage in merged
     ]
 
@@ -126,11 +126,11 @@ def _style(passage: Passage) -> tuple[float, bool]:
     return round(passage.size, 1), passage.bold
 
 
-def _merged(passages: Sequence[Passage], setting: Setting) -> Iterator[Passage]:
-    """Passages, the lines of one heading made one."""
+def _merged(passages: Sequence[Passage], typography: Typography) -> Iterator[Passage]:
+    """Yield the passages, with the lines of one heading joined."""
     current: Passage | None = None
     for passage in passages:
-        if current and _same_heading(current, passage, setting):
+        if current and _same_heading(current, passage, typography):
             current = replace(current, lines=(*current.lines, *passage.lines))
             continue
         if current:
@@ -140,25 +140,25 @@ def _merged(passages: Sequence[Passage], setting: Setting) -> Iterator[Passage]:
         yield current
 
 
-def _same_heading(above: Passage, below: Passage, setting: Setting) -> bool:
+def _same_heading(above: Passage, below: Passage, typography: Typography) -> bool:
     alike = above.sheet == below.sheet and abs(above.size - below.size) < 0.03 * above.size and above.bold == below.bold
-    if not alike or below.above * setting.leading_of(below.size) > 1.45 * below.size:
+    if not alike or below.above * typography.leading_of(below.size) > 1.45 * below.size:
         return False
-    return _is_heading(above, setting) and _is_heading(below, setting)
+    return _is_heading(above, typography) and _is_heading(below, typography)
 
 
-def _is_heading(passage: Passage, setting: Setting) -> bool:
-    """Whether this looks like a heading: few words, and type that stands out."""
+def _is_heading(passage: Passage, typography: Typography) -> bool:
+    """Whether this looks like a heading: few words, in larger or bold type."""
     text = passage.text
-    if passage.kind not in (Kind.TEXT, Kind.ITEM, Kind.VERSE) or len(passage.lines) > _MOST_LINES:
+    if passage.kind not in (Kind.TEXT, Kind.ITEM, Kind.VERSE) or len(passage.lines) > _MAX_LINES:
         return False
-    if len(text.split()) > _MOST_WORDS or (len(_LETTERS.findall(text)) < 2 and not _NUMERAL.fullmatch(text)):
+    if len(text.split()) > _MAX_WORDS or (len(_LETTERS.findall(text)) < 2 and not _NUMERAL.fullmatch(text)):
         return False
     if "@" in text or "://" in text:
         return False
-    if passage.size >= 1.12 * setting.body:
+    if passage.size >= 1.12 * typography.body:
         return True
-    if not passage.bold or passage.size < 0.95 * setting.body or len(passage.lines) > 2:
+    if not passage.bold or passage.size < 0.95 * typography.body or len(passage.lines) > 2:
         return False
     last = passage.lines[-1]
     short = last.right < passage.right - 0.1 * (passage.right - passage.left)

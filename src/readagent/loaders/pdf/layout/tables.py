@@ -1,4 +1,4 @@
-"""Tables and listings among the lines of a column: cells one under the other, and lines of type of one width."""
+"""Find tables, tables of contents and monospaced listings among the lines of a column."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from readagent.loaders.pdf.layout.page import Line, Piece
+from readagent.loaders.pdf.layout.sheet import Line, Piece
 
-_WIDE = 1.1  # of the type size: a gap between two cells
-_LONG_CELL = 45  # characters; cells longer than this on the average are running text beside its labels
+_MIN_GAP = 1.1  # times the font size, between two cells
+_MAX_MEAN_CELL = 45  # characters; longer cells on average are running text next to labels
 
 _LEADERS = re.compile(r"\s*(?:[.·…]\s?){6,}\s*(\d{1,4}|[ivxlc]{1,7})$")
 
@@ -17,7 +17,7 @@ Interval = tuple[float, float]
 
 
 def tables_in(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
-    """Where tables begin and end among these lines."""
+    """Yield the start and end of each table in these lines."""
     start = 0
     while start < len(lines):
         end = _table_end(lines, start) if len(_cells(lines[start])) > 1 else start
@@ -27,10 +27,10 @@ def tables_in(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
 
 
 def _cells(line: Line) -> list[list[Piece]]:
-    """The cells of a line, each with the pieces that stand in it."""
+    """Return the cells of a line, each with its pieces."""
     cells: list[list[Piece]] = []
     for piece in line.cells:
-        if cells and piece.left - cells[-1][-1].right < _WIDE * piece.size:
+        if cells and piece.left - cells[-1][-1].right < _MIN_GAP * piece.size:
             cells[-1].append(piece)
         else:
             cells.append([piece])
@@ -42,7 +42,7 @@ def _intervals(line: Line) -> list[Interval]:
 
 
 def _table_end(lines: Sequence[Line], start: int) -> int:
-    """The end of the table that begins with this line, or ``start`` if none does."""
+    """Return the end of the table that begins with this line, or ``start`` if none does."""
     columns = _intervals(lines[start])
     rows, end = 1, start + 1
     while end < len(lines):
@@ -75,24 +75,24 @@ def _merged(intervals: Sequence[Interval]) -> list[Interval]:
 
 def _short_cells(lines: Sequence[Line], columns: int) -> bool:
     characters = sum(len(line.text) for line in lines)
-    return characters <= _LONG_CELL * columns * len(lines) and (columns > 2 or characters < 70 * len(lines))
+    return characters <= _MAX_MEAN_CELL * columns * len(lines) and (columns > 2 or characters < 70 * len(lines))
 
 
 def rows_of(lines: Sequence[Line]) -> list[list[str]]:
-    """The rows of a table: what stands under a cell with nothing in the first column goes on with that cell."""
+    """Return the rows of a table; a line without a first cell continues the cells above."""
     columns = _merged([interval for line in lines if len(_cells(line)) > 1 for interval in _intervals(line)])
     distances = [below.base - above.base for above, below in itertools.pairwise(lines)]
     least = min(distances, default=0.0)
-    padded = max(distances, default=0.0) > 1.25 * least  # rows are further apart than the lines of a cell
+    padded = max(distances, default=0.0) > 1.25 * least  # the gaps between rows are wider than those inside a cell
     rows: list[list[str]] = []
     for number, line in enumerate(lines):
         cells = [""] * len(columns)
         for piece in line.cells:
             place = _place(piece, columns)
             cells[place] = f"{cells[place]} {piece.text}".strip()
-        goes_on = bool(rows) and (not cells[0] or (padded and distances[number - 1] < 1.15 * least))
-        if goes_on:
-            rows[-1] = [_followed(old, new) for old, new in zip(rows[-1], cells, strict=True)]
+        continues = bool(rows) and (not cells[0] or (padded and distances[number - 1] < 1.15 * least))
+        if continues:
+            rows[-1] = [_joined(old, new) for old, new in zip(rows[-1], cells, strict=True)]
         else:
             rows.append(cells)
     return rows
@@ -103,14 +103,14 @@ def _place(piece: Piece, columns: Sequence[Interval]) -> int:
     return min(range(len(columns)), key=lambda i: max(columns[i][0] - middle, middle - columns[i][1], 0))
 
 
-def _followed(text: str, more: str) -> str:
+def _joined(text: str, more: str) -> str:
     if text.endswith("\u00ad") or (text.endswith("-") and more[:1].islower()):
         return text[:-1] + more
     return f"{text} {more}".strip()
 
 
 def contents_in(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
-    """Where lines with a row of dots and a page number at their end, as in a table of contents, begin and end."""
+    """Yield the start and end of each table of contents: lines with dot leaders and page numbers."""
     start = 0
     while start < len(lines):
         end = start
@@ -122,27 +122,27 @@ def contents_in(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
 
 
 def contents_of(lines: Sequence[Line]) -> str:
-    """The lines of a table of contents, their rows of dots made short."""
+    """Return the lines of a table of contents with short dot leaders."""
     return "\n".join(_LEADERS.sub(r" … \1", line.text) for line in lines)
 
 
 def listings_in(lines: Sequence[Line]) -> Iterator[tuple[int, int]]:
-    """Where lines of type of one width, two or more, begin and end."""
+    """Yield the start and end of each listing: two or more monospaced lines."""
     start = 0
     while start < len(lines):
         end = start
-        while end < len(lines) and lines[end].mono and (end == start or _together(lines[end - 1], lines[end])):
+        while end < len(lines) and lines[end].mono and (end == start or _adjacent(lines[end - 1], lines[end])):
             end += 1
         if end - start > 1:
             yield start, end
         start = max(end, start + 1)
 
 
-def _together(above: Line, below: Line) -> bool:
+def _adjacent(above: Line, below: Line) -> bool:
     return 0 < below.base - above.base < 3.2 * above.size
 
 
 def listing_of(lines: Sequence[Line]) -> str:
-    """Lines of a program with their indents."""
+    """Return the lines of a listing with their indentation."""
     left, width = min(line.left for line in lines), 0.6 * lines[0].size
     return "\n".join(" " * min(60, round((line.left - left) / width)) + line.text for line in lines)

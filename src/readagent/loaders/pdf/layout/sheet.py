@@ -1,4 +1,4 @@
-"""What a sheet of print is made of: pieces, the lines they make, and columns of lines. Points from the top left."""
+"""The elements of a printed page: pieces of text, lines and columns. Coordinates are points from the top left."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from dataclasses import dataclass, replace
 Span = tuple[int, int]
 
 _SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
-_AROUND_MARKS = " .)(,[]"
-_BODY_RANGE = (4.0, 40.0)  # points; nobody sets running text smaller or larger
-_CLOSED = re.compile(r"[.!?…:;。！？][\"'”’»)\]*\d]*$")
+_MARK_PUNCTUATION = " .)(,[]"
+_BODY_RANGE = (4.0, 40.0)  # points; running text is never smaller or larger
+_SENTENCE_END = re.compile(r"[.!?…:;。！？][\"'”’»)\]*\d]*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Words on one line without a wide gap between them.
 
-    ``base`` is its baseline, counted downwards. ``raised`` are the spans of its text that are set higher than the rest,
-    as the marks of notes are; ``order`` is its number in the file.
+    ``base`` is the baseline. ``raised`` are the spans of its text that are superscript, such as the marks of notes.
+    ``order`` is its number in the file.
     """
 
     text: str
@@ -36,18 +36,18 @@ class Piece:
 
     @property
     def top(self) -> float:
-        """About where its capitals end."""
+        """The approximate top of its capital letters."""
         return self.base - 0.75 * self.size
 
     @property
     def bottom(self) -> float:
-        """About where its descending letters end."""
+        """The approximate bottom of its descenders."""
         return self.base + 0.25 * self.size
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a column; its ``cells`` are the pieces between which there are wide gaps."""
+    """A line of a column; ``cells`` are its pieces separated by wide gaps."""
 
     text: str
     left: float
@@ -60,26 +60,26 @@ class Line:
     cells: tuple[Piece, ...] = ()
 
     @property
-    def closed(self) -> bool:
+    def ends_sentence(self) -> bool:
         """Whether a sentence may end with this line."""
-        return bool(_CLOSED.search(self.text))
+        return bool(_SENTENCE_END.search(self.text))
 
     def without(self, marks: Container[str]) -> Line:
-        """The line less those raised spans that say one of ``marks``; other raised digits are written as such."""
+        """Return the line without the superscripts in ``marks``; other raised digits become characters such as ²."""
         text = self.text
         for start, end in reversed(self.raised):
-            said = text[start:end]
-            if unicodedata.normalize("NFKC", said).strip(_AROUND_MARKS) in marks:
-                said = ""
-            elif said.isdecimal():
-                said = said.translate(_SUPERSCRIPTS)
-            text = text[:start] + said + text[end:]
+            raised = text[start:end]
+            if unicodedata.normalize("NFKC", raised).strip(_MARK_PUNCTUATION) in marks:
+                raised = ""
+            elif raised.isdecimal():
+                raised = raised.translate(_SUPERSCRIPTS)
+            text = text[:start] + raised + text[end:]
         return self if text == self.text else replace(self, text=text, raised=())
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A printed page: its number in the file from 0, what people call it, and what is printed on it."""
+    """The text of a page that runs in one direction: its number from 0, its place for people, and its pieces."""
 
     number: int
     place: str
@@ -90,7 +90,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """Lines one under the other, on one sheet; ``left`` and ``right`` are the edges of the column."""
+    """Lines one below the other, on one sheet; ``left`` and ``right`` are the edges of the column."""
 
     sheet: int
     left: float
@@ -99,12 +99,12 @@ class Column:
 
     @property
     def width(self) -> float:
-        """From edge to edge."""
+        """The distance between the edges."""
         return self.right - self.left
 
 
 def line_of(pieces: Sequence[Piece]) -> Line:
-    """The line that pieces on one baseline make."""
+    """Return the line made of pieces on one baseline."""
     pieces = sorted(pieces, key=lambda piece: piece.left)
     cells = _cells(pieces)
     main = max(cells, key=lambda cell: len(cell.text))
@@ -116,7 +116,7 @@ def line_of(pieces: Sequence[Piece]) -> Line:
 
 
 def _cells(pieces: Sequence[Piece]) -> list[Piece]:
-    """Pieces, those that stand close to one another made one."""
+    """Join pieces that are close to each other."""
     cells: list[Piece] = []
     for piece in pieces:
         if cells and piece.left - cells[-1].right < 0.8 * max(piece.size, cells[-1].size):
@@ -127,7 +127,7 @@ def _cells(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 def joined(pieces: Sequence[Piece]) -> Piece:
-    """Pieces that follow one another from left to right made one."""
+    """Join pieces, given from left to right, into one."""
     text, raised, end = "", list[Span](), pieces[0].left
     for piece in pieces:
         if text and piece.left - end > 0.12 * piece.size and not text.endswith(" "):
@@ -141,7 +141,7 @@ def joined(pieces: Sequence[Piece]) -> Piece:
 
 
 def body_size(sheets: Iterable[Sheet]) -> float:
-    """The size in which most of the text is set."""
+    """Return the font size of most of the text."""
     sizes: Counter[float] = Counter()
     for sheet in sheets:
         for piece in sheet.pieces:
