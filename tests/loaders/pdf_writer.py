@@ -1,4 +1,4 @@
-"""A print shop for tests: small PDFs, written by hand, with every word where the test wants it."""
+"""Write small PDFs for tests, with every word at a given position."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from dataclasses import dataclass, field
 
 WIDTH, HEIGHT = 400, 600
 _FONTS = {"roman": "Times-Roman", "bold": "Times-Bold", "mono": "Courier"}
-_PICTURE = (
+_IMAGE = (
     b"<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>"
 )
 
 
 @dataclass(slots=True)
 class Page:
-    """A page and what is printed on it. Places are counted from its top left, in points."""
+    """A page and its content. Positions are points from the top left."""
 
     content: list[str] = field(default_factory=list)
     rotate: int = 0
 
     def put(self, left: float, base: float, text: str, size: float = 10, font: str = "roman", mode: int = 0) -> Page:
-        """Print a text on a baseline; ``mode`` 3 is invisible."""
-        return self.turned((1, 0), left, base, text, size, font, mode)
+        """Draw text on a baseline; ``mode`` 3 is invisible."""
+        return self.rotated((1, 0), left, base, text, size, font, mode)
 
-    def turned(
+    def rotated(
         self,
-        way: tuple[float, float],
+        direction: tuple[float, float],
         left: float,
         base: float,
         text: str,
@@ -33,48 +33,48 @@ class Page:
         font: str = "roman",
         mode: int = 0,
     ) -> Page:
-        """Print a text that runs in the direction of ``way``, from left to right and upwards."""
+        """Draw text in a direction, given as (right, up)."""
         escaped = text.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
-        x, y = way
+        x, y = direction
         self.content.append(
             f"BT /{font} {size} Tf {mode} Tr {x} {y} {-y} {x} {left} {HEIGHT - base} Tm ({escaped}) Tj ET"
         )
         return self
 
     def lines(self, left: float, base: float, lines: Sequence[str], size: float = 10, leading: float = 12) -> Page:
-        """Print lines one under the other."""
+        """Draw lines one below the other."""
         for number, line in enumerate(lines):
             self.put(left, base + leading * number, line, size)
         return self
 
-    def picture(self) -> Page:
-        """Cover the page with a picture."""
-        self.content.append(f"q {WIDTH} 0 0 {HEIGHT} 0 0 cm /Picture Do Q")
+    def image(self) -> Page:
+        """Cover the page with an image."""
+        self.content.append(f"q {WIDTH} 0 0 {HEIGHT} 0 0 cm /Image1 Do Q")
         return self
 
 
-def printed(
+def pdf_bytes(
     pages: Sequence[Page],
-    facts: dict[str, str] | None = None,
+    info: dict[str, str] | None = None,
     *,
     outline: Sequence[tuple[str, int]] = (),
-    catalogue: str = "",
+    catalog: str = "",
 ) -> bytes:
-    """The PDF of these pages. ``outline`` holds titles and the pages, from 0, that they lead to."""
+    """Return a PDF of these pages. ``outline`` is a list of titles and their pages from 0."""
     fonts = " ".join(
         f"/{name} << /Type /Font /Subtype /Type1 /BaseFont /{font} /Encoding /WinAnsiEncoding >>"
         for name, font in _FONTS.items()
     )
-    resources = f"/Resources << /Font << {fonts} >> /XObject << /Picture 3 0 R >> >>"
+    resources = f"/Resources << /Font << {fonts} >> /XObject << /Image1 3 0 R >> >>"
     first = 5  # the first page; its content follows it
     kids = " ".join(f"{first + 2 * number} 0 R" for number in range(len(pages)))
-    facts_number, outline_number = 4, first + 2 * len(pages)
-    extra = f"/Outlines {outline_number} 0 R {catalogue}" if outline else catalogue
+    info_number, outline_number = 4, first + 2 * len(pages)
+    extra = f"/Outlines {outline_number} 0 R {catalog}" if outline else catalog
     objects = [
         f"<< /Type /Catalog /Pages 2 0 R {extra} >>".encode(),
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
-        _PICTURE + b"\nstream\n\x80\nendstream",
-        ("<< " + " ".join(f"/{name} ({value})" for name, value in (facts or {}).items()) + " >>").encode("cp1252"),
+        _IMAGE + b"\nstream\n\x80\nendstream",
+        ("<< " + " ".join(f"/{name} ({value})" for name, value in (info or {}).items()) + " >>").encode("cp1252"),
     ]
     for number, page in enumerate(pages):
         box = f"/MediaBox [0 0 {WIDTH} {HEIGHT}] /Rotate {page.rotate}"
@@ -84,7 +84,7 @@ def printed(
         content = "\n".join(page.content).encode("cp1252")
         objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content))
     objects += _outline(outline, outline_number, first)
-    return _file(objects, facts_number)
+    return _file(objects, info_number)
 
 
 def _outline(entries: Sequence[tuple[str, int]], number: int, first: int) -> list[bytes]:
@@ -100,7 +100,7 @@ def _outline(entries: Sequence[tuple[str, int]], number: int, first: int) -> lis
     return [entry.encode("cp1252") for entry in found]
 
 
-def _file(objects: Sequence[bytes], facts: int) -> bytes:
+def _file(objects: Sequence[bytes], info: int) -> bytes:
     data = b"%PDF-1.4\n"
     places = []
     for number, content in enumerate(objects, 1):
@@ -112,5 +112,5 @@ def _file(objects: Sequence[bytes], facts: int) -> bytes:
         data
         + b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
         + table
-        + trailer % (len(objects) + 1, facts, len(data))
+        + trailer % (len(objects) + 1, info, len(data))
     )

@@ -1,4 +1,4 @@
-"""Project Gutenberg's files: the licence set aside, what the header says kept, the book whole."""
+"""Project Gutenberg files: the license is removed, the metadata of the header kept, the book complete."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ Why is this "Small Print!" statement here?  You know: lawyers.
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_the_licence_is_set_aside(end: str) -> None:
+def test_the_license_is_removed(end: str) -> None:
     document = parse((HEADER + BOOK + FOOTER).replace("\n", end).encode(), "lamp.txt", Options())
     assert document.text.split() == BOOK.split()
     assert document.title == "The Lamp Or, the Second Ferry"
@@ -86,7 +86,7 @@ def test_old_files() -> None:
         "This etext was produced by A.",
     ],
 )
-def test_credits_go_with_the_header(credit: str) -> None:
+def test_credits_are_removed(credit: str) -> None:
     text = f"*** START OF THIS PROJECT GUTENBERG EBOOK X ***\n\n{credit}\n\n\nNote: Project Gutenberg has this in HTML.\n\n{BOOK}"
     assert book_of(text).text.strip() == BOOK
 
@@ -104,7 +104,7 @@ def test_the_first_line_keeps_its_indent() -> None:
         "*** START OF THE PROJECT GUTENBERG EBOOK X ***",
     ],
 )
-def test_other_texts_are_left_alone(text: str) -> None:
+def test_other_texts_are_unchanged(text: str) -> None:
     assert book_of(text).text == text
 
 
@@ -126,7 +126,7 @@ def test_blocks_of_a_page_or_an_ebook() -> None:
         )
     )
 )
-def test_any_mixture_ends(parts: list[str]) -> None:
+def test_any_combination_is_handled(parts: list[str]) -> None:
     text = "".join(parts)
     assert book_of(text).text.strip() in text
     without_license([Block(part) for part in parts])

@@ -1,4 +1,4 @@
-"""Markup to blocks: what a person would read, in order, with its notes apart; and markup that is made to do harm."""
+"""From HTML to blocks: the readable text in order, notes last; and malicious markup."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from readagent.loaders.html.tree import Element, tree_of, walk
 
 
 def texts(html: str, *, images: bool = False) -> list[str]:
-    """The blocks as a person sees them; headings with their level, lines with bars between them."""
+    """Return the blocks as text; headings with their level, lines separated by bars."""
     return [
         "#" * block.heading + " " * bool(block.heading) + tidy(block).replace("\n", " / ")
         for block in blocks_of(html, images=images)
@@ -70,7 +70,7 @@ def test_paragraphs_and_headings(html: str, expected: list[str]) -> None:
         "<a class='headerlink' href='#x'>¶</a>",
     ],
 )
-def test_what_is_not_to_be_seen_is_not_read(hidden: str) -> None:
+def test_hidden_elements_are_left_out(hidden: str) -> None:
     assert " ".join(texts(f"<body>yes {hidden}, and yes</body>")).replace(" ,", ",") == "yes, and yes"
 
 
@@ -94,7 +94,7 @@ def test_lists(html: str, expected: list[str]) -> None:
     assert texts(html) == expected
 
 
-def test_a_table_is_lines_with_its_caption_before() -> None:
+def test_a_table_is_lines_after_its_caption() -> None:
     html = (
         "<table><caption>Salt</caption><thead><tr><th>Year<th>Tonnes</thead>"
         "<tr><td>1959<td><p>41</p><p>short</p><tr><td><td>none<tr><td></table>"
@@ -111,7 +111,7 @@ def test_a_table_is_lines_with_its_caption_before() -> None:
         "<td>alone</td>",
     ],
 )
-def test_a_table_that_only_lays_out_a_page_is_read_as_paragraphs(cells: str) -> None:
+def test_a_layout_table_is_read_as_paragraphs(cells: str) -> None:
     blocks = blocks_of(f"<table><tr>{cells}</tr></table>")
     assert " | ".join(("menu", "")) not in blocks[0].text
     assert blocks[0].text in ("menu", "alone")
@@ -133,7 +133,7 @@ def test_a_long_listing_is_cut_at_its_blank_lines() -> None:
     assert blocks == [Block(part, lines=True)] * 3
 
 
-def test_a_rule_between_paragraphs_is_a_pause() -> None:
+def test_a_rule_between_paragraphs_is_a_scene_break() -> None:
     assert texts("<hr><p>a</p><hr/><hr/><p>b</p><hr><h2>C</h2><hr><p>d</p><hr>") == ["a", "* * *", "b", "## C", "d"]
 
 
@@ -149,7 +149,7 @@ def test_a_rule_between_paragraphs_is_a_pause() -> None:
         ("so it is.<sup>7</sup> Then", "so it is.^7 Then"),
     ],
 )
-def test_what_is_raised_or_lowered(html: str, expected: str) -> None:
+def test_superscripts_and_subscripts(html: str, expected: str) -> None:
     assert texts(f"<p>{html}</p>") == [expected]
 
 
@@ -170,7 +170,7 @@ SEMANTICS = (
         ("<span class='MathJax_Preview'>x</span><script type='math/tex'>x</script>", "x"),
     ],
 )  # fmt: skip
-def test_a_formula_is_said_once(html: str, expected: str) -> None:
+def test_a_formula_is_read_once(html: str, expected: str) -> None:
     assert texts(f"<p>We have {html}.</p>") == [f"We have {expected}."]
 
 
@@ -205,16 +205,16 @@ LATEXML = (
 
 
 @pytest.mark.parametrize("html", [PANDOC, MAMMOTH, LIBREOFFICE, GUTENBERG, EPUB, WIKIPEDIA, LATEXML])
-def test_notes_stand_after_the_text_and_their_marks_go(html: str) -> None:
+def test_notes_come_after_the_text_without_their_marks(html: str) -> None:
     assert texts(f"<h1>Title</h1>{html}") == ["# Title", "Text, more.", "# Notes", "1. The note."]
 
 
-def test_a_note_of_several_paragraphs_stays_whole() -> None:
+def test_a_note_of_several_paragraphs() -> None:
     html = LIBREOFFICE.replace("The note.</p>", "The note.</p><p>Its second paragraph.</p>")
     assert texts(html)[-2:] == ["1. The note.", "Its second paragraph."]
 
 
-def test_links_that_only_look_like_marks_stay() -> None:
+def test_links_that_look_like_note_marks_are_kept() -> None:
     contents = '<ol><li><a id="t1" href="#c1">I</a></li></ol><h2 id="c1"><a href="#t1">I</a></h2><p>Chapter one.</p>'
     assert texts(contents) == ["1. I", "## I", "Chapter one."]
     chapter = f'<p><a id="t" href="#c">1</a></p><div id="c"><p><a href="#t">up</a></p><p>{"word " * 4000}</p></div>'
@@ -225,19 +225,19 @@ def test_links_that_only_look_like_marks_stay() -> None:
     ]
 
 
-def test_named_places_are_told() -> None:
+def test_anchors() -> None:
     root = tree_of("<p id=a>one</p><p>two <a name=b>three</a></p><h2><span id=c></span>four</h2><div id=d></div>")
     marked = read(root, notes_in(root))
-    assert dict(marked.places) == {"a": 0, "b": 1, "c": 2, "d": 3}
+    assert dict(marked.anchors) == {"a": 0, "b": 1, "c": 2, "d": 3}
 
 
-def test_images_say_what_they_show_where_that_is_asked_for() -> None:
+def test_alternative_texts_of_images_on_request() -> None:
     html = "<p>Here <img alt='a dam' src=x>.</p>"
     assert texts(html, images=True) == ["Here a dam."]
     assert texts(html) == ["Here."] or texts(html) == ["Here ."]
 
 
-def test_xhtml_may_close_its_elements_at_once() -> None:
+def test_self_closing_elements_of_xhtml() -> None:
     html = (
         '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script src="x"/></head><body>'
         '<a id="p1"/><p>one <i/>two</p><p/><div/><p><![CDATA[a < b]]></p></body></html>'
@@ -245,7 +245,7 @@ def test_xhtml_may_close_its_elements_at_once() -> None:
     assert texts(html) == ["one two", "a < b"]
 
 
-# Harm
+# Malicious markup
 
 
 SOUP = [
@@ -259,22 +259,22 @@ SOUP = [
 
 
 @pytest.mark.parametrize("piece", SOUP)
-def test_any_amount_of_anything_ends(piece: str) -> None:
+def test_repeated_input_is_handled_in_linear_time(piece: str) -> None:
     blocks_of("".join(piece.replace("%d", str(number)) for number in range(5_000)) + "the end")
 
 
-def test_text_at_the_bottom_of_absurd_nesting_is_read() -> None:
+def test_text_inside_deep_nesting_is_read() -> None:
     for tag in ("<span>", "<ul><li>", "<table><tr><td>", "<b><i>", "<blockquote>"):
         assert texts(tag * 10_000 + "the bottom")[-1].endswith("the bottom")
     assert texts("<div>" * 100_000 + "the bottom") == ["the bottom"]
 
 
-def test_a_tag_with_an_absurd_number_of_attributes() -> None:
+def test_a_tag_with_very_many_attributes() -> None:
     assert texts(f"<p {' '.join(f'a{number}=1' for number in range(50_000))}>text</p>") == ["text"]
 
 
 def depth_of(root: Element) -> int:
-    """How deep the tree is."""
+    """Return the depth of the tree."""
     depth = deepest = 0
 
     def enter(node: Element) -> bool:
@@ -297,13 +297,13 @@ tags = st.sampled_from([*(f"<{tag}>" for tag in TAGS), *(f"</{tag}>" for tag in 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(tags, min_size=1, max_size=12))
-def test_no_tree_is_deeper_than_is_bearable(pieces: list[str]) -> None:
+def test_the_depth_of_a_tree_is_limited(pieces: list[str]) -> None:
     assert depth_of(tree_of("".join(pieces) * 400)) < 5 * MAX_DEPTH
 
 
 @settings(deadline=None)
 @given(st.lists(tags, max_size=60))
-def test_what_is_not_too_deep_is_not_changed(pieces: list[str]) -> None:
+def test_ordinary_markup_is_not_changed(pieces: list[str]) -> None:
     html = "".join(pieces)
     assert limit_nesting(html) == html or html.count("<b>") + html.count("<i>") + html.count("<font>") > 8
 
@@ -336,7 +336,7 @@ def built(tag: str, inner: list[str]) -> str:
 
 @settings(deadline=None)
 @given(st.lists(block, max_size=5))
-def test_every_word_comes_back_once_and_in_order(parts: list[str]) -> None:
+def test_every_word_is_kept_once_and_in_order(parts: list[str]) -> None:
     html = "".join(parts)
     words = [word for word in html.replace("<", " <").replace(">", "> ").split() if word.startswith("w")]
     found = [word for block in blocks_of(html) for word in block.text.split() if word.startswith("w")]
@@ -345,6 +345,6 @@ def test_every_word_comes_back_once_and_in_order(parts: list[str]) -> None:
 
 @settings(deadline=None)
 @given(st.text() | st.lists(tags | st.text(max_size=5)).map("".join) | st.binary())
-def test_anything_can_be_taken_for_markup(html: str | bytes) -> None:
+def test_any_input_is_parsed(html: str | bytes) -> None:
     for one in blocks_of(html):
         assert one.text.strip()
