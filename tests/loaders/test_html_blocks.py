@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from readagent.loaders.blocks import Block, tidy
@@ -297,6 +297,10 @@ tags = st.sampled_from([*(f"<{tag}>" for tag in TAGS), *(f"</{tag}>" for tag in 
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(tags, min_size=1, max_size=12))
+@example(["<a>", "<a>", "<a>", "<a>", "<math>", "<td>"])  # a cell in a formula does not end the one before it
+@example(["<ul>", "<section>", "</li>", "<li>", "<ul>"])  # </li> does not end an item around an inner list
+@example(["<ol>", "<h1>", "<svg>", "</th>", "<th>", "<ol>", "<li>"])  # a list ends the drawing around it
+@example(["<ruby>", "<ruby>", "<ruby>", "<ruby>", "<ul>", "<option>"])  # an option ends only one right before it
 def test_the_depth_of_a_tree_is_limited(pieces: list[str]) -> None:
     assert depth_of(tree_of("".join(pieces) * 400)) < 5 * MAX_DEPTH
 

@@ -36,7 +36,6 @@ _CLOSES = {  # the open elements that a start tag closes
     "li": frozenset({"li"}),
     "dt": frozenset({"dt", "dd"}),
     "dd": frozenset({"dt", "dd"}),
-    "option": frozenset({"option"}),
     "td": frozenset({"td", "th", "caption"}),
     "th": frozenset({"td", "th", "caption"}),
     "tr": frozenset({"tr", "caption"}),
@@ -45,6 +44,7 @@ _CLOSES = {  # the open elements that a start tag closes
 _IN_CELLS = frozenset("table template svg math".split())
 _SPECIAL_EXCEPT_P = _SPECIAL - {"address", "div", "p"}
 _BUTTONS = _SCOPES | {"button"}
+_END_SCOPES = {"li": _SCOPES | {"ol", "ul"}, "p": _BUTTONS}
 _PARAGRAPH = frozenset({"p"})
 _CLOSES_PARAGRAPH = _SPECIAL_EXCEPT_P - _BUTTONS - _CELLS - {"select", "frameset"} | {"address", "div", "p"}
 
@@ -132,7 +132,9 @@ def _open(open_tags: list[str], name: str) -> bool:
     """Open an element and close what it implies; return False if that would nest too deeply."""
     if name in _CELLS and "table" not in open_tags and "math" not in open_tags and "svg" not in open_tags:
         return True  # parsers ignore these outside of tables
-    if name in _CLOSES:
+    if name == "option" and open_tags[-1:] == ["option"]:
+        open_tags.pop()
+    if name in _CLOSES and not (name in _CELLS and _in_foreign_content(open_tags)):
         _close_last(open_tags, _CLOSES[name], _IN_CELLS if name in _CELLS else _SPECIAL_EXCEPT_P)
     if name in _CLOSES_PARAGRAPH and "p" in open_tags:
         _close_last(open_tags, _PARAGRAPH, _BUTTONS)
@@ -140,6 +142,11 @@ def _open(open_tags: list[str], name: str) -> bool:
         return False
     open_tags.append(name)
     return True
+
+
+def _in_foreign_content(open_tags: list[str]) -> bool:
+    """Whether the innermost scope is a formula or a drawing, where a cell does not end the cell before it."""
+    return next((tag for tag in reversed(open_tags) if tag in _IN_CELLS), "") in ("svg", "math")
 
 
 def _close_last(open_tags: list[str], names: frozenset[str], stops: frozenset[str]) -> None:
@@ -160,12 +167,15 @@ def _close(open_tags: list[str], name: str) -> None:
     for depth in range(len(open_tags) - 1, -1, -1):
         opened = open_tags[depth]
         if opened == name:
+            if crossed and name in _CELLS and _in_foreign_content(open_tags[:depth]):
+                return  # what was crossed has already ended the formula or drawing
             if crossed and name in _FORMATTING:
                 del open_tags[depth]
             else:
                 del open_tags[depth:]
             return
         crossed = crossed or opened in _SPECIAL
-        scoped = opened in (_IN_CELLS if name in _CELLS or name == "table" else _SCOPES)
+        scopes = _IN_CELLS if name in _CELLS or name == "table" else _END_SCOPES.get(name, _SCOPES)
+        scoped = opened in scopes
         if scoped or (crossed and name not in _SPECIAL and name not in _FORMATTING):
             return
