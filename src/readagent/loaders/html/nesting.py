@@ -44,6 +44,12 @@ _CLOSES = {  # the open elements that a start tag closes
 _IN_CELLS = frozenset("table template svg math".split())
 _SPECIAL_EXCEPT_P = _SPECIAL - {"address", "div", "p"}
 _BUTTONS = _SCOPES | {"button"}
+_FOREIGN = frozenset({"svg", "math"})
+_HTML_IN_FOREIGN = frozenset("foreignobject desc title mi mo mn ms mtext annotation-xml".split())
+_BREAKOUT = frozenset(
+    "b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta"
+    " nobr ol p pre ruby s small span strong strike sub sup table tt u ul var".split()
+)  # start tags that end a formula or a drawing
 _END_SCOPES = {"li": _SCOPES | {"ol", "ul"}, "p": _BUTTONS}
 _PARAGRAPH = frozenset({"p"})
 _CLOSES_PARAGRAPH = _SPECIAL_EXCEPT_P - _BUTTONS - _CELLS - {"select", "frameset"} | {"address", "div", "p"}
@@ -132,6 +138,8 @@ def _open(open_tags: list[str], name: str) -> bool:
     """Open an element and close what it implies; return False if that would nest too deeply."""
     if name in _CELLS and "table" not in open_tags and "math" not in open_tags and "svg" not in open_tags:
         return True  # parsers ignore these outside of tables
+    if name in _BREAKOUT and ("svg" in open_tags or "math" in open_tags):
+        _leave_foreign_content(open_tags)
     if name == "option" and open_tags[-1:] == ["option"]:
         open_tags.pop()
     if name in _CLOSES and not (name in _CELLS and _in_foreign_content(open_tags)):
@@ -144,9 +152,19 @@ def _open(open_tags: list[str], name: str) -> bool:
     return True
 
 
+def _leave_foreign_content(open_tags: list[str]) -> None:
+    """Close the formulas and drawings that an HTML element ends, up to the last part that may contain HTML."""
+    while (at := _last(open_tags, _FOREIGN | _HTML_IN_FOREIGN)) >= 0 and open_tags[at] in _FOREIGN:
+        del open_tags[at:]
+
+
+def _last(open_tags: list[str], names: frozenset[str]) -> int:
+    return next((at for at in range(len(open_tags) - 1, -1, -1) if open_tags[at] in names), -1)
+
+
 def _in_foreign_content(open_tags: list[str]) -> bool:
     """Whether the innermost scope is a formula or a drawing, where a cell does not end the cell before it."""
-    return next((tag for tag in reversed(open_tags) if tag in _IN_CELLS), "") in ("svg", "math")
+    return next((tag for tag in reversed(open_tags) if tag in _IN_CELLS), "") in _FOREIGN
 
 
 def _close_last(open_tags: list[str], names: frozenset[str], stops: frozenset[str]) -> None:
