@@ -32,12 +32,12 @@ from common import (
     write_results,
 )
 
-from readagent.core.gist import VERBATIM_WORDS, cleaned
+from readagent.core.gists.shorten import VERBATIM_WORDS, cleaned
 from readagent.core.memory import GistMemory
-from readagent.core.sections import section_ends
+from readagent.core.pages.sections import section_ends
 from readagent.core.words import WordIndex, count_words, estimate_tokens
 from readagent.library import Library
-from readagent.models.skim import USUAL, gist
+from readagent.testing.skim import USUAL, gist
 
 _TAG = re.compile(r"^<Page (\d+)>$", re.M)
 _FAILURES = ("I'm sorry, but I can't", "Rate limit reached", "The server had an error", "Bad Gateway", "<html",
@@ -90,14 +90,14 @@ def _told(ran: Ran, home: Path, preset_name: str, faulty: float) -> dict[str, Va
 
 
 def in_bounds(memory: GistMemory) -> float:
-    """The share of pages with at least ``min_words`` (but the last of a section) and at most ``max_words`` words."""
+    """The share of pages between ``min_page_words`` (but for the last of a section) and ``page_words`` words."""
     plan, document = memory.plan, memory.document
-    ends = set(section_ends(document, WordIndex(document.text), plan.min_words))
+    ends = set(section_ends(document, WordIndex(document.text), plan.min_page_words))
     good = 0
     for page in memory.pages:
         words = count_words(memory.page_text(page.number))
-        least = 0 if page.end in ends else plan.min_words
-        good += words == page.words and least <= words <= plan.max_words
+        least = 0 if page.end in ends else plan.min_page_words
+        good += words == page.words and least <= words <= plan.page_words
     return good / len(memory.pages)
 
 
@@ -127,9 +127,9 @@ def as_due(memory: GistMemory) -> float:
     good = 0
     for page, kept in zip(memory.pages, memory.gists, strict=True):
         text = memory.page_text(page.number).strip()
-        if kept.source == "model":
+        if kept.origin == "model":
             good += kept.text == cleaned(gist(text, USUAL.gist_share))
-        elif kept.source == "verbatim":
+        elif kept.origin == "verbatim":
             good += kept.text == text and page.words <= VERBATIM_WORDS
         else:
             good += " ".join(text.split()).startswith(" ".join(kept.text.split())[:40])
@@ -170,7 +170,7 @@ def main() -> None:
             f"Readings of {name}": side_by_side(rows),
             f"The first 40,000 words of {name}": side_by_side([small]),
         }
-        about = manifest(server="python -m readagent.models.loopback, a process of its own")
+        about = manifest(server="python -m readagent.testing.loopback, a process of its own")
         write_results("book", "A whole book through the command line", parts, about)
     print_figures(figures)
 

@@ -104,7 +104,7 @@ def _sentence(dice: random.Random) -> str:
 @contextmanager
 def loopback(*options: str) -> Iterator[str]:
     """The scripted server as a process of its own; its base URL."""
-    command = [sys.executable, "-m", "readagent.models.loopback", "--port", "0", *options]
+    command = [sys.executable, "-m", "readagent.testing.loopback", "--port", "0", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:

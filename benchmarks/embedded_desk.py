@@ -20,20 +20,20 @@ from types import ModuleType
 from common import ROOT
 
 from readagent.core.document import Document
-from readagent.core.embedder import Embedder
+from readagent.core.gists.merge import fit
 from readagent.core.memory import GistMemory
-from readagent.core.model import Ask, Reply
+from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.plan import preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question
-from readagent.core.reader import Reader
 from readagent.core.reading import ask, read
+from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.embedded import scoring, wording
 from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.embedded.engine import Engine
-from readagent.embedded.reader import EmbeddedReader
+from readagent.embedded.model import LocalModel
 from readagent.embedded.wording import SmallModel
 from readagent.library import Library
 from readagent.models.embeddings import CachedEmbedder
@@ -111,8 +111,8 @@ class Desk:
     """The embedded reader, also without its language model (``quoting``), and a count of what they decided."""
 
     embedder: Embedder
-    model: EmbeddedReader
-    quoting: EmbeddedReader
+    model: LocalModel
+    quoting: LocalModel
     wording: KeptWording
     prompts: Prompts = field(default_factory=Prompts.load)
     decided: Counter[str] = field(default_factory=Counter)
@@ -124,30 +124,30 @@ class Desk:
         embedder = CachedEmbedder(MiniLMEmbedder(folder / "minilm"), library)
         small = SmallModel(Engine(folder / "smollm2" / "model.gguf", window=2048, parallel=1))
         wording = KeptWording(small, library)
-        return cls(embedder, EmbeddedReader(embedder, wording), EmbeddedReader(embedder), wording)
+        return cls(embedder, LocalModel(embedder, wording), LocalModel(embedder), wording)
 
-    def reader(self, plan: str, window: int | None = None, *, worded: bool = True) -> Reader:
+    def session(self, plan: str, window: int | None = None, *, worded: bool = True) -> Session:
         """A reader with the preset of that name; hand it to ``count`` when it has done."""
         model = self.model if worded else self.quoting
-        return Reader(model, self.prompts, preset(plan), Window(window), Trace(keep_text=False))
+        return Session(model, self.prompts, preset(plan), Window(window), Trace(keep_text=False))
 
-    def count(self, reader: Reader) -> None:
+    def count(self, session: Session) -> None:
         """Take in what a reader decided."""
-        self.decided += Counter(call.step for call in reader.trace.calls)
-        self.failed += Counter(fallback.step for fallback in reader.trace.fallbacks)
+        self.decided += Counter(call.step for call in session.trace.calls)
+        self.failed += Counter(fallback.step for fallback in session.trace.fallbacks)
 
     async def read(self, text: str, plan: str, window: int | None = None) -> GistMemory:
         """A text's memory."""
-        reader = self.reader(plan, window)
-        memory = await read(Document.from_text(text), reader)
-        self.count(reader)
+        session = self.session(plan, window)
+        memory = await fit(await read(Document.from_text(text), session), session)
+        self.count(session)
         return memory
 
     async def ask(self, memory: GistMemory, question: Question, plan: str, *, worded: bool = True) -> Answer:
         """The answer to a question."""
-        reader = self.reader(plan, worded=worded)
-        answer = await ask(memory, question, reader)
-        self.count(reader)
+        session = self.session(plan, worded=worded)
+        answer = await ask(memory, question, session)
+        self.count(session)
         return answer
 
 

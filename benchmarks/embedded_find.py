@@ -13,7 +13,7 @@ from common import Rows, Value
 from embedded_desk import Desk, plan_for
 from embedded_measures import AT, Array, PlainBm25, best_of, by_chance, fused, interval, order, records_of, stands_in
 
-from readagent.core.gist import LEAD_SHARE
+from readagent.core.gists.shorten import LEAD_SHARE
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.words import count_words

@@ -12,8 +12,8 @@ from common import Ran, Rows, Value, book, opening, run, workplace
 from embedded_desk import Desk
 
 from readagent.core.document import Document
-from readagent.core.paginate import paginate
-from readagent.core.pausing import Pausing
+from readagent.core.pages.paginate import find_pages
+from readagent.core.pages.pausing import Pausing
 
 BOOK = "war-and-peace"
 QUESTIONS = ("Who is Anna Pavlovna Scherer?", "Where does the regiment march to?")
@@ -48,11 +48,11 @@ async def pauses(file: Path, desk: Desk, words: int) -> Result:
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {"pauses_section_starts": len(starts)}
     for plan in ("books", "articles"):
-        reader = desk.reader(plan)
-        pages = [page async for page in paginate(document, reader)]
-        desk.count(reader)
+        session = desk.session(plan)
+        pages = await find_pages(document, session)
+        desk.count(session)
         mean = round(document.words / len(pages))
-        even = Pausing(document, replace(reader.plan, max_words=mean, min_words=1)).uniform()
+        even = Pausing(document, replace(session.plan, page_words=mean, min_page_words=1)).uniform()
         met, met_even = (len({page.start for page in some} & set(starts)) / len(starts) for some in (pages, even))
         chance = (len(pages) - 1) / (len(document.paragraphs) - 1)
         rows.append({"text": BOOK, "words": document.words, "sections": len(starts), "preset": plan,

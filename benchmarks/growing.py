@@ -18,23 +18,23 @@ from common import Value, arguments, generated, manifest, print_figures, workpla
 
 from readagent import Conversation, Library, ReadAgent
 from readagent.conversation import TALK
-from readagent.core.ageing import aged
+from readagent.core.asking.position import cut
 from readagent.core.document import Document
-from readagent.core.growing import closed, grow
+from readagent.core.gists.ageing import aged
 from readagent.core.memory import Gist, GistMemory
-from readagent.core.position import cut
+from readagent.core.pages.growing import closed, grow
 from readagent.core.prompts import Prompts
-from readagent.core.reader import Reader
-from readagent.core.reading import gist
+from readagent.core.reading import read
+from readagent.core.session import Session
 from readagent.core.trace import Trace
-from readagent.models.scripted import Skimmer
+from readagent.testing.scripted import Skimmer
 
 PAGE_WORDS = 450  # appended at once, about what a page has
 TURN_WORDS = 45
 
 
-def reader() -> Reader:
-    return Reader(Skimmer(), Prompts.load(), TALK, trace=Trace(keep_text=False))
+def session() -> Session:
+    return Session(Skimmer(), Prompts.load(), TALK, trace=Trace(keep_text=False))
 
 
 @dataclass(slots=True)
@@ -48,7 +48,7 @@ class History:
 
     async def add(self, document: Document) -> None:
         """Let it grow to this document, and age it."""
-        growing, ageing = reader(), reader()
+        growing, ageing = session(), session()
         self.memory = await grow(self.memory, document, growing, live=True)
         await aged(self.memory, ageing, self.levels)
         self.calls.update(growing.trace.steps())
@@ -60,8 +60,8 @@ async def grown(document: Document, marks: list[int]) -> list[dict[str, Value]]:
     """A row for each number of pages: the cost of a page since the last mark, and the memory at that point."""
     ends = [one.end for one in document.paragraphs]
     history = History(GistMemory(cut(document, 0), (), (), TALK, "skimmer", ""))
-    at_once = reader()
-    await gist(cut(document, ends[min(len(ends), 200) - 1]), at_once)
+    at_once = session()
+    await read(cut(document, ends[min(len(ends), 200) - 1]), at_once)
     per_word = at_once.trace.words_read / cut(document, ends[min(len(ends), 200) - 1]).words
     rows, waiting, before, reread = [], 0, 0, 0.0
     for start, end in zip([0, *ends[:-1]], ends, strict=True):
@@ -85,7 +85,7 @@ async def grown(document: Document, marks: list[int]) -> list[dict[str, Value]]:
 
 async def measured(history: History, pages: int, reread: float) -> dict[str, Value]:
     """The figures of the pages added since the last mark."""
-    memory, view = history.memory, await aged(history.memory, reader(), history.levels)
+    memory, view = history.memory, await aged(history.memory, session(), history.levels)
     return {
         "pages": len(closed(memory)),
         "text words": memory.full_words,

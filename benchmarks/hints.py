@@ -6,8 +6,7 @@
   hints of the base install, ``hints_hybrid`` those with an embedder; their gists are the offline reader's. What there
   was to choose was chosen on the even-numbered meetings; the odd-numbered ones are reported.
 - **Shared prompts**: our two texts with their twenty questions each, read and asked by a scripted model that opens 2.3
-  pages. Words that a perfect prefix cache need not read again, with reopened pages in the place of their gists and
-  after all gists. What the layout does to the answers can be told only with a capable model, and is not told here.
+  pages. Counted are the words that a perfect prefix cache need not read again.
 
 The weights are looked for as by ``embedded.py``; without them, or without the data, only the second part is measured.
 """
@@ -19,19 +18,18 @@ import asyncio
 import json
 import sys
 from pathlib import Path
-from typing import get_args
 
 from common import ROOT, Rows, Value, manifest, print_figures, workplace, write_results
 
 from readagent.bench.records import shared_words
 from readagent.core.document import Document
-from readagent.core.plan import Expand, LookUp, preset
+from readagent.core.plan import LookUp, preset
 from readagent.core.question import Question
 from readagent.core.words import count_words
 from readagent.library import Library
-from readagent.models.scripted import Skimmer
-from readagent.models.skim import Habits
 from readagent.sync import ReadAgent
+from readagent.testing.scripted import Skimmer
+from readagent.testing.skim import Habits
 
 _TEXTS = {"story": "articles", "meeting": "meetings"}
 _LOOK_UPS: tuple[LookUp, ...] = ("parallel", "sequential")
@@ -53,22 +51,19 @@ def questions(name: str) -> list[Question]:
 
 
 def shared() -> tuple[Rows, dict[str, Value]]:
-    """For each text, look-up and layout: the words of all prompts, and what a prefix cache leaves of them."""
+    """For each text and look-up: the words of all prompts, and what a prefix cache leaves of them."""
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {}
     for name, plan in _TEXTS.items():
         with ReadAgent(Skimmer(Habits(pages_to_open=2.3)), plan=preset(plan)) as agent:
             memory = agent.read(Document.from_text((ROOT / "examples" / f"{name}.txt").read_text("utf-8")))
             for look_up in _LOOK_UPS:
-                for expand in get_args(Expand):
-                    answers = [agent.ask(memory, one, look_up=look_up, expand=expand) for one in questions(name)]
-                    prompts = [call.prompt for answer in answers for call in answer.trace.calls]
-                    sent, saved = sum(map(count_words, prompts)), shared_words(prompts)
-                    told: dict[str, Value] = {"words sent": sent, "saved": saved, "left": sent - saved}
-                    rows.append(
-                        {"text": name, "look-up": look_up, "pages": expand, **told, "saved %": 100 * saved / sent}
-                    )
-                    figures[f"{name}_{look_up}_{expand.replace(' ', '_')}_left"] = sent - saved
+                answers = [agent.ask(memory, one, look_up=look_up) for one in questions(name)]
+                prompts = [call.prompt for answer in answers for call in answer.trace.calls]
+                sent, saved = sum(map(count_words, prompts)), shared_words(prompts)
+                told: dict[str, Value] = {"words sent": sent, "saved": saved, "left": sent - saved}
+                rows.append({"text": name, "look-up": look_up, **told, "saved %": 100 * saved / sent})
+                figures[f"{name}_{look_up}_left"] = sent - saved
     return rows, figures
 
 

@@ -14,11 +14,11 @@ from common import Rows, Value
 from embedded_find import pages_of_turns
 from embedded_measures import AT, Array, best_of, fused, interval, order, records_of
 
+from readagent.core.asking.hints import worth_telling
 from readagent.core.document import Document
-from readagent.core.embedder import Embedder
-from readagent.core.gist import LEAD_SHARE
-from readagent.core.hints import Hint, worth_telling
+from readagent.core.gists.shorten import LEAD_SHARE
 from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.model import Embedder, Hint
 from readagent.core.plan import preset
 from readagent.core.question import Question
 from readagent.core.words import count_words

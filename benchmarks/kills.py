@@ -27,8 +27,8 @@ from common import SEED, STORY, Value, arguments, book, environment, manifest, p
 from readagent.core.memory import GistMemory
 from readagent.library import Library
 from readagent.library.pack import expand, to_text
-from readagent.models.loopback import LoopbackServer
-from readagent.models.skim import skim
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
 
 _JSON_LINE = "\n\nGive your reply as JSON"  # what the endpoint adds to a prompt for a constrained reply
 

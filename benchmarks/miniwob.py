@@ -23,7 +23,7 @@ from readagent.bench.web.miniwob_table import rows
 from readagent.bench.web.oracle import Oracle
 from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.live import agree, browse
 from readagent.webnav.live.browser import find_browser, launched
 from readagent.webnav.step import WEB
@@ -74,7 +74,7 @@ async def browser_version() -> str:
 
 async def measure(quick: bool) -> None:
     """Play, write the results of a full run, print the figures."""
-    whole = await played(LONG[:3] if quick else TASKS, 1 if quick else 3, WEB.max_words)
+    whole = await played(LONG[:3] if quick else TASKS, 1 if quick else 3, WEB.page_words)
     small = await played(LONG[:2] if quick else TASKS, 1, SMALL_PARTS)
     pages = [await long_page(words) for words in ((2_000,) if quick else (2_000, 10_000, 50_000))]
     if not quick:
@@ -86,11 +86,11 @@ async def measure(quick: bool) -> None:
             "How it was played": (
                 "Seeds 0, 1, 2 (the first one alone for the parts), less those whose problem the instruction does not "
                 f"decide ({left_out}). A success is the full reward of 1. CR is the mean over steps; pages of up to "
-                f"{WEB.max_words} words are shown whole, which is why it is 0 in most rows. No time limit."
+                f"{WEB.page_words} words are shown whole, which is why it is 0 in most rows. No time limit."
             ),
         }
         made = manifest(
-            window=WINDOW, snippet_words=WEB.max_words, web_prompts=templates().fingerprint,
+            window=WINDOW, snippet_words=WEB.page_words, web_prompts=templates().fingerprint,
             browser=await browser_version(), playwright=version("playwright"), miniwob=version("miniwob"),
         )  # fmt: skip
         write_results("miniwob", "MiniWoB and a long page in a real browser", parts, made)

@@ -35,16 +35,16 @@ from common import (
 )
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.asking.lookup import Situation
 from readagent.core.document import Document
-from readagent.core.lookup import Situation
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 from readagent.core.words import estimate_tokens
 from readagent.library import Library
-from readagent.models.scripted import ScriptedModel, Skimmer
+from readagent.testing.scripted import ScriptedModel, Skimmer
 
 _PLAN = preset("articles")
 _CLICK = "import click\n@click.command()\ndef hello():\n    'Say hello.'\nhello()"
@@ -178,8 +178,8 @@ def _open_and_render(home: Path, document_id: str) -> tuple[tuple[float, float],
     opened = perf_counter()
     assert memory is not None
     situation = Situation(memory, Question("Who was at the ball?"))
-    reader = Reader(Skimmer(), Prompts.load(), memory.plan)
-    prompt = situation.prompt(reader, "look_up", most=6, last=len(memory.pages) - 1, order="", nudge="", hints="")
+    session = Session(Skimmer(), Prompts.load(), memory.plan)
+    prompt = situation.prompt(session, "look_up", most=6, last=len(memory.pages) - 1, order="", nudge="", hints="")
     return (opened - began, perf_counter() - opened), prompt
 
 

@@ -19,7 +19,7 @@ from time import process_time
 from common import Rows, Value, arguments, manifest, print_figures, shown, write_results
 
 from readagent.core.choice import Choice
-from readagent.core.gist import cleaned
+from readagent.core.gists.shorten import cleaned
 from readagent.core.paragraphs import paragraph_starts
 from readagent.core.words import clause_ends, count_words, sentences
 

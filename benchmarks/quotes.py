@@ -26,17 +26,17 @@ from pathlib import Path
 
 from common import ROOT, SEED, Rows, Value, arguments, manifest, print_figures, write_results
 
+from readagent.core.asking.verify import checked, parted
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Model
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question, Quote
-from readagent.core.reader import Reader
 from readagent.core.reading import ask, read
-from readagent.core.verify import checked, parted
+from readagent.core.session import Session
 from readagent.core.words import count_words, sentence_ends
-from readagent.models.scripted import Skimmer
+from readagent.testing.scripted import Skimmer
 
 EACH = 25  # quotes of each kind and text
 _WORD = re.compile(r"\w+")
@@ -156,7 +156,7 @@ def texts(data: Path | None, quick: bool) -> dict[str, list[str]]:
 
 async def memory_of(text: str) -> GistMemory:
     """Pages of equal length and gists, made without asking anybody."""
-    return await read(Document.from_text(text), Reader(Skimmer(), Prompts.load(), Plan(pauses="uniform")))
+    return await read(Document.from_text(text), Session(Skimmer(), Prompts.load(), Plan(pauses="uniform")))
 
 
 def sentences_of(memory: GistMemory, dice: Dice) -> list[Taken]:
@@ -237,15 +237,15 @@ async def answered(model: Model, name: str) -> list[dict[str, Value]]:
     """Our own questions: on what their answers rest."""
     rows = []
     for text, plan in (("story", "articles"), ("meeting", "meetings")):
-        reader = Reader(model, Prompts.load(), preset(plan))
-        memory = await read(Document.from_text((ROOT / "examples" / f"{text}.txt").read_text("utf-8")), reader)
+        session = Session(model, Prompts.load(), preset(plan))
+        memory = await read(Document.from_text((ROOT / "examples" / f"{text}.txt").read_text("utf-8")), session)
         lines = (ROOT / "examples" / f"{text}.questions.jsonl").read_text("utf-8").splitlines()
         free = [one["question"] for one in map(json.loads, lines) if one["kind"] == "free"]
-        answers = [await ask(memory, Question(one), reader) for one in free]
+        answers = [await ask(memory, Question(one), session) for one in free]
         count = Counter[str]()
         for answer in answers:
-            count += Counter(verified=answer.verified, silent=not answer.in_text, false=answer.false_quotes > 0,
-                             ours=any(quote.ours for quote in answer.quotes))  # fmt: skip
+            count += Counter(verified=answer.verified, silent=not answer.found_in_text, false=answer.false_quotes > 0,
+                             ours=any(quote.by_us for quote in answer.quotes))  # fmt: skip
         rows.append({"reader": name, "text": text, "free questions": len(answers), "verified quote": count["verified"],
                      "passages of ours": count["ours"], "false quote": count["false"],
                      "not in the text": count["silent"]})  # fmt: skip
@@ -259,11 +259,11 @@ async def measure(data: Path | None, quick: bool) -> None:
     rows = await answered(Skimmer(), "scripted")
     if not quick and (folder := _weights()) is not None:
         from readagent.embedded.embedder import MiniLMEmbedder
-        from readagent.embedded.reader import EmbeddedReader
+        from readagent.embedded.model import LocalModel
         from readagent.models.embeddings import CachedEmbedder, MemoryVectors
 
         embedder = CachedEmbedder(MiniLMEmbedder(folder / "minilm"), MemoryVectors())
-        rows = [*await answered(EmbeddedReader(embedder), "offline, quotes alone"), *rows]
+        rows = [*await answered(LocalModel(embedder), "offline, quotes alone"), *rows]
     tables["Answers to our own questions"] = rows
     if not quick:
         write_results("quotes", "Quotes", tables, manifest(each=EACH))

@@ -19,12 +19,12 @@ from time import perf_counter, process_time
 from common import SEED, Rows, Value, arguments, loopback, manifest, print_figures, workplace, write_results
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.catalogue import choose
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.question import Question
-from readagent.core.shelved import Card
+from readagent.core.shelf.choose import choose
+from readagent.core.shelf.records import Card
 from readagent.core.words import count_words, estimate_tokens
 from readagent.library import Library
 from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder
@@ -112,12 +112,12 @@ async def chosen_for(shelf: AsyncShelf, asked: str, right: Report) -> Chosen:
     question = Question(asked)
     agent = shelf.agent
     began, worked = perf_counter(), process_time()
-    reader = await agent.reader(agent.plan)
+    session = await agent.session(agent.plan)
     cards = shelf.cards()
     nearest = await shelf.nearest(question, cards)
-    chosen = await choose(cards, question, reader, most=4, nearest=nearest)
+    chosen = await choose(cards, question, session, most=4, nearest=nearest)
     taken, cpu = perf_counter() - began, process_time() - worked
-    calls = reader.trace.calls
+    calls = session.trace.calls
     prompt = calls[0].prompt if calls else ""
     return Chosen(
         taken - sum(call.seconds for call in calls),
@@ -140,7 +140,7 @@ def measured(count: int, base_url: str, *, vectors: bool = False) -> dict[str, V
 
         async def ask(some: list[tuple[Report, int]]) -> list[Chosen]:
             with Library(home) as library:
-                async with AsyncReadAgent(base_url, model="skimmer", library=library, window=_WINDOW) as agent:
+                async with AsyncReadAgent("skimmer", base_url=base_url, library=library, window=_WINDOW) as agent:
                     shelf = AsyncShelf(agent, "reports", embedder=embedder_at(base_url, library) if vectors else None)
                     return [await chosen_for(shelf, one.questions[which], one) for one, which in some]
 

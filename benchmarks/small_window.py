@@ -50,7 +50,7 @@ def reading(text: str, name: str, window: int, questions: tuple[str, ...]) -> di
         "longest prompt, tokens": longest,
         "questions": len(answers),
         "pages opened, least": min(opened),
-        "pages without room": sum(len(answer["no_room"]) for answer in answers),
+        "pages without room": sum(len(answer["did_not_fit"]) for answer in answers),
         "calls a question": sum(sum(answer["calls"].values()) for answer in answers) / len(answers),
         "fallbacks": sum(len(one["fallbacks"]) for one in (read, *answers)),
     }
@@ -80,7 +80,7 @@ def main() -> None:
     short = reading(note, f"its first {NOTE:,} words", window, QUESTIONS[:1])
     rows = [{"figure": key, name: novel[key], str(short["text"]): short[key]} for key in list(novel)[1:]]
     if not options.quick:
-        about = manifest(server="python -m readagent.models.loopback, a process of its own, refusing longer prompts")
+        about = manifest(server="python -m readagent.testing.loopback, a process of its own, refusing longer prompts")
         write_results("small_window", "A novel and a note in a small window", {"One command for both": rows}, about)
     print_figures({f"novel_{key}".replace(" ", "_").replace(",", ""): value for key, value in novel.items()})
 

@@ -4,7 +4,7 @@ The server is simulated, on loopback: a reply takes 20 ms, 0.01 ms for each toke
 its own, a twentieth of what a common server takes, and so many replies are worked on at once as it has slots. So the
 bound of a run is known: the work of its calls divided by the slots, plus its longest call. A chain of calls that wait
 for each other is ours and no part of the bound. The text has no headings, which is the hard case for two steps; with
-chapters, and with several chains, two steps are shown beside. Every reading is a process of its own, with a library.
+chapters they are shown too. Every reading is a process of its own, with a library.
 
 What is faster must not be worse: the second part holds the pages of each way side by side, and, where the embedded
 weights are there, what the embedded reader answers from them. The third asks the embedded engine whether it keeps
@@ -50,13 +50,11 @@ def _bound(alone: dict[str, Any], slots: int) -> float:
 
 
 def other_ways(file: Path, chapters: Path, urls: dict[int, str], alone: dict[str, Any]) -> list[dict[str, Any]]:
-    """At 16 slots: two steps in chains, and with the chapters known; how many pauses are those of one chain."""
+    """At 16 slots: two steps and one pass, without and with chapters; how many pauses are those of two steps."""
     rows = []
     base = measured(file, urls[16], 16, "paper")
     for name, source, way in (
         ("two steps", file, "paper"),
-        ("two steps, 4 chains", file, "paper:4"),
-        ("two steps, 16 chains", file, "paper:16"),
         ("one pass", file, "fast"),
         ("two steps, chapters known", chapters, "paper"),
         ("one pass, chapters known", chapters, "fast"),
@@ -64,7 +62,7 @@ def other_ways(file: Path, chapters: Path, urls: dict[int, str], alone: dict[str
         one = base if way == "paper" and source == file else measured(source, urls[16], 16, way)
         same = set(one["starts"]) & set(base["starts"])
         rows.append({"way": name, **one, "times faster": alone["seconds"] / one["seconds"],
-                     "pauses of one chain": len(same) / len(base["starts"]) if source == file else ""})  # fmt: skip
+                     "pauses of two steps": len(same) / len(base["starts"]) if source == file else ""})  # fmt: skip
         print(name, _line({"words": "", "slots": 16, "way": way, **rows[-1]}), flush=True)
     return rows
 
@@ -153,7 +151,7 @@ def main() -> None:
 
 
 def _as_shown(row: dict[str, Any], first: tuple[str, ...]) -> dict[str, Value]:
-    names = (*first, "way", *_SHOWN, "pauses of one chain")
+    names = (*first, "way", *_SHOWN, "pauses of two steps")
     told: dict[str, Value] = {name: row[name] for name in names if name in row}
     return {**told, "way": _NAMES.get(str(row["way"]), str(row["way"]))}
 

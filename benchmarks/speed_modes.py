@@ -20,20 +20,19 @@ from embedded_reading import BOOK, chapters, without_headings
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Model
-from readagent.core.pausing import Pausing
+from readagent.core.pages.pausing import Pausing
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
-from readagent.core.reader import Reader
-from readagent.core.reading import ask, gist
+from readagent.core.reading import ask, read
+from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.library import Library
-from readagent.models.scripted import Skimmer
+from readagent.testing.scripted import Skimmer
 
 _PLAN = preset("articles")
 _WAYS = {
     "two steps": _PLAN,
-    "two steps, 4 chains": replace(_PLAN, chains=4),
     "one pass": replace(_PLAN, mode="fast"),
     "uniform pages": replace(_PLAN, pauses="uniform").scaled(460),
 }
@@ -70,11 +69,11 @@ def modes_side_by_side(
     model: Model = Skimmer()
     if folder is not None:
         from readagent.embedded.embedder import MiniLMEmbedder
-        from readagent.embedded.reader import EmbeddedReader
+        from readagent.embedded.model import LocalModel
         from readagent.models.embeddings import CachedEmbedder, MemoryVectors
 
         kept = MemoryVectors() if cache is None else Library(cache)
-        model = EmbeddedReader(CachedEmbedder(MiniLMEmbedder(folder / "minilm"), kept))
+        model = LocalModel(CachedEmbedder(MiniLMEmbedder(folder / "minilm"), kept))
     texts = stories(data)[-2:] if quick else stories(data)
     name = "the scripted model" if folder is None else "the embedded reader"
     rows = [asyncio.run(_row(way, plan, texts, model, data, answers=folder is not None)) for way, plan in _WAYS.items()]
@@ -93,8 +92,8 @@ async def _row(
     sizes: list[int] = []
     at_ends, pauses, scenes, met, right, questions, moved, read, words = 0, 0, 0, 0, 0, 0, 0, 0, 0
     for told in texts:
-        reader = _reader(model, plan)
-        memory = await gist(told.document, reader)
+        session = _reader(model, plan)
+        memory = await read(told.document, session)
         text, starts = Pausing(told.document, plan), {page.start for page in memory.pages[1:]}
         ends = {paragraph.start for paragraph in told.document.paragraphs}
         breaks = {cut for cut in ends if cut and text.ends_scene(cut)}
@@ -102,7 +101,7 @@ async def _row(
         sizes += [page.words for page in memory.pages[:-1]]
         at_ends, pauses = at_ends + len(starts & ends), pauses + len(starts)
         scenes, met = scenes + len(breaks), met + len(starts & near)
-        moved, read = moved + len(reader.trace.fallbacks), read + reader.trace.words_read
+        moved, read = moved + len(session.trace.fallbacks), read + session.trace.words_read
         words += told.document.words
         if answers:
             right += await _right(memory, told, model)
@@ -142,9 +141,9 @@ async def _right(memory: GistMemory, told: Told, model: Model) -> int:
 async def _sections_met(file: Path, plan: Plan, model: Model) -> float:
     """The share of section starts of a book without its headings at which a page begins, in percent."""
     text, starts = without_headings(chapters(file, 15_500))
-    memory = await gist(Document.from_text(text), _reader(model, plan))
+    memory = await read(Document.from_text(text), _reader(model, plan))
     return 100 * len({page.start for page in memory.pages} & set(starts)) / len(starts)
 
 
-def _reader(model: Model, plan: Plan) -> Reader:
-    return Reader(model, Prompts.load(), plan, trace=Trace(keep_text=False))
+def _reader(model: Model, plan: Plan) -> Session:
+    return Session(model, Prompts.load(), plan, trace=Trace(keep_text=False))

@@ -20,18 +20,18 @@ from typing import Any
 from common import run, workplace
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.chains import pause
 from readagent.core.document import Document
-from readagent.core.gist import gist_page
+from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Page
-from readagent.core.pausing import Pausing
+from readagent.core.pages.pauses import pause
+from readagent.core.pages.pausing import Pausing
 from readagent.core.plan import preset
 from readagent.core.trace import Trace
 from readagent.library import Library
 from readagent.loaders import load
-from readagent.models.loopback import LoopbackServer
-from readagent.models.loopback.pace import Pace
-from readagent.models.skim import skim
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.pace import Pace
+from readagent.testing.skim import skim
 
 SLOTS = (1, 4, 16, 64)
 PACE = Pace(fixed=0.02, prompt_token=0.00001, reply_token=0.0005, slots=1)
@@ -90,15 +90,16 @@ def child() -> None:
     file, url, slots, way = sys.argv[1:]
     text = Path(file)
     document = load(text) if text.suffix == ".md" else Document.from_text(text.read_text("utf-8"))
-    mode, _, chains = way.partition(":")
-    plan = replace(preset("articles"), mode="fast" if mode == "fast" else "paper", chains=int(chains or 1))
+    plan = replace(preset("articles"), mode="fast" if way == "fast" else "paper")
 
     async def reading() -> dict[str, Any]:
-        async with AsyncReadAgent(url, model="skimmer", library=Library("."), plan=plan, parallel=int(slots)) as agent:
+        async with AsyncReadAgent(
+            "skimmer", base_url=url, library=Library("."), plan=plan, parallel=int(slots)
+        ) as agent:
             agent.library.documents()  # type: ignore[union-attr]  # before the clock starts, the library is set up
             await agent.window()  # and the connection made
             began, cpu = perf_counter(), process_time()
-            read = one_by_one if mode == "sequential" else at_once
+            read = one_by_one if way == "sequential" else at_once
             pages, trace = await read(agent, document)
             seconds, cpu = perf_counter() - began, process_time() - cpu
         tokens = [(call.usage.prompt_tokens, call.usage.reply_tokens) for call in trace.calls]
@@ -117,13 +118,13 @@ async def at_once(agent: AsyncReadAgent, document: Document) -> tuple[tuple[Page
 
 async def one_by_one(agent: AsyncReadAgent, document: Document) -> tuple[tuple[Page, ...], Trace]:
     """The plain way: all pauses, then all gists, one call after the other."""
-    reader = await agent.reader(agent.plan, keep_text=False)
-    text, pages, start = Pausing(document, reader.plan), [], 0
+    session = await agent.session(agent.plan, keep_text=False)
+    text, pages, start = Pausing(document, session.plan), [], 0
     for section in text.sections:
         while start < section:
-            end = await pause(text, start, section, "", reader)
+            end = await pause(text, start, section, "", session)
             pages.append(text.page(len(pages), start, end))
             start = end
     for page in pages:
-        await gist_page(reader, page, document.text[page.start : page.end])
-    return tuple(pages), reader.trace
+        await gist_page(session, page, document.text[page.start : page.end])
+    return tuple(pages), session.trace

@@ -30,10 +30,10 @@ from readagent.bench.web.mind2web.rank import LexicalRanker
 from readagent.bench.web.mind2web.study import Study
 from readagent.core.model import Ask
 from readagent.core.prompts import Prompts
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.core.words import estimate_tokens
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.remember import remember
 from readagent.webnav.show import shown
 from readagent.webnav.snapshot import snapshot_of
@@ -74,9 +74,9 @@ def wordy(script: Callable[[Ask], str]) -> Callable[[Ask], str]:
 def long_page(kind: str, html: str) -> dict[str, Value]:
     """What one page takes, raw and through the agent."""
     page, model = snapshot_of(html), ScriptedModel(wordy(shopper))
-    reader = Reader(model, Prompts.load(), WEB, Window(WINDOW))
-    raw = plain_view(page, cut(page), GOAL.shown(reader), Reader(model, Prompts.load(), WEB, Window(WINDOW)))
-    step = asyncio.run(next_step(page, GOAL, reader))
+    session = Session(model, Prompts.load(), WEB, Window(WINDOW))
+    raw = plain_view(page, cut(page), GOAL.shown(session), Session(model, Prompts.load(), WEB, Window(WINDOW)))
+    step = asyncio.run(next_step(page, GOAL, session))
     longest = {name: max(estimate_tokens(ask.prompt) for ask in model.asks if ask.step == name)
                for name in ("gist", "look_up", "act")}  # fmt: skip
     return {
@@ -93,7 +93,7 @@ def long_page(kind: str, html: str) -> dict[str, Value]:
         "calls": len(model.asks),
         "CR %": 100 * step.compression,
         "reached": "yes" if step.element is not None and "kettle" in step.element.label else "no",
-        "fallbacks": len(reader.trace.fallbacks),
+        "fallbacks": len(session.trace.fallbacks),
     }
 
 
@@ -105,7 +105,7 @@ async def sizes(folder: Path) -> list[dict[str, Value]]:
         for task in split_of(folder, split):
             for step in task.steps:
                 page = page_of(step)
-                memory = await remember(page, Reader(ScriptedModel(wordy(clerk)), Prompts.load(), WEB, Window(WINDOW)))
+                memory = await remember(page, Session(ScriptedModel(wordy(clerk)), Prompts.load(), WEB, Window(WINDOW)))
                 found[split].append((estimate_tokens(shown(page.root)), estimate_tokens(memory.render())))
     everything = [pair for pairs in found.values() for pair in pairs]
     return [_sizes(name, pairs) for name, pairs in {**found, "all": everything}.items()]
@@ -164,7 +164,7 @@ def main() -> None:
             "Methods, with the scripted model": compared,
             "What this is not": _NOT,
         }
-        made = manifest(window=WINDOW, snippet_words=WEB.max_words, records=steps, web_prompts=templates().fingerprint)
+        made = manifest(window=WINDOW, snippet_words=WEB.page_words, records=steps, web_prompts=templates().fingerprint)
         write_results("webnav", "Web pages: what is shown of them, and what can be seen", parts, made)
     print_figures(_figures(pages, tokens[-1], compared))
 

@@ -31,10 +31,10 @@ from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question
 from readagent.core.trace import Call
 from readagent.core.words import count_words
-from readagent.models.loopback import LoopbackServer
-from readagent.models.scripted import Skimmer
-from readagent.models.skim import Habits, skim
 from readagent.sync import ReadAgent
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import Skimmer
+from readagent.testing.skim import Habits, skim
 
 QUESTIONS = 9
 PAPER = {1: 0.746, 5: 0.862}
@@ -104,7 +104,7 @@ def sent(article: Article, pages_to_open: float, max_pages: int) -> float:
     """Words that reach a server, for one article and nine questions about it."""
     plan, habits = replace(preset("articles"), max_pages=max_pages), Habits(pages_to_open=pages_to_open)
     server = LoopbackServer(lambda prompt, constraint: skim(prompt, constraint, habits))
-    with server.in_thread(), ReadAgent(server.base_url, model="skimmer", plan=plan) as agent:
+    with server.in_thread(), ReadAgent("skimmer", base_url=server.base_url, plan=plan) as agent:
         memory = agent.read(Document.from_text(article.text, title=article.title))
         reading = sum(count_words(request.prompt) for request in server.requests)
         server.requests.clear()

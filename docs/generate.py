@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from readagent.cli import commands
+from readagent.cli import app
 
 PAGE = Path(__file__).parent / "command-line.md"
 BEGIN = "<!-- written by docs/generate.py: begin -->"
@@ -31,7 +31,7 @@ def written(page: str) -> str:
     """The page with what stands between the markers written anew."""
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
-    blocks = (f"### {name}\n\n```text\n{text}\n```\n" for name, text in helps(commands, "readagent"))
+    blocks = (f"### {name}\n\n```text\n{text}\n```\n" for name, text in helps(app, "readagent"))
     return f"{before}{BEGIN}\n\n" + "\n".join(blocks) + f"\n{END}{after}"
 
 

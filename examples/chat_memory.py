@@ -13,10 +13,10 @@ from pathlib import Path
 
 from readagent import Conversation, Library, Plan, ReadAgent
 from readagent.embedded.weights import state
-from readagent.models.scripted import Skimmer
 from readagent.settings import load_settings
+from readagent.testing.scripted import Skimmer
 
-PLAN = Plan(max_words=120, min_words=50, recent=4, floor_words=12)
+PLAN = Plan(page_words=120, min_page_words=50, recent=4, floor_words=12)
 DAYS = (
     ("the boat shed", "the roof leaks over the bench", "a roll of felt from Harkin's, 14 metres"),
     ("the engine", "it knocks when it is cold", "a new thermostat, number T-88"),

@@ -104,7 +104,7 @@ def server(log: Path) -> Iterator[str]:
     """The scripted server as a child process, and its base URL."""
     with log.open("wb") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-m", "readagent.models.loopback", "--port", "0"],
+            [sys.executable, "-m", "readagent.testing.loopback", "--port", "0"],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True,
         )  # fmt: skip
         assert process.stdout is not None

@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from readagent.core.embedder import Vectors
+from readagent.core.model import Vectors
 from readagent.retrieval.terms import terms
 
 WIDTH = 64

@@ -19,8 +19,8 @@ from readagent.core.model import Ask, Model, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.library import Library
-from readagent.models.scripted import ScriptedModel
-from readers import SMALL, prose, sensible
+from readagent.testing.scripted import ScriptedModel
+from sessions import SMALL, prose, sensible
 
 WHO = Question("Where is w3 kept?")
 PICK = Question.choice("Where is w31 kept?", ["in a box", "under w32", "nowhere"])

@@ -12,9 +12,9 @@ import stamina
 
 from cli.console import Console
 from readagent.domains import domain
-from readagent.models.faults import Faults
-from readagent.models.loopback import LoopbackServer
-from readagent.models.skim import skim
+from readagent.testing.faults import Faults
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
 
 STORY = "\n\n".join(
     f"On day {day} the {name} of Brenza put number {day * 7} into the {name}'s book. It rained on the {name}. "
@@ -123,7 +123,7 @@ def test_a_wrong_key_ends_it_with_one_line_and_it_goes_on_later(console: Console
 
 
 def test_a_budget_ends_it_with_one_line_and_it_goes_on_later(console: Console, server: LoopbackServer) -> None:
-    assert "--max-words" in console.fails(*bench_run("--max-words", "1500"))
+    assert "--max-tokens" in console.fails(*bench_run("--max-tokens", "2500"))
     paid = len(server.requests)
     console.done(*bench_run())
     prompts = [request.prompt for request in server.requests]

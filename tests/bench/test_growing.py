@@ -13,12 +13,12 @@ from readagent.bench.datasets import load_cases
 from readagent.bench.methods import method
 from readagent.bench.recipes import recipe
 from readagent.core.plan import Plan
-from readagent.models.scripted import ScriptedModel
-from readers import sensible
+from readagent.testing.scripted import ScriptedModel
+from sessions import sensible
 
 pytestmark = pytest.mark.anyio
 
-PLAN = Plan(max_words=220, min_words=90)
+PLAN = Plan(page_words=220, min_page_words=90)
 TOPICS = ("the allotment", "a leaking kayak", "the choir", "her sister's wedding", "night shifts", "a lost cat",
           "the marathon", "sourdough", "the new bridge", "an old camera", "the flood", "moving house")  # fmt: skip
 
@@ -59,7 +59,7 @@ async def test_a_conversation_is_read_session_by_session(case: Any) -> None:
     assert read is not None
     assert shown is not None
     assert "".join(read.page_text(page.number) for page in read.pages) == case.document.text
-    assert read.gists[-1].source == "verbatim"  # the newest turns as they are
+    assert read.gists[-1].origin == "verbatim"  # the newest turns as they are
     assert shown.words() < read.words()  # older gists are shortened
     assert all(not any(f"On {topic}" in prompt for topic in TOPICS[1:]) for prompt in bench.asked("paginate")[:1])
     at_once = await bench.answer("readagent-p:2", case.document, question)

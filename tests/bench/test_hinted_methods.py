@@ -12,7 +12,7 @@ from readagent.core.model import Ask
 from readagent.core.question import Question
 from readagent.retrieval.hints import WordHinter
 from readagent.retrieval.hybrid import HybridHinter
-from readers import SMALL, prose, sensible
+from sessions import SMALL, prose, sensible
 
 pytestmark = pytest.mark.anyio
 

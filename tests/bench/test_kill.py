@@ -13,8 +13,8 @@ from typing import Any
 from cli.console import command, diary, prompts
 from readagent.bench.folder import RunFolder
 from readagent.bench.records import Prediction
-from readagent.models.loopback import LoopbackServer
-from readagent.models.skim import skim
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
 
 METHODS = "readagent-p:2,gistmem,bm25:1,memwalker,full"
 

@@ -35,7 +35,7 @@ def shorten_to_ten(ask: Ask) -> str:
 
 async def test_cr_and_words_read_by_hand() -> None:
     """120 words in 2 pages of 60, each with a gist of 10. One page looked up: 10 + 60 words are shown of 120."""
-    bench = Bench(shorten_to_ten, Plan(max_words=60, min_words=40))
+    bench = Bench(shorten_to_ten, Plan(page_words=60, min_page_words=40))
     document = Document.from_text(TEXT)
     for_gists = bench.desk.seat()
     outcome = await _answer(bench, "readagent-p:1", document)

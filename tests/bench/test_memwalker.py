@@ -10,7 +10,7 @@ import pytest
 from bench.studies import WHO, Bench
 from readagent.bench.methods.memwalker import FAN_OUT, MOST_STEPS, SEGMENT_WORDS, TRIES, _grow
 from readagent.core.model import Ask, Reply
-from readers import prose, sensible
+from sessions import prose, sensible
 
 pytestmark = pytest.mark.anyio
 

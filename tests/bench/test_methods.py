@@ -15,7 +15,7 @@ from readagent.core.model import Ask
 from readagent.core.question import Question
 from readagent.core.words import count_words, estimate_tokens
 from readagent.errors import ContextOverflowError, UsageError
-from readers import SMALL, prose, sensible
+from sessions import SMALL, prose, sensible
 
 pytestmark = pytest.mark.anyio
 
@@ -194,7 +194,7 @@ async def test_dos_rag_takes_the_nearest_chunks_up_to_its_budget_in_the_order_of
 
 
 async def test_pages_that_find_no_room_are_left_out_from_the_last_rank_and_told() -> None:
-    bench = Bench(plan=replace(SMALL, max_words=120, min_words=60), window=1100)
+    bench = Bench(plan=replace(SMALL, page_words=120, min_page_words=60), window=1100)
     outcome = await bench.answer("bm25:6", prose(60), Question("What of w1, w2, w3 and w800?"))
     assert outcome.pages is not None
     assert 1 <= len(outcome.pages) < 6

@@ -65,7 +65,12 @@ def test_words_read_by_the_model() -> None:
 
 def test_variants_change_the_plan() -> None:
     sizes = [one.plan(PRESETS["articles"]) for one in recipe("page-size").variants]
-    assert [(plan.max_words, plan.min_words) for plan in sizes] == [(400, 187), (600, 280), (800, 373), (1200, 560)]
+    assert [(plan.page_words, plan.min_page_words) for plan in sizes] == [
+        (400, 187),
+        (600, 280),
+        (800, 373),
+        (1200, 560),
+    ]
     shown = [one.plan(PRESETS["meetings"]).show_previous for one in recipe("previous-page").variants]
     assert shown == [True, False]
     told = [one.plan(replace(PRESETS["meetings"], instructions="Mine.")) for one in recipe("domain").variants]

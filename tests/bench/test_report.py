@@ -24,8 +24,8 @@ from readagent.bench.report.write import write_report
 from readagent.bench.score import rows
 from readagent.core.model import Ask
 from readagent.errors import RejectedError, UsageError
-from readagent.models.scripted import ScriptedModel
-from readers import SMALL, run, sensible
+from readagent.testing.scripted import ScriptedModel
+from sessions import SMALL, run, sensible
 
 pytestmark = pytest.mark.anyio
 
@@ -55,7 +55,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
 def test_of_a_data_set_of_the_paper_its_figures_stand_beside(folder: RunFolder) -> None:
     one = told(folder)
     as_quality = replace(
-        one, manifest={**one.manifest, "dataset": "quality", "split": "dev", "plan": {"max_words": 600}}
+        one, manifest={**one.manifest, "dataset": "quality", "split": "dev", "plan": {"page_words": 600}}
     )
     lines = beside([as_quality])
     titles = [line["method"] for line in lines]
@@ -111,7 +111,7 @@ def test_what_cannot_be_reported_is_told(folder: RunFolder, tmp_path: Path) -> N
 async def test_several_runs_in_one_report(folder: RunFolder, tmp_path: Path) -> None:
     other = await conduct(
         tmp_path / "other", ScriptedModel(answers), ["full", "gistmem"], [case("one"), case("two")],
-        plan=replace(SMALL, max_words=90),
+        plan=replace(SMALL, page_words=90),
     )  # fmt: skip
     runs = [told(folder, label="small"), told(other, label="large")]
     written = write_report(runs, tmp_path / "both", "small/full")

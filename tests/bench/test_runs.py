@@ -23,6 +23,7 @@ from readagent.bench.study import Study
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.trace import Usage
+from readagent.core.words import estimate_tokens
 from readagent.errors import (
     BudgetExceededError,
     ConnectionFailedError,
@@ -32,8 +33,8 @@ from readagent.errors import (
     UsageError,
 )
 from readagent.library import Library
-from readagent.models.scripted import ScriptedModel
-from readers import SMALL, sensible
+from readagent.testing.scripted import ScriptedModel
+from sessions import SMALL, sensible
 
 pytestmark = pytest.mark.anyio
 
@@ -59,7 +60,7 @@ async def test_every_question_and_method_is_recorded_with_its_trace(tmp_path: Pa
     assert manifest["failed"] == 0
     wanted = {"commit", "prompts", "bench_prompts", "model", "plan", "data_sha256", "seed", "methods", "runs", "split"}
     assert wanted <= set(manifest)
-    assert manifest["plan"]["max_words"] == SMALL.max_words
+    assert manifest["plan"]["page_words"] == SMALL.page_words
     lines = [json.loads(line) for line in complete_lines(folder.path / "traces" / "one.jsonl.gz")]
     asked = [call["prompt"] for line in lines for call in line["calls"]]
     assert set(asked) <= {ask.prompt for ask in model.asks}
@@ -219,9 +220,9 @@ async def test_at_most_so_many_calls_at_once_over_documents_and_questions(tmp_pa
 async def test_a_budget_is_for_all_runs_together(tmp_path: Path) -> None:
     model = ScriptedModel(sensible)
     await conduct(tmp_path / "one", model, ["full"], [case()])
-    words = sum(len(ask.prompt.split()) for ask in model.asks)
+    tokens = sum(estimate_tokens(ask.prompt) + estimate_tokens(sensible(ask)) for ask in model.asks)
     with pytest.raises(BudgetExceededError):
-        await conduct(tmp_path / "many", model, ["full"], [case()], runs=3, max_words=words * 2 + 5)
+        await conduct(tmp_path / "many", model, ["full"], [case()], runs=3, max_tokens=tokens * 2 + 5)
     assert {one.run for one in RunFolder(tmp_path / "many").predictions()} <= {0, 1}
 
 
@@ -231,7 +232,7 @@ async def test_the_same_folder_with_other_options_is_refused(tmp_path: Path) -> 
     with pytest.raises(UsageError, match="another methods"):
         await conduct(tmp_path / "run", model, ["gistmem"], [case()])
     with pytest.raises(UsageError, match="another plan"):
-        await conduct(tmp_path / "run", model, ["full"], [case()], plan=replace(SMALL, max_words=80))
+        await conduct(tmp_path / "run", model, ["full"], [case()], plan=replace(SMALL, page_words=80))
 
 
 async def test_a_study_that_cannot_work_says_so_at_once(tmp_path: Path) -> None:

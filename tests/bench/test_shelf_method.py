@@ -12,8 +12,8 @@ from readagent.bench.methods.shelf import RIGHT, WRONG
 from readagent.core.document import Document
 from readagent.core.model import Ask
 from readagent.core.question import Question
-from readagent.models.scripted import ScriptedModel, Skimmer
-from readers import sensible
+from readagent.testing.scripted import ScriptedModel, Skimmer
+from sessions import sensible
 
 pytestmark = pytest.mark.anyio
 

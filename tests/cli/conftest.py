@@ -10,8 +10,8 @@ import pytest
 import stamina
 
 from cli.console import Console
-from readagent.models.loopback import LoopbackServer
-from readers import EXAMPLES
+from readagent.testing.loopback import LoopbackServer
+from sessions import EXAMPLES
 
 
 @pytest.fixture(autouse=True)

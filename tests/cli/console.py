@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from readagent.cli import run
-from readagent.models.loopback.requests import Served
+from readagent.testing.loopback.requests import Served
 
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 

@@ -12,7 +12,7 @@ import pytest
 from cli.console import Console, command, diary
 from cli.test_interrupt import Interrupter
 from readagent import Library
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
 PAGES = ("--page-words", "80", "--min-page-words", "40")
 

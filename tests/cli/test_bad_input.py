@@ -14,9 +14,9 @@ from cli.console import Console, diary
 from readagent.cli import session
 from readagent.library import Library
 from readagent.library.library import FILE_NAME
-from readagent.models.faults import Faults
-from readagent.models.loopback import LoopbackServer
 from readagent.settings import Settings
+from readagent.testing.faults import Faults
+from readagent.testing.loopback import LoopbackServer
 
 
 @pytest.fixture
@@ -121,7 +121,9 @@ def test_nobody_answers(console: Console, nobody: str, model: str) -> None:
 
 
 def test_not_an_address(console: Console) -> None:
-    assert "'nonsense' is not the address of a server" in console.fails("read", "story.txt", "--base-url", "nonsense")
+    assert "base_url must be an http:// or https:// URL, not 'nonsense'" in console.fails(
+        "read", "story.txt", "--base-url", "nonsense"
+    )
 
 
 def test_an_unknown_model(console: Console, server: LoopbackServer) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from cli.console import Console, command
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 from webnav.live.puppet import Act, Puppet
 from webnav.live.real import needs_browser
 from webnav.live.site import site

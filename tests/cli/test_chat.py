@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from cli.console import Console
-from readagent.models.faults import Faults
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.faults import Faults
+from readagent.testing.loopback import LoopbackServer
 
 
 def test_earlier_questions_are_remembered(console: Console, server: LoopbackServer) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from cli.console import Console, prompts
 from readagent.domains import domain
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cli.console import Console
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
 
 def test_an_estimate_is_what_the_reading_then_takes(console: Console, server: LoopbackServer) -> None:

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from cli.console import command, diary, process, prompts
-from readagent.models.loopback import LoopbackServer
-from readagent.models.skim import skim
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
 
 
 class Interrupter:

@@ -8,17 +8,17 @@ from collections.abc import Sequence
 import pytest
 
 from cli.console import Console
-from readagent.models.faults import Faults
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.faults import Faults
+from readagent.testing.loopback import LoopbackServer
 
 TRACE = {"calls", "words_read", "shared_words", "paid", "fallbacks"}
 MEMORY = {"id", "title", "source", "metadata", "words", "pages", "gist_words", "compression", "window", "merged", "task",
           "instructions", *TRACE}  # fmt: skip
 ANSWER = {
-    "document", "task", "question", "kind", "options", "answer", "choice", "pages", "places", "no_room", "quotes", "false_quotes",
-    "verified", "in_text", "up_to", "compression", *TRACE
+    "document", "task", "question", "kind", "options", "answer", "choice", "pages", "places", "did_not_fit", "quotes", "false_quotes",
+    "verified", "found_in_text", "up_to", "compression", *TRACE
 }  # fmt: skip
-PAGE = {"number", "start", "end", "place", "words", "gist", "gist_words", "gist_source", "fixed"}
+PAGE = {"number", "start", "end", "place", "words", "gist", "gist_words", "gist_origin", "pinned"}
 USAGE = {"prompt_tokens", "reply_tokens", "cached_tokens", "cost"}
 
 
@@ -78,7 +78,7 @@ def test_show(console: Console, server: LoopbackServer) -> None:
     assert all(set(page) == PAGE for page in shown["page_list"])
     (page,) = console.done("show", "story", "--page", "2", "--json").json["page_list"]
     assert set(page) == {*PAGE, "text"}
-    assert page["gist_source"] == "model"
+    assert page["gist_origin"] == "model"
 
 
 def test_list(console: Console, server: LoopbackServer) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.console import Console
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
 
 @pytest.mark.parametrize("words", [150, 600, 1500])
@@ -30,7 +30,7 @@ def test_a_small_window_needs_no_flag_but_the_window(console: Console, server: L
     console.done("read", "story.txt", "--window", "1500")
     asked = console.done("ask", "story.txt", "Who is Irma?", "--window", "1500", "--json").json
     assert asked["pages"]
-    assert not asked["no_room"]
+    assert not asked["did_not_fit"]
     shown = console.done("show", "story.txt", "--json").json
     assert shown["pages"] > max(asked["pages"])
     assert all(page["words"] <= 400 for page in shown["page_list"])

@@ -187,8 +187,6 @@ async def test_check_lets_the_language_model_speak(
 
 
 def test_the_commands_need_nothing_of_the_extra() -> None:
-    code = (
-        "import sys, readagent.cli.model; sys.exit(bool({'numpy', 'xllamacpp', 'bm25s', 'httpx2'} & set(sys.modules)))"
-    )
+    code = "import sys, readagent.cli.commands.model; sys.exit(bool({'numpy', 'xllamacpp', 'bm25s', 'httpx2'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], env=os.environ, check=False).returncode == 0
     assert process("model", "list").returncode == 0

@@ -1,13 +1,13 @@
-"""`--mode` and `--chains`: other readings of the same text, told by the estimate too."""
+"""`--mode`: another reading of the same text, and another estimate."""
 
 from __future__ import annotations
 
 import pytest
 
 from cli.console import Console
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
-CASES = [(("--mode", "fast"), {"read"}), (("--chains", "2"), {"paginate", "gist"})]
+CASES = [(("--mode", "fast"), {"read"})]
 
 
 @pytest.mark.parametrize(("flags", "steps"), CASES)
@@ -33,4 +33,3 @@ def test_one_pass_reads_less_than_half_as_much(console: Console, server: Loopbac
 
 def test_what_is_no_mode_is_told(console: Console, server: LoopbackServer) -> None:
     assert console("read", "story.txt", "--mode", "quick").code == 2
-    assert console("read", "story.txt", "--chains", "0").code == 2

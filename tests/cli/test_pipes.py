@@ -9,7 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from cli.console import Console, command
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from cli.console import Console
-from readagent.models.faults import Faults
-from readagent.models.loopback import LoopbackServer
-from readagent.models.skim import skim
+from readagent.testing.faults import Faults
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
 
 READ = "The Second Two Hundred: 6,980 words, 15 pages, gists of 1,047 words (85% shorter)\n"
 

@@ -12,16 +12,16 @@ import pytest
 import readagent
 from cli.console import Console, prompts
 from readagent.domains import domain
-from readagent.models.loopback import LoopbackServer
-from readagent.models.skim import skim
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
 
 CORE = Path(readagent.__file__).parent / "core"
 ASKED = {
-    "Where are neighbouring pages merged when the memory is too long for the window?": "shrink.py",
+    "Where are neighbouring pages merged when the memory is too long for the window?": "gists/merge.py",
     "Which function counts the words of a text without spaces, in Thai or Chinese?": "words.py",
-    "Where is a useless reply replaced by a fallback that is recorded?": "reader.py",
+    "Where is a useless reply replaced by a fallback that is recorded?": "session.py",
     "Which class holds the templates and their fingerprint?": "prompts.py",
-    "Where are marks and white space evened out before a quote is looked for?": "quotes.py",
+    "Where are marks and white space evened out before a quote is looked for?": "asking/quotes.py",
 }
 _HINTED = re.compile(r"the likeliest first: ([Page\d, ]+)\.")
 
@@ -44,11 +44,19 @@ def core(console: Console, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback
         yield server
 
 
+def in_order(folder: Path) -> Iterator[str]:
+    """The files of a folder as they are read: the package's own file first, the folders in it last."""
+    files = sorted(folder.glob("*.py"), key=lambda file: (file.name != "__init__.py", file.name))
+    yield from (file.relative_to(CORE).as_posix() for file in files)
+    for inner in sorted(path for path in folder.iterdir() if (path / "__init__.py").exists()):
+        yield from in_order(inner)
+
+
 def test_files_are_chapters_in_order(console: Console, core: LoopbackServer) -> None:
     shown = console.done("show", "The core", "--all", "--json").json
     assert shown["domain"] == "code"
     text = "".join(page["text"] for page in shown["page_list"])
-    files = ["__init__.py", *sorted(file.name for file in CORE.glob("*.py") if file.name != "__init__.py")]
+    files = list(in_order(CORE))
     assert [name for name in text.splitlines() if name in files] == files
     assert all(page["place"].partition(",")[0] in files for page in shown["page_list"])
     assert any(domain("code") in prompt for prompt in prompts(core.requests))
@@ -60,4 +68,4 @@ def test_where_something_is_done_is_answered_with_the_file(console: Console, cor
         told = console.done("ask", "The core", question, "--hints", "--json").json
         opened = [pages[number] for number in told["pages"]]  # a short file shares its page with the next one
         assert any(page["place"].startswith(file) or f"\n{file}\n" in page["text"] for page in opened), question
-        assert all(re.fullmatch(r"\w+\.py(, line \d+)?", quote["place"]) for quote in told["quotes"]), question
+        assert all(re.fullmatch(r"[\w/]+\.py(, line \d+)?", quote["place"]) for quote in told["quotes"]), question

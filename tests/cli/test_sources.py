@@ -12,7 +12,7 @@ import pytest
 from cli.console import Console
 from cli.test_progress import Terminal, shown
 from loaders.web_server import Page, WebServer, web_server
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 NOTES = {

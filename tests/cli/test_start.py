@@ -51,7 +51,7 @@ def test_an_unforeseen_error_is_one_line_too(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr("readagent.cli.list.library_of", broken)
+    monkeypatch.setattr("readagent.cli.commands.list.library_of", broken)
     assert run(["list"]) == 1
     assert capsys.readouterr().err.startswith("error: something unforeseen happened: ZeroDivisionError")
     monkeypatch.setenv("READAGENT_DEBUG", "1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cli.console import Console, prompts
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
 TASK = "Who owes what?"
 

@@ -14,11 +14,11 @@ import pytest
 import stamina
 
 from embedded.small import make_weights, real_weights
-from readagent.core.embedder import Embedder, Vectors
+from readagent.core.model import Embedder, Vectors
 from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.library import Library
 from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, MemoryVectors, split
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
 pytestmark = pytest.mark.anyio
 TEXTS = [

@@ -13,16 +13,16 @@ import stamina
 from readagent.core.choice import Choice
 from readagent.core.model import Ask, Model
 from readagent.core.prompts import Prompts
-from readagent.models.budget import Budgeted
+from readagent.models.budget import Budget, Budgeted
 from readagent.models.cache import Cached, MemoryStore
 from readagent.models.endpoint import Endpoint
 from readagent.models.limits import Limited
-from readagent.models.loopback import LoopbackServer
-from readagent.models.loopback.requests import Constrain
-from readagent.models.record import Recorder, Replay
 from readagent.models.retry import Retrying
-from readagent.models.scripted import ScriptedModel, Skimmer
-from readagent.models.skim import skim
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.requests import Constrain
+from readagent.testing.record import Recorder, Replay
+from readagent.testing.scripted import ScriptedModel, Skimmer
+from readagent.testing.skim import skim
 
 pytestmark = pytest.mark.anyio
 PROMPTS = Prompts.load()
@@ -83,7 +83,7 @@ async def replay(path: Path) -> AsyncIterator[Model]:
 async def wrapped(path: Path) -> AsyncIterator[Model]:
     async with LoopbackServer(faults=["429", "cut", "500"]) as server:
         bare = Endpoint(server.base_url, "skimmer")
-        budgeted = Budgeted(Retrying(Limited(bare)), max_words=100_000)
+        budgeted = Budgeted(Retrying(Limited(bare)), Budget(tokens=1_000_000))
         yield Recorder(Cached(budgeted, MemoryStore()), path / "run.jsonl")
         await bare.aclose()
 

@@ -9,16 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from readagent.core.asking.missing import MISSING, probing, without_missing
 from readagent.core.events import Event, Said
-from readagent.core.hints import Hint
 from readagent.core.memory import GistMemory
-from readagent.core.missing import MISSING, probing, without_missing
-from readagent.core.model import Ask, Reply
+from readagent.core.model import Ask, Hint, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
-from readagent.core.reading import ask, read
+from readagent.core.reading import ask
 from readagent.errors import NoAnswerError
-from readers import SMALL, prose, reader, run
+from sessions import SMALL, prose, read_and_fit, run, session
 
 WHO = Question("Who opened the gate?")
 PICK = Question.choice("Who opened the gate?", ["Jakob", "Mira and Selma", "Nobody"])
@@ -39,7 +38,7 @@ class Echo:
 
 
 def memory(paragraphs: int, plan: Plan = SMALL) -> GistMemory:
-    return run(read(prose(paragraphs), reader(plan=plan)))
+    return run(read_and_fit(prose(paragraphs), session(plan=plan)))
 
 
 SHORT, LONG = memory(30), memory(400, Plan())
@@ -49,7 +48,7 @@ def asked(
     question: Question, replies: list[Line], *, hinter: Echo | None = None, **plan: object
 ) -> tuple[Answer, list[Ask]]:
     given = {"max_pages": 6, **plan}
-    who = replace(reader(replies, Plan(look_up="auto", hints=hinter is not None, **given)), hinter=hinter)  # type: ignore[arg-type]
+    who = replace(session(replies, Plan(look_up="auto", hints=hinter is not None, **given)), hinter=hinter)  # type: ignore[arg-type]
     answer = run(ask(LONG, question, who))
     assert not who.model._queue  # type: ignore[attr-defined]
     return answer, who.model.asks  # type: ignore[attr-defined]
@@ -57,7 +56,7 @@ def asked(
 
 def test_a_short_text_is_shown_whole_and_nothing_is_looked_up() -> None:
     mind = memory(6)
-    who = reader(["The children."], Plan(look_up="auto", max_pages=6))
+    who = session(["The children."], Plan(look_up="auto", max_pages=6))
     answer = run(ask(mind, WHO, who))
     assert [one.step for one in who.model.asks] == ["respond"]  # type: ignore[attr-defined]
     assert all(mind.page_text(page.number).strip() in who.model.asks[0].prompt for page in mind.pages)  # type: ignore[attr-defined]
@@ -66,7 +65,7 @@ def test_a_short_text_is_shown_whole_and_nothing_is_looked_up() -> None:
 
 
 def test_a_whole_text_that_does_not_fit_the_window_is_looked_up_in() -> None:
-    who = reader(["[]", f"Yes.\nPage 0: {TRUE_QUOTE}"], Plan(look_up="auto", max_pages=99), window=8192)
+    who = session(["[]", f"Yes.\nPage 0: {TRUE_QUOTE}"], Plan(look_up="auto", max_pages=99), window=8192)
     run(ask(LONG, WHO, who))
     assert [one.step for one in who.model.asks] == ["look_up", "respond"]  # type: ignore[attr-defined]
 
@@ -125,14 +124,14 @@ def test_that_the_text_is_silent_is_believed_after_one_more_look() -> None:
         "STOP",
     ]
     answer, asks = asked(WHO, replies)
-    assert (answer.in_text, answer.pages) == (False, (3,))
+    assert (answer.found_in_text, answer.pages) == (False, (3,))
     assert "Who had the keys that night?" in asks[3].prompt
     assert "Who kept the keys?" in asks[6].prompt
 
 
 def test_with_no_question_to_look_up_with_the_answer_so_far_stands_and_it_is_told() -> None:
     answer, _ = asked(WHO, ["[]", "NOT IN THE TEXT", "I'm sorry, I can't help with that."])
-    assert not answer.in_text
+    assert not answer.found_in_text
     assert [fallback.taken for fallback in answer.trace.fallbacks] == ["nothing more is opened"]
 
 
@@ -163,7 +162,7 @@ def test_steps_and_words_are_capped() -> None:
 
     mind = LONG
     for most in (1, 2, 3, 99):
-        who = reader(never_content, Plan(look_up="auto", max_pages=most))
+        who = session(never_content, Plan(look_up="auto", max_pages=most))
         answer = run(ask(mind, WHO, who))
         assert answer.text == "Nobody knows."
         assert len(answer.pages) <= min(most, (most + 1) // 2 + 3)
@@ -188,7 +187,7 @@ def test_a_later_failure_leaves_the_answer_before() -> None:
 def test_only_the_answer_that_counts_is_said_aloud() -> None:
     heard: list[Event] = []
     replies: list[Line] = ["[]", "MISSING: Which key did Selma carry?", "Page 7", f"Selma.\nPage 0: {TRUE_QUOTE}"]
-    who = replace(reader(replies, Plan(look_up="auto")), tell=heard.append)
+    who = replace(session(replies, Plan(look_up="auto")), tell=heard.append)
     run(ask(LONG, WHO, who))
     assert [event.text for event in heard if isinstance(event, Said)] == ["Selma."]
 
@@ -233,7 +232,7 @@ def test_no_reply_breaks_it(
     mind = SHORT
     turn = iter(replies * 50)
     plan = Plan(look_up="auto", max_pages=most, quotes=quotes, hints=True)
-    who = replace(reader(lambda one: next(turn), plan, window), hinter=Echo())
+    who = replace(session(lambda one: next(turn), plan, window), hinter=Echo())
     try:
         answer = run(ask(mind, question, who))
     except NoAnswerError:

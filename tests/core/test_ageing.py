@@ -8,25 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.ageing import age, aged, limits, words_at
+from readagent.core.gists.ageing import age, aged, limits, words_at
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.question import Question
-from readagent.core.reader import Reader
-from readagent.core.reading import ask, gist
-from readers import prose, reader
+from readagent.core.reading import ask, read
+from readagent.core.session import Session
+from sessions import prose, session
 
 pytestmark = pytest.mark.anyio
 
-PLAN = Plan(max_words=300, min_words=100, recent=2, floor_words=12)
+PLAN = Plan(page_words=300, min_page_words=100, recent=2, floor_words=12)
 
 
-def asked(who: Reader, step: str = "gist") -> list[str]:
+def asked(who: Session, step: str = "gist") -> list[str]:
     return [one.prompt for one in who.model.asks if one.step == step]  # type: ignore[attr-defined]
 
 
 async def test_older_gists_are_made_anew_from_their_pages() -> None:
-    whole, who = await gist(prose(240), reader(plan=PLAN)), reader(plan=PLAN)
+    whole, who = await read(prose(240), session(plan=PLAN)), session(plan=PLAN)
     view = await aged(whole, who)
     count = len(whole.pages)
     assert view.pages == whole.pages
@@ -42,35 +42,35 @@ async def test_older_gists_are_made_anew_from_their_pages() -> None:
 
 
 async def test_what_is_known_is_not_made_again() -> None:
-    whole, levels = await gist(prose(240), reader(plan=PLAN)), dict[tuple[int, int], Gist]()
-    first = await aged(whole, reader(plan=PLAN), levels)
-    who = reader(plan=PLAN)
+    whole, levels = await read(prose(240), session(plan=PLAN)), dict[tuple[int, int], Gist]()
+    first = await aged(whole, session(plan=PLAN), levels)
+    who = session(plan=PLAN)
     assert await aged(whole, who, levels) == first
     assert await aged(first, who) is first
     assert not asked(who)
 
 
 async def test_no_ageing_without_a_plan_for_it_and_none_of_what_is_kept_as_it_is() -> None:
-    whole = await gist(prose(240), reader(plan=PLAN))
-    assert await aged(whole, reader()) is whole
-    own = replace(whole, gists=tuple(replace(one, source="user") for one in whole.gists))
-    who = reader(plan=PLAN)
+    whole = await read(prose(240), session(plan=PLAN))
+    assert await aged(whole, session()) is whole
+    own = replace(whole, gists=tuple(replace(one, origin="user") for one in whole.gists))
+    who = session(plan=PLAN)
     assert (await aged(own, who)).gists == own.gists
     assert not asked(who)
 
 
 async def test_a_shorter_gist_that_came_out_longer_is_not_taken() -> None:
-    whole = await gist(prose(240), reader(plan=PLAN))
+    whole = await read(prose(240), session(plan=PLAN))
     whole = replace(whole, gists=tuple(Gist("six words stand here just now " * 3, 18) for _ in whole.gists))
-    view = await aged(whole, reader(lambda one: "these seven words are one word more " * 3, plan=PLAN))
+    view = await aged(whole, session(lambda one: "these seven words are one word more " * 3, plan=PLAN))
     assert all(one.words <= 18 for one in view.gists)
 
 
 async def test_questions_see_the_aged_memory_and_any_page_can_be_looked_up() -> None:
-    whole, who = await gist(prose(240), reader(plan=PLAN)), reader(plan=PLAN)
+    whole, who = await read(prose(240), session(plan=PLAN)), session(plan=PLAN)
     answer = await ask(whole, Question("Why?"), who)
     (prompt,) = asked(who, "respond")
-    view = await aged(whole, reader(plan=PLAN))
+    view = await aged(whole, session(plan=PLAN))
     assert answer.pages == (1, 0)
     assert view.render({0, 1}) in prompt
     assert whole.page_text(0).strip() in prompt

@@ -5,15 +5,15 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readagent.core.context import context
+from readagent.core.asking.context import context
 from readagent.core.document import Document
-from readagent.core.growing import extended
 from readagent.core.memory import GistMemory
-from readagent.core.reading import gist
+from readagent.core.pages.growing import extended
+from readagent.core.reading import read
 from readagent.core.words import count_words, estimate_tokens
-from readers import SMALL, prose, reader, run
+from sessions import SMALL, prose, run, session
 
-MEMORY = run(gist(prose(80), reader()))
+MEMORY = run(read(prose(80), session()))
 LIVE = extended(MEMORY, MEMORY.document.appended("Ann: the newest turn.\n\nBo: the very last one."))
 
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from readagent.core.gist import cleaned, gist_page
+from readagent.core.gists.shorten import cleaned, gist_page
 from readagent.core.memory import Gist, Page
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 from readagent.core.words import count_words
-from readers import EXAMPLES, prose, reader, run
+from sessions import EXAMPLES, prose, run, session
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
 TEXT = " ".join(STORY.split()[:400])
 GIST = "Mira comes to Brenza to weigh the salt, and nobody is glad of it."
 
 
-def gist(who: Reader, text: str = TEXT, limit: int | None = None) -> Gist:
+def gist(who: Session, text: str = TEXT, limit: int | None = None) -> Gist:
     page = Page(3, 0, len(text), count_words(text))
     return run(gist_page(who, page, text, limit=limit))
 
@@ -38,7 +38,7 @@ def gist(who: Reader, text: str = TEXT, limit: int | None = None) -> Gist:
     ],
 )
 def test_what_is_not_gist_is_cleaned_away(reply: str) -> None:
-    who = reader([reply])
+    who = session([reply])
     assert gist(who) == Gist(GIST, 14, "model")
     assert not who.trace.fallbacks
 
@@ -66,7 +66,7 @@ USELESS = [
 
 @pytest.mark.parametrize(("reply", "reason"), USELESS)
 def test_a_useless_gist_is_asked_for_once_more(reply: str | Reply, reason: str) -> None:
-    who = reader([reply, GIST])
+    who = session([reply, GIST])
     assert gist(who) == Gist(GIST, 14, "model")
     second: Ask = who.model.asks[1]  # type: ignore[attr-defined]
     assert reason in second.prompt
@@ -75,9 +75,9 @@ def test_a_useless_gist_is_asked_for_once_more(reply: str | Reply, reason: str) 
 
 @pytest.mark.parametrize(("reply", "reason"), USELESS)
 def test_two_useless_gists_leave_a_marked_lead(reply: str | Reply, reason: str) -> None:
-    who = reader([reply, reply])
+    who = session([reply, reply])
     made = gist(who)
-    assert made.source == "lead"
+    assert made.origin == "lead"
     assert TEXT.startswith(made.text.split(". ")[0])
     assert 0 < made.words <= 0.15 * 400
     (fallback,) = who.trace.fallbacks
@@ -86,26 +86,26 @@ def test_two_useless_gists_leave_a_marked_lead(reply: str | Reply, reason: str) 
 
 
 def test_a_very_short_page_is_its_own_gist_and_costs_nothing() -> None:
-    who = reader([])
+    who = session([])
     assert gist(who, "Only a few words.") == Gist("Only a few words.", 4, "verbatim")
 
 
 def test_a_page_longer_than_the_window_is_gisted_in_parts() -> None:
-    who = reader(window=1024)
+    who = session(window=1024)
     made = gist(who, STORY)
     assert len(who.model.asks) > 5  # type: ignore[attr-defined]
-    assert made.source == "model"
+    assert made.origin == "model"
     assert made.words < count_words(STORY) / 3
 
 
 def test_a_limit_is_asked_for_and_kept() -> None:
-    who = reader(window=1024)
+    who = session(window=1024)
     assert gist(who, STORY, limit=40).words <= 60
     assert "at most" in who.model.asks[0].prompt  # type: ignore[attr-defined]
 
 
 def test_task_and_instructions_reach_the_prompt_only_when_given() -> None:
-    plain, told = reader(), reader(plan=Plan(task="Find the culprit.", instructions="Keep every date."))
+    plain, told = session(), session(plan=Plan(task="Find the culprit.", instructions="Keep every date."))
     gist(plain)
     gist(told)
     assert "Find the culprit." in told.model.asks[0].prompt  # type: ignore[attr-defined]

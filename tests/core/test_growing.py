@@ -6,22 +6,22 @@ from dataclasses import replace
 
 import pytest
 
+from readagent.core.asking.position import cut
 from readagent.core.document import Document, Paragraph
-from readagent.core.growing import closed, extended, grow, is_full, longer
 from readagent.core.memory import Gist, GistMemory
+from readagent.core.pages.growing import closed, extended, grow, is_full, longer
 from readagent.core.plan import Plan
-from readagent.core.position import cut
-from readagent.core.reader import Reader
-from readagent.core.reading import gist, read
+from readagent.core.reading import read
+from readagent.core.session import Session
 from readagent.errors import UsageError
-from readers import SMALL, prose, reader
+from sessions import SMALL, prose, read_and_fit, session
 
 pytestmark = pytest.mark.anyio
 
 LONG = prose(40)
 
 
-def asked(who: Reader, step: str) -> list[str]:
+def asked(who: Session, step: str) -> list[str]:
     return [ask.prompt for ask in who.model.asks if ask.step == step]  # type: ignore[attr-defined]
 
 
@@ -34,8 +34,8 @@ def beginning(paragraphs: int, document: Document = LONG) -> Document:
 
 
 async def test_only_what_is_new_is_read() -> None:
-    before = await gist(beginning(24), reader())
-    who = reader()
+    before = await read(beginning(24), session())
+    who = session()
     after = await grow(before, LONG, who)
     stay = len(before.pages) - 1
     assert tiles(after)
@@ -47,10 +47,10 @@ async def test_only_what_is_new_is_read() -> None:
 
 
 async def test_growing_in_pieces_closes_the_pages_of_reading_at_once() -> None:
-    at_once = await gist(LONG, reader())
+    at_once = await read(LONG, session())
     memory = GistMemory(cut(LONG, 0), (), (), SMALL, "scripted", "p")
     for one in range(1, len(LONG.paragraphs)):
-        memory = await grow(memory, beginning(one), reader(), live=True)
+        memory = await grow(memory, beginning(one), session(), live=True)
     known = closed(memory)
     assert len(known) >= len(at_once.pages) - 2
     assert known == at_once.pages[: len(known)]
@@ -59,14 +59,14 @@ async def test_growing_in_pieces_closes_the_pages_of_reading_at_once() -> None:
 
 async def test_the_page_before_is_shown_where_it_is_to_be() -> None:
     plan = replace(SMALL, show_previous=True)
-    at_once, who = reader(plan=plan), reader(plan=plan)
-    await gist(LONG, at_once)
-    await grow(await gist(beginning(24), reader(plan=plan)), LONG, who)
+    at_once, who = session(plan=plan), session(plan=plan)
+    await read(LONG, at_once)
+    await grow(await read(beginning(24), session(plan=plan)), LONG, who)
     assert set(asked(who, "paginate")) <= set(asked(at_once, "paginate"))
 
 
 async def test_live_text_waits_unread_until_it_fills_a_page() -> None:
-    before, who = await gist(beginning(21), reader()), reader()
+    before, who = await read(beginning(21), session()), session()
     waiting = await grow(before, beginning(23), who, live=True)
     assert not who.model.asks  # type: ignore[attr-defined]
     assert waiting.gists[-1] == Gist(waiting.page_text(-1).strip(), waiting.pages[-1].words, "verbatim")
@@ -74,13 +74,13 @@ async def test_live_text_waits_unread_until_it_fills_a_page() -> None:
     assert waiting == extended(before, beginning(23))
     full = await grow(waiting, LONG, who, live=True)
     assert tiles(full)
-    assert [one.source for one in full.gists[:-1]] == ["model"] * (len(full.pages) - 1)
-    assert full.gists[-1].source == "verbatim"
+    assert [one.origin for one in full.gists[:-1]] == ["model"] * (len(full.pages) - 1)
+    assert full.gists[-1].origin == "verbatim"
 
 
 async def test_a_merged_memory_grows_at_its_finest_level() -> None:
-    who = reader(window=700)
-    merged = await read(beginning(36), who)
+    who = session(window=700)
+    merged = await read_and_fit(beginning(36), who)
     assert merged.window == 700
     assert merged.finer is not None
     after = await grow(merged, LONG, who)
@@ -91,9 +91,9 @@ async def test_a_merged_memory_grows_at_its_finest_level() -> None:
 
 async def test_sections_that_begin_later_begin_pages() -> None:
     heading = Document("Part two", (Paragraph(0, 0, 8, heading=1),))
-    before = await gist(prose(8), reader())
+    before = await read(prose(8), session())
     whole = before.document.appended(heading).appended(prose(6))
-    after = await grow(before, whole, reader(), live=True)
+    after = await grow(before, whole, session(), live=True)
     start = before.document.appended(heading).paragraphs[-1].start
     assert start in [page.start for page in after.pages]
     assert not is_full(after)
@@ -101,20 +101,20 @@ async def test_sections_that_begin_later_begin_pages() -> None:
 
 
 async def test_a_last_page_whose_gist_is_fixed_stays() -> None:
-    before = await gist(beginning(22), reader())
+    before = await read(beginning(22), session())
     own = replace(before, gists=(*before.gists[:-1], Gist("My own words", 3, "user")))
-    after = await grow(own, LONG, reader())
+    after = await grow(own, LONG, session())
     assert after.pages[: len(own.pages)] == own.pages
     assert after.gists[len(own.pages) - 1].text == "My own words"
     span = (before.pages[-1].start, before.pages[-1].end)
-    again = await grow(before, LONG, reader(), fixed={span: before.gists[-1]})
+    again = await grow(before, LONG, session(), pinned={span: before.gists[-1]})
     assert again.pages[: len(before.pages)] == before.pages
 
 
 async def test_pages_of_equal_length_are_those_of_the_rest() -> None:
     plan = replace(SMALL, pauses="uniform")
-    before = await gist(beginning(24), reader(plan=plan))
-    after = await grow(before, LONG, reader(plan=plan))
+    before = await read(beginning(24), session(plan=plan))
+    after = await grow(before, LONG, session(plan=plan))
     assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
     assert tiles(after)
     rest = [page.words for page in after.pages[len(before.pages) - 1 :]]
@@ -122,15 +122,15 @@ async def test_pages_of_equal_length_are_those_of_the_rest() -> None:
 
 
 async def test_a_text_that_changed_elsewhere_is_no_longer_text() -> None:
-    before = await gist(beginning(8), reader())
+    before = await read(beginning(8), session())
     with pytest.raises(UsageError, match="does not begin with"):
-        await grow(before, prose(9, words=12), reader())
+        await grow(before, prose(9, words=12), session())
 
 
 async def test_fast_readings_grow_too() -> None:
-    plan = Plan(max_words=60, min_words=20, mode="fast")
-    before = await gist(beginning(24), reader(plan=plan, window=4000))
-    after = await grow(before, LONG, reader(plan=plan, window=4000))
+    plan = Plan(page_words=60, min_page_words=20, mode="fast")
+    before = await read(beginning(24), session(plan=plan, window=4000))
+    after = await grow(before, LONG, session(plan=plan, window=4000))
     assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
     assert tiles(after)
     assert [page.number for page in after.pages] == list(range(len(after.pages)))

@@ -1,4 +1,4 @@
-"""Hints, keywords and where reopened pages stand: shown when wanted, and not a letter changed when not."""
+"""Hints: shown when wanted, and not a letter of the prompt is changed when not."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from dataclasses import replace
 
 import pytest
 
+from readagent.core.asking.hints import narrowed, worth_telling
 from readagent.core.document import Document
-from readagent.core.hints import Hint, Hinter, narrowed, worth_telling
-from readagent.core.keywords import with_keywords
 from readagent.core.memory import Gist, GistMemory, Page
-from readagent.core.model import Ask
+from readagent.core.model import Ask, Hint, Hinter
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
-from readagent.core.reader import Reader
-from readagent.core.reading import ask, read
+from readagent.core.reading import ask
+from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.core.words import count_words
 from readagent.errors import UsageError
-from readers import SMALL, prose, reader, run, sensible
+from sessions import SMALL, prose, read_and_fit, run, sensible, session
 
 WHO = Question("Who opened the gate?")
 
@@ -37,13 +36,13 @@ class Pointer:
 
 
 def memory(paragraphs: int = 16) -> GistMemory:
-    return run(read(prose(paragraphs), reader()))
+    return run(read_and_fit(prose(paragraphs), session()))
 
 
 def asked(
     hinter: Hinter | None, question: Question = WHO, window: int | None = None, **plan: object
 ) -> tuple[Answer, list[Ask]]:
-    who = replace(reader(sensible, Plan(**plan), window), hinter=hinter)  # type: ignore[arg-type]
+    who = replace(session(sensible, Plan(**plan), window), hinter=hinter)  # type: ignore[arg-type]
     return run(ask(memory(), question, who)), who.model.asks  # type: ignore[attr-defined]
 
 
@@ -70,7 +69,7 @@ def test_prompts_are_the_same_to_the_letter_where_nothing_is_wanted(question: Qu
 
 
 def test_what_is_open_is_not_hinted_at_again() -> None:
-    who = replace(reader(["Page 3", "STOP", "Yes."], Plan(look_up="sequential", hints=True)), hinter=Pointer(3, 0))
+    who = replace(session(["Page 3", "STOP", "Yes."], Plan(look_up="sequential", hints=True)), hinter=Pointer(3, 0))
     run(ask(memory(), WHO, who))
     first, second, _ = (one.prompt for one in who.model.asks)  # type: ignore[attr-defined]
     assert "first: Page 3, Page 0." in first
@@ -87,7 +86,7 @@ def test_pages_far_behind_the_best_are_not_told() -> None:
 
 def long_memory(pages: int = 60) -> GistMemory:
     """Pages and gists of several sentences, too many for a small window."""
-    mind = run(read(prose(4 * pages), reader(plan=SMALL)))
+    mind = run(read_and_fit(prose(4 * pages), session(plan=SMALL)))
     gists = tuple(
         Gist(f"Gist {page.number} " + "of it all. So it went on and on, and so. " * 3, 33) for page in mind.pages
     )
@@ -96,7 +95,7 @@ def long_memory(pages: int = 60) -> GistMemory:
 
 def test_where_gists_do_not_fit_hints_say_which_are_shown_whole_and_nothing_is_merged() -> None:
     mind = long_memory()
-    who = replace(reader(sensible, Plan(hints=True), window=2048), hinter=Pointer(40, 7))
+    who = replace(session(sensible, Plan(hints=True), window=2048), hinter=Pointer(40, 7))
     answer = run(ask(mind, WHO, who))
     first = who.model.asks[0]  # type: ignore[attr-defined]
     assert {one.step for one in who.model.asks} == {"look_up", "respond"}  # type: ignore[attr-defined]
@@ -111,7 +110,7 @@ def test_where_gists_do_not_fit_hints_say_which_are_shown_whole_and_nothing_is_m
 
 def test_where_not_even_the_beginnings_fit_pages_are_merged_and_hints_are_for_the_merged_ones() -> None:
     mind, pointer = long_memory(200), Pointer(3)
-    who = replace(reader(sensible, Plan(hints=True), window=1024), hinter=pointer)
+    who = replace(session(sensible, Plan(hints=True), window=1024), hinter=pointer)
     run(ask(mind, WHO, who))
     assert "merge" in {one.step for one in who.model.asks}  # type: ignore[attr-defined]
     assert len(pointer.asked[0][0].pages) > len(pointer.asked[-1][0].pages)
@@ -145,54 +144,14 @@ def written(*gists: str) -> GistMemory:
     return GistMemory(document, tuple(pages), tuple(Gist(text, count_words(text)) for text in gists), Plan())
 
 
-def test_names_and_numbers_that_a_gist_lost_are_added_the_rarest_first() -> None:
-    mind = written("A man named Roth read the scale in Brenza.", "They agreed.")
-    keyed = with_keywords(mind, 6)
-    assert keyed.gists[0].text == f"{mind.gists[0].text} [also: 1,994, Mira, Orsin, 1959, Anselm]"
-    assert keyed.gists[1].text == "They agreed. [also: 14, Anselm, Roth]"
-    assert with_keywords(mind, 2).gists[1].text == "They agreed. [also: 14]"
-    assert with_keywords(mind, 0) is mind
-
-
-def test_keywords_count_as_words_of_the_memory() -> None:
-    mind = written("A man read the scale.", "They agreed.")
-    keyed = with_keywords(mind, 3)
-    assert keyed.words() == count_words(keyed.render()) - 2 * len(mind.pages)  # the tags are two words each
-    assert mind.words() < keyed.words() <= mind.words() + 2 * 3
-    answer = run(ask(mind, WHO, reader(sensible, Plan(keywords=3, look_up="none"))))
-    assert answer.compression == pytest.approx(1 - keyed.words() / mind.full_words)
-
-
-def test_keywords_make_way_where_they_would_not_fit() -> None:
-    mind = long_memory(30)
-    who = reader(sensible, Plan(keywords=200, look_up="none"), window=4096)
-    run(ask(mind, WHO, who))
-    assert [one.step for one in who.model.asks] == ["respond"]  # type: ignore[attr-defined]
-    assert who.window.fits(who.model.asks[0].prompt)  # type: ignore[attr-defined]
-
-
-def test_pages_may_stand_after_what_all_questions_share() -> None:
-    mind = memory()
-    answer, asks = asked(None, expand="after")
-    prompt = asks[-1].prompt
-    assert answer.pages == (1, 0)
-    assert mind.render() in prompt
-    assert prompt.index(mind.render()) < prompt.index(mind.page_text(1).strip()) < prompt.index("<question>")
-    assert f"<Page 1>\n{mind.page_text(1).strip()}" in prompt
-    shared = asks[0].prompt[: asks[0].prompt.index("</memory>")].rstrip()
-    assert prompt.startswith(shared)
-    words = mind.words() + mind.pages[0].words + mind.pages[1].words
-    assert answer.compression == pytest.approx(1 - words / mind.full_words)
-
-
 def test_a_plan_that_cannot_be_is_refused() -> None:
     with pytest.raises(UsageError):
-        Plan(keywords=-1)
+        Plan(memory_words=-1)
 
 
 def test_a_window_leaves_room_for_the_longest_prompt_around_a_memory() -> None:
     """320 tokens are kept for templates; hints, quotes and what may be missing must find room in them."""
-    who = Reader(reader().model, reader().prompts, Plan(nudge=True, by_importance=True), Window(2048))
+    who = Session(session().model, session().prompts, Plan(nudge=True, by_importance=True), Window(2048))
     fill = who.prompts.fill
     around = (
         fill("memory", memory="")

@@ -10,10 +10,10 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.question import Answer, Question, letter
-from readagent.core.reader import Reader
-from readagent.core.reading import ask, read
+from readagent.core.reading import ask
+from readagent.core.session import Session
 from readagent.errors import NoAnswerError, UsageError
-from readers import EXAMPLES, prose, reader, run, sensible
+from sessions import EXAMPLES, prose, read_and_fit, run, sensible, session
 
 WHO = Question("Who opened the gate?")
 PICK = Question.choice("Who opened the gate?", ["Jakob", "Mira and Selma", "Nobody"])
@@ -22,11 +22,11 @@ STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
 
 
 def memory() -> GistMemory:
-    return run(read(prose(16), reader()))
+    return run(read_and_fit(prose(16), session()))
 
 
 def asked(question: Question, replies: list[str | Reply | Exception], **plan: object) -> tuple[Answer, list[Ask]]:
-    who = reader(replies, Plan(**plan))  # type: ignore[arg-type]
+    who = session(replies, Plan(**plan))  # type: ignore[arg-type]
     answer = run(ask(memory(), question, who))
     return answer, who.model.asks  # type: ignore[attr-defined]
 
@@ -142,14 +142,14 @@ def test_the_answer_streams_without_its_thinking() -> None:
                     ask.listen(text[i : i + 3])
             return Reply(text)
 
-    base = reader()
-    who = Reader(Slow(), base.prompts, tell=heard.append)
+    base = session()
+    who = Session(Slow(), base.prompts, tell=heard.append)
     answer = run(ask(memory(), WHO, who))
     assert "".join(event.text for event in heard if isinstance(event, Said)) == answer.text == "The children < 10."
 
 
 def test_earlier_turns_are_shown_and_the_oldest_left_out_when_there_is_no_room() -> None:
-    who = reader(["[]", "Yes."])
+    who = session(["[]", "Yes."])
     history = [(f"question {i} " + "so " * 150, f"answer {i}") for i in range(20)]
     run(ask(memory(), WHO, who, history))
     prompt = who.model.asks[0].prompt  # type: ignore[attr-defined]
@@ -158,22 +158,22 @@ def test_earlier_turns_are_shown_and_the_oldest_left_out_when_there_is_no_room()
 
 
 def test_pages_that_do_not_fit_are_left_out_in_order_of_importance() -> None:
-    who = reader(sensible, PRESETS["articles"], window=6144)
-    mind = run(read(STORY, who))
-    wants = reader(["I want to look up Page [4, 2, 0, 1, 3] to see.", "Yes."], PRESETS["articles"], window=6144)
+    who = session(sensible, PRESETS["articles"], window=6144)
+    mind = run(read_and_fit(STORY, who))
+    wants = session(["I want to look up Page [4, 2, 0, 1, 3] to see.", "Yes."], PRESETS["articles"], window=6144)
     answer = run(ask(mind, WHO, wants))
     assert answer.pages[0] == 4
-    assert answer.no_room
+    assert answer.did_not_fit
     assert all(wants.window.fits(ask.prompt) for ask in wants.model.asks)  # type: ignore[attr-defined]
 
 
 def test_sequential_look_up_stops_when_the_next_page_would_not_fit() -> None:
     plan = Plan(look_up="sequential")
-    mind = run(read(STORY, reader(sensible, plan, window=4096)))
-    wants = reader(lambda ask: f"Page {ask.choice.values[0]}" if ask.step == "look_up" else "Yes.", plan, window=4096)  # type: ignore[union-attr]
+    mind = run(read_and_fit(STORY, session(sensible, plan, window=4096)))
+    wants = session(lambda ask: f"Page {ask.choice.values[0]}" if ask.step == "look_up" else "Yes.", plan, window=4096)  # type: ignore[union-attr]
     answer = run(ask(mind, WHO, wants))
     assert answer.pages
-    assert len(answer.pages) + len(answer.no_room) < 6
+    assert len(answer.pages) + len(answer.did_not_fit) < 6
     assert all(wants.window.fits(ask.prompt) for ask in wants.model.asks)  # type: ignore[attr-defined]
 
 
@@ -188,7 +188,7 @@ def test_all_prompts_about_one_memory_share_their_beginning() -> None:
     mind = memory()
     starts = set()
     for question in (WHO, PICK, CLAIM):
-        who = reader()
+        who = session()
         run(ask(mind, question, who))
         starts |= {ask.prompt[: ask.prompt.index("<question>")] for ask in who.model.asks if not ask.material.opened}  # type: ignore[attr-defined]
     assert len(starts) == 1
@@ -204,4 +204,4 @@ def test_impossible_questions_are_refused(make: object) -> None:
 
 def test_a_question_longer_than_its_share_of_the_window_is_refused() -> None:
     with pytest.raises(UsageError, match="too long"):
-        run(ask(memory(), Question("why " * 900), reader(window=2048)))
+        run(ask(memory(), Question("why " * 900), session(window=2048)))

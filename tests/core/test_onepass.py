@@ -14,38 +14,38 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
-from readagent.core.reader import Reader
-from readagent.core.reading import gist
+from readagent.core.reading import read
+from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
-from readagent.models.scripted import ScriptedModel, Skimmer
-from readagent.models.skim import skim
-from readers import prose, reader, run, sensible
+from readagent.testing.scripted import ScriptedModel, Skimmer
+from readagent.testing.skim import skim
+from sessions import prose, run, sensible, session
 
-FAST = Plan(max_words=60, min_words=20, mode="fast")
+FAST = Plan(page_words=60, min_page_words=20, mode="fast")
 LABELS = Pages((30, 60, 90, 120), 20, 60)
 
 
-def read(document: Document, who: Reader) -> GistMemory:
-    memory = run(gist(document, who))
+def tiled(document: Document, who: Session) -> GistMemory:
+    memory = run(read(document, who))
     assert "".join(map(memory.page_text, range(len(memory.pages)))) == document.text
     assert [page.number for page in memory.pages] == list(range(len(memory.pages)))
     return memory
 
 
-def answering(reply: str | Reply) -> Reader:
+def answering(reply: str | Reply) -> Session:
     """Replies so to the one pass, and sensibly to all else."""
-    return reader(lambda ask: reply if ask.step == "read" else sensible(ask), FAST)
+    return session(lambda ask: reply if ask.step == "read" else sensible(ask), FAST)
 
 
-def asks(who: Reader) -> list[Ask]:
+def asks(who: Session) -> list[Ask]:
     assert isinstance(who.model, ScriptedModel)
     return who.model.asks
 
 
 def test_one_call_gives_the_pauses_and_the_gists_between_them() -> None:
     who = answering("<45> First w0 to w44.\n<90> Then on.\n<135> The end.")
-    memory = read(prose(9), who)
+    memory = tiled(prose(9), who)
     assert [page.words for page in memory.pages] == [45, 45, 45]
     assert [one.text for one in memory.gists] == ["First w0 to w44.", "Then on.", "The end."]
     assert who.trace.steps() == {"read": 1}
@@ -57,14 +57,14 @@ def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotA
     """Golden: whoever changes a prompt sees it."""
     replies = iter(["no idea", "<45> One.\n<90> Two."])
     plan = replace(FAST, task="Find w7.", gist_words=20)
-    who = Reader(ScriptedModel(lambda ask: next(replies)), Prompts.load(name), plan)
-    read(prose(6), who)
+    who = Session(ScriptedModel(lambda ask: next(replies)), Prompts.load(name), plan)
+    tiled(prose(6), who)
     assert "\n\n=====\n\n".join(ask.prompt for ask in asks(who)) == snapshot
 
 
 def test_labels_tell_how_many_words_stand_before_them() -> None:
     who = answering("<45> a\n<90> b\n<135> c")
-    read(prose(9), who)
+    tiled(prose(9), who)
     passage = re.search(r"<passage>\n(.*)\n</passage>", asks(who)[0].prompt, re.S)
     assert passage is not None
     before = 0
@@ -90,7 +90,7 @@ def test_labels_tell_how_many_words_stand_before_them() -> None:
     ],
 )
 def test_replies_come_in_many_forms(reply: str) -> None:
-    memory = read(prose(9), answering(reply))
+    memory = tiled(prose(9), answering(reply))
     assert [page.words for page in memory.pages] == [45, 45, 45]
     assert [one.text for one in memory.gists] == ["One.", "Two.", "Three."]
 
@@ -102,8 +102,8 @@ def test_a_reply_that_breaks_off_is_used_as_far_as_it_came_and_the_rest_is_asked
             "<45> Two again.\n<90> Three.",
         ]
     )
-    who = reader(lambda ask: next(replies), FAST)
-    memory = read(prose(9), who)
+    who = session(lambda ask: next(replies), FAST)
+    memory = tiled(prose(9), who)
     assert [one.text for one in memory.gists] == ["One.", "Two again.", "Three."]
     assert "W45" in asks(who)[1].prompt
     assert "w44" not in asks(who)[1].prompt
@@ -111,7 +111,7 @@ def test_a_reply_that_breaks_off_is_used_as_far_as_it_came_and_the_rest_is_asked
 
 def test_pauses_that_no_page_may_end_at_are_moved_and_counted() -> None:
     who = answering("<15> Too short.\n<45> And this.\n<135> Too long.")
-    memory = read(prose(9), who)
+    memory = tiled(prose(9), who)
     assert all(20 <= page.words <= 60 for page in memory.pages)
     assert memory.gists[0].text == "Too short. And this."
     reasons = [(fallback.reason, fallback.page) for fallback in who.trace.fallbacks]
@@ -124,8 +124,8 @@ def test_pauses_that_no_page_may_end_at_are_moved_and_counted() -> None:
 
 def test_a_missing_or_useless_gist_is_asked_for_alone() -> None:
     who = answering("<45>\n<90> I'm sorry, I can't help with that.\n<135> Fine.")
-    memory = read(prose(9), who)
-    assert [one.source for one in memory.gists] == ["model"] * 3
+    memory = tiled(prose(9), who)
+    assert [one.origin for one in memory.gists] == ["model"] * 3
     assert who.trace.steps() == {"read": 1, "gist": 2}
     assert not who.trace.fallbacks
 
@@ -133,9 +133,9 @@ def test_a_missing_or_useless_gist_is_asked_for_alone() -> None:
 @pytest.mark.parametrize("bad", ["", "I'm sorry, but I can't help with that.", "no idea", "{", '{"pages": []}'])
 def test_two_useless_replies_end_in_even_pages_with_gists_of_their_own(bad: str) -> None:
     who = answering(bad)
-    memory = read(prose(12), who)
+    memory = tiled(prose(12), who)
     assert [page.words for page in memory.pages] == [60, 60, 60]
-    assert {one.source for one in memory.gists} == {"model"}
+    assert {one.origin for one in memory.gists} == {"model"}
     assert who.trace.steps() == {"read": 2, "gist": 3}
     assert who.trace.fallbacks[0].reason
 
@@ -146,10 +146,10 @@ def test_where_two_windows_meet_their_halves_are_one_page() -> None:
         ends = [*(n for n in ask.form.labels if n % 45 == 0 and n < ask.form.labels[-1]), ask.form.labels[-1]]
         return "\n".join(f"<{end}> Up to {end}." for end in ends)
 
-    plan = Plan(max_words=60, min_words=20, mode="fast")
+    plan = Plan(page_words=60, min_page_words=20, mode="fast")
     document = prose(900)
-    who = reader(lambda ask: reply(ask) if ask.step == "read" else sensible(ask), plan)
-    memory = read(document, who)
+    who = session(lambda ask: reply(ask) if ask.step == "read" else sensible(ask), plan)
+    memory = tiled(document, who)
     assert len([ask for ask in asks(who) if ask.step == "read"]) == 6
     assert all(20 <= page.words <= 60 for page in memory.pages[:-1])
     joined = [one.text for one in memory.gists if one.text.count("Up to") == 2]
@@ -158,8 +158,8 @@ def test_where_two_windows_meet_their_halves_are_one_page() -> None:
 
 def test_the_text_is_read_about_once() -> None:
     document = prose(2000, 40)
-    who = Reader(Skimmer(), Prompts.load(), Plan(mode="fast"), trace=Trace(keep_text=False))
-    memory = read(document, who)
+    who = Session(Skimmer(), Prompts.load(), Plan(mode="fast"), trace=Trace(keep_text=False))
+    memory = tiled(document, who)
     assert all(280 <= page.words <= 600 for page in memory.pages[:-1])
     assert who.trace.words_read < 1.15 * document.words
     assert 0.12 < memory.words() / memory.full_words < 0.18
@@ -167,27 +167,27 @@ def test_the_text_is_read_about_once() -> None:
 
 @pytest.mark.parametrize("window", [2048, 4096, 8192])
 def test_no_prompt_is_longer_than_the_window(window: int) -> None:
-    plan = Plan(max_words=200, min_words=80, mode="fast")
+    plan = Plan(page_words=200, min_page_words=80, mode="fast")
     model = ScriptedModel(lambda ask: skim(ask.prompt))
-    who = Reader(model, Prompts.load(), plan, Window(window))
-    read(prose(400, 20), who)
+    who = Session(model, Prompts.load(), plan, Window(window))
+    tiled(prose(400, 20), who)
     assert all(who.window.fits(ask.prompt) for ask in model.asks)
     assert {ask.step for ask in model.asks} >= {"read"}
 
 
 def test_a_window_of_less_than_two_pages_is_read_pause_by_pause_and_says_so() -> None:
-    who = reader(sensible, Plan(max_words=400, min_words=200, mode="fast"), window=1100)
-    read(prose(80), who)
+    who = session(sensible, Plan(page_words=400, min_page_words=200, mode="fast"), window=1100)
+    tiled(prose(80), who)
     assert "read" not in who.trace.steps()
     assert who.trace.fallbacks[0].taken == "pause by pause"
 
 
 def test_gists_are_held_to_the_words_that_the_plan_allows() -> None:
-    plan = Plan(max_words=60, min_words=20, mode="fast", gist_words=5)
-    who = reader(lambda ask: f"<60> {'w ' * 40}\n<90> Fine.\n<135> So." if ask.step == "read" else sensible(ask), plan)
-    memory = read(prose(9), who)
+    plan = Plan(page_words=60, min_page_words=20, mode="fast", gist_words=5)
+    who = session(lambda ask: f"<60> {'w ' * 40}\n<90> Fine.\n<135> So." if ask.step == "read" else sensible(ask), plan)
+    memory = tiled(prose(9), who)
     assert "at most 5 words for each page" in asks(who)[0].prompt
-    assert [one.source for one in memory.gists] == ["model"] * 3
+    assert [one.origin for one in memory.gists] == ["model"] * 3
     assert memory.gists[0].words < 40
 
 

@@ -9,25 +9,23 @@ import pytest
 from readagent.core.document import Document
 from readagent.core.memory import Page
 from readagent.core.model import Ask
-from readagent.core.paginate import paginate
 from readagent.core.plan import PRESETS, Plan
-from readagent.core.reader import Reader
-from readers import SMALL, prose, reader, run, sensible
+from readagent.core.reading import read
+from readagent.core.session import Session
+from sessions import SMALL, pausing, prose, run, sensible, session
 
 
-def pages(document: Document, who: Reader) -> list[Page]:
-    async def collect() -> list[Page]:
-        return [page async for page in paginate(document, who)]
-
-    return run(collect())
+def pages(document: Document, who: Session) -> list[Page]:
+    """The pages of a document as reading finds them."""
+    return list(run(read(document, who)).pages)
 
 
-def first_ask(who: Reader) -> Ask:
+def first_ask(who: Session) -> Ask:
     return who.model.asks[0]  # type: ignore[attr-defined,no-any-return]
 
 
 def test_labels_stand_between_paragraphs_once_min_words_have_passed() -> None:
-    who = reader()
+    who = session()
     pages(prose(10), who)
     passage = re.search(r"<passage>\n(.*)\n</passage>", first_ask(who).prompt, re.S)
     assert passage is not None
@@ -36,13 +34,13 @@ def test_labels_stand_between_paragraphs_once_min_words_have_passed() -> None:
 
 
 def test_the_page_ends_at_the_label_named() -> None:
-    made = pages(prose(10), reader(["Break point: <1>", "<2>", "Let me see... I choose **<3>**."]))
+    made = pages(prose(10), session(pausing("Break point: <1>", "<2>", "Let me see... I choose **<3>**.")))
     assert [page.words for page in made] == [30, 45, 60, 15]
 
 
 def test_a_paragraph_too_long_is_left_at_a_sentence() -> None:
     text = " ".join(f"S{i} a b c d e f g h i." for i in range(30))
-    made = pages(Document.from_text(text), reader())
+    made = pages(Document.from_text(text), session())
     assert all(20 <= page.words <= 60 for page in made[:-1])
     assert all(text[page.end - 2] == "." for page in made[:-1])
 
@@ -50,24 +48,24 @@ def test_a_paragraph_too_long_is_left_at_a_sentence() -> None:
 def test_a_short_opening_before_a_long_paragraph_is_joined_to_part_of_it() -> None:
     """250 words and then a paragraph of 400: paragraph ends alone cannot keep a page between 280 and 600."""
     text = "Word " * 249 + "end.\n\n" + "Some words make a sentence here. " * 66
-    made = pages(Document.from_text(text), reader(plan=PRESETS["articles"]))
+    made = pages(Document.from_text(text), session(plan=PRESETS["articles"]))
     assert [280 <= page.words <= 600 for page in made[:-1]] == [True] * (len(made) - 1)
     assert made[0].words > 250
 
 
 def test_text_without_any_sentence_end_is_cut_at_words() -> None:
-    made = pages(Document.from_text("word " * 500), reader(["never asked"]))
+    made = pages(Document.from_text("word " * 500), session(pausing()))
     assert [page.words for page in made] == [60] * 8 + [20]
 
 
 def test_a_remainder_too_short_to_ask_about_is_the_last_page() -> None:
-    who = reader(["Break point: <3>"])
+    who = session(pausing("Break point: <3>"))
     assert [page.words for page in pages(prose(5), who)] == [60, 15]
 
 
 @pytest.mark.parametrize("bad", ["<0>", "", "I'm sorry, but I can't help with that.", "Label 99", "no idea"])
 def test_two_useless_replies_fall_back_to_the_last_label_and_say_so(bad: str) -> None:
-    who = reader(lambda ask: bad)
+    who = session(lambda ask: bad if ask.step == "paginate" else sensible(ask))
     made = pages(prose(12), who)
     assert [page.words for page in made] == [60, 60, 60]
     assert {fallback.step for fallback in who.trace.fallbacks} == {"paginate"}
@@ -75,14 +73,14 @@ def test_two_useless_replies_fall_back_to_the_last_label_and_say_so(bad: str) ->
 
 
 def test_one_reminder_is_enough_to_recover() -> None:
-    who = reader(["Hmm.", "Break point: <1>", "<2>"])
+    who = session(pausing("Hmm.", "Break point: <1>", "<2>"))
     assert [page.words for page in pages(prose(6), who)][:1] == [30]
     assert not who.trace.fallbacks
 
 
 def test_the_previous_page_is_shown_only_when_planned() -> None:
-    plan = Plan(max_words=60, min_words=20, show_previous=True)
-    shown, hidden = reader(plan=plan), reader()
+    plan = Plan(page_words=60, min_page_words=20, show_previous=True)
+    shown, hidden = session(plan=plan), session()
     first = pages(prose(12), shown)[0]
     pages(prose(12), hidden)
     text = prose(12).text[first.start : first.end].strip()
@@ -91,22 +89,22 @@ def test_the_previous_page_is_shown_only_when_planned() -> None:
 
 
 def test_without_room_for_the_previous_page_it_is_left_out() -> None:
-    plan = Plan(max_words=400, min_words=200, show_previous=True)
-    who = reader(plan=plan, window=1100)
+    plan = Plan(page_words=400, min_page_words=200, show_previous=True)
+    who = session(plan=plan, window=1100)
     pages(prose(80), who)
     assert not who.trace.fallbacks
     assert not any("<previous>" in ask.prompt for ask in who.model.asks)  # type: ignore[attr-defined]
 
 
 def test_uniform_pages_are_equal_and_ask_nobody() -> None:
-    made = pages(prose(100), reader(["never asked"], Plan(max_words=60, min_words=20, pauses="uniform")))
+    made = pages(prose(100), session(pausing(), Plan(page_words=60, min_page_words=20, pauses="uniform")))
     sizes = [page.words for page in made]
     assert len(made) == 25
     assert max(sizes) - min(sizes) <= 12
 
 
 def test_the_material_holds_the_pieces_between_the_labels() -> None:
-    who = reader()
+    who = session()
     pages(prose(10), who)
     ask = first_ask(who)
     assert ask.choice is not None
@@ -115,8 +113,8 @@ def test_the_material_holds_the_pieces_between_the_labels() -> None:
 
 
 def test_the_words_read_for_pagination_stay_within_the_bound() -> None:
-    who = reader(sensible, SMALL)
+    who = session(sensible, SMALL)
     document = prose(200)
     pages(document, who)
     shown = sum(len(re.findall(r"\bW?w?\d+\b", "".join(ask.material.passages))) for ask in who.model.asks)  # type: ignore[attr-defined]
-    assert shown <= document.words * SMALL.max_words / SMALL.min_words
+    assert shown <= document.words * SMALL.page_words / SMALL.min_page_words

@@ -9,19 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from readagent.core.asking.position import position
 from readagent.core.document import Document, Paragraph
-from readagent.core.hints import Hint
 from readagent.core.memory import GistMemory
-from readagent.core.model import Ask
+from readagent.core.model import Ask, Hint
 from readagent.core.plan import Plan
-from readagent.core.position import position
 from readagent.core.question import Answer, Question
-from readagent.core.reading import Turn, ask, read
+from readagent.core.reading import Turn, ask
 from readagent.errors import UsageError
 from readagent.retrieval.hints import WordHinter
-from readers import reader, run, sensible
+from sessions import read_and_fit, run, sensible, session
 
-PLAN = Plan(max_words=40, min_words=10)
+PLAN = Plan(page_words=40, min_page_words=10)
 
 
 def numbered(words: int = 400) -> Document:
@@ -40,7 +39,7 @@ def numbered(words: int = 400) -> Document:
 
 
 def memory(document: Document | None = None) -> GistMemory:
-    return run(read(document or numbered(), reader(plan=PLAN)))
+    return run(read_and_fit(document or numbered(), session(plan=PLAN)))
 
 
 @pytest.mark.parametrize(
@@ -85,8 +84,8 @@ class Snoop:
 def everything_seen(
     mind: GistMemory, offset: int, look_up: str, window: int | None, snoop: Snoop
 ) -> tuple[Answer, list[Ask]]:
-    plan = Plan(max_words=40, min_words=10, look_up=look_up, max_pages=4, hints=True, keywords=6)  # type: ignore[arg-type]
-    who = replace(reader(_curious, plan, window), hinter=snoop)
+    plan = Plan(page_words=40, min_page_words=10, look_up=look_up, max_pages=4, hints=True)  # type: ignore[arg-type]
+    who = replace(session(_curious, plan, window), hinter=snoop)
     history = [Turn("Earlier?", "w5 it was.", 60), Turn("Later?", "w399 it was."), Turn("Then?", "w300", offset + 1)]
     answer = run(ask(mind, Question("What of it?"), who, history, offset))
     return answer, who.model.asks  # type: ignore[attr-defined]
@@ -141,7 +140,7 @@ def test_nothing_behind_the_position_is_ever_seen(offset: int, look_up: str, win
 
 def test_a_page_that_crosses_is_cut_and_shortened_anew_and_the_others_are_kept() -> None:
     mind = memory()
-    who = reader()
+    who = session()
     offset = mind.pages[2].start + 30
     run(ask(mind, Question("Who?"), who, (), offset))
     gisted = [one for one in who.model.asks if one.step == "gist"]  # type: ignore[attr-defined]

@@ -11,24 +11,24 @@ from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
-from readagent.core.reader import Reader
-from readagent.core.reading import ask, read
+from readagent.core.reading import ask
+from readagent.core.session import Session
 from readagent.errors import PromptError
-from readagent.models.scripted import ScriptedModel
-from readers import prose, reader, run
+from readagent.testing.scripted import ScriptedModel
+from sessions import prose, read_and_fit, run, session
 
 
 @pytest.mark.parametrize("name", ["default", "small"])
 def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotAssertion) -> None:
     """Golden: whoever changes a prompt sees every place it shows in."""
     asks: list[Ask] = []
-    plan = Plan(max_words=60, min_words=20, show_previous=True, by_importance=True, nudge=True, task="Find w7.")
+    plan = Plan(page_words=60, min_page_words=20, show_previous=True, by_importance=True, nudge=True, task="Find w7.")
     for look_up in ("parallel", "sequential"):
-        model = reader().model
-        who = Reader(model, Prompts.load(name), plan)
-        mind = run(read(prose(7), who))
+        model = session().model
+        who = Session(model, Prompts.load(name), plan)
+        mind = run(read_and_fit(prose(7), who))
         for question in (Question("Who?"), Question.choice("Who?", ["Ann", "Bob"]), Question.claim("Ann did.")):
-            run(ask(mind, question, Reader(model, who.prompts, Plan(look_up=look_up)), [("Where?", "There.")]))  # type: ignore[arg-type]
+            run(ask(mind, question, Session(model, who.prompts, Plan(look_up=look_up)), [("Where?", "There.")]))  # type: ignore[arg-type]
         asks += model.asks  # type: ignore[attr-defined]
     distinct = {ask.prompt: ask.step for ask in asks}
     assert "\n\n=====\n\n".join(f"[{step}]\n{prompt}" for prompt, step in distinct.items()) == snapshot
@@ -42,8 +42,10 @@ def test_the_fingerprint_changes_with_any_letter(tmp_path: Path) -> None:
 
 def test_a_folder_of_ones_own_may_hold_a_single_prompt(tmp_path: Path) -> None:
     (tmp_path / "gist.txt").write_text("Kürzer: {passage}{guidance}", "utf-8")
-    who = Reader(ScriptedModel(["Kurz und gut ist das."]), Prompts.load(tmp_path), Plan(max_words=60, min_words=50))
-    run(read(prose(3), who))
+    who = Session(
+        ScriptedModel(["Kurz und gut ist das."]), Prompts.load(tmp_path), Plan(page_words=60, min_page_words=50)
+    )
+    run(read_and_fit(prose(3), who))
     assert who.model.asks[0].prompt.startswith("Kürzer: W0 w1")  # type: ignore[attr-defined]
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from readagent.core.quotes import LEAST_WORDS, Quotable
+from readagent.core.asking.quotes import LEAST_WORDS, Quotable
 
 TEXT = (
     "He said: “It’s the   ﬁrst time,\nI think,” and went—slowly—to the har-\nbour. Nothing else was there.\n\n"

@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document, Paragraph
 from readagent.core.memory import Page
-from readagent.core.paginate import paginate
 from readagent.core.plan import Plan
-from readagent.core.reader import Reader
+from readagent.core.reading import read
+from readagent.core.session import Session
 from readagent.core.words import count_words
-from readers import SMALL, reader, run
+from sessions import SMALL, pausing, run, session
 
 Part = tuple[int, int]  # a heading's level, or 0 for running text; words
 
@@ -30,19 +30,17 @@ def text_of(parts: list[Part], *, lines: bool = False, place: str = "") -> Docum
     return Document("".join(pieces), tuple(paragraphs))
 
 
-def pages(document: Document, who: Reader) -> list[Page]:
-    async def collect() -> list[Page]:
-        return [page async for page in paginate(document, who)]
-
-    return run(collect())
+def pages(document: Document, who: Session) -> list[Page]:
+    """The pages of a document as reading finds them."""
+    return list(run(read(document, who)).pages)
 
 
-def sizes(parts: list[Part], who: Reader | None = None) -> list[int]:
-    return [page.words for page in pages(text_of(parts), who or reader())]
+def sizes(parts: list[Part], who: Session | None = None) -> list[int]:
+    return [page.words for page in pages(text_of(parts), who or session())]
 
 
 def test_a_chapter_that_fits_a_page_is_a_page_and_nothing_is_asked() -> None:
-    assert sizes([(1, 0), (0, 40), (1, 0), (0, 50), (1, 0), (0, 30)], reader(["never asked"])) == [41, 51, 31]
+    assert sizes([(1, 0), (0, 40), (1, 0), (0, 50), (1, 0), (0, 30)], session(pausing())) == [41, 51, 31]
 
 
 def test_a_chapter_shorter_than_a_page_may_be_goes_with_the_next_one() -> None:
@@ -70,12 +68,12 @@ def test_the_last_short_section_of_a_chapter_stays_in_its_chapter() -> None:
 def test_a_long_chapter_is_paginated_by_itself_and_leaves_no_scrap() -> None:
     """The model would like to pause as late as it can, which would leave a scrap of eleven words."""
     document = text_of([(1, 0), *[(0, 10)] * 7, (1, 0), (0, 40)])
-    made = pages(document, reader(lambda ask: f"<{ask.choice.values[-1]}>" if ask.choice else "gist"))
+    made = pages(document, session(lambda ask: f"<{ask.choice.values[-1]}>" if ask.choice else "gist"))
     assert [page.words for page in made] == [51, 20, 41]
 
 
 def test_the_page_before_is_not_shown_at_the_start_of_a_chapter() -> None:
-    who = reader(plan=Plan(max_words=60, min_words=20, show_previous=True))
+    who = session(plan=Plan(page_words=60, min_page_words=20, show_previous=True))
     pages(text_of([(1, 0), *[(0, 10)] * 9, (1, 0), *[(0, 10)] * 9]), who)
     shown = ["Title10" in ask.prompt and "w9" in ask.prompt.split("Title10")[0] for ask in who.model.asks]  # type: ignore[attr-defined]
     assert not any(shown)
@@ -83,24 +81,24 @@ def test_the_page_before_is_not_shown_at_the_start_of_a_chapter() -> None:
 
 def test_code_is_cut_between_lines() -> None:
     document = text_of([(0, 200)], lines=True)
-    assert all(document.text[page.end - 1] == "\n" for page in pages(document, reader()))
+    assert all(document.text[page.end - 1] == "\n" for page in pages(document, session()))
 
 
 def test_uniform_pages_take_no_notice() -> None:
     parts = [(1, 0), (0, 50)] * 4
-    assert len(set(sizes(parts, reader(plan=Plan(max_words=60, min_words=20, pauses="uniform"))))) <= 2
+    assert len(set(sizes(parts, session(plan=Plan(page_words=60, min_page_words=20, pauses="uniform"))))) <= 2
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 90)), min_size=1, max_size=25))
 def test_no_page_runs_into_a_chapter_and_none_is_too_long(parts: list[Part]) -> None:
     document = text_of(parts)
-    made = pages(document, reader())
+    made = pages(document, session())
     assert "".join(document.text[page.start : page.end] for page in made) == document.text
-    assert all(0 < page.words <= SMALL.max_words for page in made)
+    assert all(0 < page.words <= SMALL.page_words for page in made)
     chapters = [p for p in document.paragraphs if p.heading == min((n for n, _ in parts if n), default=0) > 0]
     for before, chapter in zip((0, *(one.start for one in chapters)), chapters, strict=False):
         if not any(page.start == chapter.start for page in made):
-            assert count_words(document.text[before : chapter.start]) < SMALL.min_words
+            assert count_words(document.text[before : chapter.start]) < SMALL.min_page_words
 
 
 def test_a_place_is_the_innermost_heading_and_the_place_in_the_source() -> None:

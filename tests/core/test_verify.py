@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from readagent.core.asking.respond import NOT_IN_TEXT
+from readagent.core.asking.verify import before_quotes, parted
 from readagent.core.document import Document, Paragraph
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
-from readagent.core.reading import ask, read
-from readagent.core.respond import NOT_IN_TEXT
-from readagent.core.verify import before_quotes, parted
-from readers import reader, run, sensible
+from readagent.core.reading import ask
+from sessions import read_and_fit, run, sensible, session
 
 TEXT = "\n\n".join(
     [
@@ -24,13 +24,13 @@ TEXT = "\n\n".join(
 
 
 def memory() -> GistMemory:
-    return run(read(Document.from_text(TEXT), reader(plan=Plan(max_words=22, min_words=5))))
+    return run(read_and_fit(Document.from_text(TEXT), session(plan=Plan(page_words=22, min_page_words=5))))
 
 
 def asked(reply: str, question: Question | str = "Where was the key?", **plan: object) -> Answer:
-    said = Plan(max_words=22, min_words=5, look_up="none", **plan)  # type: ignore[arg-type]
+    said = Plan(page_words=22, min_page_words=5, look_up="none", **plan)  # type: ignore[arg-type]
     question = Question(question) if isinstance(question, str) else question
-    return run(ask(memory(), question, reader([reply], said)))
+    return run(ask(memory(), question, session([reply], said)))
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_quotes_in_many_forms(line: str) -> None:
     assert answer.text == "In her glove."
     (quote,) = answer.quotes
     assert quote.text == TEXT[quote.start : quote.end] == "Irma carried the brass key"
-    assert (quote.page, quote.paragraph, quote.ours) == (0, 0, False)
+    assert (quote.page, quote.paragraph, quote.by_us) == (0, 0, False)
     assert answer.verified
 
 
@@ -86,7 +86,7 @@ def test_a_quote_is_found_on_another_page_than_the_one_named() -> None:
 def test_without_usable_quotes_ours_are_offered_and_marked() -> None:
     answer = asked("It came to 1,994 kilograms of salt.", "What did the salt weigh?")
     assert answer.quotes
-    assert all(quote.ours and quote.text in TEXT for quote in answer.quotes)
+    assert all(quote.by_us and quote.text in TEXT for quote in answer.quotes)
     assert any("1,994" in quote.text for quote in answer.quotes)
     assert not answer.verified
     choice = asked("Answer: (A)", Question.choice("Who carried the key?", ["Irma", "Jakob"]))
@@ -97,15 +97,15 @@ def test_a_heading_is_no_passage_of_ours() -> None:
     heading = "Who carried the key"
     text = f"{heading}\n\nIrma carried the brass key in her left glove."
     document = Document(text, (Paragraph(0, 0, len(heading) + 2, 1), Paragraph(1, len(heading) + 2, len(text))))
-    mind = run(read(document, reader()))
-    answer = run(ask(mind, Question("Who carried the key?"), reader(["Irma did."], Plan(look_up="none"))))
+    mind = run(read_and_fit(document, session()))
+    answer = run(ask(mind, Question("Who carried the key?"), session(["Irma did."], Plan(look_up="none"))))
     assert [quote.text for quote in answer.quotes] == ["Irma carried the brass key in her left glove."]
 
 
 def test_it_is_not_in_the_text_is_an_answer() -> None:
     answer = asked("NOT IN THE TEXT")
-    assert (answer.text, answer.in_text, answer.quotes) == (NOT_IN_TEXT, False, ())
-    assert asked("The text does not say where, but she had it.").in_text
+    assert (answer.text, answer.found_in_text, answer.quotes) == (NOT_IN_TEXT, False, ())
+    assert asked("The text does not say where, but she had it.").found_in_text
 
 
 def test_without_quotes_the_reply_is_the_answer() -> None:
@@ -121,7 +121,7 @@ def test_quotes_are_asked_for_only_where_they_are_wanted() -> None:
         return sensible(one)
 
     for wanted in (True, False):
-        run(ask(memory(), Question("Who?"), reader(note, Plan(look_up="none", quotes=wanted))))
+        run(ask(memory(), Question("Who?"), session(note, Plan(look_up="none", quotes=wanted))))
     assert "word for word" in prompts[0]
     assert prompts[1].endswith("and reply with the answer alone.")
 

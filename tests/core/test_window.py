@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from readagent.core.document import Document
+from readagent.core.gists.merge import fit
 from readagent.core.model import Ask
 from readagent.core.plan import PRESETS
-from readagent.core.reading import gist, read
-from readagent.core.shrink import fit
+from readagent.core.reading import read
 from readagent.core.window import Window, parts
 from readagent.core.words import estimate_tokens
 from readagent.errors import ContextOverflowError, UsageError
-from readers import EXAMPLES, SMALL, prose, reader, run, sensible
+from sessions import EXAMPLES, SMALL, prose, read_and_fit, run, sensible, session
 
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
 
@@ -22,16 +22,16 @@ def chatty(verdict: str) -> object:
 
 
 def test_a_memory_that_fits_is_left_alone() -> None:
-    who = reader(plan=PRESETS["articles"], window=8192)
-    mind = run(read(STORY, who))
+    who = session(plan=PRESETS["articles"], window=8192)
+    mind = run(read_and_fit(STORY, who))
     assert "merge" not in who.trace.steps()
     assert mind.window is None
 
 
 @pytest.mark.parametrize("verdict", ["no", "not sure", "yes", "garbage"])
 def test_a_memory_too_long_is_merged_until_it_fits(verdict: str) -> None:
-    who = reader(chatty(verdict), SMALL, window=1024)  # type: ignore[arg-type]
-    whole = run(gist(STORY, who))
+    who = session(chatty(verdict), SMALL, window=1024)  # type: ignore[arg-type]
+    whole = run(read(STORY, who))
     merged = run(fit(whole, who))
     assert len(merged.pages) < len(whole.pages)
     assert estimate_tokens(merged.render()) < 768
@@ -50,8 +50,8 @@ def test_pages_that_begin_a_section_are_kept_apart_where_possible() -> None:
             return "yes" if "w300" in ask.material.passages[1].split()[0].lower() else "no"
         return sensible(ask)
 
-    who = reader(sections, SMALL, window=1024)
-    whole = run(gist(document, who))
+    who = session(sections, SMALL, window=1024)
+    whole = run(read(document, who))
     merged = run(fit(whole, who))
     assert len(merged.pages) < len(whole.pages)
     borders = {page.start for page in merged.pages}
@@ -60,8 +60,8 @@ def test_pages_that_begin_a_section_are_kept_apart_where_possible() -> None:
 
 
 def test_merged_pages_are_gisted_again_from_their_raw_text() -> None:
-    who = reader(plan=SMALL, window=1024)
-    run(read(STORY, who))
+    who = session(plan=SMALL, window=1024)
+    run(read_and_fit(STORY, who))
     merging = [ask for ask in who.model.asks if ask.step == "gist" and "at most" in ask.prompt]  # type: ignore[attr-defined]
     assert merging
     assert merging[0].material.passages[0] in STORY.text
@@ -69,7 +69,7 @@ def test_merged_pages_are_gisted_again_from_their_raw_text() -> None:
 
 def test_a_window_too_small_for_one_page_is_refused_with_what_would_fit() -> None:
     with pytest.raises(UsageError, match="cannot take a page of 3000 words") as error:
-        run(read(STORY, reader(plan=PRESETS["books"], window=2048)))
+        run(read_and_fit(STORY, session(plan=PRESETS["books"], window=2048)))
     assert "at most" in error.value.hint
     with pytest.raises(UsageError, match="too small"):
         Window(100)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from readagent.core.words import WordIndex, count_words, estimate_tokens, lead, sentence_ends, sentences, truncate
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 
 @pytest.mark.parametrize(

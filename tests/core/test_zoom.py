@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from readagent.core.asking.zoom import closer
+from readagent.core.gists.merge import fit
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
-from readagent.core.reading import ask, gist
-from readagent.core.shrink import fit
+from readagent.core.reading import ask, read
 from readagent.core.words import estimate_tokens
-from readagent.core.zoom import closer
-from readers import prose, reader, run, sensible
+from sessions import prose, run, sensible, session
 
 LONG = prose(1200)  # 18,000 words
-PAGES = Plan(max_words=200, min_words=100, max_pages=2)
+PAGES = Plan(page_words=200, min_page_words=100, max_pages=2)
 WINDOW = 2048
 WHERE = Question("Where is w9000?")
 
@@ -43,16 +43,16 @@ def wanting(word: str) -> object:
 
 @pytest.fixture(scope="module")
 def whole() -> GistMemory:
-    return run(gist(LONG, reader(plan=PAGES, window=WINDOW)))
+    return run(read(LONG, session(plan=PAGES, window=WINDOW)))
 
 
 @pytest.fixture(scope="module")
 def merged(whole: GistMemory) -> GistMemory:
-    return run(fit(whole, reader(plan=PAGES, window=WINDOW)))
+    return run(fit(whole, session(plan=PAGES, window=WINDOW)))
 
 
 def asked(memory: GistMemory, **plan: object) -> tuple[Answer, list[Ask]]:
-    who = reader(wanting("w9000"), replace(PAGES, **plan), WINDOW)  # type: ignore[arg-type]
+    who = session(wanting("w9000"), replace(PAGES, **plan), WINDOW)  # type: ignore[arg-type]
     return run(ask(memory, WHERE, who)), who.model.asks  # type: ignore[attr-defined]
 
 
@@ -64,8 +64,8 @@ def test_a_page_of_a_text_far_too_long_for_the_window_is_found_and_opened(
     answer, asks = asked(merged)
     assert [ask.step for ask in asks] == ["look_up", "look_up", "respond"]
     assert "w9000 " in asks[-1].prompt.lower()  # the raw page
-    assert all(reader(window=WINDOW).window.fits(ask.prompt) for ask in asks)
-    assert answer.no_room == ()
+    assert all(session(window=WINDOW).window.fits(ask.prompt) for ask in asks)
+    assert answer.did_not_fit == ()
 
 
 def test_pages_and_quotes_are_numbered_as_in_the_memory_that_was_given(whole: GistMemory, merged: GistMemory) -> None:
@@ -78,7 +78,7 @@ def test_pages_and_quotes_are_numbered_as_in_the_memory_that_was_given(whole: Gi
 
 
 def test_what_stands_behind_the_reading_position_is_not_seen(merged: GistMemory) -> None:
-    who = reader(wanting("w3000"), PAGES, WINDOW)
+    who = session(wanting("w3000"), PAGES, WINDOW)
     end = LONG.text.lower().index("w6000 ")
     run(ask(merged, WHERE, who, up_to=end))
     assert who.model.asks  # type: ignore[attr-defined]
@@ -87,7 +87,7 @@ def test_what_stands_behind_the_reading_position_is_not_seen(merged: GistMemory)
 
 @pytest.mark.parametrize("look_up", ["sequential", "auto"])
 def test_every_way_of_looking_up_chooses_parts_first(whole: GistMemory, look_up: str) -> None:
-    _, asks = asked(run(fit(whole, reader(plan=PAGES, window=WINDOW))), look_up=look_up)
+    _, asks = asked(run(fit(whole, session(plan=PAGES, window=WINDOW))), look_up=look_up)
     first, second = [ask for ask in asks if ask.step == "look_up"][:2]
     assert first.material.memory is not None
     assert second.material.memory is not None
@@ -96,10 +96,10 @@ def test_every_way_of_looking_up_chooses_parts_first(whole: GistMemory, look_up:
 
 def test_nothing_more_is_asked_where_the_merged_pages_can_be_opened() -> None:
     text = prose(100)
-    plan = Plan(max_words=60, min_words=20, max_pages=1)
-    memory = run(fit(run(gist(text, reader(plan=plan))), reader(plan=plan, window=2000)))
+    plan = Plan(page_words=60, min_page_words=20, max_pages=1)
+    memory = run(fit(run(read(text, session(plan=plan))), session(plan=plan, window=2000)))
     assert memory.finer is not None
-    who = reader(plan=plan, window=2000)
+    who = session(plan=plan, window=2000)
     run(ask(memory, WHERE, who))
     assert [ask.step for ask in who.model.asks] == ["look_up", "respond"]  # type: ignore[attr-defined]
 
@@ -107,8 +107,8 @@ def test_nothing_more_is_asked_where_the_merged_pages_can_be_opened() -> None:
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, 12), max_size=4), st.sampled_from([1024, WINDOW, 4096, None]))
 def test_a_closer_look_is_a_memory_like_any_other(parts: list[int], window: int | None) -> None:
-    who = reader(plan=PAGES, window=window)
-    memory = run(fit(run(gist(prose(300), reader(plan=PAGES))), reader(plan=PAGES, window=1024)))
+    who = session(plan=PAGES, window=window)
+    memory = run(fit(run(read(prose(300), session(plan=PAGES))), session(plan=PAGES, window=1024)))
     view = closer(memory, [part for part in parts if part < len(memory.pages)], who)
     assert "".join(map(view.page_text, range(len(view.pages)))) == memory.document.text
     assert [page.number for page in view.pages] == list(range(len(view.pages)))

@@ -13,7 +13,7 @@ import click
 import pytest
 
 from docs.pages import PAGES, ROOT, blocks, name
-from readagent.cli import commands
+from readagent.cli import app
 
 _ENDS = {"|", ">", "<", ";", "&&"}
 
@@ -47,7 +47,7 @@ def parse(command: click.Command, called: str, words: list[str], parent: click.C
 
 @pytest.mark.parametrize(("page", "words"), LINES, ids=[f"{name(page)}: {' '.join(words)}" for page, words in LINES])
 def test_the_program_takes_the_line(page: Path, words: list[str]) -> None:
-    parse(commands, "readagent", words)
+    parse(app, "readagent", words)
 
 
 def test_the_readme_shows_command_lines() -> None:
@@ -56,7 +56,7 @@ def test_the_readme_shows_command_lines() -> None:
 
 def test_the_pages_show_every_command() -> None:
     shown = {words[0] for _, words in LINES if words}
-    assert shown >= set(commands.list_commands(click.Context(commands)))
+    assert shown >= set(app.list_commands(click.Context(app)))
 
 
 def test_the_command_line_page_is_up_to_date() -> None:

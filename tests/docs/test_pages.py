@@ -59,8 +59,8 @@ def test_the_presets_are_told_with_their_numbers() -> None:
     for called, plan in PRESETS.items():
         row = next(line for line in page.splitlines() if line.startswith(f"| `{called}`"))
         assert [int(cell) for cell in re.findall(r"(?<=\| )\d+(?= \|)", row)] == [
-            plan.max_words,
-            plan.min_words,
+            plan.page_words,
+            plan.min_page_words,
             plan.max_pages,
         ]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from docs.pages import PAGES, ROOT, blocks, name
-from readagent.models.loopback import LoopbackServer
 from readagent.models.providers import Target, resolve
+from readagent.testing.loopback import LoopbackServer
 
 MODELS = ("qwen3:8b", "gpt-4.1-mini", "my-model")
 FILES = {

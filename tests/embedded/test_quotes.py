@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from readers import run
+from sessions import read_and_fit, run
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
 pytest.importorskip("bm25s", reason="needs the extra `local`")
@@ -17,10 +17,10 @@ from readagent.core.document import Document
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
-from readagent.core.reader import Reader
-from readagent.core.reading import ask, read
+from readagent.core.reading import ask
+from readagent.core.session import Session
 from readagent.embedded.answer import quotable, supporting
-from readagent.embedded.reader import EmbeddedReader
+from readagent.embedded.model import LocalModel
 
 DIALOGUE = """The steamer was gone, and nobody knew since when.
 
@@ -40,8 +40,8 @@ PIECES = st.sampled_from(
 QUESTION = "Where is the brass key, and what of the salt?"
 
 
-def reader() -> Reader:
-    return Reader(EmbeddedReader(WordMeanings()), Prompts.load(), Plan(max_words=80, min_words=20))
+def session() -> Session:
+    return Session(LocalModel(WordMeanings()), Prompts.load(), Plan(page_words=80, min_page_words=20))
 
 
 @settings(max_examples=60)
@@ -50,7 +50,7 @@ def test_every_quote_is_a_slice_of_its_page(pieces: list[str], between: str) -> 
     text = between.join(pieces)
     if not text.strip():
         return
-    memory = run(read(Document.from_text(text), reader()))
+    memory = run(read_and_fit(Document.from_text(text), session()))
     pages = [page.number for page in memory.pages]
     support = run(supporting(memory, pages, QUESTION, WordMeanings(), most=6))
     assert all(one.text in memory.page_text(one.page) for one in support)
@@ -61,7 +61,7 @@ def test_every_quote_is_a_slice_of_its_page(pieces: list[str], between: str) -> 
 
 
 def test_a_quote_over_several_paragraphs_keeps_their_white_space() -> None:
-    memory = run(read(Document.from_text(DIALOGUE), reader()))
-    answer = run(ask(memory, Question("Where is the steamer, asked Desmond?"), reader())).text
+    memory = run(read_and_fit(Document.from_text(DIALOGUE), session()))
+    answer = run(ask(memory, Question("Where is the steamer, asked Desmond?"), session())).text
     assert '"Where is it?" asked Desmond.\n\n"In the kitchen," said Ines.\n"With the urn."' in answer
     assert "* * *" not in answer

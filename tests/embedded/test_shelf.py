@@ -11,7 +11,7 @@ pytest.importorskip("bm25s", reason="needs the extra `local`")
 
 from meanings import WordMeanings
 from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan
-from readagent.embedded.reader import EmbeddedReader
+from readagent.embedded.model import LocalModel
 
 pytestmark = pytest.mark.anyio
 
@@ -26,8 +26,8 @@ SUBJECTS = {
 @pytest.mark.parametrize("documents", [1, 2])
 async def test_it_chooses_and_answers_without_a_language_model(tmp_path: Path, documents: int) -> None:
     with Library(tmp_path) as library:
-        plan = Plan(max_words=60, min_words=20)
-        async with AsyncReadAgent(EmbeddedReader(WordMeanings()), library=library, plan=plan) as agent:
+        plan = Plan(page_words=60, min_page_words=20)
+        async with AsyncReadAgent(LocalModel(WordMeanings()), library=library, plan=plan) as agent:
             shelf = AsyncShelf(agent, "subjects", embedder=WordMeanings())
             for title, text in SUBJECTS.items():
                 filler = " ".join(f"{text} So it has been for {number} years." for number in range(8))

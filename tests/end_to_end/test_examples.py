@@ -10,8 +10,8 @@ import pytest
 
 from readagent import GistMemory, Question, ReadAgent, load
 from readagent.errors import NoAnswerError
-from readagent.models.loopback import LoopbackServer
-from readers import EXAMPLES
+from readagent.testing.loopback import LoopbackServer
+from sessions import EXAMPLES
 
 QUESTIONS: list[dict[str, Any]] = [
     json.loads(line)
@@ -25,7 +25,7 @@ PRESETS = {"story.txt": "articles", "meeting.txt": "meetings"}
 def agents() -> Iterator[dict[str, tuple[ReadAgent, GistMemory]]]:
     """For each text an agent that has read it, and its memory."""
     with LoopbackServer().in_thread() as server:
-        agents = {name: ReadAgent(server.base_url, model="skimmer", plan=plan) for name, plan in PRESETS.items()}
+        agents = {name: ReadAgent("skimmer", base_url=server.base_url, plan=plan) for name, plan in PRESETS.items()}
         yield {name: (agent, agent.read(load(EXAMPLES / name))) for name, agent in agents.items()}
         for agent in agents.values():
             agent.close()
@@ -82,6 +82,6 @@ def test_the_pages_are_the_text(agents: dict[str, tuple[ReadAgent, GistMemory]])
     for _, memory in agents.values():
         plan, words = memory.plan, [page.words for page in memory.pages]
         assert "".join(memory.page_text(page.number) for page in memory.pages) == memory.document.text
-        assert all(plan.min_words <= count <= plan.max_words for count in words[:-1])
-        assert words[-1] <= plan.max_words
+        assert all(plan.min_page_words <= count <= plan.page_words for count in words[:-1])
+        assert words[-1] <= plan.page_words
         assert 0.8 < memory.compression < 0.9

@@ -13,32 +13,32 @@ from readagent.core.form import Pages
 from readagent.core.model import Ask
 from readagent.core.plan import preset
 from readagent.core.prompts import Prompts
-from readagent.core.reader import Reader
-from readagent.core.reading import gist
+from readagent.core.reading import read
+from readagent.core.session import Session
 from readagent.core.window import Window
-from readagent.estimate import estimate
+from readagent.estimates import estimated
 from readagent.models.endpoint import Endpoint
-from readagent.models.faults import Faults
-from readagent.models.loopback import LoopbackServer
-from readagent.models.scripted import Skimmer
-from readers import EXAMPLES
+from readagent.testing.faults import Faults
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import Skimmer
+from sessions import EXAMPLES
 
 pytestmark = pytest.mark.anyio
 FAST = replace(preset("articles"), mode="fast")
 LONG = Document.from_text("\n\n".join([(EXAMPLES / "story.txt").read_text("utf-8")] * 4))
 
 
-async def read(server: LoopbackServer, library: Library | None = None) -> tuple[list[str], dict[str, int]]:
-    async with AsyncReadAgent(server.base_url, model="skimmer", plan=FAST, library=library) as agent:
+async def served(server: LoopbackServer, library: Library | None = None) -> tuple[list[str], dict[str, int]]:
+    async with AsyncReadAgent("skimmer", base_url=server.base_url, plan=FAST, library=library) as agent:
         memory = await agent.read(LONG)
     return [memory.page_text(i) + one.text for i, one in enumerate(memory.gists)], memory.trace.steps()
 
 
 @pytest.mark.parametrize("constrain", ["schema", "choice", "guided", "grammar", "none", "ignore"])
 async def test_any_server_will_do(constrain: str) -> None:
-    alone = await gist(LONG, Reader(Skimmer(), Prompts.load(), FAST))
+    alone = await read(LONG, Session(Skimmer(), Prompts.load(), FAST))
     async with LoopbackServer(constrain=constrain) as server:  # type: ignore[arg-type]
-        pages, steps = await read(server)
+        pages, steps = await served(server)
     assert pages == [alone.page_text(i) + one.text for i, one in enumerate(alone.gists)]
     assert steps == alone.trace.steps()
 
@@ -58,10 +58,10 @@ async def test_the_schema_is_sent_where_it_is_taken() -> None:
 
 async def test_running_again_asks_for_nothing(library: Library) -> None:
     async with LoopbackServer() as server:
-        first, _ = await read(server, library)
+        first, _ = await served(server, library)
         asked = len(server.requests)
         library.remove(LONG.id)
-        again, _ = await read(server, library)
+        again, _ = await served(server, library)
         assert len(server.requests) == asked
     assert first == again
 
@@ -70,21 +70,21 @@ async def test_faulty_replies_end_in_legal_pages_and_recorded_fallbacks() -> Non
     with stamina.set_testing(True, attempts=8, cap=True):
         async with (
             LoopbackServer(faults=Faults(0.3, seed=4)) as server,
-            AsyncReadAgent(server.base_url, model="skimmer", plan=FAST) as agent,
+            AsyncReadAgent("skimmer", base_url=server.base_url, plan=FAST) as agent,
         ):
             memory = await agent.read(LONG)
     assert "".join(map(memory.page_text, range(len(memory.pages)))) == LONG.text
     assert all(280 <= page.words <= 600 for page in memory.pages[:-1])
-    leads = sum(one.source == "lead" for one in memory.gists)
+    leads = sum(one.origin == "lead" for one in memory.gists)
     assert leads == memory.trace.fallback_counts().get("gist", 0)
 
 
 @pytest.mark.parametrize("window", [None, 4096])
 async def test_the_estimate_is_what_it_comes_to(window: int | None) -> None:
-    guess = await estimate(LONG, FAST, Prompts.load(), Window(window))
+    guess = await estimated(LONG, FAST, Prompts.load(), Window(window))
     async with (
         LoopbackServer() as server,
-        AsyncReadAgent(server.base_url, model="skimmer", plan=FAST, window=window) as agent,
+        AsyncReadAgent("skimmer", base_url=server.base_url, plan=FAST, window=window) as agent,
     ):
         memory = await agent.read(LONG)
     assert guess.reading.calls == len(memory.trace.calls)
@@ -94,18 +94,18 @@ async def test_the_estimate_is_what_it_comes_to(window: int | None) -> None:
 async def test_the_embedded_reader_reads_in_one_pass_too() -> None:
     pytest.importorskip("numpy", reason="needs the extra `local`")
     pytest.importorskip("bm25s", reason="needs the extra `local`")
-    from readagent.embedded.reader import EmbeddedReader
+    from readagent.embedded.model import LocalModel
 
-    who = Reader(EmbeddedReader(WordMeanings()), Prompts.load(), FAST)
-    memory = await gist(load(EXAMPLES / "story.txt"), who)
+    who = Session(LocalModel(WordMeanings()), Prompts.load(), FAST)
+    memory = await read(load(EXAMPLES / "story.txt"), who)
     assert set(who.trace.steps()) <= {"read", "gist"}
     assert not who.trace.fallbacks
     assert all(280 <= page.words <= 600 for page in memory.pages[:-1])
-    assert all(one.source == "model" for one in memory.gists)
+    assert all(one.origin == "model" for one in memory.gists)
 
 
 async def test_it_reads_less_than_half_of_what_two_steps_do() -> None:
-    fast, paper = (Reader(Skimmer(), Prompts.load(), plan) for plan in (FAST, preset("articles")))
+    fast, paper = (Session(Skimmer(), Prompts.load(), plan) for plan in (FAST, preset("articles")))
     for who in (fast, paper):
-        await gist(LONG, who)
+        await read(LONG, who)
     assert fast.trace.words_read < 0.5 * paper.trace.words_read

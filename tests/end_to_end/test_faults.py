@@ -9,12 +9,12 @@ import pytest
 from cli.console import Console, diary
 from readagent import Document, Library, Plan, ReadAgent
 from readagent.errors import NoAnswerError
-from readagent.models.faults import Faults
-from readagent.models.loopback import LoopbackServer
-from readers import EXAMPLES
+from readagent.testing.faults import Faults
+from readagent.testing.loopback import LoopbackServer
+from sessions import EXAMPLES
 
 FAILURES = ("error", "sorry", "502", "traceback", "gateway", "can't help")
-PLAN = Plan(max_words=120, min_words=50)
+PLAN = Plan(page_words=120, min_page_words=50)
 
 
 def long_text() -> str:
@@ -30,7 +30,7 @@ def test_a_reading_with_thirty_percent_faults_completes(library: Library, seed: 
     document = Document.from_text(long_text())
     with (
         LoopbackServer(faults=Faults(0.3, seed=seed)).in_thread() as server,
-        ReadAgent(server.base_url, model="skimmer", library=library, plan=PLAN) as agent,
+        ReadAgent("skimmer", base_url=server.base_url, library=library, plan=PLAN) as agent,
     ):
         memory = agent.read(document)
         faulty = [request for request in server.requests if request.fault]
@@ -42,11 +42,11 @@ def test_a_reading_with_thirty_percent_faults_completes(library: Library, seed: 
             assert not any(failure in answer.text.lower() for failure in FAILURES)
     assert len(faulty) > 0.2 * len(server.requests)
     assert "".join(memory.page_text(page.number) for page in memory.pages) == document.text
-    assert all(PLAN.min_words <= page.words <= PLAN.max_words for page in memory.pages[:-1])
+    assert all(PLAN.min_page_words <= page.words <= PLAN.page_words for page in memory.pages[:-1])
     for gist in memory.gists:
         assert gist.text.strip()
         assert not any(failure in gist.text.lower() for failure in FAILURES)
-    leads = [page.number for page, gist in zip(memory.pages, memory.gists, strict=True) if gist.source == "lead"]
+    leads = [page.number for page, gist in zip(memory.pages, memory.gists, strict=True) if gist.origin == "lead"]
     counts = memory.trace.fallback_counts()
     assert leads
     assert counts["gist"] == len(leads)

@@ -14,10 +14,10 @@ from readagent.conversation import AsyncConversation
 from readagent.core.model import Ask
 from readagent.core.words import count_words, estimate_tokens
 from readagent.errors import NotInLibraryError, RejectedError, UsageError
-from readagent.models.scripted import ScriptedModel, Skimmer
-from readers import SMALL, prose, sensible
+from readagent.testing.scripted import ScriptedModel, Skimmer
+from sessions import SMALL, prose, sensible
 
-AGEING = Plan(max_words=200, min_words=80, recent=2, floor_words=12)
+AGEING = Plan(page_words=200, min_page_words=80, recent=2, floor_words=12)
 TURNS = [("Ann" if n % 2 else "Bo", f"turn{n} " + " ".join(f"w{n}x{i}" for i in range(24)) + ".") for n in range(120)]
 
 
@@ -89,7 +89,7 @@ def test_a_memory_that_was_merged_grows_and_is_merged_again(library: Library) ->
 
 
 def test_another_way_of_reading_goes_on_from_where_it_was(library: Library) -> None:
-    other = replace(SMALL, max_words=90)
+    other = replace(SMALL, page_words=90)
     with ReadAgent(Stopping(), library=library, plan=SMALL) as agent:
         early = agent.read(prose(24), plan=other)
         after = agent.append(agent.read(prose(24)), prose(16).text.replace("w", "v"))
@@ -183,7 +183,7 @@ def test_turns_are_kept_and_no_model_is_asked_until_a_page_is_full(library: Libr
         assert [ask.step for ask in model.asks] == ["paginate", "gist"]
         memory = talk.memory()
         assert tiles(memory)
-        assert [one.source for one in memory.gists] == ["model", "verbatim"]
+        assert [one.origin for one in memory.gists] == ["model", "verbatim"]
         assert memory.document.text.startswith("Bo: turn0 ")
 
 
@@ -290,13 +290,13 @@ def test_the_context_is_within_its_budget(size: str) -> None:
 def test_what_cannot_be_a_conversation_is_told() -> None:
     with ReadAgent(Skimmer()) as agent:
         talk = Conversation(agent)
-        with pytest.raises(UsageError, match="say something"):
+        with pytest.raises(UsageError, match="must have some text"):
             talk.add("Ann", "  ")
-        with pytest.raises(UsageError, match="nothing was said"):
+        with pytest.raises(UsageError, match="the conversation is empty"):
             talk.ask("Who?")
-        with pytest.raises(UsageError, match="not in both"):
+        with pytest.raises(UsageError, match="not both"):
             talk.context(10, tokens=10)
-        with pytest.raises(UsageError, match="nothing fits"):
+        with pytest.raises(UsageError, match="at least 1"):
             talk.context(0)
         with pytest.raises(UsageError, match="needs a name"):
             Conversation(agent, " ")

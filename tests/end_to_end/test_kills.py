@@ -18,9 +18,9 @@ import pytest
 from cli.console import command, diary, prompts
 from readagent import GistMemory, Library, load
 from readagent.library.pack import expand, to_text
-from readagent.models.loopback import LoopbackServer
-from readagent.models.skim import skim
-from readers import EXAMPLES
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
+from sessions import EXAMPLES
 
 KILLS = 50
 FLAGS = ("--page-words", "60", "--min-page-words", "25")

@@ -9,13 +9,12 @@ import pytest
 
 from readagent import AsyncReadAgent, Library, Question, ReadAgent
 from readagent.core.document import Document
-from readagent.core.hints import Hint
 from readagent.core.memory import GistMemory
-from readagent.core.model import Ask, Reply
+from readagent.core.model import Ask, Hint, Reply
 from readagent.core.question import Answer
 from readagent.errors import NoAnswerError, ReadAgentError, UnauthorizedError
-from readagent.models.scripted import ScriptedModel, Skimmer
-from readers import EXAMPLES, sensible
+from readagent.testing.scripted import ScriptedModel, Skimmer
+from sessions import EXAMPLES, sensible
 
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"), title="story")
 ASKED: list[str | Question] = [

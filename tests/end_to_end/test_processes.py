@@ -10,8 +10,8 @@ from pathlib import Path
 
 from cli.console import command
 from readagent import Library, load
-from readagent.models.loopback import LoopbackServer
-from readers import EXAMPLES
+from readagent.testing.loopback import LoopbackServer
+from sessions import EXAMPLES
 
 STORY = EXAMPLES / "story.txt"
 

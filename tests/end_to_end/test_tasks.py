@@ -11,8 +11,8 @@ import pytest
 from readagent import Library, Plan, ReadAgent
 from readagent.core.model import Ask
 from readagent.errors import UsageError
-from readagent.models.scripted import ScriptedModel
-from readers import prose, sensible
+from readagent.testing.scripted import ScriptedModel
+from sessions import prose, sensible
 
 TASKS = ("", "Who owes what?", "Who owes whom?")
 TEXT = prose(12)
@@ -28,7 +28,7 @@ def tagging(ask: Ask) -> str:
 
 
 def plan(task: str) -> Plan:
-    return Plan(max_words=60, min_words=20, task=task)
+    return Plan(page_words=60, min_page_words=20, task=task)
 
 
 @pytest.mark.parametrize("order", list(permutations(TASKS)), ids=str)

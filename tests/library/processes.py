@@ -14,10 +14,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from library.shelf import answer_to, memory_of
+from readagent.core.asking.position import cut
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
-from readagent.core.position import cut
 from readagent.library import Library
 
 BOOK = "".join(f"Sentence number {n} of the book. " for n in range(600))

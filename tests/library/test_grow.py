@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,8 +33,7 @@ def grown(memory: GistMemory, more: str = "Anna came back at dawn.") -> GistMemo
 
 
 def raw(library: Library, sql: str) -> list[tuple[object, ...]]:
-    with closing(sqlite3.connect(library.path)) as connection:
-        return connection.execute(sql).fetchall()
+    return library._db.rows(sql)
 
 
 def test_all_that_belongs_to_the_shorter_text_belongs_to_the_longer_one(
@@ -65,11 +62,11 @@ def test_everything_that_points_to_documents_is_moved(library: Library, shelve: 
     """Every table with a reference to documents, also those that came later."""
     memory = memory_of(source="/texts/lamp.txt")
     old = shelve(memory, memory.key)
-    library.fix(memory, {0: "my gist"})
+    library.pin(memory, {0: "my gist"})
     memory = replace(memory, gists=(Gist("my gist", 2, "user"), *memory.gists[1:]))
     longer = grown(memory)
     library.grow(old, longer)
-    assert library.fixed(longer.document.id) == {(memory.pages[0].start, memory.pages[0].end): memory.gists[0]}
+    assert library.pinned(longer.document.id) == {(memory.pages[0].start, memory.pages[0].end): memory.gists[0]}
     tables = [name for (name,) in raw(library, "SELECT name FROM sqlite_master WHERE type = 'table'")]
     for table in tables:
         for _, _, target, column, *_ in raw(library, f'PRAGMA foreign_key_list("{table}")'):

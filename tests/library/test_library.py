@@ -181,11 +181,11 @@ def test_the_json_export_has_the_documented_form(library: Library, shelve: Shelv
     value = json.loads(as_json(memory, library.answers(document)))
     assert value["readagent"] == 1
     assert value["document"]["title"] == "The lamp"
-    assert value["plan"]["max_words"] == memory.plan.max_words
+    assert value["plan"]["page_words"] == memory.plan.page_words
     assert "".join(page["text"] for page in value["pages"]) == STORY + "?"
     first = value["pages"][0]
-    assert set(first) == {"number", "start", "end", "words", "text", "gist", "gist_words", "gist_source"}
-    assert (first["number"], first["start"], first["gist"], first["gist_source"]) == (0, 0, "short 0", "model")
+    assert set(first) == {"number", "start", "end", "words", "text", "gist", "gist_words", "gist_origin"}
+    assert (first["number"], first["start"], first["gist"], first["gist_origin"]) == (0, 0, "short 0", "model")
     assert [one["question"] for one in value["answers"]] == ["And\nthen?", "Who is Anna?"]
     assert value["answers"][0]["pages"] == [1, 0]
     assert json.loads(as_json(memory))["answers"] == []

@@ -10,7 +10,7 @@ from readagent.core.choice import Choice
 from readagent.core.model import Ask, Reply
 from readagent.errors import ServerFaultError
 from readagent.models.cache import Cached, MemoryStore, ask_key
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 
 pytestmark = pytest.mark.anyio
 ASK = Ask("gist", "a passage")

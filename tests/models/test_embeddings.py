@@ -12,7 +12,7 @@ import httpx2
 import pytest
 import stamina
 
-from readagent.core.embedder import Vectors
+from readagent.core.model import Vectors
 from readagent.errors import (
     BadReplyError,
     ContextOverflowError,
@@ -24,7 +24,7 @@ from readagent.errors import (
 )
 from readagent.library import Library
 from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, MemoryVectors, split, vector_key
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
 pytestmark = pytest.mark.anyio
 

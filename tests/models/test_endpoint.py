@@ -12,11 +12,11 @@ import pytest
 from readagent.core.choice import Choice
 from readagent.core.model import Ask
 from readagent.errors import ContextOverflowError, UnauthorizedError, UsageError
+from readagent.models.capabilities import Facts
 from readagent.models.endpoint import Endpoint
-from readagent.models.facts import Facts
-from readagent.models.loopback import LoopbackServer
 from readagent.models.prices import Price, Prices
 from readagent.models.wire import decode_as, encode
+from readagent.testing.loopback import LoopbackServer
 
 pytestmark = pytest.mark.anyio
 

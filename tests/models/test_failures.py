@@ -27,8 +27,8 @@ from readagent.errors import (
     UnknownModelError,
 )
 from readagent.models.endpoint import Endpoint
-from readagent.models.faults import Fault
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.faults import Fault
+from readagent.testing.loopback import LoopbackServer
 
 pytestmark = pytest.mark.anyio
 

@@ -13,10 +13,10 @@ from readagent.core.model import Ask, Reply, Step
 from readagent.core.plan import Plan, preset
 from readagent.errors import RateLimitedError
 from readagent.models.limits import Limited, Turns, shared_turns
-from readagent.models.loopback import LoopbackServer
-from readagent.models.scripted import ScriptedModel
-from readagent.models.skim import skim
-from readers import EXAMPLES
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import ScriptedModel
+from readagent.testing.skim import skim
+from sessions import EXAMPLES
 
 pytestmark = pytest.mark.anyio
 
@@ -80,8 +80,8 @@ async def test_it_begins_with_all_it_may_and_a_429_halves_that_for_all_who_share
 async def test_agents_share_the_turns_at_a_server() -> None:
     async with (
         LoopbackServer(faults=["429"] * 8) as server,
-        AsyncReadAgent(server.base_url, model="skimmer") as one,
-        AsyncReadAgent(server.base_url, model="skimmer") as other,
+        AsyncReadAgent("skimmer", base_url=server.base_url) as one,
+        AsyncReadAgent("skimmer", base_url=server.base_url) as other,
     ):
         kept = shared_turns(server.base_url, 8)
         limits = []
@@ -111,7 +111,7 @@ async def test_a_question_is_answered_while_a_book_is_read() -> None:
 
     story = load(EXAMPLES / "story.txt")
     book = Document(story.text, tuple(replace(one, heading=1) for one in story.paragraphs))
-    async with AsyncReadAgent(ScriptedModel(answer), parallel=1, plan=Plan(max_words=60, min_words=20)) as agent:
+    async with AsyncReadAgent(ScriptedModel(answer), parallel=1, plan=Plan(page_words=60, min_page_words=20)) as agent:
         memory = await agent.read(load(EXAMPLES / "meeting.txt"), plan=preset("articles"))
         begun.clear()
         reading = asyncio.create_task(agent.read(book))

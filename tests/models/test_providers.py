@@ -10,9 +10,9 @@ from readagent.errors import LiveRequestError, UsageError
 from readagent.models.endpoint import Endpoint
 from readagent.models.guard import forbid_live_requests, live_requests
 from readagent.models.hosts import is_loopback, is_private
-from readagent.models.loopback import LoopbackServer
 from readagent.models.prices import Price, Prices
 from readagent.models.providers import PROVIDERS, resolve
+from readagent.testing.loopback import LoopbackServer
 
 KEYS = {"OPENAI_API_KEY": "sk-openai", "OPENROUTER_API_KEY": "sk-router"}
 

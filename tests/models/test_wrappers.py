@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from readagent.core.model import Ask, Reply
 from readagent.core.trace import Usage
+from readagent.core.words import estimate_tokens
 from readagent.errors import (
     BadReplyError,
     BudgetExceededError,
@@ -25,15 +26,15 @@ from readagent.errors import (
     UnknownModelError,
     UsageError,
 )
-from readagent.models.budget import Budgeted
+from readagent.models.budget import Budget, Budgeted
 from readagent.models.cache import Cached, MemoryStore
 from readagent.models.endpoint import Endpoint
 from readagent.models.failures import UnreachableError
 from readagent.models.limits import Limited
-from readagent.models.loopback import LoopbackServer
 from readagent.models.prices import Price
 from readagent.models.retry import Retrying
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import ScriptedModel
 
 pytestmark = pytest.mark.anyio
 ASK = Ask("gist", "one two three")
@@ -275,18 +276,19 @@ async def test_an_unwanted_call_is_not_retried(no_waiting: None) -> None:
 
 async def test_the_budget_stops_before_the_call_that_would_exceed_it() -> None:
     model = ScriptedModel(lambda ask: "short")
-    budgeted = Budgeted(model, max_words=7)
+    prompt, reply = estimate_tokens(ASK.prompt), estimate_tokens("short")
+    budgeted = Budgeted(model, Budget(tokens=2 * (prompt + reply) + prompt - 1))
     await budgeted.complete(ASK)
     await budgeted.complete(ASK)
-    with pytest.raises(BudgetExceededError, match="6 words so far") as caught:
+    with pytest.raises(BudgetExceededError, match=f"{2 * (prompt + reply)} tokens spent so far") as caught:
         await budgeted.complete(ASK)
-    assert "--max-words" in caught.value.hint
+    assert "--max-tokens" in caught.value.hint
     assert len(model.asks) == 2
 
 
 async def test_calls_at_the_same_time_cannot_exceed_the_budget_together() -> None:
     model = ScriptedModel(lambda ask: "short")
-    budgeted = Budgeted(model, max_words=9)
+    budgeted = Budgeted(model, Budget(tokens=3 * estimate_tokens(ASK.prompt)))
     results = await asyncio.gather(*(budgeted.complete(ASK) for _ in range(8)), return_exceptions=True)
     assert sum(isinstance(result, Reply) for result in results) == 3
     assert len(model.asks) == 3
@@ -294,30 +296,30 @@ async def test_calls_at_the_same_time_cannot_exceed_the_budget_together() -> Non
 
 async def test_tokens_that_were_really_used_count() -> None:
     model = ScriptedModel(lambda ask: Reply("x", usage=Usage(40, 60)))
-    budgeted = Budgeted(model, max_tokens=250)
+    budgeted = Budgeted(model, Budget(tokens=250))
     for _ in range(3):
         await budgeted.complete(ASK)
-    with pytest.raises(BudgetExceededError, match="300 tokens so far"):
+    with pytest.raises(BudgetExceededError, match="300 tokens spent so far"):
         await budgeted.complete(ASK)
 
 
 async def test_money_needs_a_price() -> None:
     with pytest.raises(UsageError, match="price") as caught:
-        Budgeted(ScriptedModel([]), max_cost=1.0)
+        Budgeted(ScriptedModel([]), Budget(cost=1.0))
     assert "price" in caught.value.hint
     model = ScriptedModel(lambda ask: Reply("x", usage=Usage(100_000, 0, cost=0.1)))
-    budgeted = Budgeted(model, max_cost=0.25, price=Price(1.0, 2.0))
+    budgeted = Budgeted(model, Budget(cost=0.25), price=Price(1.0, 2.0))
     for _ in range(3):
         await budgeted.complete(ASK)
-    with pytest.raises(BudgetExceededError, match=r"\$0.25 .* \$0.3000 so far"):
+    with pytest.raises(BudgetExceededError, match=r"\$0.25 .* \$0.3000 spent so far"):
         await budgeted.complete(ASK)
 
 
 async def test_failed_and_known_replies_cost_nothing() -> None:
     model = ScriptedModel([ServerFaultError("x"), Reply("known", paid=False), "paid"])
-    budgeted = Budgeted(model, max_words=3)
+    budgeted = Budgeted(model, Budget(tokens=estimate_tokens(ASK.prompt)))
     with pytest.raises(ServerFaultError):
         await budgeted.complete(ASK)
     await budgeted.complete(ASK)
     await budgeted.complete(ASK)
-    assert budgeted.spent.words == 3
+    assert budgeted.spent.tokens == estimate_tokens(ASK.prompt) + estimate_tokens("paid")

@@ -8,14 +8,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from properties.test_reading import PLANS, TEXTS
-from readagent.core.ageing import aged
 from readagent.core.document import Document
-from readagent.core.growing import closed, extended, grow
+from readagent.core.gists.ageing import aged
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
+from readagent.core.pages.growing import closed, extended, grow
 from readagent.core.plan import Plan
 from readagent.core.words import count_words
-from readers import reader, run, sensible
+from sessions import run, sensible, session
 
 
 @settings(max_examples=60)
@@ -29,7 +29,7 @@ def test_closed_pages_never_change(pieces: list[tuple[str, str]], plan: Plan, di
         document = memory.document.appended(text)
         if not count_words(document.text):
             continue
-        who, before = reader(pick, plan), memory
+        who, before = session(pick, plan), memory
         memory = extended(memory, document) if how == "wait" else run(grow(memory, document, who, live=how == "live"))
         stay = len(closed(before))
         assert memory.pages[:stay] == before.pages[:stay]
@@ -40,18 +40,20 @@ def test_closed_pages_never_change(pieces: list[tuple[str, str]], plan: Plan, di
         assert sum(page.words for page in memory.pages) == count_words(document.text)
         assert "".join(document.text[one.start : one.end] for one in document.paragraphs) == document.text
         if plan.pauses == "model":
-            assert all(plan.min_words <= page.words <= plan.max_words for page in closed(memory)[len(closed(before)) :])
+            assert all(
+                plan.min_page_words <= page.words <= plan.page_words for page in closed(memory)[len(closed(before)) :]
+            )
 
 
 @settings(max_examples=40)
 @given(TEXTS, st.integers(1, 4), st.integers(0, 12))
 def test_an_aged_memory_is_no_longer_and_no_gist_is_empty(text: str, recent: int, floor: int) -> None:
-    plan = Plan(max_words=40, min_words=15, recent=recent, floor_words=floor)
+    plan = Plan(page_words=40, min_page_words=15, recent=recent, floor_words=floor)
     document = Document.from_text(text * 2)
     if not count_words(document.text):
         return
-    whole = run(grow(GistMemory(Document("", ()), (), (), plan), document, reader(plan=plan)))
-    view = run(aged(whole, reader(plan=plan)))
+    whole = run(grow(GistMemory(Document("", ()), (), (), plan), document, session(plan=plan)))
+    view = run(aged(whole, session(plan=plan)))
     assert view.pages == whole.pages
     assert view.gists[-recent:] == whole.gists[-recent:]
     for short, full in zip(view.gists, whole.gists, strict=True):

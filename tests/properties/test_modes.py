@@ -1,4 +1,4 @@
-"""Whatever a model replies, in one pass or in chains: pages tile and are legal, and it is always the same."""
+"""Whatever a model replies, in two steps or in one pass: pages tile and are legal, and it is always the same."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.core.form import Pages
-from readagent.core.gist import VERBATIM_WORDS
+from readagent.core.gists.shorten import VERBATIM_WORDS
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
-from readagent.core.reading import gist
+from readagent.core.reading import read
 from readagent.core.words import count_words
-from readers import reader, run, sensible
+from sessions import run, sensible, session
 
 WORD = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=12)
 GAP = st.sampled_from([" ", " ", " ", ". ", ". ", ", ", "\n", "\n\n", "\n\n* * *\n\n", "\r\n\r\n", "\t", "! ", "。"])
@@ -36,8 +36,8 @@ REPLIES = st.lists(
     max_size=8,
 )
 PLANS = st.builds(
-    lambda least, more, chains, mode: Plan(min_words=least, max_words=least + more, chains=chains, mode=mode),
-    st.integers(5, 60), st.integers(0, 60), st.integers(1, 5), st.sampled_from(["paper", "fast", "fast"]),
+    lambda least, more, mode: Plan(min_page_words=least, page_words=least + more, mode=mode),
+    st.integers(5, 60), st.integers(0, 60), st.sampled_from(["paper", "fast", "fast"]),
 )  # fmt: skip
 
 
@@ -55,8 +55,8 @@ def legal(memory: GistMemory, text: str, plan: Plan) -> None:
     assert "".join(map(memory.page_text, range(len(memory.pages)))) == text
     assert [page.number for page in memory.pages] == list(range(len(memory.pages)))
     assert all(page.start < page.end for page in memory.pages)
-    assert all(page.words <= plan.max_words for page in memory.pages)
-    assert all(page.words >= plan.min_words for page in memory.pages[:-1])
+    assert all(page.words <= plan.page_words for page in memory.pages)
+    assert all(page.words >= plan.min_page_words for page in memory.pages[:-1])
 
 
 @settings(max_examples=200, deadline=None)
@@ -67,16 +67,16 @@ def test_no_reply_of_any_model_can_break_a_reading(
     text *= 3
     if not count_words(text):
         return
-    who = reader(answering(replies), plan, window)  # type: ignore[arg-type]
-    memory = run(gist(Document.from_text(text), who))
+    who = session(answering(replies), plan, window)  # type: ignore[arg-type]
+    memory = run(read(Document.from_text(text), who))
     legal(memory, text, plan)
     for page, one in zip(memory.pages, memory.gists, strict=True):
         assert one.text
-        assert one.source != "verbatim" or page.words <= VERBATIM_WORDS
+        assert one.origin != "verbatim" or page.words <= VERBATIM_WORDS
         assert one.words <= page.words
     assert all(who.window.fits(ask.prompt) for ask in who.model.asks)  # type: ignore[attr-defined]
-    assert sum(one.source == "lead" for one in memory.gists) == who.trace.fallback_counts().get("gist", 0)
-    again = run(gist(Document.from_text(text), reader(answering(replies), plan, window)))  # type: ignore[arg-type]
+    assert sum(one.origin == "lead" for one in memory.gists) == who.trace.fallback_counts().get("gist", 0)
+    again = run(read(Document.from_text(text), session(answering(replies), plan, window)))  # type: ignore[arg-type]
     assert (again.pages, again.gists) == (memory.pages, memory.gists)
 
 
@@ -93,7 +93,7 @@ def test_any_pauses_end_in_legal_pages(text: str, plan: Plan, dice: object) -> N
 
     text *= 3
     if count_words(text):
-        legal(run(gist(Document.from_text(text), reader(pick, plan))), text, plan)
+        legal(run(read(Document.from_text(text), session(pick, plan))), text, plan)
 
 
 @given(st.one_of(st.text(), AS_JSON, AS_LINES, CUT))

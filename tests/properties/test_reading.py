@@ -6,15 +6,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.core.document import Document
-from readagent.core.gist import VERBATIM_WORDS
+from readagent.core.gists.merge import fit
+from readagent.core.gists.shorten import VERBATIM_WORDS
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Question
-from readagent.core.reading import ask, gist, read
-from readagent.core.shrink import fit
+from readagent.core.reading import ask, read
 from readagent.core.words import WordIndex, count_words, estimate_tokens
 from readagent.errors import NoAnswerError
-from readers import reader, run, sensible
+from sessions import read_and_fit, run, sensible, session
 
 WORD = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=12)
 GAP = st.sampled_from([" ", " ", " ", " ", ". ", ". ", ", ", "\n", "\n\n", "\n\n\n ", "\r\n\r\n", "\t", "! ", "。"])
@@ -28,7 +28,7 @@ NONSENSE = st.one_of(
 )  # fmt: skip
 REPLIES = st.lists(st.tuples(NONSENSE, st.sampled_from(["stop", "stop", "length", "refused"])), min_size=1, max_size=12)
 PLANS = st.tuples(st.integers(5, 60), st.integers(0, 60), st.sampled_from(["model", "uniform"])).map(
-    lambda n: Plan(min_words=n[0], max_words=n[0] + n[1], pauses=n[2])  # type: ignore[arg-type]
+    lambda n: Plan(min_page_words=n[0], page_words=n[0] + n[1], pauses=n[2])  # type: ignore[arg-type]
 )
 
 
@@ -49,13 +49,13 @@ def test_pages_tile_the_document_within_bounds(text: str, plan: Plan, dice: obje
 
     if not count_words(text):
         return
-    mind = run(read(Document.from_text(text), reader(pick, plan)))
+    mind = run(read_and_fit(Document.from_text(text), session(pick, plan)))
     assert "".join(map(mind.page_text, range(len(mind.pages)))) == text
     assert all(page.start < page.end for page in mind.pages)
     assert sum(page.words for page in mind.pages) == count_words(text)
     if plan.pauses == "model":
-        assert all(page.words <= plan.max_words for page in mind.pages)
-        assert all(page.words >= plan.min_words for page in mind.pages[:-1])
+        assert all(page.words <= plan.page_words for page in mind.pages)
+        assert all(page.words >= plan.min_page_words for page in mind.pages[:-1])
 
 
 @given(TEXTS)
@@ -78,18 +78,18 @@ def test_no_reply_of_any_model_can_break_a_reading(
 ) -> None:
     if not count_words(text):
         return
-    plan = Plan(plan.max_words, plan.min_words, look_up=look_up)  # type: ignore[arg-type]
-    who = reader(babbling(replies), plan)  # type: ignore[arg-type]
-    mind = run(read(Document.from_text(text), who))
+    plan = Plan(plan.page_words, plan.min_page_words, look_up=look_up)  # type: ignore[arg-type]
+    who = session(babbling(replies), plan)  # type: ignore[arg-type]
+    mind = run(read_and_fit(Document.from_text(text), who))
     assert "".join(map(mind.page_text, range(len(mind.pages)))) == text
     for page, gist_ in zip(mind.pages, mind.gists, strict=True):
         assert gist_.text
-        assert gist_.source != "verbatim" or page.words <= VERBATIM_WORDS
+        assert gist_.origin != "verbatim" or page.words <= VERBATIM_WORDS
         assert gist_.words <= page.words
-    assert sum(g.source == "lead" for g in mind.gists) == who.trace.fallback_counts().get("gist", 0)
+    assert sum(g.origin == "lead" for g in mind.gists) == who.trace.fallback_counts().get("gist", 0)
     for question in (Question("Why?"), Question.choice("Why?", ["a b", "c d", "e"]), Question.claim("So.")):
         try:
-            answer = run(ask(mind, question, reader(babbling(replies), plan)))  # type: ignore[arg-type]
+            answer = run(ask(mind, question, session(babbling(replies), plan)))  # type: ignore[arg-type]
         except NoAnswerError:
             assert question.kind == "free"
             continue
@@ -103,9 +103,9 @@ def test_no_reply_of_any_model_can_break_a_reading(
 def test_making_a_memory_fit_always_ends(text: str, replies: list[tuple[str, str]], window: int) -> None:
     if not count_words(text):
         return
-    plan = Plan(max_words=30, min_words=5)
-    whole = run(gist(Document.from_text(text * 3), reader(sensible, plan)))
-    who = reader(babbling(replies), plan, window)  # type: ignore[arg-type]
+    plan = Plan(page_words=30, min_page_words=5)
+    whole = run(read(Document.from_text(text * 3), session(sensible, plan)))
+    who = session(babbling(replies), plan, window)  # type: ignore[arg-type]
     merged = run(fit(whole, who))
     assert "".join(map(merged.page_text, range(len(merged.pages)))) == text * 3
     assert estimate_tokens(merged.render()) <= who.window.prompt or len(merged.pages) == 1  # type: ignore[operator]

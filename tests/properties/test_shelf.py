@@ -8,18 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from properties.test_reading import REPLIES, babbling
-from readagent.core.bound import Member, bind
-from readagent.core.catalogue import choose
-from readagent.core.compare import compare_all
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.question import Question, Quote
-from readagent.core.shelf import ask_several
-from readagent.core.shelved import Card, PageOf
+from readagent.core.shelf.ask import ask_several
+from readagent.core.shelf.choose import choose
+from readagent.core.shelf.compare import compare_all
+from readagent.core.shelf.joined import Member, bind
+from readagent.core.shelf.records import Card, PageOf
 from readagent.core.words import count_words
 from readagent.errors import NoAnswerError
-from readers import reader, run
+from sessions import run, session
 
 TEXTS = st.text(st.characters(codec="utf-8"), min_size=1, max_size=120)
 
@@ -72,7 +72,7 @@ def test_every_quote_is_led_back_to_its_own_text(shelf: list[Member], data: st.D
 def test_any_reply_leaves_an_answer_with_true_citations(
     shelf: list[Member], replies: list[tuple[str, str]], window: int | None
 ) -> None:
-    who = reader(babbling(replies), window=window)  # type: ignore[arg-type]
+    who = session(babbling(replies), window=window)  # type: ignore[arg-type]
     question = Question("Who is it?")
     chosen = run(choose([one.card for one in shelf], question, who, most=2))
     assert 1 <= len(chosen) <= 2

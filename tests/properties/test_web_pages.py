@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 
 from readagent.core.model import Ask
 from readagent.core.prompts import Prompts
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.errors import NoAnswerError
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.dom import Node
 from readagent.webnav.ids import checked, runs
 from readagent.webnav.show import shown
 from readagent.webnav.snapshot import snapshot_of
 from readagent.webnav.snippets import cut
 from readagent.webnav.step import WEB, Goal, next_step
-from readers import run
+from sessions import run
 
 _TAGS = (
     "div p span a button input select option textarea table tr td li ul form label h2 svg img nav dialog script b "
@@ -94,10 +94,10 @@ def test_no_prompt_exceeds_the_window_whatever_is_replied(
     long = html + "".join(f"<div><div><p>{html} item {i}</p><a href=/{i}>go {i}</a></div></div>" for i in range(60))
     window = Window(tokens)
     model = ScriptedModel(lambda ask: reply)
-    reader = Reader(model, Prompts.load(), WEB, window)
+    session = Session(model, Prompts.load(), WEB, window)
     page = snapshot_of(long)
     try:
-        step = run(next_step(page, Goal(f"x{instruction}"), reader, may_stop=may_stop))
+        step = run(next_step(page, Goal(f"x{instruction}"), session, may_stop=may_stop))
     except NoAnswerError:
         assert not may_stop
         return

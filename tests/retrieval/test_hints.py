@@ -12,17 +12,20 @@ from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
 from readagent.core.question import Question
-from readagent.core.reading import read
 from readagent.retrieval.hints import WordHinter
 from readagent.retrieval.plain_bm25 import PlainBm25
-from readers import EXAMPLES, reader, run
+from sessions import EXAMPLES, read_and_fit, run, session
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
 KEY = Question("Which of the things that carry the number 14 did the key from the tin open?")
 
 
 def story() -> GistMemory:
-    return run(read(Document.from_text(STORY), reader(plan=Plan(pauses="uniform", max_words=400, min_words=200))))
+    return run(
+        read_and_fit(
+            Document.from_text(STORY), session(plan=Plan(pauses="uniform", page_words=400, min_page_words=200))
+        )
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readers import EXAMPLES
+from sessions import EXAMPLES
 
 np = pytest.importorskip("numpy", reason="needs the extra `local`")
 pytest.importorskip("bm25s", reason="needs the extra `local`")

@@ -11,11 +11,11 @@ import readagent.webnav
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
-from readagent.core.reader import Reader
-from readagent.models.scripted import ScriptedModel
+from readagent.core.session import Session
+from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.snapshot import snapshot_of
 from readagent.webnav.step import Goal, next_step
-from readers import run
+from sessions import run
 from web_pages import SHOP
 
 FOLDER = Path(readagent.webnav.__file__).parent / "prompts"
@@ -33,9 +33,9 @@ def test_the_rendered_prompts_of_a_small_page(snapshot: SnapshotAssertion) -> No
             return "Part [0]" if ask.step == "look_up" else element if "Decide first" in ask.prompt else "0"
 
         model = ScriptedModel(reply)
-        plan = Plan(max_words=words, min_words=10, max_pages=2, task="Find a lamp" if words > 40 else "")
+        plan = Plan(page_words=words, min_page_words=10, max_pages=2, task="Find a lamp" if words > 40 else "")
         goal = Goal("Find a brass lamp", ('click "Home" [0]',))
-        run(next_step(snapshot_of(SHOP), goal, Reader(model, Prompts.load(), plan), may_stop=words > 40))
+        run(next_step(snapshot_of(SHOP), goal, Session(model, Prompts.load(), plan), may_stop=words > 40))
         asks += model.asks
     distinct = {ask.prompt: ask.step for ask in asks}
     assert "\n\n=====\n\n".join(f"[{step}]\n{prompt}" for prompt, step in distinct.items()) == snapshot

@@ -12,21 +12,20 @@ from typing import Any, TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.bench.example import Outcome, Studied
-from readagent.core.ageing import aged
-from readagent.core.budget import settled
+from readagent.core.asking.lookup import Situation
+from readagent.core.asking.position import cut
+from readagent.core.asking.respond import respond, response_prompt
 from readagent.core.document import Document, Paragraph
-from readagent.core.embedder import Embedder
-from readagent.core.growing import grow
-from readagent.core.hints import Hinter
-from readagent.core.lookup import Situation
+from readagent.core.gists.ageing import aged
+from readagent.core.gists.merge import fit
+from readagent.core.gists.sizes import settled
 from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.model import Embedder, Hinter
+from readagent.core.pages.growing import grow
 from readagent.core.plan import Plan
-from readagent.core.position import cut
 from readagent.core.question import Question
-from readagent.core.reader import Reader
-from readagent.core.reading import ask, gist
-from readagent.core.respond import respond, response_prompt
-from readagent.core.shrink import fit
+from readagent.core.reading import ask, read
+from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.core.words import count_words
@@ -107,21 +106,21 @@ class Desk:
 
     async def memories(self, document: Document, plan: Plan | None = None) -> Memories:
         """The memories of a document, read once for all methods of the run; their trace says what that took."""
-        return await self._memories(document, plan or self.plan, "at once", gist)
+        return await self._memories(document, plan or self.plan, "at once", read)
 
     async def grown(self, document: Document, plan: Plan) -> Memories:
         """The memories of a document that was read as it grew, part by part."""
         return await self._memories(document, plan, "as it grew", _grown)
 
     async def _memories(
-        self, document: Document, plan: Plan, how: str, read: Callable[[Document, Reader], Awaitable[GistMemory]]
+        self, document: Document, plan: Plan, how: str, read: Callable[[Document, Session], Awaitable[GistMemory]]
     ) -> Memories:
         reading = Plan(**plan.reading(), recent=plan.recent, floor_words=plan.floor_words, scale=plan.scale)
 
         async def attempt(window: Window) -> Memories:
-            reader = await self.agent.reader(settled(reading, document, window), window=window)
-            whole = await read(document, reader)
-            return Memories(whole, await fit(await aged(whole, reader), reader))
+            session = await self.agent.session(settled(reading, document, window), window=window)
+            whole = await read(document, session)
+            return Memories(whole, await fit(await aged(whole, session), session))
 
         return await self.once(document, (how, reading), lambda: self.agent.within_window(attempt))
 
@@ -129,11 +128,11 @@ class Desk:
         """ReadAgent's own answer: look up as the plan says, then answer."""
 
         async def attempt(window: Window) -> Outcome:
-            reader = await self.reader(plan, window)
-            memory = await fit(memories.fitted, reader)
-            answer = await ask(memory, question, reader)
+            session = await self.session(plan, window)
+            memory = await fit(memories.fitted, session)
+            answer = await ask(memory, question, session)
             studied = replace(memories.read(), memory=memory)
-            notes = (f"no room for pages {', '.join(map(str, answer.no_room))}",) if answer.no_room else ()
+            notes = (f"no room for pages {', '.join(map(str, answer.did_not_fit))}",) if answer.did_not_fit else ()
             words = round((1 - answer.compression) * memory.full_words)
             return Outcome(answer.text, answer.choice, answer.pages, words, studied, notes)
 
@@ -143,13 +142,13 @@ class Desk:
         """An answer from these pages alone, in the order of the text; where not all find room, from the first ones."""
 
         async def attempt(window: Window) -> Outcome:
-            reader = await self.reader(self.plan, window)
+            session = await self.session(self.plan, window)
             for count in range(len(ranked), 0, -1):
                 kept = tuple(sorted(ranked[:count]))
                 shown = Situation(excerpt(memory.document, [memory.page_text(number) for number in kept]), question)
-                if reader.window.fits(response_prompt(shown, reader, tuple(range(count)))):
+                if session.window.fits(response_prompt(shown, session, tuple(range(count)))):
                     notes = (f"no room for pages {', '.join(map(str, ranked[count:]))}",) if ranked[count:] else ()
-                    outcome = await _answer(shown, reader, tuple(range(count)))
+                    outcome = await _answer(shown, session, tuple(range(count)))
                     return replace(outcome, pages=kept, notes=notes)
             raise UsageError(f"not one page fits a window of {window.tokens} tokens")
 
@@ -157,17 +156,17 @@ class Desk:
 
     async def answer(self, shown: GistMemory, opened: Sequence[int], question: Question) -> Outcome:
         """An answer from what is shown, these pages of it in full, with the prompt that all methods share."""
-        reader, situation, pages = await self.reader(), Situation(shown, question), tuple(opened)
-        if not reader.window.fits(response_prompt(situation, reader, pages)):
+        session, situation, pages = await self.session(), Situation(shown, question), tuple(opened)
+        if not session.window.fits(response_prompt(situation, session, pages)):
             raise ContextOverflowError(
-                f"a context of {shown.words(pages):,} words does not fit a window of {reader.window.tokens:,} tokens"
+                f"a context of {shown.words(pages):,} words does not fit a window of {session.window.tokens:,} tokens"
             )
-        return await _answer(situation, reader, pages)
+        return await _answer(situation, session, pages)
 
-    async def reader(self, plan: Plan | None = None, window: Window | None = None) -> Reader:
+    async def session(self, plan: Plan | None = None, window: Window | None = None) -> Session:
         """A reader that writes to the trace of this desk, also for methods that ask in their own way."""
-        reader = await self.agent.reader(plan or self.plan, window=window)
-        return replace(reader, trace=self.trace, hinter=self.hinter)
+        session = await self.agent.session(plan or self.plan, window=window)
+        return replace(session, trace=self.trace, hinter=self.hinter)
 
     async def vectors(self, texts: Sequence[str]) -> Array:
         """A vector for each text, as rows."""
@@ -178,19 +177,19 @@ class Desk:
         return await vectors_of(texts, self.embedder)
 
 
-async def _answer(situation: Situation, reader: Reader, opened: tuple[int, ...]) -> Outcome:
-    response = await respond(situation, reader, opened)
+async def _answer(situation: Situation, session: Session, opened: tuple[int, ...]) -> Outcome:
+    response = await respond(situation, session, opened)
     return Outcome(response.text, response.choice, opened, situation.memory.words(opened))
 
 
-async def _grown(document: Document, reader: Reader) -> GistMemory:
+async def _grown(document: Document, session: Session) -> GistMemory:
     """A text read as it grew: chapter by chapter, or session by session; paragraph by paragraph where it has none."""
     top = min((one.heading for one in document.paragraphs if one.heading), default=0)
     starts = [one.start for one in document.paragraphs if one.heading == top]
-    memory = GistMemory(cut(document, 0), (), (), reader.plan, reader.model.name, reader.prompts.fingerprint)
+    memory = GistMemory(cut(document, 0), (), (), session.plan, session.model.name, session.prompts.fingerprint)
     for end in [*starts, len(document.text)]:
         if end:
-            memory = await grow(memory, cut(document, end), reader, live=True)
+            memory = await grow(memory, cut(document, end), session, live=True)
     return memory
 
 

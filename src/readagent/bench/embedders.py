@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from readagent.core.embedder import Embedder
+from readagent.core.model import Embedder
 from readagent.embedded.weights import folder, state
 from readagent.errors import UsageError
 from readagent.library import Library

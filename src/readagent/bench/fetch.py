@@ -16,7 +16,7 @@ from pathlib import Path
 
 from readagent.bench.datasets.registry import DATASETS
 from readagent.errors import DatasetError, FullDiskError, ModelError, ReadAgentError, RejectedError, UsageError
-from readagent.models.line import download
+from readagent.models.http import download
 
 Tell = Callable[[str, int, int], None]
 

@@ -14,8 +14,8 @@ import numpy as np
 from readagent.bench.example import Case
 from readagent.bench.records import relevant
 from readagent.bench.statistics import Estimate, Scores, difference, estimate
-from readagent.core.embedder import Embedder
 from readagent.core.memory import Page
+from readagent.core.model import Embedder
 from readagent.errors import UsageError
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.evidence import Evidence

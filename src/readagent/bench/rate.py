@@ -15,10 +15,10 @@ from typing import Literal
 from readagent.bench.records import Prediction
 from readagent.bench.templates import templates
 from readagent.core.choice import Choice
+from readagent.core.concurrency import together
 from readagent.core.model import Ask
 from readagent.core.parse import strip_thinking
-from readagent.core.reader import Reader
-from readagent.core.together import together
+from readagent.core.session import Session
 
 Verdict = Literal["yes", "partially", "no"]
 Grade = Literal["exact", "partial", "none", "unrated"]
@@ -78,27 +78,34 @@ def best(grades: Sequence[Grade]) -> Grade:
     return min(grades, key=_BEST_FIRST.index, default="unrated")
 
 
-async def rate(prediction: Prediction, reader: Reader) -> Rating:
+async def rate(prediction: Prediction, session: Session) -> Rating:
     """Both raters' view of an answer. Where there is none, nothing is asked: it is wrong."""
-    known = (reader.model.name, prediction.run, prediction.method, prediction.case, prediction.example, prediction.text)
+    known = (
+        session.model.name,
+        prediction.run,
+        prediction.method,
+        prediction.case,
+        prediction.example,
+        prediction.text,
+    )
     if prediction.error or not prediction.text.strip():
         return Rating(*known, "none", (), ())
-    strict = await together(_ask(reader, "strict", ("yes", "no"), prediction, one) for one in prediction.references)
+    strict = await together(_ask(session, "strict", ("yes", "no"), prediction, one) for one in prediction.references)
     permissive = await together(
-        _ask(reader, "permissive", ("yes", "partially", "no"), prediction, one) for one in prediction.references
+        _ask(session, "permissive", ("yes", "partially", "no"), prediction, one) for one in prediction.references
     )
     grades = [grade(one, other) for one, other in zip(strict, permissive, strict=True)]
     return Rating(*known, best(grades), tuple(map(str, strict)), tuple(map(str, permissive)))
 
 
 async def _ask(
-    reader: Reader, template: str, legal: tuple[Verdict, ...], prediction: Prediction, reference: str
+    session: Session, template: str, legal: tuple[Verdict, ...], prediction: Prediction, reference: str
 ) -> Verdict | None:
     fill: Callable[..., str] = templates().fill
     prompt = fill(template, question=prediction.question, answer=prediction.text, reference=reference)
     choice = Choice(legal)
-    said = verdict((await reader.ask(Ask("rate", prompt, choice))).text, legal)
+    said = verdict((await session.ask(Ask("rate", prompt, choice))).text, legal)
     if said is None:
         again = prompt + fill("again", legal=choice.listed())
-        said = verdict((await reader.ask(Ask("rate", again, choice))).text, legal)
+        said = verdict((await session.ask(Ask("rate", again, choice))).text, legal)
     return said

@@ -17,7 +17,7 @@ from readagent.bench.folder import RunFolder
 from readagent.bench.methods import Method
 from readagent.bench.paid import Paid
 from readagent.bench.records import Key, Prediction, predicted, read_for
-from readagent.core.together import together
+from readagent.core.concurrency import together
 from readagent.errors import (
     BudgetExceededError,
     LibraryError,

@@ -17,8 +17,8 @@ from readagent.bench.paid import Paid
 from readagent.bench.rate import Rating, rate
 from readagent.bench.records import Key, Prediction
 from readagent.bench.run import FATAL, Run
-from readagent.core.embedder import Embedder
-from readagent.core.together import together
+from readagent.core.concurrency import together
+from readagent.core.model import Embedder
 from readagent.errors import ReadAgentError, UsageError
 
 AgentOf = Callable[[int, Paid], AsyncReadAgent]
@@ -81,7 +81,7 @@ class Study:
         return folder
 
     async def _manifest(self, desk: Desk) -> dict[str, object]:
-        reader = await desk.reader()
+        session = await desk.session()
         return manifest(
             dataset=self.dataset,
             split=self.split,
@@ -91,10 +91,10 @@ class Study:
             methods=[method.name for method in self.methods],
             runs=self.runs,
             seed=self.seed,
-            model=reader.model.name,
+            model=session.model.name,
             embedder=desk.embedder.name if desk.embedder is not None else "",
             window_given=desk.agent.settings.window,
-            window=reader.window.tokens,
+            window=session.window.tokens,
             plan=desk.plan,
             prompts=desk.agent.prompts,
         )
@@ -106,7 +106,7 @@ async def rate_run(folder: RunFolder, agent: AsyncReadAgent, tell: Callable[[Rat
     Another rater's ratings stay, under its own name.
     """
     raters = folder.manifest().get("raters", [])
-    rater = (await agent.reader(agent.plan)).model.name
+    rater = (await agent.session(agent.plan)).model.name
     known = {rating.key for rating in folder.ratings()}
     wanted = [p for p in folder.predictions() if p.references and p.kind == "free"]
     if not wanted:
@@ -115,7 +115,7 @@ async def rate_run(folder: RunFolder, agent: AsyncReadAgent, tell: Callable[[Rat
 
     async def one(prediction: Prediction) -> None:
         try:
-            rating = await rate(prediction, await agent.reader(agent.plan, keep_text=False))
+            rating = await rate(prediction, await agent.session(agent.plan, keep_text=False))
         except FATAL:
             raise
         except ReadAgentError as error:

@@ -38,7 +38,7 @@ class Shrinking:
 
 
 @dataclass(frozen=True, slots=True)
-class Registing:
+class Improving:
     """The gists of so many ``pages`` are being made anew."""
 
     pages: int
@@ -58,7 +58,7 @@ class Said:
     text: str
 
 
-Event = Started | Paged | Gisted | Shrinking | Registing | Opened | Said | Call | Fallback
+Event = Started | Paged | Gisted | Shrinking | Improving | Opened | Said | Call | Fallback
 Listener = Callable[[Event], None]
 
 

@@ -12,7 +12,7 @@ from readagent.core.document import Document
 from readagent.core.plan import Plan
 from readagent.core.trace import Trace
 
-Source = Literal["model", "verbatim", "lead", "user"]
+Origin = Literal["model", "verbatim", "lead", "user"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,13 +29,13 @@ class Page:
 class Gist:
     """What is kept of a page.
 
-    ``source`` says where it is from: the ``model``; the ``user``; ``verbatim``, a page so short that it is its own
-    gist; or ``lead``, the page's opening sentences, taken because the model gave nothing usable.
+    ``origin`` says who wrote it: the ``model`` or the ``user``; ``verbatim`` is a page so short that it is its own
+    gist; ``lead`` is the page's opening sentences, taken because the model returned nothing usable.
     """
 
     text: str
     words: int
-    source: Source = "model"
+    origin: Origin = "model"
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,11 @@ class GistMemory:
         return self.compression_with(())
 
 
+_KEY_NAMES = {"page_words": "max_words", "min_page_words": "min_words"}  # as in version 0.1, so that its keys stay
+
+
 def reading_key(plan: Plan, prompts: str, model: str, window: int | None = None) -> str:
     """What a reading is filed under: all that determines the memory besides the document."""
-    made = json.dumps([plan.reading(), prompts, model, window], sort_keys=True)
+    reading = {_KEY_NAMES.get(name, name): value for name, value in plan.reading().items()}
+    made = json.dumps([reading, prompts, model, window], sort_keys=True)
     return hashlib.sha256(made.encode("utf-8", "replace")).hexdigest()[:16]

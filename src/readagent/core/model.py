@@ -1,8 +1,8 @@
-"""Ask, Reply and Model: the one way in which this system and a language model talk."""
+"""What the core asks of the outside: a Model that replies, a Hinter that finds pages, an Embedder of texts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
@@ -65,3 +65,41 @@ class Model(Protocol):
     def name(self) -> str: ...
 
     async def complete(self, ask: Ask) -> Reply: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A page, and how strongly it seems to bear on the question; nothing at 0."""
+
+    page: int
+    score: float
+
+
+@runtime_checkable
+class Hinter(Protocol):
+    """Anything that finds pages. It is given no more of the text than may be known, as a memory of that much."""
+
+    async def hints(self, memory: GistMemory, question: Question) -> Sequence[Hint]:
+        """Pages, the strongest first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """Rows of little-endian 32-bit floats, ``width`` to a row, one row after the other; every row has length one."""
+
+    width: int
+    data: bytes
+
+    def __len__(self) -> int:
+        return len(self.data) // (4 * self.width) if self.width else 0
+
+
+@runtime_checkable
+class Embedder(Protocol):
+    """``name`` stands for all that determines the vectors besides the text."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def embed(self, texts: Sequence[str]) -> Vectors: ...

@@ -64,7 +64,7 @@ class Lookup:
     """The pages that were reopened, in the order they were asked for, and those that had no room."""
 
     pages: tuple[int, ...] = ()
-    no_room: tuple[int, ...] = ()
+    did_not_fit: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,8 @@ class Quote:
     """A passage of the document that an answer rests on: ``document.text[start:end]``, on this page and paragraph.
 
     ``place`` is where that is in the source, as far as it is known. ``exact`` is False where the model's words differ
-    in white space, quotation marks and the like; ``ours`` is True where the model gave none, and this was found for it.
+    in white space, quotation marks and the like; ``by_us`` is True for a passage that the program
+    found because the model gave no quote.
     """
 
     text: str
@@ -82,7 +83,7 @@ class Quote:
     end: int
     place: str = ""
     exact: bool = True
-    ours: bool = False
+    by_us: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,23 +92,23 @@ class Answer:
 
     ``choice`` is the letter of the chosen option, or ``true`` or ``false`` for a claim; None for a free question.
     ``quotes`` all stand in the text; ``false_quotes`` counts what the model passed off as quotes and was dropped.
-    ``in_text`` is False where the answer is that the text does not say. ``up_to`` is the offset beyond which nothing
-    was seen, None where all of it was.
+    ``found_in_text`` is False where the answer is that the text does not say. ``up_to`` is the offset beyond which the
+    model saw nothing; None where it saw all of the text.
     """
 
     question: Question
     text: str
     choice: str | None
     pages: tuple[int, ...]
-    no_room: tuple[int, ...]
+    did_not_fit: tuple[int, ...]
     compression: float
     trace: Trace
     quotes: tuple[Quote, ...] = ()
     false_quotes: int = 0
-    in_text: bool = True
+    found_in_text: bool = True
     up_to: int | None = None
 
     @property
     def verified(self) -> bool:
-        """Whether the model's own quotes stand in the text, at least one, and none of them does not."""
-        return not self.false_quotes and any(not quote.ours for quote in self.quotes)
+        """Whether the model quoted the text, and every passage that it quoted is in the text."""
+        return not self.false_quotes and any(not quote.by_us for quote in self.quotes)

@@ -9,8 +9,8 @@ from math import fsum
 
 import numpy as np
 
-from readagent.core.embedder import Embedder
 from readagent.core.memory import GistMemory
+from readagent.core.model import Embedder
 from readagent.core.question import Question
 from readagent.core.words import count_words, sentences
 from readagent.embedded.meaning import Follows

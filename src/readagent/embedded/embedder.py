@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from readagent.core.embedder import Vectors
+from readagent.core.model import Vectors
 from readagent.embedded.weights import COMMAND, missing_hint
 from readagent.errors import ModelError, UsageError
 

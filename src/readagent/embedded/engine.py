@@ -18,10 +18,10 @@ from readagent.embedded.gguf import Header, fingerprint, read_header
 from readagent.embedded.host import Host, Launch
 from readagent.embedded.room import available_memory, fits, window_for
 from readagent.errors import LoadError, UsageError
+from readagent.models.capabilities import Facts
 from readagent.models.endpoint import Endpoint
-from readagent.models.facts import Facts
 from readagent.models.failures import error_of, read_refusal
-from readagent.models.line import Line
+from readagent.models.http import Line
 from readagent.models.providers import PROVIDERS
 from readagent.models.wire import decode
 

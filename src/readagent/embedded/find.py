@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 import numpy as np
 
-from readagent.core.embedder import Embedder
 from readagent.core.memory import GistMemory
+from readagent.core.model import Embedder
 from readagent.core.question import Question
 from readagent.retrieval.evidence import Evidence, evidence_in
 from readagent.retrieval.hints import texts_of

@@ -11,7 +11,7 @@ from readagent.errors import UsageError
 from readagent.library import Library
 
 if TYPE_CHECKING:
-    from readagent.embedded.reader import EmbeddedReader
+    from readagent.embedded.model import LocalModel
     from readagent.embedded.wording import SmallModel
     from readagent.models.embeddings import CachedEmbedder
 
@@ -20,7 +20,7 @@ _NEEDED = ("numpy", "bm25s")
 _INSTALL = "pip install 'readagent[local]'"
 
 
-def local_reader(home: Path, library: Library | None = None, *, by_likelihood: bool = False) -> EmbeddedReader:
+def local_reader(home: Path, library: Library | None = None, *, by_likelihood: bool = False) -> LocalModel:
     """The reader with what is there: without the language model, or what runs it, it answers in quotes alone.
 
     ``by_likelihood`` is for its pauses, and does need the language model.
@@ -31,7 +31,7 @@ def local_reader(home: Path, library: Library | None = None, *, by_likelihood: b
     for package in _NEEDED:
         if find_spec(package) is None:
             raise UsageError(f"the offline reader needs {package}, which is not installed", hint=_INSTALL)
-    from readagent.embedded.reader import EmbeddedReader
+    from readagent.embedded.model import LocalModel
 
     wording = _wording(home) if ready["smollm2"] == "ready" else None
     if by_likelihood and wording is None:
@@ -39,7 +39,7 @@ def local_reader(home: Path, library: Library | None = None, *, by_likelihood: b
             "pauses by likelihood need the language model smollm2, which is not there or cannot be run",
             hint="leave pauses_by at meaning; readagent model check tells what is missing",
         )
-    return EmbeddedReader(_embedder(home, library), wording, by_likelihood=by_likelihood)
+    return LocalModel(_embedder(home, library), wording, by_likelihood=by_likelihood)
 
 
 def local_embedder(home: Path, library: Library | None = None) -> CachedEmbedder | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from readagent.core.embedder import Embedder
+from readagent.core.model import Embedder
 from readagent.core.words import count_words, sentences
 from readagent.retrieval.vectors import Array, vectors_of
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from readagent.core.embedder import Embedder
+from readagent.core.model import Embedder
 from readagent.core.words import WordIndex, truncate
 from readagent.embedded.meaning import Follows, understood
 from readagent.retrieval.vectors import Array, unit

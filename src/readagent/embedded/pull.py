@@ -33,7 +33,7 @@ from readagent.embedded.weights import (
 from readagent.errors import ConnectionFailedError, FullDiskError, ModelError, ReadAgentError, UsageError
 from readagent.models.failures import one_line
 from readagent.models.guard import check_allowed
-from readagent.models.line import download
+from readagent.models.http import download
 
 Source = Literal["pip", "hub"]
 Tell = Callable[[str, int, int], None]

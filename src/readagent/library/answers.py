@@ -14,8 +14,8 @@ from readagent.library.sqlite import Database, Row
 
 _KEPT = """
 SELECT answers.id, questions.document, readings.key, questions.thread, questions.kind, questions.text,
-    questions.options, answers.text, answers.choice, answers.pages, answers.no_room, answers.compression,
-    answers.model, answers.made, answers.quotes, answers.false_quotes, answers.in_text, answers.up_to,
+    questions.options, answers.text, answers.choice, answers.pages, answers.did_not_fit, answers.compression,
+    answers.model, answers.made, answers.quotes, answers.false_quotes, answers.found_in_text, answers.up_to,
     coalesce(readings.task, x'')
 FROM answers
 JOIN questions ON questions.id = answers.question
@@ -42,12 +42,12 @@ def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, mo
             to_json(question.options),
         )
         kept = db.rows(
-            "INSERT INTO answers (question, choice, pages, no_room, compression, model, made, text, trace, quotes,"
-            " false_quotes, in_text, up_to) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            "INSERT INTO answers (question, choice, pages, did_not_fit, compression, model, made, text, trace, quotes,"
+            " false_quotes, found_in_text, up_to) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
             asked[0][0],
             answer.choice,
             to_json(answer.pages),
-            to_json(answer.no_room),
+            to_json(answer.did_not_fit),
             answer.compression,
             to_bytes(model),
             now,
@@ -55,7 +55,7 @@ def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, mo
             squeeze(to_json(answer.trace)),
             to_json(answer.quotes),
             answer.false_quotes,
-            int(answer.in_text),
+            int(answer.found_in_text),
             answer.up_to,
         )
         return int(kept[0][0])
@@ -86,19 +86,19 @@ def answer_with_trace(db: Database, answer_id: int) -> Answer:
         kept.text,
         kept.choice,
         kept.pages,
-        kept.no_room,
+        kept.did_not_fit,
         kept.compression,
         from_json(expand(trace[0]), Trace),
         kept.quotes,
         kept.false_quotes,
-        kept.in_text,
+        kept.found_in_text,
         kept.up_to,
     )
 
 
 def _kept(row: Row) -> KeptAnswer:
-    answer, document, reading, thread, kind, question, options, text, choice, pages, no_room, *rest = row
-    compression, model, made, quotes, false_quotes, in_text, up_to, task = rest
+    answer, document, reading, thread, kind, question, options, text, choice, pages, did_not_fit, *rest = row
+    compression, model, made, quotes, false_quotes, found_in_text, up_to, task = rest
     return KeptAnswer(
         id=answer,
         document=document,
@@ -108,13 +108,13 @@ def _kept(row: Row) -> KeptAnswer:
         text=to_text(text),
         choice=choice,
         pages=from_json(pages, tuple[int, ...]),
-        no_room=from_json(no_room, tuple[int, ...]),
+        did_not_fit=from_json(did_not_fit, tuple[int, ...]),
         compression=compression,
         model=to_text(model),
         made=datetime.fromisoformat(made),
         quotes=from_json(quotes, tuple[Quote, ...]),
         false_quotes=false_quotes,
-        in_text=bool(in_text),
+        found_in_text=bool(found_in_text),
         up_to=up_to,
         task=to_text(task),
     )

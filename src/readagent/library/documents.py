@@ -7,7 +7,7 @@ from datetime import datetime
 
 from readagent.core.document import Document
 from readagent.errors import NotInLibraryError
-from readagent.library import fixed, search, sources
+from readagent.library import pinned, search, sources
 from readagent.library.pack import from_json, pack_paragraphs, to_bytes, to_json, to_text, unpack_paragraphs
 from readagent.library.rows import DocumentRow
 from readagent.library.sqlite import Database
@@ -54,7 +54,7 @@ def add(db: Database, document: Document, now: str, *, current: bool = False) ->
                 to_bytes(document.text),
             )
             if (before := sources.newest(db, source)) is not None:
-                fixed.take_over(db, before, document, now)
+                pinned.take_over(db, before, document, now)
         elif (title and not known[0]) or (source and not known[1]):
             kept = (known[0] or title, known[1] or source)
             db.rows("UPDATE documents SET title = ?, source = ? WHERE id = ?", *kept, name)

@@ -2,7 +2,7 @@
 
 The JSON is an object: ``readagent`` (the form's number, 1), ``document`` (``id``, ``title``, ``source``, ``words``,
 ``metadata``), ``model``, ``prompts``, ``plan``, ``compression``, ``pages`` (``number``, ``start``, ``end``, ``words``,
-``text``, ``gist``, ``gist_words``, ``gist_source``), ``fallbacks``, and ``answers``, the newest first. Fields may be
+``text``, ``gist``, ``gist_words``, ``gist_origin``), ``fallbacks``, and ``answers``, the newest first. Fields may be
 added to it; none changes or goes without a new number.
 """
 
@@ -61,7 +61,7 @@ def _pages(memory: GistMemory) -> list[dict[str, Any]]:
             "text": memory.page_text(page.number),
             "gist": gist.text,
             "gist_words": gist.words,
-            "gist_source": gist.source,
+            "gist_origin": gist.origin,
         }
         for page, gist in zip(memory.pages, memory.gists, strict=True)
     ]
@@ -77,7 +77,7 @@ def _answer(answer: KeptAnswer) -> dict[str, Any]:
         "pages": answer.pages,
         "quotes": answer.quotes,
         "false_quotes": answer.false_quotes,
-        "in_text": answer.in_text,
+        "found_in_text": answer.found_in_text,
         "up_to": answer.up_to,
         "compression": answer.compression,
         "model": answer.model,
@@ -97,7 +97,7 @@ def as_markdown(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
         + (f" Read for this task: {memory.plan.task}" if memory.plan.task else ""),
     ]
     for page, gist in zip(memory.pages, memory.gists, strict=True):
-        made = f" *({_MADE_FROM[gist.source]})*" if gist.source in _MADE_FROM else ""
+        made = f" *({_MADE_FROM[gist.origin]})*" if gist.origin in _MADE_FROM else ""
         parts += [f"## Page {page.number}{made}", gist.text.strip()]
     if answers:
         parts.append("## Questions")

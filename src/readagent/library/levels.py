@@ -14,7 +14,7 @@ _READING = "(SELECT id FROM readings WHERE document = ? AND key = ?)"
 def of(db: Database, document_id: str, key: str) -> dict[tuple[int, int], Gist]:
     """The shorter gists of a reading, by the page's number and the words that they may have."""
     rows = db.rows(
-        f"SELECT number, words, gist, gist_words, gist_source FROM levels WHERE reading = {_READING}", document_id, key
+        f"SELECT number, words, gist, gist_words, gist_origin FROM levels WHERE reading = {_READING}", document_id, key
     )
     return {(number, words): Gist(to_text(text), size, source) for number, words, text, size, source in rows}
 
@@ -25,7 +25,7 @@ def keep(db: Database, document_id: str, key: str, gists: Mapping[tuple[int, int
         row = db.row("SELECT id FROM readings WHERE document = ? AND key = ?", document_id, key)
         if row is not None:
             db.many(
-                "INSERT INTO levels (reading, number, words, gist_words, gist_source, gist) VALUES (?, ?, ?, ?, ?, ?)"
+                "INSERT INTO levels (reading, number, words, gist_words, gist_origin, gist) VALUES (?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (reading, number, words) DO NOTHING",
-                ((row[0], *key, gist.words, gist.source, to_bytes(gist.text)) for key, gist in gists.items()),
+                ((row[0], *key, gist.words, gist.origin, to_bytes(gist.text)) for key, gist in gists.items()),
             )

@@ -9,42 +9,47 @@ from types import TracebackType
 from typing import Self
 
 from readagent.core.document import Document
-from readagent.core.fixing import Span, by_span, page_of, with_gists, written
+from readagent.core.gists.pinning import Span, by_span, page_of, with_gists, written
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.trace import Usage
-from readagent.library import answers, documents, fix, fixed, grow, levels, readings, sources, vectors
+from readagent.library import answers, documents, grow, levels, pinned, pinning, readings, sources, vectors
 from readagent.library.find import find
 from readagent.library.pack import expand, squeeze, to_bytes, to_text
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
 from readagent.library.search import search
 from readagent.library.shelves import Shelves
-from readagent.library.sqlite import Database
+from readagent.library.sqlite import MEMORY, Database
 
 FILE_NAME = "library.db"
 
 
-class Library:
-    """A library in a folder (as ``library.db``), or in the file given if its name ends in ``.db``.
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
 
-    It opens when first used, and again if it is used after ``close``. Any thread may use it, one at a time; so may
-    several processes: one writes while the others read. ``shelves`` are documents that are asked together.
+
+class Library:
+    """A library in a folder (as ``library.db``), in the file given if its name ends in ``.db``, or in memory.
+
+    It opens when it is first used, and again if it is used after ``close``. Threads may share it. So may processes: one
+    writes while the others read. ``shelves`` are groups of documents that are asked together.
     """
 
     def __init__(
-        self,
-        path: str | Path,
-        *,
-        busy_timeout: float = 30.0,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        self, path: str | Path, *, busy_timeout: float = 30.0, clock: Callable[[], datetime] = _utc_now
     ) -> None:
         given = Path(path)
-        self.path = given if given.suffix == ".db" else given / FILE_NAME
+        self.path = given if given.suffix == ".db" or given == MEMORY else given / FILE_NAME
         self._clock = clock
         self._db = Database(self.path, busy_timeout=busy_timeout)
         self.shelves = Shelves(self._db, self._now)
+
+    @classmethod
+    def in_memory(cls, *, clock: Callable[[], datetime] = _utc_now) -> Self:
+        """Return an empty library that writes no file and is discarded when it is closed or no longer referenced."""
+        return cls(MEMORY, clock=clock)
 
     def __enter__(self) -> Self:
         return self
@@ -55,11 +60,11 @@ class Library:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file; a library in memory is discarded."""
         self._db.close()
 
     def size(self) -> int:
-        """Bytes on disk."""
+        """Return the bytes on disk."""
         parts = (Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm"))
         return sum(part.stat().st_size for part in parts if part.exists())
 
@@ -200,11 +205,11 @@ class Library:
 
     # Fixed gists
 
-    def fixed(self, document_id: str, *, task: str = "") -> dict[Span, Gist]:
+    def pinned(self, document_id: str, *, task: str = "") -> dict[Span, Gist]:
         """The gists of a document that are fixed, by the first and last offset of their pages."""
-        return fixed.of(self._db, document_id, task)
+        return pinned.of(self._db, document_id, task)
 
-    def fix(self, memory: GistMemory, gists: Mapping[int, str | Gist]) -> GistMemory:
+    def pin(self, memory: GistMemory, gists: Mapping[int, str | Gist]) -> GistMemory:
         """Fix the gists of pages, by their numbers: they stay as they are, whatever the document is read with.
 
         A text is the user's own gist; a gist may be one of the model's, such as ``memory.gists[3]``, which pins it. All
@@ -212,13 +217,13 @@ class Library:
         """
         some = {number: written(memory, number, one) if isinstance(one, str) else one for number, one in gists.items()}
         chosen = by_span(memory, some)
-        fix.fix(self._db, memory.document.id, memory.plan.task, chosen, self._now())
+        pinning.pin(self._db, memory.document.id, memory.plan.task, chosen, self._now())
         return with_gists(memory, chosen)
 
-    def unfix(self, memory: GistMemory, numbers: Iterable[int]) -> GistMemory:
+    def unpin(self, memory: GistMemory, numbers: Iterable[int]) -> GistMemory:
         """Let go of the fixed gists of these pages; those that they had before are back, also in what is returned."""
         spans = [(page.start, page.end) for page in (page_of(memory, number) for number in numbers)]
-        return with_gists(memory, fix.unfix(self._db, memory.document.id, memory.plan.task, spans))
+        return with_gists(memory, pinning.unpin(self._db, memory.document.id, memory.plan.task, spans))
 
     # Questions and answers
 

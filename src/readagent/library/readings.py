@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from datetime import datetime
 
-from readagent.core.fixing import with_gists
+from readagent.core.gists.pinning import with_gists
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.trace import Fallback, Trace, Usage
 from readagent.errors import NotInLibraryError
-from readagent.library import documents, fixed, search
+from readagent.library import documents, pinned, search
 from readagent.library.pack import from_json, to_bytes, to_json, to_text
 from readagent.library.rows import ReadingRow
 from readagent.library.sqlite import Database, Row
@@ -20,7 +20,7 @@ _COLUMNS = (
     " cached_tokens, cost, started, finished, fallbacks, task"
 )
 _MADE = "id, plan, model, prompts, window_tokens, fallbacks"
-_PAGE = "number, start_offset, end_offset, words, gist_words, gist_source, gist"
+_PAGE = "number, start_offset, end_offset, words, gist_words, gist_origin, gist"
 _NEWEST = "ORDER BY window_tokens IS NOT NULL, finished DESC, id DESC LIMIT 1"  # whole memories before merged ones
 _GENERAL = "SELECT 1 FROM readings WHERE document = ? AND state = 'done' AND task = x''"
 _WHOLE = "SELECT 1 FROM readings WHERE document = ? AND state = 'done' AND task = ? AND window_tokens IS NULL LIMIT 1"
@@ -64,7 +64,7 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
     """
     trace, usage, document = memory.trace, memory.trace.usage, memory.document.id
     with db.transaction():
-        memory = with_gists(memory, fixed.of(db, document, memory.plan.task))
+        memory = with_gists(memory, pinned.of(db, document, memory.plan.task))
         changed = db.rows(
             "UPDATE readings SET state = 'done', model = ?, prompts = ?, plan = ?, window_tokens = ?, words_read = ?,"
             " calls = ?, prompt_tokens = ?, reply_tokens = ?, cached_tokens = ?, cost = ?, finished = ?, fallbacks = ?,"
@@ -93,7 +93,7 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
 def go_on(db: Database, reading: int, document_id: str, memory: GistMemory, now: str) -> None:
     """Keep a memory that has grown; what this took is added to what the reading took before. In a transaction."""
     trace, usage = memory.trace, memory.trace.usage
-    memory = with_gists(memory, fixed.of(db, document_id, memory.plan.task))
+    memory = with_gists(memory, pinned.of(db, document_id, memory.plan.task))
     known = from_json(db.rows("SELECT fallbacks FROM readings WHERE id = ?", reading)[0][0], list[Fallback])
     db.rows(
         "UPDATE readings SET state = 'done', plan = ?, finished = ?, fallbacks = ?, words_read = words_read + ?,"
@@ -131,7 +131,7 @@ def _put_pages(db: Database, reading: int, document: str, memory: GistMemory) ->
 
 def _page_rows(reading: int, memory: GistMemory) -> Iterator[Row]:
     for page, gist in zip(memory.pages, memory.gists, strict=True):
-        kept = (gist.words, gist.source, to_bytes(gist.text))
+        kept = (gist.words, gist.origin, to_bytes(gist.text))
         yield (reading, page.number, page.start, page.end, page.words, *kept)
 
 
@@ -167,7 +167,7 @@ def _loaded(db: Database, document_id: str, row: Row) -> GistMemory:
     reading, plan, model, prompts, window, fallbacks = row
     document = documents.load(db, document_id)
     rows = db.rows(
-        "SELECT number, start_offset, end_offset, words, gist, gist_words, gist_source FROM pages"
+        "SELECT number, start_offset, end_offset, words, gist, gist_words, gist_origin FROM pages"
         " WHERE reading = ? ORDER BY number",
         reading,
     )

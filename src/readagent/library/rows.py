@@ -11,7 +11,7 @@ from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from readagent.core.question import Question, Quote
-from readagent.core.shelved import ShelfAnswer
+from readagent.core.shelf.records import ShelfAnswer
 from readagent.core.trace import Fallback, Usage
 
 State = Literal["added", "reading", "done"]
@@ -108,13 +108,13 @@ class KeptAnswer:
     text: str
     choice: str | None
     pages: tuple[int, ...]
-    no_room: tuple[int, ...]
+    did_not_fit: tuple[int, ...]
     compression: float
     model: str
     made: datetime
     quotes: tuple[Quote, ...] = ()
     false_quotes: int = 0
-    in_text: bool = True
+    found_in_text: bool = True
     up_to: int | None = None
     task: str = ""
 

@@ -87,7 +87,7 @@ def forget(db: Database, document_id: str, reading: int | None = None, first: in
 
 def _indexed_gist(gist: Gist) -> str:
     """What of a gist is to be found; nothing of one that is the page itself."""
-    return "" if gist.source == "verbatim" else indexed(gist.text)
+    return "" if gist.origin == "verbatim" else indexed(gist.text)
 
 
 def indexed(text: str) -> str:

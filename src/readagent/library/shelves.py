@@ -12,8 +12,8 @@ from dataclasses import fields, replace
 from datetime import datetime
 from difflib import get_close_matches
 
-from readagent.core.memory import Source
-from readagent.core.shelved import Card, ShelfAnswer
+from readagent.core.memory import Origin
+from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library import documents
@@ -29,7 +29,7 @@ SELECT shelves.id, shelves.name, shelves.made,
 FROM shelves
 """
 _CARDS = """
-SELECT cards.document, cards.title, cards.kind, cards.text, cards.words, cards.source, cards.gists,
+SELECT cards.document, cards.title, cards.kind, cards.text, cards.words, cards.origin, cards.gists,
     max(cards.reading)
 FROM shelf_documents JOIN cards ON cards.document = shelf_documents.document
 WHERE shelf_documents.shelf = ? GROUP BY cards.document ORDER BY shelf_documents.added, cards.document
@@ -138,14 +138,14 @@ class Shelves:
                 raise NotInLibraryError(f"there is no such reading of {card.title} in the library")
             self._db.rows("DELETE FROM cards WHERE reading = ?", row[0])
             self._db.rows(
-                "INSERT INTO cards (reading, document, title, kind, words, source, gists, text)"
+                "INSERT INTO cards (reading, document, title, kind, words, origin, gists, text)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 row[0],
                 card.document,
                 to_bytes(card.title),
                 to_bytes(card.kind),
                 card.words,
-                card.source,
+                card.origin,
                 card.gists,
                 to_bytes(card.text),
             )
@@ -154,7 +154,7 @@ class Shelves:
     def card(self, document_id: str, reading_key: str) -> Card | None:
         """The card that was made of a reading; None if there is none."""
         row = self._db.row(
-            "SELECT cards.document, cards.title, cards.kind, cards.text, cards.words, cards.source, cards.gists"
+            "SELECT cards.document, cards.title, cards.kind, cards.text, cards.words, cards.origin, cards.gists"
             " FROM cards JOIN readings ON readings.id = cards.reading WHERE readings.document = ? AND readings.key = ?",
             document_id,
             reading_key,
@@ -205,5 +205,5 @@ class Shelves:
         ]
 
 
-def _card(document: str, title: bytes, kind: bytes, text: bytes, words: int, source: Source, gists: str) -> Card:
-    return Card(document, to_text(title), to_text(kind), to_text(text), words, source, gists)
+def _card(document: str, title: bytes, kind: bytes, text: bytes, words: int, origin: Origin, gists: str) -> Card:
+    return Card(document, to_text(title), to_text(kind), to_text(text), words, origin, gists)

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from readagent.core.words import estimate_tokens
-from readagent.models.facts import Facts
+from readagent.models.capabilities import Facts
 from readagent.models.failures import Refusal
 
 LEAST_REPLY = 256

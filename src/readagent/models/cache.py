@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Protocol
 
 from readagent.core.model import Ask, Model, Reply
-from readagent.models.flight import Flight
-from readagent.models.hearing import heard_by, tell
+from readagent.models.in_flight import Flight
+from readagent.models.streaming import heard_by, tell
 from readagent.models.wire import fingerprint
 
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from readagent.core.embedder import Embedder, Vectors
-from readagent.core.together import together
+from readagent.core.concurrency import together
+from readagent.core.model import Embedder, Vectors
 from readagent.errors import BadReplyError, ModelError, UnknownModelError
 from readagent.models.failures import Refusal, error_of, read_refusal
 from readagent.models.hosts import shown
-from readagent.models.line import Line, Transport
+from readagent.models.http import Line, Transport
 from readagent.models.retry import Patience
 from readagent.models.wire import decode_as
 

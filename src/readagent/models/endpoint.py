@@ -12,15 +12,14 @@ from readagent.core.trace import Usage
 from readagent.core.words import estimate_tokens
 from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, RejectedError, UnknownModelError
 from readagent.models.adapt import LEAST_REPLY, adapt, speaks_of_constraint
-from readagent.models.check import Check, check
+from readagent.models.capabilities import WAYS, Facts, conforms, json_line, parameter
 from readagent.models.completion import Completion, read_completion, read_stream
-from readagent.models.facts import WAYS, Facts, conforms, json_line, parameter
 from readagent.models.failures import Refusal, error_of, read_refusal
-from readagent.models.hearing import tell
 from readagent.models.hosts import is_private, shown
-from readagent.models.inquiry import inquire_window, listed_models
-from readagent.models.line import Line, Transport
+from readagent.models.http import Line, Transport
 from readagent.models.prices import FREE, Price, Prices
+from readagent.models.probe import Check, check, inquire_window, listed_models
+from readagent.models.streaming import tell
 
 REPLY_CAP = 8192  # room to reason in, and an end to babbling
 _PATH = "/chat/completions"

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from readagent.core.model import Ask, Model, Reply
 from readagent.errors import RateLimitedError
-from readagent.models.flight import waiting
+from readagent.models.in_flight import waiting
 
 _QUESTIONS = frozenset({"look_up", "respond", "walk", "act"})  # steps that somebody is waiting for
 _IN_A_ROW = 3  # turns that questions have, while reading waits too, before reading has one

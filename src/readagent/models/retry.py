@@ -12,8 +12,8 @@ import stamina
 from readagent.core.model import Ask, Model, Reply
 from readagent.errors import ReadAgentError
 from readagent.models.failures import UnreachableError
-from readagent.models.flight import waiting
-from readagent.models.hearing import heard_by
+from readagent.models.in_flight import waiting
+from readagent.models.streaming import heard_by
 
 T = TypeVar("T")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
-from readagent.core.embedder import Embedder
+from readagent.core.model import Embedder
 from readagent.core.question import Question
-from readagent.core.shelved import Card
+from readagent.core.shelf.records import Card
 from readagent.retrieval.hints import texts_of
 
 _EVEN = 20  # the higher, the less it counts to be the very first of one ranking

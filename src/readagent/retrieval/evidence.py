@@ -13,8 +13,8 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from readagent.core.embedder import Embedder
 from readagent.core.memory import GistMemory
+from readagent.core.model import Embedder
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.passages import passages
 from readagent.retrieval.terms import terms

@@ -11,8 +11,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from statistics import fmean
 from typing import Generic, TypeVar
 
-from readagent.core.hints import Hint
 from readagent.core.memory import GistMemory
+from readagent.core.model import Hint
 from readagent.core.question import Question
 from readagent.retrieval.plain_bm25 import PlainBm25
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from readagent.core.embedder import Embedder
-from readagent.core.hints import Hint
 from readagent.core.memory import GistMemory
+from readagent.core.model import Embedder, Hint
 from readagent.core.question import Question
 from readagent.retrieval.evidence import evidence_in
 from readagent.retrieval.hints import Kept, ranked, texts_of

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from readagent.core.embedder import Embedder
+from readagent.core.model import Embedder
 from readagent.core.words import sentences
 
 Array = NDArray[np.float32]

@@ -10,7 +10,7 @@ from math import fsum
 from readagent.core.choice import Choice
 from readagent.core.model import Ask, Reply
 from readagent.core.parse import is_refusal, strip_thinking, unfenced
-from readagent.core.reader import Reader, useless
+from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 from readagent.errors import NoAnswerError
 from readagent.webnav.action import Action
@@ -25,77 +25,73 @@ _WORD = re.compile(r"\w{3,}")
 _LABEL = re.compile(r"^\W*(?:value|text|answer|type|the text to type(?: is)?)\s*:\s*", re.IGNORECASE)
 
 
-async def act(view: View, goal: Goal, reader: Reader, *, may_stop: bool = False) -> Action | None:
+async def act(view: View, goal: Goal, session: Session, *, may_stop: bool = False) -> Action | None:
     """The next action; None where nothing is left to be done, which only ``may_stop`` allows."""
-    element = await choose(view, goal, reader, may_stop=may_stop)
-    return None if element is None else await do(element, view, goal, reader)
+    element = await choose(view, goal, session, may_stop=may_stop)
+    return None if element is None else await do(element, view, goal, session)
 
 
-async def choose(view: View, goal: Goal, reader: Reader, *, may_stop: bool = False) -> Element | None:
+async def choose(view: View, goal: Goal, session: Session, *, may_stop: bool = False) -> Element | None:
     """The element to act on, one of those that are shown."""
     known = {element.id: element for element in view.elements}
     if not known:
         if may_stop:
-            reader.fell_back(Fallback("act", "there is nothing to act on in what is shown", STOP))
+            session.fell_back(Fallback("act", "there is nothing to act on in what is shown", STOP))
             return None
         raise NoAnswerError("there is nothing to act on in what is shown of the page")
     stop = templates().fill("stop") if may_stop else ""
-    prompt = templates().fill("element", page=view.prompt, goal=goal.shown(reader), stop=stop)
+    prompt = templates().fill("element", page=view.prompt, goal=goal.shown(session), stop=stop)
     choice = Choice((*known, STOP) if may_stop else tuple(known), cues=("element", "id"))
     if len(choice.values) == 1:
         return view.elements[0]
-    (chosen,) = await reader.decide(
+    (chosen,) = await session.decide(
         Ask("act", prompt, choice), lambda: (STOP if may_stop else closest(view.elements, goal).id,)
     )
     return known.get(chosen)
 
 
-async def do(element: Element, view: View, goal: Goal, reader: Reader) -> Action:
+async def do(element: Element, view: View, goal: Goal, session: Session) -> Action:
     """What to do to an element: asked only where more than one thing can be done to it."""
     operations = element.operations
     operation = operations[0]
     if len(operations) > 1:
-        prompt = _prompt("operation", element, view, goal, reader, operations=", ".join(operations), first=operation)
+        prompt = _prompt("operation", element, view, goal, session, operations=", ".join(operations), first=operation)
         choice = Choice(operations, cues=("action", "operation"))
-        (chosen,) = await reader.decide(Ask("act", prompt, choice), lambda: (operations[0],))
+        (chosen,) = await session.decide(Ask("act", prompt, choice), lambda: (operations[0],))
         operation = next(one for one in operations if one == chosen)
     if operation == "type":
-        return Action(element.id, "type", await _text(element, view, goal, reader))
+        return Action(element.id, "type", await _text(element, view, goal, session))
     if operation == "select":
-        return Action(element.id, "select", await _option(element, view, goal, reader))
+        return Action(element.id, "select", await _option(element, view, goal, session))
     return Action(element.id, "click")
 
 
-async def _option(element: Element, view: View, goal: Goal, reader: Reader) -> str:
+async def _option(element: Element, view: View, goal: Goal, session: Session) -> str:
     """One of the options of a select. Of more than fit the window, the first are offered, and that is recorded."""
     if len(element.options) == 1:
         return element.options[0]
     lines = "\n".join(f"{number}. {option[:_LONGEST]}" for number, option in enumerate(element.options))
-    room = _rest(element, "option", goal, reader)
+    room = _rest(element, "option", goal, session)
     offered = fitted(lines, lambda text: room(text) or not text).count("\n") + 1
     if offered < len(element.options):
         taken = f"the first {offered} of {len(element.options)} options"
-        reader.fell_back(Fallback("act", "the options are too long for the window", taken))
+        session.fell_back(Fallback("act", "the options are too long for the window", taken))
     options = element.options[:offered]
     listed = "\n".join(lines.splitlines()[:offered])
-    prompt = _prompt("option", element, view, goal, reader, options=listed)
+    prompt = _prompt("option", element, view, goal, session, options=listed)
     choice = Choice(tuple(map(str, range(len(options)))), cues=("option", "answer"))
-    (chosen,) = await reader.decide(
+    (chosen,) = await session.decide(
         Ask("act", prompt, choice), lambda: (str(options.index(_best(options, goal) or options[0])),)
     )
     return options[int(chosen)]
 
 
-async def _text(element: Element, view: View, goal: Goal, reader: Reader) -> str:
+async def _text(element: Element, view: View, goal: Goal, session: Session) -> str:
     """What to type: free text on one line; nothing where the model says nothing usable twice."""
-    ask = Ask("act", _prompt("value", element, view, goal, reader))
-    text, problem = _typed(await reader.ask(ask))
+    ask = Ask("act", _prompt("value", element, view, goal, session))
+    text, problem = await session.judged(ask, _typed, templates().fill("wanted_value"))
     if problem:
-        second = await reader.again(ask, problem, templates().fill("wanted_value"))
-        if second is not None:
-            text, problem = _typed(second)
-    if problem:
-        reader.fell_back(Fallback("act", problem, "nothing is typed"))
+        session.fell_back(Fallback("act", problem, "nothing is typed"))
         return ""
     return text
 
@@ -111,22 +107,22 @@ def _typed(reply: Reply) -> tuple[str, str]:
     return (line[1:-1] if len(line) > 1 and line[0] == line[-1] and line[0] in "\"'`" else line), ""
 
 
-def _prompt(template: str, element: Element, view: View, goal: Goal, reader: Reader, **values: object) -> str:
+def _prompt(template: str, element: Element, view: View, goal: Goal, session: Session, **values: object) -> str:
     """A prompt about one element; what of the page exceeds the window is cut off, and that is recorded."""
 
     def fill(page: str) -> str:
-        return templates().fill(template, page=page, goal=goal.shown(reader), element=told(element), **values)
+        return templates().fill(template, page=page, goal=goal.shown(session), element=told(element), **values)
 
-    page = fitted(view.prompt, lambda text: reader.window.fits(fill(text)))
+    page = fitted(view.prompt, lambda text: session.window.fits(fill(text)))
     if len(page) < len(view.prompt):
-        reader.fell_back(Fallback("act", "the page is too long for the window", f"its first {len(page)} characters"))
+        session.fell_back(Fallback("act", "the page is too long for the window", f"its first {len(page)} characters"))
     return fill(page)
 
 
-def _rest(element: Element, template: str, goal: Goal, reader: Reader) -> Callable[[str], bool]:
+def _rest(element: Element, template: str, goal: Goal, session: Session) -> Callable[[str], bool]:
     """Whether a prompt with these options, and without the page, fits the window."""
-    return lambda text: reader.window.fits(
-        templates().fill(template, page="", goal=goal.shown(reader), element=told(element), options=text)
+    return lambda text: session.window.fits(
+        templates().fill(template, page="", goal=goal.shown(session), element=told(element), options=text)
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
 from readagent.webnav.templates import templates
@@ -23,12 +23,12 @@ class Goal:
         if not self.instruction.strip():
             raise UsageError("the instruction is empty", hint="say what is to be done on the page")
 
-    def shown(self, reader: Reader) -> str:
+    def shown(self, session: Session) -> str:
         """As it stands in prompts: the instruction, and as many of the latest actions as there is room for."""
-        room = reader.window.question - estimate_tokens(self.instruction)
-        if room < 0 and reader.window.tokens is not None:
+        room = session.window.question - estimate_tokens(self.instruction)
+        if room < 0 and session.window.tokens is not None:
             raise UsageError(
-                f"the instruction is too long for a window of {reader.window.tokens} tokens",
+                f"the instruction is too long for a window of {session.window.tokens} tokens",
                 hint="shorten it, or use a model with a larger window",
             )
         told: list[str] = []

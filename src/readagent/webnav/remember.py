@@ -12,11 +12,11 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from readagent.core.concurrency import together
 from readagent.core.events import Gisted
-from readagent.core.gist import judged
+from readagent.core.gists.shorten import judged
 from readagent.core.model import Ask, Material
-from readagent.core.reader import Reader
-from readagent.core.together import together
+from readagent.core.session import Session
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words, estimate_tokens, lead
 from readagent.webnav.dom import Element, Snapshot
@@ -44,7 +44,7 @@ class Record:
     words: int
     ids: tuple[str, ...] = ()
     lost: int = 0
-    source: Literal["model", "verbatim", "lead"] = "model"
+    origin: Literal["model", "verbatim", "lead"] = "model"
 
     def shown(self) -> str:
         """As it stands in a prompt."""
@@ -96,19 +96,19 @@ class PageMemory:
         )
 
 
-async def remember(snapshot: Snapshot, reader: Reader, snippets: Sequence[Snippet] = ()) -> PageMemory:
+async def remember(snapshot: Snapshot, session: Session, snippets: Sequence[Snippet] = ()) -> PageMemory:
     """Gist the snippets of a page, all at once, and make the memory fit the window."""
-    snippets = tuple(snippets) or cut_for(snapshot, reader)
-    limit = _gist_words(snapshot.title, snippets, reader)
-    records = await together(_gist(snapshot.title, snippet, limit, reader) for snippet in snippets)
-    return _fit(PageMemory(snapshot.title, snippets, tuple(records)), reader)
+    snippets = tuple(snippets) or cut_for(snapshot, session)
+    limit = _gist_words(snapshot.title, snippets, session)
+    records = await together(_gist(snapshot.title, snippet, limit, session) for snippet in snippets)
+    return _fit(PageMemory(snapshot.title, snippets, tuple(records)), session)
 
 
-def cut_for(snapshot: Snapshot, reader: Reader) -> tuple[Snippet, ...]:
+def cut_for(snapshot: Snapshot, session: Session) -> tuple[Snippet, ...]:
     """The snippets of a page, as long as the plan says; longer where so many gists would not fit the window."""
-    words = reader.plan.max_words
+    words = session.plan.page_words
     snippets = cut(snapshot, words)
-    room = _room(snapshot.title, reader)
+    room = _room(snapshot.title, session)
     if room is None:
         return snippets
     tokens = sum(estimate_tokens(snippet.html) for snippet in snippets)
@@ -117,66 +117,63 @@ def cut_for(snapshot: Snapshot, reader: Reader) -> tuple[Snippet, ...]:
     words = min(words, longest)
     while words < longest and tokens / (_FULL * words * a_word) * _USEFUL > room - words * a_word:
         words = min(longest, words * 5 // 4 + 1)
-    return snippets if words == reader.plan.max_words else cut(snapshot, words)
+    return snippets if words == session.plan.page_words else cut(snapshot, words)
 
 
-def _room(title: str, reader: Reader) -> int | None:
+def _room(title: str, session: Session) -> int | None:
     """Tokens that a page may take in a prompt beside its templates and the goal."""
-    if reader.window.prompt is None:
+    if session.window.prompt is None:
         return None
-    check_window(reader)
+    check_window(session)
     around = estimate_tokens(templates().fill("memory", title=titled(title), page=""))
-    return reader.window.prompt - reader.window.question - around - ENOUGH
+    return session.window.prompt - session.window.question - around - ENOUGH
 
 
-def _memory_room(title: str, snippets: Sequence[Snippet], reader: Reader) -> int | None:
+def _memory_room(title: str, snippets: Sequence[Snippet], session: Session) -> int | None:
     """Tokens that the records may take, so that the longest snippet still finds room among them."""
-    if (room := _room(title, reader)) is None:
+    if (room := _room(title, session)) is None:
         return None
     longest = max((estimate_tokens(snippet.html) for snippet in snippets), default=0)
     return room - min(longest, room // 2)
 
 
-def _gist_words(title: str, snippets: Sequence[Snippet], reader: Reader) -> int:
+def _gist_words(title: str, snippets: Sequence[Snippet], session: Session) -> int:
     """How many words a gist may have, so that all of them fit."""
-    room = _memory_room(title, snippets, reader)
+    room = _memory_room(title, snippets, session)
     if room is None:
         return GIST_WORDS
     words = int(room / max(1, len(snippets)) / _A_WORD) - _LEAST_WORDS
     return max(_LEAST_WORDS, min(GIST_WORDS, words))
 
 
-async def _gist(title: str, snippet: Snippet, limit: int, reader: Reader) -> Record:
+async def _gist(title: str, snippet: Snippet, limit: int, session: Session) -> Record:
     ids = tuple(element.id for element in snippet.elements)
     limit = min(limit, max(2 * _LEAST_WORDS, int(_SHARE * snippet.words)))
     if snippet.words <= min(VERBATIM_WORDS, limit):
-        record = Record(snippet.index, snippet.html, snippet.words, ids, source="verbatim")
+        record = Record(snippet.index, snippet.html, snippet.words, ids, origin="verbatim")
     else:
-        content, problem = await _summary(title, snippet, limit, reader)
+        content, problem = await _summary(title, snippet, limit, session)
         if problem:
             content = lead(" ".join(_TAG.sub(" ", snippet.html).split()) or snippet.html, limit)
-            reader.fell_back(Fallback("gist", problem, "the snippet's opening words", snippet.index))
+            session.fell_back(Fallback("gist", problem, "the snippet's opening words", snippet.index))
         content, named = checked(content, ids)
-        source: Literal["lead", "model"] = "lead" if problem else "model"
-        record = _with_lost(Record(snippet.index, content, count_words(content), named, 0, source), ids)
-    reader.tell(Gisted(snippet.index))
+        origin: Literal["lead", "model"] = "lead" if problem else "model"
+        record = _with_lost(Record(snippet.index, content, count_words(content), named, 0, origin), ids)
+    session.tell(Gisted(snippet.index))
     return record
 
 
-async def _summary(title: str, snippet: Snippet, limit: int, reader: Reader) -> tuple[str, str]:
+async def _summary(title: str, snippet: Snippet, limit: int, session: Session) -> tuple[str, str]:
     """The model's summary, and what is wrong with it after two tries, if anything."""
 
     def fill(text: str) -> str:
-        task = templates().fill("task", task=reader.plan.task) if reader.plan.task else ""
+        task = templates().fill("task", task=session.plan.task) if session.plan.task else ""
         return templates().fill("gist", title=titled(title), snippet=text, words=limit, task=task)
 
-    html = shortened(snippet.html, lambda text: reader.window.fits(fill(text)), "gist", "a snippet", reader)
+    html = shortened(snippet.html, lambda text: session.window.fits(fill(text)), "gist", "a snippet", session)
     ask = Ask("gist", fill(html), material=Material(passages=(html,), words=limit))
-    text, problem = judged(await reader.ask(ask), max(snippet.words, limit), limit + 10)
-    if problem:
-        second = await reader.again(ask, problem, reader.prompts.fill("wanted_gist"))
-        if second is not None:
-            text, problem = judged(second, max(snippet.words, limit), limit + 10)
+    most, wanted = max(snippet.words, limit), session.prompts.fill("wanted_gist")
+    text, problem = await session.judged(ask, lambda reply: judged(reply, most, limit + 10), wanted)
     return " ".join(text.split()), problem
 
 
@@ -189,9 +186,9 @@ def _with_lost(record: Record, ids: Sequence[str]) -> Record:
     return replace(record, content=content, words=count_words(content), ids=tuple(ids), lost=len(missing))
 
 
-def _fit(memory: PageMemory, reader: Reader) -> PageMemory:
+def _fit(memory: PageMemory, session: Session) -> PageMemory:
     """The memory as it fits the window: without added ids, then with shorter gists, then without the last of them."""
-    room = _memory_room(memory.title, memory.snippets, reader)
+    room = _memory_room(memory.title, memory.snippets, session)
     if room is None or estimate_tokens(memory.render()) <= room:
         return memory
     most = max(record.words for record in memory.records)
@@ -199,12 +196,12 @@ def _fit(memory: PageMemory, reader: Reader) -> PageMemory:
         most = most * 3 // 4
         memory = replace(memory, records=tuple(_shorter(memory, record, most) for record in memory.records))
         if estimate_tokens(memory.render()) <= room:
-            reader.fell_back(Fallback("gist", "the gists are too long for the window", f"their first {most} words"))
+            session.fell_back(Fallback("gist", "the gists are too long for the window", f"their first {most} words"))
             return memory
     records = memory.records
     while records and estimate_tokens(replace(memory, records=records).render()) > room:
         records = records[: len(records) * 9 // 10]
-    reader.fell_back(
+    session.fell_back(
         Fallback(
             "gist",
             "the page is too long for the window",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from readagent.core.model import Step
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words
 from readagent.errors import UsageError
@@ -35,7 +35,7 @@ def titled(snapshot_title: str) -> str:
 
 
 def plain_view(
-    snapshot: Snapshot, snippets: Sequence[Snippet], goal: str, reader: Reader, *, of: int | None = None
+    snapshot: Snapshot, snippets: Sequence[Snippet], goal: str, session: Session, *, of: int | None = None
 ) -> View:
     """These snippets in full, one after the other; what exceeds the window is cut off, and that is recorded.
 
@@ -46,26 +46,26 @@ def plain_view(
     def fill(page: str) -> str:
         return templates().fill("page", title=titled(snapshot.title), page=page, extent=extent)
 
-    text = fitted("\n".join(snippet.html for snippet in snippets), lambda page: room_for(fill(page), goal, reader))
+    text = fitted("\n".join(snippet.html for snippet in snippets), lambda page: room_for(fill(page), goal, session))
     whole = sum(snippet.words for snippet in snippets)
     if (words := count_words(text)) < whole:
-        reader.fell_back(Fallback("act", "the page is too long for the window", f"its first {words} of {whole} words"))
+        session.fell_back(Fallback("act", "the page is too long for the window", f"its first {words} of {whole} words"))
     shown = set(_TAGGED.findall(text))
     return View(fill(text), tuple(one for part in snippets for one in part.elements if one.id in shown), words)
 
 
-def check_window(reader: Reader) -> None:
+def check_window(session: Session) -> None:
     """Refuse a window that leaves no room for a page."""
-    if reader.window.tokens is not None and reader.window.tokens < LEAST_WINDOW:
+    if session.window.tokens is not None and session.window.tokens < LEAST_WINDOW:
         raise UsageError(
-            f"a window of {reader.window.tokens} tokens is too small to act on web pages with",
+            f"a window of {session.window.tokens} tokens is too small to act on web pages with",
             hint=f"the least is {LEAST_WINDOW}",
         )
 
 
-def room_for(page: str, goal: str, reader: Reader) -> bool:
+def room_for(page: str, goal: str, session: Session) -> bool:
     """Whether the longest prompt around this page fits the window."""
-    return reader.window.prompt is None or reader.window.fits(page + goal + "." * int(3.5 * ENOUGH))
+    return session.window.prompt is None or session.window.fits(page + goal + "." * int(3.5 * ENOUGH))
 
 
 def fitted(text: str, fits: Callable[[str], bool]) -> str:
@@ -79,9 +79,9 @@ def fitted(text: str, fits: Callable[[str], bool]) -> str:
     return text[: max(text.rfind("\n", 0, low + 1), 0) or max(text.rfind(" ", 0, low + 1), 0)].rstrip()
 
 
-def shortened(text: str, fits: Callable[[str], bool], step: Step, what: str, reader: Reader) -> str:
+def shortened(text: str, fits: Callable[[str], bool], step: Step, what: str, session: Session) -> str:
     """The same, recorded as a fallback where something had to go."""
     kept = fitted(text, fits)
     if len(kept) < len(text):
-        reader.fell_back(Fallback(step, f"{what} is too long for the window", f"its first {count_words(kept)} words"))
+        session.fell_back(Fallback(step, f"{what} is too long for the window", f"its first {count_words(kept)} words"))
     return kept

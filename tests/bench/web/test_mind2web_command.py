@@ -11,7 +11,7 @@ import stamina
 from bench.web.clerk import answer
 from bench.web.recorded import write
 from cli.console import Console
-from readagent.models.loopback import LoopbackServer
+from readagent.testing.loopback import LoopbackServer
 
 
 @pytest.fixture(autouse=True)

@@ -29,7 +29,7 @@ from readagent.core.model import Ask, Model, Reply
 from readagent.core.words import estimate_tokens
 from readagent.errors import ConnectionFailedError, UnauthorizedError, UsageError
 from readagent.library import Library
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.show import shown
 from readagent.webnav.step import WEB
 

@@ -16,8 +16,8 @@ from readagent.bench.web.miniwob_table import rows, table
 from readagent.bench.web.oracle import Oracle
 from readagent.bench.web.oracle.model import answer
 from readagent.errors import UsageError
-from readagent.models.loopback import LoopbackServer
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.step import WEB
 from webnav.live.real import needs_tasks
 
@@ -40,7 +40,7 @@ async def test_the_oracle_gets_full_rewards() -> None:
 
 @needs_tasks
 @pytest.mark.slow
-@pytest.mark.parametrize(("tasks", "words"), [(TASKS[::2], WEB.max_words), (LONG, 60)], ids=["whole", "in parts"])
+@pytest.mark.parametrize(("tasks", "words"), [(TASKS[::2], WEB.page_words), (LONG, 60)], ids=["whole", "in parts"])
 async def test_the_oracle_gets_full_rewards_in_many_tasks(tasks: tuple[str, ...], words: int) -> None:
     async with AsyncReadAgent(Oracle(), window=8000) as agent:
         episodes = await play_all(tasks, 1, agent, plan=WEB.scaled(words))

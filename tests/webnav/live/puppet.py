@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from readagent.bench.web.oracle.seen import Seen, wanted
 from readagent.core.model import Ask, Reply
-from readagent.models.scripted import reply_to
+from readagent.testing.scripted import reply_to
 
 Act = str | tuple[str, str]
 

@@ -9,7 +9,7 @@ import pytest
 from readagent.agent import AsyncReadAgent
 from readagent.core.model import Ask
 from readagent.core.words import estimate_tokens
-from readagent.models.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.live import agree, browse
 from web_pages import shop_page, shopper
 from webnav.live.real import needs_browser

@@ -15,12 +15,12 @@ from readagent.bench.desk import Desk, excerpt
 from readagent.bench.example import SEARCH_FAILED, Outcome, Studied
 from readagent.bench.templates import templates
 from readagent.core.choice import Choice
+from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.model import Ask, Material
 from readagent.core.parse import is_refusal, strip_thinking
 from readagent.core.question import Question
-from readagent.core.reader import Reader, useless
-from readagent.core.together import together
+from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback, Trace
 from readagent.core.words import count_words, truncate
 from readagent.retrieval.passages import passages
@@ -59,7 +59,7 @@ class MemWalkerMethod:
     async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
         tree = await desk.once(document, "tree", lambda: _grow(document, desk.seat()))
         studied = Studied(tree.trace)
-        walk = Walk(question, await desk.reader())
+        walk = Walk(question, await desk.session())
         leaf = await walk.find(tree.root)
         if leaf is None:
             return Outcome("", None, None, 0, studied, notes=(SEARCH_FAILED,))
@@ -69,15 +69,15 @@ class MemWalkerMethod:
 
 
 async def _grow(document: Document, desk: Desk) -> Tree:
-    reader = await desk.reader()
+    session = await desk.session()
     segments = passages(document.text, SEGMENT_WORDS)
-    summaries = await together(_summary(reader, segment) for segment in segments)
+    summaries = await together(_summary(session, segment) for segment in segments)
     nodes = [Node(summary, segment) for summary, segment in zip(summaries, segments, strict=True)]
     while len(nodes) > 1:
         groups = _groups(nodes)
-        summaries = await together(_summary(reader, "\n\n".join(node.summary for node in group)) for group in groups)
+        summaries = await together(_summary(session, "\n\n".join(node.summary for node in group)) for group in groups)
         nodes = [Node(summary, children=group) for summary, group in zip(summaries, groups, strict=True)]
-    return Tree(nodes[0], reader.trace)
+    return Tree(nodes[0], session.trace)
 
 
 def _groups(nodes: Sequence[Node]) -> list[tuple[Node, ...]]:
@@ -87,18 +87,18 @@ def _groups(nodes: Sequence[Node]) -> list[tuple[Node, ...]]:
     return [tuple(nodes[a:b]) for a, b in pairwise(cuts)]
 
 
-async def _summary(reader: Reader, text: str) -> str:
+async def _summary(session: Session, text: str) -> str:
     """A summary; the opening of the text where the model gives none, which is recorded."""
     words = min(SUMMARY_WORDS, max(20, count_words(text) // 2))
     prompt = templates().fill("summarise", text=text, words=words)
-    reply = await reader.ask(Ask("gist", prompt, material=Material(passages=(text,), words=words)))
+    reply = await session.ask(Ask("gist", prompt, material=Material(passages=(text,), words=words)))
     said = strip_thinking(reply.text)
     reason = useless(reply) or (
         "it held thoughts alone" if not said else "the model refused" if is_refusal(said) else ""
     )
     if not reason:
         return truncate(said, 2 * words)
-    reader.fell_back(Fallback("gist", reason, "the opening of the text"))
+    session.fell_back(Fallback("gist", reason, "the opening of the text"))
     return truncate(text, words)
 
 
@@ -107,7 +107,7 @@ class Walk:
     """One search: where it has been, and the summaries on the way to where it is."""
 
     question: Question
-    reader: Reader
+    session: Session
     seen: list[str] = field(default_factory=list)
     _left: int = MOST_STEPS
 
@@ -152,11 +152,11 @@ class Walk:
         ask = Ask("walk", prompt, choice, Material(passages=tuple(passages), question=self.question))
         for attempt in range(TRIES):
             reminder = templates().fill("retry", attempt=attempt + 1, legal=choice.listed()) if attempt else ""
-            reply = await self.reader.ask(replace(ask, prompt=prompt + reminder))
+            reply = await self.session.ask(replace(ask, prompt=prompt + reminder))
             chosen = choice.parse(reply.text)
             if chosen is not None:
                 return chosen[0]
-        self.reader.fell_back(Fallback("walk", f"{TRIES} replies named no part", "the search failed"))
+        self.session.fell_back(Fallback("walk", f"{TRIES} replies named no part", "the search failed"))
         return None
 
 

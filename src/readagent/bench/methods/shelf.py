@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 from readagent.bench.desk import Desk
 from readagent.bench.example import Outcome, Studied
-from readagent.core.bound import Member
-from readagent.core.cards import card_of
-from readagent.core.catalogue import MOST_SHOWN, catalogue, choose
+from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.question import Question
-from readagent.core.shelf import ask_several
-from readagent.core.shelved import Card
-from readagent.core.together import together
+from readagent.core.shelf.ask import ask_several
+from readagent.core.shelf.cards import card_of
+from readagent.core.shelf.choose import MOST_SHOWN, catalogue, choose
+from readagent.core.shelf.joined import Member
+from readagent.core.shelf.records import Card
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.retrieval.cards import fused
@@ -52,10 +52,10 @@ class ShelfMethod:
         members = {member.card.document: member for member in shelf.members}
 
         async def attempt(window: Window) -> Outcome:
-            reader = await desk.reader(window=window)
+            session = await desk.session(window=window)
             cards = [member.card for member in shelf.members]
-            chosen = await choose(cards, question, reader, most=self.most, nearest=nearest)
-            answer = await ask_several([members[card.document] for card in chosen], question, reader)
+            chosen = await choose(cards, question, session, most=self.most, nearest=nearest)
+            answer = await ask_several([members[card.document] for card in chosen], question, session)
             pages = tuple(page.page for page in answer.pages if page.document == document.id)
             note = RIGHT if any(card.document == document.id for card in answer.documents) else WRONG
             return Outcome(answer.text, answer.choice, pages, answer.words, shelf.studied.get(document.id), (note,))
@@ -75,8 +75,8 @@ async def _member(desk: Desk, document: Document) -> tuple[Member, Studied]:
     memories = await desk.memories(document)
 
     async def attempt(window: Window) -> tuple[Card, Trace]:
-        reader = await desk.agent.reader(desk.plan, window=window)
-        return await card_of(memories.whole, reader), reader.trace
+        session = await desk.agent.session(desk.plan, window=window)
+        return await card_of(memories.whole, session), session.trace
 
     card, carded = await desk.agent.within_window(attempt)
     read = memories.fitted.trace

@@ -33,7 +33,7 @@ class Told:
 
     @property
     def page_words(self) -> int:
-        return int(self.manifest["plan"]["max_words"])
+        return int(self.manifest["plan"]["page_words"])
 
 
 def told(folder: RunFolder, rater: str = "", label: str = "") -> Told:

@@ -150,12 +150,12 @@ class Journey:
         goal = Goal(self._told(), (*self._done, *self._early))
 
         async def attempt(window: Window) -> Step:
-            reader = await self.agent.reader(self.plan, window=window, listen=self.listen)
+            session = await self.agent.session(self.plan, window=window, listen=self.listen)
             try:
-                return await next_step(seen.snapshot, goal, reader, may_stop=True)
+                return await next_step(seen.snapshot, goal, session, may_stop=True)
             finally:
-                self.trace.calls += reader.trace.calls
-                self.trace.fallbacks += reader.trace.fallbacks
+                self.trace.calls += session.trace.calls
+                self.trace.fallbacks += session.trace.fallbacks
 
         return await self.agent.within_window(attempt)
 

@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from readagent.agent import AsyncReadAgent
 from readagent.bench.web.mind2web.rank import LexicalRanker, Ranker
-from readagent.core.embedder import Embedder
+from readagent.core.model import Embedder
 from readagent.core.plan import Plan
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.errors import UsageError
@@ -32,12 +32,12 @@ class Desk:
         """The same desk, with a trace of its own: one for each step and method."""
         return replace(self, trace=Trace())
 
-    async def within_window(self, plan: Plan, attempt: Callable[[Reader], Awaitable[T]]) -> T:
+    async def within_window(self, plan: Plan, attempt: Callable[[Session], Awaitable[T]]) -> T:
         """What comes of an attempt; one more is made each time that the window turns out to be smaller than thought."""
 
         async def with_window(window: Window) -> T:
-            reader = await self.agent.reader(plan, window=window)
-            return await attempt(replace(reader, trace=self.trace))
+            session = await self.agent.session(plan, window=window)
+            return await attempt(replace(session, trace=self.trace))
 
         return await self.agent.within_window(with_window)
 

@@ -10,7 +10,7 @@ from readagent.bench.web.mind2web.desk import Desk
 from readagent.bench.web.mind2web.mindact import MindActMethod
 from readagent.bench.web.mind2web.records import Acted
 from readagent.bench.web.mind2web.task import Task
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 from readagent.errors import UsageError
 from readagent.retrieval.plain_bm25 import PlainBm25
 from readagent.webnav.act import act
@@ -41,9 +41,9 @@ class RawMethod:
     title: str = "Raw HTML"
 
     async def act(self, task: Task, number: int, page: Snapshot, desk: Desk) -> Acted:
-        async def attempt(reader: Reader) -> Acted:
-            snippets = cut_for(page, reader)
-            return replace(await _from(page, snippets, snippets, task.goal(number), reader), opened=None)
+        async def attempt(session: Session) -> Acted:
+            snippets = cut_for(page, session)
+            return replace(await _from(page, snippets, snippets, task.goal(number), session), opened=None)
 
         return await desk.within_window(desk.agent.plan, attempt)
 
@@ -66,11 +66,11 @@ class RetrievalMethod:
     async def act(self, task: Task, number: int, page: Snapshot, desk: Desk) -> Acted:
         goal = task.goal(number)
 
-        async def attempt(reader: Reader) -> Acted:
-            snippets = cut_for(page, reader)
+        async def attempt(session: Session) -> Acted:
+            snippets = cut_for(page, session)
             scores = await self._scores([snippet.html for snippet in snippets], goal.words(), desk)
             best = sorted(range(len(snippets)), key=lambda place: (-scores[place], place))[: self.count]
-            return await _from(page, [snippets[place] for place in sorted(best)], snippets, goal, reader)
+            return await _from(page, [snippets[place] for place in sorted(best)], snippets, goal, session)
 
         return await desk.within_window(desk.agent.plan, attempt)
 
@@ -100,23 +100,23 @@ class MemoryMethod:
     async def act(self, task: Task, number: int, page: Snapshot, desk: Desk) -> Acted:
         goal = task.goal(number)
 
-        async def attempt(reader: Reader) -> Acted:
-            memory = await remember(page, reader)
-            opened = (await look_up(memory, goal, reader)).pages
+        async def attempt(session: Session) -> Acted:
+            memory = await remember(page, session)
+            opened = (await look_up(memory, goal, session)).pages
             view = memory_view(memory, opened)
-            return Acted(await act(view, goal, reader), view.words, memory.full_words, opened)
+            return Acted(await act(view, goal, session), view.words, memory.full_words, opened)
 
         plan = replace(desk.agent.plan, look_up="parallel", max_pages=self.count)
         return await desk.within_window(plan, attempt)
 
 
 async def _from(
-    page: Snapshot, shown: Sequence[Snippet], whole: Sequence[Snippet], goal: Goal, reader: Reader
+    page: Snapshot, shown: Sequence[Snippet], whole: Sequence[Snippet], goal: Goal, session: Session
 ) -> Acted:
     """The action that is decided from these snippets of a page alone."""
-    view = plain_view(page, shown, goal.shown(reader), reader, of=len(whole))
+    view = plain_view(page, shown, goal.shown(session), session, of=len(whole))
     full = sum(snippet.words for snippet in whole)
-    return Acted(await act(view, goal, reader), view.words, full, tuple(snippet.index for snippet in shown))
+    return Acted(await act(view, goal, session), view.words, full, tuple(snippet.index for snippet in shown))
 
 
 @dataclass(frozen=True, slots=True)

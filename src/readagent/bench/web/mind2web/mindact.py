@@ -13,7 +13,7 @@ from readagent.bench.web.mind2web.task import Step, Task
 from readagent.core.choice import Choice
 from readagent.core.model import Ask
 from readagent.core.question import letter
-from readagent.core.reader import Reader
+from readagent.core.session import Session
 from readagent.core.words import count_words
 from readagent.webnav.act import do, told
 from readagent.webnav.dom import Element, Snapshot
@@ -46,7 +46,7 @@ class MindActMethod:
         if not any(element.id in step.positives for element in kept):
             return Acted(None, skipped=f"no right element among the {len(kept)} that the ranker kept")
         plan = desk.agent.plan
-        return await desk.within_window(plan, lambda reader: _pick(step, page, list(kept), goal, reader))
+        return await desk.within_window(plan, lambda session: _pick(step, page, list(kept), goal, session))
 
     async def _kept(self, task: Task, step: Step, page: Snapshot, desk: Desk) -> list[Element]:
         known = {element.id: element for element in page.elements}
@@ -56,33 +56,33 @@ class MindActMethod:
         return [known[ids[place]] for place in order[: self.count]]
 
 
-async def _pick(step: Step, page: Snapshot, left: list[Element], goal: Goal, reader: Reader) -> Acted:
+async def _pick(step: Step, page: Snapshot, left: list[Element], goal: Goal, session: Session) -> Acted:
     """Rounds of five, the winner of each going to the end of the line, until one is left, or none."""
     Random(step.id).shuffle(left)
     while len(left) > 1:
         group, left = left[:_AT_ONCE], left[_AT_ONCE:]
-        chosen = await _one_of(group, page, goal, reader)
+        chosen = await _one_of(group, page, goal, session)
         if chosen is not None:
             left.append(chosen)
     if not left:
         return Acted(None)
-    view = _view(page, left, goal, reader)
-    return Acted(await do(left[0], view, goal, reader))
+    view = _view(page, left, goal, session)
+    return Acted(await do(left[0], view, goal, session))
 
 
-async def _one_of(group: list[Element], page: Snapshot, goal: Goal, reader: Reader) -> Element | None:
-    view = _view(page, group, goal, reader)
+async def _one_of(group: list[Element], page: Snapshot, goal: Goal, session: Session) -> Element | None:
+    view = _view(page, group, goal, session)
     texts = (_NONE, *(told(element) for element in group))
     letters = tuple(letter(place) for place in range(len(texts)))
     options = "\n".join(f"({name}) {text}" for name, text in zip(letters, texts, strict=True))
-    prompt = templates().fill("mindact", page=view.prompt, goal=goal.shown(reader), options=options)
+    prompt = templates().fill("mindact", page=view.prompt, goal=goal.shown(session), options=options)
     ask = Ask("act", prompt, Choice(letters, texts=texts))
-    (chosen,) = await reader.decide(ask, lambda: (letters[0],))
+    (chosen,) = await session.decide(ask, lambda: (letters[0],))
     place = letters.index(chosen)
     return group[place - 1] if place else None
 
 
-def _view(page: Snapshot, elements: list[Element], goal: Goal, reader: Reader) -> View:
+def _view(page: Snapshot, elements: list[Element], goal: Goal, session: Session) -> View:
     """The page around these elements."""
     text = shown(pruned(page.root, [element.id for element in elements]))
 
@@ -91,6 +91,6 @@ def _view(page: Snapshot, elements: list[Element], goal: Goal, reader: Reader) -
 
     choices = "\n".join(map(told, elements))
     text = shortened(
-        text, lambda part: room_for(fill(part) + choices, goal.shown(reader), reader), "act", "the page", reader
+        text, lambda part: room_for(fill(part) + choices, goal.shown(session), session), "act", "the page", session
     )
     return View(fill(text), tuple(elements), count_words(text))

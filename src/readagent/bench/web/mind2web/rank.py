@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from readagent.bench.web.mind2web.task import Step, Task
-from readagent.core.embedder import Embedder
+from readagent.core.model import Embedder
 from readagent.errors import BadReplyError, UsageError
 from readagent.models.wire import decode
 from readagent.retrieval.plain_bm25 import PlainBm25

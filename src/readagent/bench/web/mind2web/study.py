@@ -24,8 +24,8 @@ from readagent.bench.web.mind2web.page import page_of
 from readagent.bench.web.mind2web.rank import Ranker
 from readagent.bench.web.mind2web.records import Acted, Key, Prediction, predicted
 from readagent.bench.web.mind2web.task import Task
-from readagent.core.embedder import Embedder
-from readagent.core.together import together
+from readagent.core.concurrency import together
+from readagent.core.model import Embedder
 from readagent.errors import ReadAgentError, UsageError
 from readagent.webnav.dom import Snapshot
 from readagent.webnav.templates import templates
@@ -74,7 +74,7 @@ class Study:
         return folder
 
     async def _manifest(self, agent: AsyncReadAgent) -> dict[str, object]:
-        reader = await agent.reader(agent.plan)
+        session = await agent.session(agent.plan)
         made = manifest(
             dataset="mind2web",
             split=self.split.name,
@@ -84,10 +84,10 @@ class Study:
             methods=[method.name for method in self.methods],
             runs=self.runs,
             seed=self.seed,
-            model=reader.model.name,
+            model=session.model.name,
             embedder=self.embedder.name if self.embedder is not None else "",
             window_given=agent.settings.window,
-            window=reader.window.tokens,
+            window=session.window.tokens,
             plan=agent.plan,
             prompts=agent.prompts,
         )

@@ -9,7 +9,7 @@ from collections import Counter
 from readagent.bench.web.oracle.policies import decide
 from readagent.bench.web.oracle.seen import Intent, Seen, plain, wanted
 from readagent.core.model import Ask, Reply
-from readagent.models.scripted import reply_to
+from readagent.testing.scripted import reply_to
 
 _TAG = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"\w{2,}")

@@ -1,0 +1,1 @@
+"""One module for each command; the command is the module's ``command``."""

@@ -1,0 +1,174 @@
+"""`readagent append`: add text to a document; only the new text is read."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import click
+
+from readagent.cli.agents import agent_for
+from readagent.cli.options import FORMAT, JSON, budget_options, model_options
+from readagent.cli.output import growth, growth_record, memory_record, print_json, report_fallbacks
+from readagent.cli.progress import Progress
+from readagent.core.document import Document
+from readagent.core.memory import GistMemory
+from readagent.core.pages.growing import extended, longer
+from readagent.errors import NotInLibraryError
+from readagent.library import Library
+from readagent.loaders import load
+from readagent.sync import ReadAgent
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent append diary.txt tonight.txt
+  readagent append diary.txt --text "Saturday. The ferry did not come."
+  grep ERROR server.log | readagent append errors.log -
+  some-live-transcriber | readagent append "Monday meeting" - --follow
+
+If the file itself has grown, use `readagent read FILE`: it reads the new part.
+"""
+)
+@click.argument("document")
+@click.argument("source", required=False)
+@click.option("--text", metavar="TEXT", help="Add this text instead of a SOURCE.")
+@click.option("--follow", is_flag=True, help="Read lines from standard input as they come, until it ends or Ctrl-C.")
+@click.option("--recent", type=click.IntRange(0), metavar="N", help="Shorten the gists of all but the newest N pages.")
+@FORMAT
+@model_options
+@budget_options
+@JSON
+def command(
+    document: str, source: str | None, text: str | None, follow: bool, recent: int | None, as_format: str | None,
+    as_json: bool, **flags: Any,
+) -> None:  # fmt: skip
+    """Add text to a document in the library, such as a conversation, a log or a live transcript.
+
+    DOCUMENT is the title, file name or id of a document in the library. SOURCE is a file, a URL, or - for standard
+    input. Only the new text is read; all pages but the last stay as they are. With --follow, a page is read whenever
+    one is full; text that does not fill a page is kept in the library unread.
+    """
+    if (source is None) == (text is None):
+        raise click.UsageError("Give either SOURCE or --text.")
+    if follow and source != "-":
+        raise click.UsageError("--follow requires - for standard input.")
+    with agent_for(flags) as (agent, library):
+        before = _memory(document, agent, library)
+        if recent is not None:
+            before = replace(before, plan=replace(before.plan, recent=recent))
+        if follow:
+            after = _followed(before, agent, library)
+        else:
+            more = text if text is not None else load(source or "-", format=as_format or "")
+            with Progress() as progress:
+                after = before if _is_there(before, more, source) else agent.append(before, more, listen=progress)
+    name = after.document.title or document
+    if as_json:
+        print_json({**memory_record(after), **growth_record(before, after)})
+    elif after.document.text == before.document.text:
+        click.echo(f"{name}: nothing new")
+    else:
+        click.echo(f"{name}: {growth(before, after)}")
+    report_fallbacks(after.trace.fallbacks if after is not before else ())
+
+
+def _memory(name: str, agent: ReadAgent, library: Library) -> GistMemory:
+    """Return the memory of a document, before any pages are merged."""
+    try:
+        row = library.find_document(name)
+    except NotInLibraryError:
+        if not Path(name).is_file():
+            raise
+        raise NotInLibraryError(f"{name} has not been read yet", hint=f"start with: readagent read {name}") from None
+    task = row.tasks[0] if row.tasks and row.state != "done" else ""
+    memory = agent.recall(row.id, task=task, merge=False)
+    if memory is None:
+        raise NotInLibraryError(f"{name} has not been read completely", hint=f"continue with: readagent read {name}")
+    return memory
+
+
+def _is_there(memory: GistMemory, more: str | Document, source: str | None) -> bool:
+    """Whether the content of a file was added before."""
+    text = more.text.strip() if isinstance(more, Document) and source != "-" else ""
+    return bool(text) and memory.document.text.rstrip().endswith(text)
+
+
+def _followed(memory: GistMemory, agent: ReadAgent, library: Library) -> GistMemory:
+    """Return the memory with all lines from standard input; an interruption loses none of them."""
+    incoming, unread = Incoming(), list[str]()
+    try:
+        for unread in incoming:
+            with Progress() as progress:
+                memory = agent.append(memory, "\n\n".join(unread), live=True, listen=progress)
+            unread = []
+    except KeyboardInterrupt:
+        known = longer(memory.document, "\n\n".join(unread))
+        memory = library.memory(known.id, task=memory.plan.task) or memory
+        unread = [*([] if memory.document.id == known.id else unread), *incoming.waiting()]
+        if unread:
+            pinned = library.pinned(memory.document.id, task=memory.plan.task)
+            grown = extended(memory, longer(memory.document, "\n\n".join(unread)), pinned)
+            library.grow(memory.document.id, grown)
+            return grown
+    return memory
+
+
+class Incoming:
+    """The lines of standard input in batches: all that have arrived, without waiting for more."""
+
+    def __init__(self) -> None:
+        self._lines: SimpleQueue[str | None] = SimpleQueue()
+        threading.Thread(target=self._listen, name="incoming lines", daemon=True).start()
+
+    def _listen(self) -> None:
+        begun = b""
+        try:
+            for piece in _pieces():
+                *lines, begun = (begun + piece).split(b"\n")
+                for line in lines:
+                    self._put(line)
+            self._put(begun)
+        finally:
+            self._lines.put(None)
+
+    def _put(self, line: bytes) -> None:
+        self._lines.put(line.decode("utf-8", "replace").strip())
+
+    def __iter__(self) -> Iterator[list[str]]:
+        over = False
+        while not over:
+            batch = [self._lines.get(), *self._there()]
+            over = None in batch
+            if lines := [line for line in batch if line]:
+                yield lines
+
+    def waiting(self) -> list[str]:
+        """Return the lines that have arrived and were not consumed yet."""
+        return [line for line in self._there() if line]
+
+    def _there(self) -> Iterator[str | None]:
+        while True:
+            try:
+                yield self._lines.get_nowait()
+            except Empty:
+                return
+
+
+def _pieces() -> Iterator[bytes]:
+    """Yield standard input unbuffered: the lock of its buffer would block the end of the program."""
+    try:
+        number = sys.stdin.fileno()
+    except (AttributeError, OSError, ValueError):  # there is none, or it is not a file
+        if sys.stdin is not None:
+            yield sys.stdin.buffer.read()
+        return
+    while piece := os.read(number, 1 << 16):
+        yield piece

@@ -1,0 +1,108 @@
+"""`readagent ask`: one question about one document or a shelf of them, or a file of questions."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import click
+
+from readagent.cli.agents import agent_for, memory_of
+from readagent.cli.options import JSON, UP_TO, budget_options, model_options, reading_options, says_how_to_read
+from readagent.cli.output import answer_record, print_json, report_fallbacks, report_local
+from readagent.cli.questions import about, answer_all, asked_of, questions_in
+from readagent.cli.shelf_answer import ask_shelf
+from readagent.cli.streaming import AnswerStream
+from readagent.core.memory import GistMemory
+from readagent.core.plan import LookUp
+from readagent.core.question import Question
+from readagent.core.trace import Fallback
+from readagent.sync import ReadAgent
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent ask novel.txt "Why does she leave?"
+  readagent ask novel.txt "Who holds the key?" -o Jakob -o Irma -o nobody
+  readagent ask novel.txt "Irma holds the key." --claim
+  readagent ask novel.txt "Who is Irma?" --look-up sequential --max-pages 6
+  readagent ask novel.txt "Who is Irma?" --up-to "Chapter 4"
+  readagent ask novel.txt --questions questions.txt --json
+  readagent ask --shelf contracts "Which of them ends first?" --compare
+"""
+)
+@click.argument("document", required=False)
+@click.argument("question", required=False)
+@click.option("--shelf", metavar="NAME", help="Ask all documents on this shelf instead of DOCUMENT.")
+@click.option(
+    "--compare", is_flag=True, help="With --shelf: ask each document for one line, and answer from these lines."
+)
+@click.option(
+    "--questions",
+    metavar="FILE",
+    help="Ask all questions in a file: one per line, or JSON lines; - for standard input.",
+)
+@click.option(
+    "-o", "--option", "options", multiple=True, metavar="TEXT", help="Option of a multiple-choice question; repeatable."
+)
+@click.option("--claim", is_flag=True, help="Judge whether QUESTION, a statement, is true.")
+@click.option("--look-up", type=click.Choice(get_args(LookUp)), help="How to choose the pages to open.")
+@click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open.")
+@click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on).")
+@click.option("--hints/--no-hints", default=None, help="Show the model which pages a search finds (off).")
+@UP_TO
+@reading_options
+@model_options
+@budget_options
+@JSON
+def command(
+    document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None,
+    options: tuple[str, ...], claim: bool, as_json: bool, look_up: Any, max_pages: int | None, quotes: bool | None,
+    hints: bool | None, up_to: str | None, **flags: Any,
+) -> None:  # fmt: skip
+    """Ask a question about a document, all questions in a file, or a question about a shelf.
+
+    DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. A document that has not been
+    read yet is read first.
+    """
+    how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "hints": hints}
+    if shelf is not None:
+        if document is None or question is not None or questions is not None or up_to is not None:
+            raise click.UsageError(
+                "--shelf requires a QUESTION and cannot be used with DOCUMENT, --questions or --up-to."
+            )
+        if says_how_to_read(flags) or flags["task"]:
+            raise click.UsageError(
+                "--shelf cannot be used with options for reading; give these to `readagent shelf add`."
+            )
+        ask_shelf(shelf, asked_of(document, options, claim), flags, as_json=as_json, compare=compare, **how)
+        return
+    if compare:
+        raise click.UsageError("--compare requires --shelf.")
+    if document is None:
+        raise click.UsageError("Missing argument 'DOCUMENT' or --shelf.")
+    if question is None and questions is None:
+        raise click.UsageError("Missing argument 'QUESTION' or --questions.")
+    if questions is not None and (question is not None or options or claim):
+        raise click.UsageError("--questions cannot be used with QUESTION, --option or --claim.")
+    asked = asked_of(question, options, claim) if question is not None else questions_in(questions or "")
+    with agent_for(flags) as (agent, library):
+        memory = memory_of(document, flags, agent, library)
+        if isinstance(asked, Question):
+            fallbacks = _answer(asked, agent, memory, as_json=as_json, up_to=up_to, **how)
+        else:
+            asked = about(asked, document, memory.document.source)
+            fallbacks = answer_all(asked, agent, memory, as_json=as_json, up_to=up_to, **how)
+    report_fallbacks(fallbacks)
+    if agent.is_local:
+        report_local()
+
+
+def _answer(asked: Question, agent: ReadAgent, memory: GistMemory, *, as_json: bool, **how: Any) -> list[Fallback]:
+    with AnswerStream(quiet=as_json) as stream:
+        answer = agent.ask(memory, asked, listen=stream, **how)
+    if as_json:
+        print_json(answer_record(memory, answer))
+    else:
+        stream.finish(memory, answer)
+    return answer.trace.fallbacks

@@ -1,0 +1,34 @@
+"""`readagent bench`: rerun the paper's tables, on its data sets or on your own questions."""
+
+from __future__ import annotations
+
+import click
+
+from readagent.cli.commands.bench.fetch import fetch
+from readagent.cli.commands.bench.find import find
+from readagent.cli.commands.bench.names import names
+from readagent.cli.commands.bench.rate import rate
+from readagent.cli.commands.bench.report import report
+from readagent.cli.commands.bench.run import run
+from readagent.cli.commands.bench.web import web
+
+__all__ = ["command"]
+
+
+@click.group(
+    epilog="""\b
+Examples:
+  readagent bench list
+  readagent bench run own --data examples --methods readagent-p:4,bm25:4
+  readagent bench run quality --data ~/quality --recipe paper --runs 3
+  readagent bench rate runs/qmsum --model openai/gpt-4.1
+  readagent bench report runs/quality
+  readagent bench web mind2web --data ~/mind2web --split test_website
+"""
+)
+def command() -> None:
+    """Compare ways of reading: data sets, methods, measures, and the paper's own figures beside yours."""
+
+
+for one in (names, fetch, run, rate, report, find, web):
+    command.add_command(one)

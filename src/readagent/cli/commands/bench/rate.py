@@ -1,0 +1,62 @@
+"""`readagent bench rate`: a language model's judgement of free answers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+
+from readagent.agent import AsyncReadAgent
+from readagent.bench.folder import RunFolder
+from readagent.bench.rate import Rating
+from readagent.bench.study import rate_run
+from readagent.cli.documents import library_of
+from readagent.cli.options import JSON, budget_options, model_options, settings_of
+from readagent.cli.output import print_json
+from readagent.connection import is_local
+from readagent.errors import UsageError
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent bench rate runs/qmsum --model openai/gpt-4.1
+
+Two raters judge every answer, one strictly and one permissively. Ratings by different models cannot be compared.
+"""
+)
+@click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
+@model_options
+@budget_options
+@JSON
+def rate(folders: tuple[Path, ...], as_json: bool, **flags: Any) -> None:
+    """Let a model rate the free answers of runs."""
+    settings = settings_of(flags)
+    if is_local(settings):
+        raise UsageError("the offline reader cannot rate answers", hint="name a rater, as in --model openai/gpt-4.1")
+    grades: dict[Path, Counter[str]] = {path: Counter() for path in folders}
+    failed: dict[Path, list[str]] = {}
+
+    async def work() -> None:
+        async with AsyncReadAgent.from_settings(settings, library=library) as agent:
+            for path in folders:
+
+                def count(rating: Rating, path: Path = path) -> None:
+                    grades[path][rating.grade] += 1
+
+                failed[path] = await rate_run(RunFolder(path), agent, count)
+
+    with library_of(settings) as library:
+        asyncio.run(work())
+    for path in folders:
+        if as_json:
+            print_json({"folder": str(path), "rated": dict(grades[path]), "failed": failed[path]})
+            continue
+        told = ", ".join(f"{number} {grade}" for grade, number in grades[path].most_common()) or "nothing new"
+        click.echo(f"{path}: {told}")
+        if failed[path]:
+            more = f", and {len(failed[path]) - 1} more" if len(failed[path]) > 1 else ""
+            click.echo(f"note: not rated: {failed[path][0]}{more}; the same command tries again", err=True)

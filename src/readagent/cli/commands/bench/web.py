@@ -1,0 +1,17 @@
+"""`readagent bench web`: web navigation measured, on recorded pages and in a real browser."""
+
+from __future__ import annotations
+
+import click
+
+from readagent.cli.commands.bench.web_mind2web import mind2web
+from readagent.cli.commands.bench.web_miniwob import miniwob
+
+
+@click.group()
+def web() -> None:
+    """Measure web navigation."""
+
+
+for one in (mind2web, miniwob):
+    web.add_command(one)

@@ -1,0 +1,89 @@
+"""`readagent estimate`: calls, tokens and cost of a reading, without sending anything."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from readagent.cli.options import JSON, model_options, plan_of, reading_options, settings_of
+from readagent.cli.output import counted, print_json
+from readagent.connection import is_local
+from readagent.core.document import Document
+from readagent.core.plan import Plan
+from readagent.core.window import Window
+from readagent.estimates import Estimate, Estimates, estimate_with
+from readagent.loaders import load
+from readagent.settings import Settings
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent estimate novel.txt
+  readagent estimate novel.txt --preset books --model openai/gpt-4.1-mini
+"""
+)
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@reading_options
+@model_options
+@JSON
+def command(sources: tuple[str, ...], as_json: bool, **flags: Any) -> None:
+    """Estimate the words, calls, tokens and cost of reading. Nothing is sent.
+
+    The figures come from a simulated reading with gists as long as the paper's for pages of this size.
+    """
+    settings = settings_of(flags)
+    plan, window = plan_of(flags, settings), Window(settings.window)
+    for source in sources:
+        document = load(source)
+        figures = estimate_with(settings, document, plan, window)
+        if as_json:
+            print_json({"source": source, "title": document.title, **_record(figures)})
+        else:
+            _print(document.title, figures, settings.model)
+
+
+def print_estimate(document: Document, plan: Plan, window: Window, settings: Settings) -> None:
+    """Print the estimate in one line before a reading begins, on a terminal only."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return
+    figures = estimate_with(settings, document, plan, window)
+    took = figures.reading
+    cost = f", ${took.cost:.2f}" if took.cost else ""
+    tokens = f"; {counted(took.calls, 'call')}, {took.prompt_tokens + took.reply_tokens:,} tokens{cost}"
+    click.echo(f"{_sizes(document.title, figures)}{'' if is_local(settings) else tokens}", err=True)
+
+
+def _record(figures: Estimates) -> dict[str, Any]:
+    return {
+        "words": figures.words,
+        "pages": figures.pages,
+        "page_words": figures.page_words,
+        "gist_words": figures.memory_words,
+        "reading": _part(figures.reading),
+        "question": _part(figures.question),
+    }
+
+
+def _part(part: Estimate) -> dict[str, Any]:
+    return {"calls": part.calls, "words": part.words, "prompt_tokens": part.prompt_tokens,
+            "reply_tokens": part.reply_tokens, "cost": part.cost}  # fmt: skip
+
+
+def _sizes(title: str, figures: Estimates) -> str:
+    pages = f"about {counted(figures.pages, 'page')} of up to {figures.page_words:,} words"
+    return f"{title}: {counted(figures.words, 'word')}, {pages}, gists of {figures.memory_words:,} words"
+
+
+def _print(title: str, figures: Estimates, model: str) -> None:
+    click.echo(_sizes(title, figures))
+    for name, part in (("reading", figures.reading), ("each question", figures.question)):
+        click.echo(
+            f"  {name}: {part.calls:,} calls, {part.words:,} words read, {part.prompt_tokens:,} tokens in, "
+            f"{part.reply_tokens:,} out" + (f", ${part.cost:.4f}" if part.cost is not None else "")
+        )
+    if figures.reading.cost is None:
+        unknown = f"the price of {model} is unknown" if model else "no model is set"
+        click.echo(f"  cost: {unknown}" + ("; add it under [prices] in the settings" if model else ""))

@@ -1,0 +1,53 @@
+"""`readagent find`: full-text search over the library."""
+
+from __future__ import annotations
+
+from textwrap import shorten
+
+import click
+
+from readagent.cli.documents import library_of
+from readagent.cli.options import JSON, settings_of
+from readagent.cli.output import print_json
+from readagent.library import Hit
+
+_MARKS = ("\x02", "\x03")
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent find salt barge
+  readagent find '"the shortage is mine"' --in novel.txt
+"""
+)
+@click.argument("words", nargs=-1, required=True)
+@click.option("--in", "document", metavar="DOCUMENT", help="Search only this document.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number of results.")
+@JSON
+def command(words: tuple[str, ...], document: str | None, limit: int, as_json: bool) -> None:
+    """Find pages that contain all WORDS; put a phrase in quotes to match it exactly."""
+    with library_of(settings_of({})) as library:
+        row = library.find_document(document) if document else None
+        hits = library.search(
+            " ".join(words), document_id=row.id if row else None, limit=limit, marks=("[", "]") if as_json else _MARKS
+        )
+    if as_json:
+        print_json([_record(hit) for hit in hits])
+        return
+    if not hits:
+        click.echo("nothing found", err=True)
+    for hit in hits:
+        task = f" (read for: {shorten(hit.task, 60)})" if hit.task else ""
+        click.echo(click.style(f"{hit.title or hit.document[:8]}, page {hit.page}", bold=True) + task)
+        click.echo("  " + _marked(" ".join(hit.snippet.split())))
+
+
+def _record(hit: Hit) -> dict[str, object]:
+    return {"document": hit.document, "title": hit.title, "page": hit.page, "snippet": hit.snippet, "task": hit.task}
+
+
+def _marked(snippet: str) -> str:
+    """Return the snippet with the matches highlighted on a terminal."""
+    pieces = snippet.replace(_MARKS[1], _MARKS[0]).split(_MARKS[0])
+    return "".join(click.style(piece, bold=True, fg="yellow") if i % 2 else piece for i, piece in enumerate(pieces))

@@ -1,0 +1,56 @@
+"""`readagent improve`: rewrite the gists of some pages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from readagent.cli.agents import agent_for
+from readagent.cli.documents import known_memory
+from readagent.cli.options import JSON, TASK, budget_options, model_options
+from readagent.cli.output import memory_record, print_json, report_fallbacks
+from readagent.cli.pages import heading, numbers, print_gist, record
+from readagent.cli.progress import Progress
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent improve novel.txt --pages 3
+  readagent improve novel.txt --pages 3,5 --note "keep the dates"
+  readagent improve contract.pdf --pages 3-5,9 --model openai/gpt-4.1 --json
+
+The new gists are pinned: they stay when the document is read again. `readagent show --unpin` restores the old ones.
+"""
+)
+@click.argument("document")
+@click.option("-p", "--pages", multiple=True, required=True, metavar="N,N-M", help="Pages to improve, such as 3,5-7.")
+@click.option("--note", default="", metavar="TEXT", help="What the gists should keep, such as: keep the dates.")
+@TASK
+@model_options
+@budget_options
+@JSON
+def command(document: str, pages: tuple[str, ...], note: str, task: str, as_json: bool, **flags: Any) -> int:
+    """Rewrite the gists of some pages.
+
+    The model sees each page, its current gist and your note. If it returns nothing usable for a page, the gist stays as
+    it is, and the exit code is 1.
+    """
+    with agent_for(flags) as (agent, library):
+        memory = known_memory(document, library, task)
+        chosen = numbers(pages, memory)
+        with Progress() as progress:
+            better = agent.improve(memory, chosen, note=note, listen=progress)
+        pinned = library.pinned(memory.document.id, task=task)
+    changed = {number for number in chosen if better.gists[number] != memory.gists[number]}
+    places = better.places()
+    if as_json:
+        told = [{**record(better, number, places[number], pinned), "changed": number in changed} for number in chosen]
+        print_json({**memory_record(better), "page_list": told})
+    else:
+        for number in (number for number in chosen if number in changed):
+            click.echo(heading(better, number, places[number], pinned))
+            print_gist(better, number)
+    report_fallbacks(better.trace.fallbacks)
+    return 0 if len(changed) == len(chosen) else 1

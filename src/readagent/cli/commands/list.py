@@ -1,0 +1,43 @@
+"""`readagent list`: the documents in the library."""
+
+from __future__ import annotations
+
+import click
+
+from readagent.cli.documents import library_of
+from readagent.cli.options import JSON, settings_of
+from readagent.cli.output import counted, print_json, print_table
+from readagent.library import DocumentRow
+
+
+@click.command(epilog="\b\nExamples:\n  readagent list\n  readagent list --all\n  readagent list --json")
+@click.option("--all", "everything", is_flag=True, help="Include older versions.")
+@JSON
+def command(everything: bool, as_json: bool) -> None:
+    """List the documents in the library. For a file that has changed, only the newest version is listed."""
+    with library_of(settings_of({})) as library:
+        documents = library.documents()
+    shown = [row for row in documents if everything or row.newest]
+    if as_json:
+        print_json([_record(row) for row in shown])
+    elif not documents:
+        click.echo("the library is empty; start with: readagent read FILE", err=True)
+    else:
+        columns = ("id", "title", "words", "pages", "asked")
+        print_table(columns, map(_columns, shown), wide="title", dim=[not row.newest for row in shown])
+        if len(shown) < len(documents):
+            older = counted(len(documents) - len(shown), "older version")
+            click.echo(f"{older} not shown; use --all to list them", err=True)
+
+
+def _record(row: DocumentRow) -> dict[str, object]:
+    return {"id": row.id, "title": row.title, "source": row.source, "version": row.version, "newest": row.newest,
+            "metadata": dict(row.metadata), "words": row.words, "state": row.state, "pages": row.pages,
+            "gist_words": row.gist_words, "questions": row.questions, "added": row.added.isoformat(),
+            "tasks": list(row.tasks)}  # fmt: skip
+
+
+def _columns(row: DocumentRow) -> tuple[str, ...]:
+    pages = str(row.pages) if row.state == "done" else "for a task" if row.tasks else "unfinished"
+    title = row.name + (f" (v{row.version})" if row.version > 1 or not row.newest else "")
+    return row.id[:8], title, f"{row.words:,}", pages, str(row.questions)

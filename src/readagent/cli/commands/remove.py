@@ -1,0 +1,50 @@
+"""`readagent remove`: remove a document from the library."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from readagent.cli.documents import library_of
+from readagent.cli.options import settings_of
+from readagent.cli.output import counted
+from readagent.errors import UsageError
+from readagent.library import DocumentRow
+
+
+@click.command(epilog="\b\nExamples:\n  readagent remove novel.txt\n  readagent remove 3f2a91 --yes")
+@click.argument("document")
+@click.option("--all-versions", is_flag=True, help="Also remove its other versions.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
+def command(document: str, all_versions: bool, yes: bool) -> None:
+    """Remove a document with its pages, questions and answers from the library.
+
+    Replies that were paid for are kept, so that reading the document again costs nothing.
+    """
+    with library_of(settings_of({})) as library:
+        row = library.find_document(document)
+        others = [one for one in library.documents() if row.source and one.source == row.source and one.id != row.id]
+        rows = [row, *others] if all_versions else [row]
+        what = _what(row, others, all_versions)
+        if not yes:
+            if sys.stdin is None or not sys.stdin.isatty():
+                raise UsageError(f"cannot ask for confirmation to remove {what}: not a terminal", hint="use --yes")
+            words, asked = sum(one.words for one in rows), sum(one.questions for one in rows)
+            if not click.confirm(f"Remove {what} ({counted(words, 'word')}, {counted(asked, 'question')})?"):
+                click.echo(f"{what} was not removed", err=True)
+                return
+        for one in rows:
+            library.remove(one.id)
+    click.echo(f"removed {what}")
+    if others and not all_versions:
+        left = ", ".join(f"version {one.version} ({one.id[:8]})" for one in others)
+        click.echo(f"still in the library: {left}", err=True)
+
+
+def _what(row: DocumentRow, others: Sequence[DocumentRow], all_versions: bool) -> str:
+    """Return what is removed, in words."""
+    if not others:
+        return row.name
+    return f"all {len(others) + 1} versions of {row.name}" if all_versions else f"version {row.version} of {row.name}"

@@ -1,0 +1,192 @@
+"""`readagent shelf`: groups of documents that are asked together."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from readagent.cli.agents import agent_for
+from readagent.cli.commands.read import SourceReader, each_source
+from readagent.cli.documents import document_of, library_of
+from readagent.cli.options import (
+    JSON,
+    budget_options,
+    model_options,
+    reading_options,
+    says_how_to_read,
+    settings_of,
+    source_options,
+)
+from readagent.cli.output import counted, print_json
+from readagent.cli.questions import asked_of
+from readagent.cli.shelf_answer import ask_shelf, show_card
+from readagent.core.plan import LookUp
+from readagent.errors import NotInLibraryError, UsageError
+from readagent.library import Library
+from readagent.loaders import is_address
+from readagent.sync import Shelf
+
+
+@click.group(
+    name="shelf",
+    epilog="\b\nExamples:\n  readagent shelf add contracts leases/\n  readagent shelf list contracts\n"
+    '  readagent shelf ask contracts "Which of them ends first?" --compare',
+)
+def command() -> None:
+    """Group documents on shelves and ask all of them at once."""
+
+
+@command.command(epilog="\b\nExamples:\n  readagent shelf new contracts")
+@click.argument("name")
+def new(name: str) -> None:
+    """Create an empty shelf. `shelf add` creates one too."""
+    with library_of(settings_of({})) as library:
+        made = library.shelves.new(name)
+    click.echo(f"created the shelf {made.name}")
+
+
+@command.command(
+    epilog="""\b
+Examples:
+  readagent shelf add contracts lease.pdf loan.docx
+  readagent shelf add contracts contracts/ --kind contract
+  readagent shelf add novels middlemarch
+
+Documents that have not been read yet are read first. A new version of a file replaces the old one.
+"""
+)
+@click.argument("name")
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option("--kind", default="", metavar="TEXT", help="Kind of text, such as contract.")
+@source_options
+@reading_options
+@model_options
+@budget_options
+@JSON
+def add(name: str, sources: tuple[str, ...], kind: str, as_json: bool, **flags: Any) -> int:
+    """Add documents to a shelf, which is created if needed. Each gets a card with a short summary.
+
+    SOURCE is a file, a folder (every file in it), a URL, - for standard input, or the title, file name or id of a
+    document in the library.
+    """
+    with agent_for(flags) as (agent, library):
+        shelf = Shelf(agent, name)
+        put = partial(shelf.add, kind=kind)
+        reader = SourceReader(agent, library, "", as_json, flags, put=put, recall=not says_how_to_read(flags))
+
+        def one(source: str) -> None:
+            if _is_source(source):
+                reader.read(source)
+            else:
+                reader.take(document_of(source, library), source)
+
+        code = each_source(sources, one)
+        count = len(shelf.cards())
+    click.echo(f"{counted(count, 'document')} on the shelf {shelf.name}", err=True)
+    return code
+
+
+def _is_source(name: str) -> bool:
+    """Whether this is a path, a URL or standard input, rather than a name in the library."""
+    return name == "-" or is_address(name) or Path(name).expanduser().exists() or bool(Path(name).suffix)
+
+
+@command.command(name="list", epilog="\b\nExamples:\n  readagent shelf list\n  readagent shelf list contracts --json")
+@click.argument("name", required=False)
+@JSON
+def list_shelves(name: str | None, as_json: bool) -> None:
+    """List the shelves, or the documents on one with their cards."""
+    with library_of(settings_of({})) as library:
+        if name is None:
+            _shelves(library, as_json)
+            return
+        shelf = library.shelves.find(name)
+        cards = library.shelves.cards(shelf.name)
+    if as_json:
+        print_json([
+            {"document": card.document, "title": card.title, "kind": card.kind, "card": card.text,
+             "words": card.words, "card_origin": card.origin}
+            for card in cards
+        ])  # fmt: skip
+    elif not cards:
+        click.echo(f"this shelf is empty; start with: readagent shelf add {shelf.name} FILE", err=True)
+    for card in () if as_json else cards:
+        show_card(card)
+
+
+def _shelves(library: Library, as_json: bool) -> None:
+    rows = library.shelves.all()
+    if as_json:
+        print_json([{"name": row.name, "documents": row.documents, "questions": row.questions,
+                     "made": row.made.isoformat()} for row in rows])  # fmt: skip
+    elif not rows:
+        click.echo("there are no shelves yet; create one with: readagent shelf add NAME FILE", err=True)
+    for row in () if as_json else rows:
+        click.echo(f"{row.name}: {counted(row.documents, 'document')}, {counted(row.questions, 'question')} asked")
+
+
+@command.command(
+    epilog="""\b
+Examples:
+  readagent shelf ask contracts "Who owes whom an insurance?"
+  readagent shelf ask contracts "Which of them ends first?" --compare
+  readagent shelf ask novels "In which of them is a house burnt down?" --documents 6
+"""
+)
+@click.argument("name")
+@click.argument("question")
+@click.option("--compare", is_flag=True, help="Ask each document for one line, and answer from these lines.")
+@click.option(
+    "--documents", type=click.IntRange(1), metavar="N", help="Maximum documents to open (4, or 20 with --compare)."
+)
+@click.option(
+    "-o", "--option", "options", multiple=True, metavar="TEXT", help="Option of a multiple-choice question; repeatable."
+)
+@click.option("--claim", is_flag=True, help="Judge whether QUESTION, a statement, is true.")
+@click.option("--look-up", type=click.Choice(get_args(LookUp)), help="How to choose the pages to open.")
+@click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open.")
+@click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on).")
+@model_options
+@budget_options
+@JSON
+def ask(
+    name: str, question: str, compare: bool, documents: int | None, options: tuple[str, ...], claim: bool,
+    look_up: Any, max_pages: int | None, quotes: bool | None, as_json: bool, **flags: Any,
+) -> None:  # fmt: skip
+    """Ask the documents on a shelf. The model chooses documents by their cards, then opens pages in them."""
+    asked = asked_of(question, options, claim)
+    ask_shelf(name, asked, flags, as_json=as_json, compare=compare, documents=documents, look_up=look_up,
+              max_pages=max_pages, quotes=quotes)  # fmt: skip
+
+
+@command.command(
+    epilog="\b\nExamples:\n  readagent shelf remove contracts lease.pdf\n  readagent shelf remove contracts --yes"
+)
+@click.argument("name")
+@click.argument("document", required=False)
+@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation before removing a shelf.")
+def remove(name: str, document: str | None, yes: bool) -> None:
+    """Remove a document from a shelf, or the shelf itself. The documents stay in the library."""
+    with library_of(settings_of({})) as library:
+        shelf = library.shelves.find(name)
+        if document is not None:
+            row = library.find_document(document)
+            if all(card.document != row.id for card in library.shelves.cards(shelf.name)):
+                raise NotInLibraryError(f"{row.name} is not on the shelf {shelf.name!r}")
+            library.shelves.take_off(shelf.name, row.id)
+            click.echo(f"removed {row.name} from the shelf {shelf.name}")
+            return
+        if not yes:
+            if sys.stdin is None or not sys.stdin.isatty():
+                raise UsageError(
+                    f"cannot ask for confirmation to remove the shelf {shelf.name}: not a terminal", hint="use --yes"
+                )
+            if not click.confirm(f"Remove the shelf {shelf.name} ({counted(shelf.documents, 'document')})?"):
+                click.echo(f"the shelf {shelf.name} was not removed", err=True)
+                return
+        library.shelves.remove(shelf.name)
+    click.echo(f"removed the shelf {shelf.name}")

@@ -1,0 +1,86 @@
+"""`readagent show`: the gists of a document, or pages next to their gists."""
+
+from __future__ import annotations
+
+from textwrap import shorten
+from typing import Any
+
+import click
+
+from readagent.cli import pinning
+from readagent.cli.documents import known_memory, library_of
+from readagent.cli.options import JSON, TASK, settings_of
+from readagent.cli.output import memory_record, print_json, summary
+from readagent.cli.pages import heading, numbers, print_gist, print_side_by_side, record
+from readagent.core.memory import GistMemory
+from readagent.domains import domain_of
+from readagent.library import Library
+from readagent.settings import Settings
+
+
+@click.command(
+    epilog="""\b
+Examples:
+  readagent show novel.txt
+  readagent show novel.txt --page 3
+  readagent show novel.txt --page 3-5 --page 9
+  readagent show novel.txt --json | jq '.page_list[0].gist'
+  readagent show novel.txt --page 3 --edit
+  readagent show novel.txt --page 3 --gist - < gist.txt
+  readagent show novel.txt --page 3-5 --pin
+
+A gist that you write or pin stays when the document is read again, until you --unpin it.
+"""
+)
+@click.argument("document")
+@click.option(
+    "-p", "--page", "pages", multiple=True, metavar="N|N-M", help="Show these pages next to their gists; repeatable."
+)
+@click.option("--all", "everything", is_flag=True, help="Show all pages next to their gists.")
+@click.option("--edit", is_flag=True, help="Edit the gist of a page in $EDITOR, and pin it.")
+@click.option("--gist", metavar="TEXT", help="Set and pin the gist of a page; - for standard input.")
+@click.option("--pin", is_flag=True, help="Pin the gists of these pages.")
+@click.option("--unpin", is_flag=True, help="Unpin the gists of these pages; the previous gists are restored.")
+@TASK
+@JSON
+def command(document: str, pages: tuple[str, ...], everything: bool, task: str, as_json: bool, **pin: Any) -> None:
+    """Show the gists of a document, or pages next to their gists. Pages are numbered from 0."""
+    pinning.check({f"--{name}": given not in (None, False) for name, given in pin.items()}, pages)
+    settings = settings_of({})
+    with library_of(settings) as library:
+        memory = known_memory(document, library, task)
+        chosen = numbers(pages, memory)
+        memory, changed = _changed(memory, chosen, library, settings, **pin)
+        pinned = library.pinned(memory.document.id, task=task)
+    domain = domain_of(memory.plan.instructions, settings.home)
+    shown, places = chosen or list(range(len(memory.pages))), memory.places()
+    in_full = (bool(chosen) or everything) and not changed
+    if as_json:
+        records = [record(memory, number, places[number], pinned, with_text=in_full) for number in shown]
+        print_json({**memory_record(memory), "domain": domain, "page_list": records})
+        return
+    if not changed:
+        click.echo("\n".join([click.style(summary(memory), bold=True), *_how(memory, domain), ""]))
+    for place, number in enumerate(shown):
+        click.echo(("\n" if place else "") + heading(memory, number, places[number], pinned))
+        (print_side_by_side if in_full else print_gist)(memory, number)
+
+
+def _changed(
+    memory: GistMemory, chosen: list[int], library: Library, settings: Settings,
+    edit: bool, gist: str | None, pin: bool, unpin: bool,
+) -> tuple[GistMemory, bool]:  # fmt: skip
+    """Return the memory after the requested change, and whether one was requested."""
+    if edit:
+        return pinning.edit(memory, pinning.only(chosen), library, settings.home), True
+    if gist is not None:
+        return pinning.rewrite(memory, pinning.only(chosen), pinning.given_text(gist), library), True
+    if pin or unpin:
+        return (pinning.pin if pin else pinning.unpin)(memory, chosen, library), True
+    return memory, False
+
+
+def _how(memory: GistMemory, domain: str) -> list[str]:
+    """Return the task and the domain of the gists, if any."""
+    task, told = memory.plan.task, domain or shorten(memory.plan.instructions, 80)
+    return [line for line, said in ((f"read for: {task}", task), (f"domain: {told}", told)) if said]

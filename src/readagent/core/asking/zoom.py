@@ -1,0 +1,117 @@
+"""Zoom: where pages were merged until most of the text cannot be opened again, a question first chooses parts of it.
+
+The parts chosen are then shown by their own pages, each with its own gist, among the merged pages of the rest. That
+view is a memory like any other, and pages are looked up in it as usual.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from readagent.core.asking.hints import cut_short
+from readagent.core.asking.lookup import Situation, all_at_once
+from readagent.core.memory import GistMemory, Page
+from readagent.core.question import Answer, Quote
+from readagent.core.session import Session
+from readagent.core.words import estimate_tokens
+
+_FAR = (None, 24, 12, 6, 2, 0)  # words left of the gists of parts that were not chosen, tried one after the other
+_NEAR = (24, 12, 6)  # and then of the pages of the part that was
+
+
+async def zoomed(situation: Situation, session: Session) -> GistMemory:
+    """The memory as this question needs it: itself, where most of its pages can be opened beside it."""
+    memory = situation.memory
+    if memory.finer is None or session.plan.max_pages == 0 or session.plan.look_up == "none":
+        return memory
+    if _can_be_opened(memory, session):
+        return memory
+    parts = await all_at_once(situation, session, lambda _: True, session.plan.max_pages)
+    return closer(memory, parts.pages, session)
+
+
+def closer(memory: GistMemory, parts: Sequence[int], session: Session) -> GistMemory:
+    """The memory with these merged pages taken apart, the first ones first, as many as find room."""
+    view, chosen = memory, list[int]()
+    for part in parts:
+        taken = _apart(memory, {*chosen, part})
+        if len(taken.pages) == len(view.pages):
+            continue
+        shown = _with_room(taken, memory, session, cut=not chosen)
+        if shown is not None:
+            view, chosen = shown, [*chosen, part]
+    return view
+
+
+def _apart(memory: GistMemory, parts: Collection[int]) -> GistMemory:
+    """The memory with the pages of its finer one in place of these parts."""
+    assert memory.finer is not None
+    fine = list(zip(memory.finer.pages, memory.finer.gists, strict=True))
+    starts = [page.start for page, _ in fine]
+    shown = []
+    for page, gist in zip(memory.pages, memory.gists, strict=True):
+        within = fine[bisect_left(starts, page.start) : bisect_left(starts, page.end)]
+        shown += within if page.number in parts and len(within) > 1 else [(page, gist)]
+    pages = tuple(replace(page, number=number) for number, (page, _) in enumerate(shown))
+    return replace(memory, pages=pages, gists=tuple(gist for _, gist in shown))
+
+
+def _with_room(view: GistMemory, coarse: GistMemory, session: Session, *, cut: bool) -> GistMemory | None:
+    """The view, with room to open its longest page that is no merged one.
+
+    The gists of merged pages are cut short for that if need be, and with ``cut`` those of the others too.
+    """
+    free = session.window.free
+    if not free:
+        return view
+    merged = {(page.start, page.end) for page in coarse.pages}
+    fine = {page.number for page in view.pages if (page.start, page.end) not in merged}
+    room = free - estimate_tokens(max((view.page_text(number) for number in fine), key=len))
+    tried = [(far, None) for far in _FAR] + [(0, near) for near in (_NEAR if cut else ())]
+    views = (_shortened(view, fine, far, near) for far, near in tried)
+    return next((shown for shown in views if estimate_tokens(shown.render()) <= room), None)
+
+
+def _shortened(view: GistMemory, fine: Collection[int], far: int | None, near: int | None) -> GistMemory:
+    """The view with at most so many words of the gists of these pages (``near``), and of the others (``far``)."""
+    words = ((near if number in fine else far) for number in range(len(view.pages)))
+    gists = (gist if most is None else cut_short(gist, most) for gist, most in zip(view.gists, words, strict=True))
+    return replace(view, gists=tuple(gists))
+
+
+def _can_be_opened(memory: GistMemory, session: Session) -> bool:
+    """Whether pages with at least half of the text's words can each be opened beside the gists."""
+    free = session.window.free
+    if not free:
+        return True
+    room = free - estimate_tokens(memory.render())
+    openable = [page for page in memory.pages if estimate_tokens(memory.page_text(page.number)[: 8 * free]) <= room]
+    return 2 * sum(page.words for page in openable) >= memory.full_words
+
+
+def numbered_as(given: GistMemory, shown: GistMemory, answer: Answer) -> Answer:
+    """The answer with the page numbers of the memory that was given, where another was shown to the model."""
+    if shown.pages == given.pages:
+        return answer
+    starts = [page.start for page in given.pages]
+
+    def numbers(pages: Sequence[int]) -> tuple[int, ...]:
+        found = [number for page in pages for number in _covered(given.pages, starts, shown.pages[page])]
+        return tuple(dict.fromkeys(found))
+
+    def placed(quote: Quote) -> Quote:
+        return replace(quote, page=max(0, bisect_left(starts, quote.start + 1) - 1))
+
+    return replace(
+        answer,
+        pages=numbers(answer.pages),
+        did_not_fit=numbers(answer.did_not_fit),
+        quotes=tuple(placed(quote) for quote in answer.quotes),
+    )
+
+
+def _covered(pages: Sequence[Page], starts: Sequence[int], shown: Page) -> range:
+    """The numbers of the pages that lie in the one that was shown, or that it lies in."""
+    return range(max(0, bisect_left(starts, shown.start + 1) - 1), bisect_left(starts, shown.end))

@@ -1,0 +1,150 @@
+"""Shorten a page. A gist that is of no use is cleaned or asked for once more; then the page's own lead stands in."""
+
+from __future__ import annotations
+
+import re
+import sys
+from dataclasses import replace
+
+from readagent.core.events import Gisted
+from readagent.core.memory import Gist, Origin, Page
+from readagent.core.model import Ask, Material, Reply
+from readagent.core.parse import is_refusal, strip_thinking, unfenced
+from readagent.core.session import Session, useless
+from readagent.core.trace import Fallback
+from readagent.core.window import parts
+from readagent.core.words import count_words, estimate_tokens, lead
+from readagent.errors import UsageError
+
+VERBATIM_WORDS = 30  # a page this short is its own gist
+LEAD_SHARE = 0.15  # of the page, for the lead that stands in for a gist
+_LEAST = 10  # words that a part is given at least, where the memory has to shrink
+_SHORTEST = 25  # words that a gist is given at least, where it has not
+_TOO_LONG = 1.5  # times the words asked for, where a number was asked for
+
+_TAG = re.compile(r"^\s*[<\[(*]*\s*page\s+\d+\s*[>\])*:]*\s*\n?", re.I)
+_PREAMBLE = re.compile(
+    r"^[\W_]{0,20}(?:(?:sure|certainly|of course|okay|ok|absolutely)\b[^\n:]{0,80}[:!.]\s*)?"
+    r"(?:(?:here(?:'|’)?s|here is|here are|below is|this is|the following is)?[^\n:.]{0,60}"
+    r"\b(?:shortened|shorter|condensed|summari[sz]ed|abridged|summary|gist)\b[^\n:]{0,60}:|"
+    r"(?:sure|certainly|of course|okay)\b[^\n]{0,60}[:!.][ \t]*\n)[*_\s]*",
+    re.I,
+)
+_AFTERWORD = re.compile(
+    r"\n[ \t]*[*_(]*(?:note:|let me know|i hope (?:this|that)|would you like|word count|is there anything|feel free)"
+    r"[^\n]*$",
+    re.I,
+)
+
+
+async def gist_page(
+    session: Session, page: Page, text: str, *, limit: int | None = None, known: Gist | None = None
+) -> Gist:
+    """The gist of one page; where the page is too long for the window, of its parts, one after the other.
+
+    ``limit`` is the most words wanted, given where the memory has to shrink; else the plan may have one. A gist
+    that is ``known`` is taken as it is.
+    """
+    text, limit = text.strip(), limit or session.plan.gist_words or None
+    if known is not None:
+        gist = known
+    elif page.words <= min(VERBATIM_WORDS, limit or VERBATIM_WORDS):
+        gist = Gist(text, page.words, "verbatim")
+    else:
+        gist = await _shortened(session, page, text, limit)
+    session.tell(Gisted(page.number))
+    return gist
+
+
+async def _shortened(session: Session, page: Page, text: str, limit: int | None) -> Gist:
+    """The gist of a text of any length: of its parts where it is too long for the window, and of those again."""
+    pieces = in_parts(session, text, limit)
+    sizes, gists = [0 if limit is None else count_words(piece) for piece in pieces], []
+    for piece, words in zip(pieces, sizes, strict=True):
+        share = None if limit is None else max(_LEAST, limit * words // max(1, sum(sizes)))
+        gists.append(await _one_part(session, page, piece, share))
+    whole = " ".join(gist.text for gist in gists)
+    origin: Origin = "lead" if any(gist.origin == "lead" for gist in gists) else "model"
+    if len(pieces) > 1 and limit is not None and count_words(whole) > _TOO_LONG * limit:
+        if len(whole) > 0.75 * len(text):
+            return _lead(session, page, whole, limit, "its parts could not be shortened enough")
+        again = await _shortened(session, page, whole, limit)
+        return replace(again, origin="lead" if origin == "lead" else again.origin)
+    return Gist(whole, count_words(whole), origin)
+
+
+async def _one_part(session: Session, page: Page, passage: str, limit: int | None) -> Gist:
+    text, problem = await shorten(session, passage, limit)
+    if not problem:
+        return Gist(text, count_words(text))
+    return _lead(session, page, passage, limit, problem)
+
+
+def _lead(session: Session, page: Page, passage: str, limit: int | None, problem: str) -> Gist:
+    """The opening sentences in place of a gist, marked and recorded as such."""
+    text = lead(passage, limit or max(_SHORTEST, int(LEAD_SHARE * count_words(passage))))
+    session.fell_back(Fallback("gist", problem, "the page's opening sentences", page.number, page.start))
+    return Gist(text, count_words(text), "lead")
+
+
+def in_parts(session: Session, text: str, limit: int | None, wish: str = "") -> list[str]:
+    """The text in as few parts as the window takes, each with the prompt around it."""
+    room = session.window.prompt
+    if room is not None:
+        room -= estimate_tokens(gist_prompt(session, "", limit, wish)) + 64
+        if room < 64:
+            raise UsageError(
+                f"the task or the instructions for gists are too long for a window of {session.window.tokens} tokens",
+                hint="shorten them, or use a model with a larger window",
+            )
+    return [piece for part in parts(text, room or sys.maxsize) if (piece := part.strip())]
+
+
+async def shorten(session: Session, passage: str, limit: int | None, wish: str = "") -> tuple[str, str]:
+    """The shortened passage, and what is wrong with it after two tries, if anything."""
+    words = count_words(passage)
+    ask = Ask(
+        "gist",
+        gist_prompt(session, passage, limit, wish),
+        material=Material(passages=(passage,), words=limit or max(_SHORTEST, int(LEAD_SHARE * words))),
+    )
+    return await session.judged(ask, lambda reply: judged(reply, words, limit), session.prompts.fill("wanted_gist"))
+
+
+def gist_prompt(session: Session, passage: str, limit: int | None, wish: str = "") -> str:
+    """What a model is shown to shorten a passage; a ``wish`` is what is asked for besides."""
+    plan, fill = session.plan, session.prompts.fill
+    guidance = fill("instructions", instructions=plan.instructions) if plan.instructions else ""
+    guidance += fill("task", task=plan.task) if plan.task else ""
+    guidance += (fill("limit", words=limit) if limit is not None else "") + wish
+    return fill("gist", passage=passage, guidance=guidance)
+
+
+def judged(reply: Reply, page_words: int, limit: int | None = None) -> tuple[str, str]:
+    """A reply cleaned of what is not gist, and the reason why it is of no use; empty if it is."""
+    if problem := useless(reply):
+        return "", problem
+    text = cleaned(reply.text)
+    words = count_words(text)
+    if not text:
+        return "", "it was empty"
+    if reply.finish == "length":
+        return text, "it was cut off by the token limit"
+    if is_refusal(text):
+        return text, "the model refused"
+    if words > page_words:
+        return text, "it was longer than the passage"
+    if limit is not None and words > _TOO_LONG * limit:
+        return text, f"it was longer than {limit} words"
+    if words < 3 and page_words > 100:
+        return text, "it was too short to say anything"
+    return text, ""
+
+
+def cleaned(reply: str) -> str:
+    """A gist without thinking, fences, page tags, an introduction or an afterword."""
+    text = _TAG.sub("", unfenced(strip_thinking(reply)))
+    text = _AFTERWORD.sub("", _PREAMBLE.sub("", text, count=1).strip()).strip()
+    if len(text) > 1 and (text[0], text[-1]) in {('"', '"'), ("“", "”")} and not set(text[1:-1]) & {'"', "“", "”"}:
+        text = text[1:-1].strip()
+    return text

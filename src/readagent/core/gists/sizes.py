@@ -1,0 +1,111 @@
+"""How long pages and gists are to be, so that the memory of a text takes no more room than there is for it.
+
+Larger pages are shortened further. How much further is known from the paper, for pages of up to 400 to 3,000 words;
+sizes outside that range are not used.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+
+from readagent.core.document import Document
+from readagent.core.plan import Plan
+from readagent.core.window import Window
+from readagent.core.words import estimate_tokens
+
+KEPT = {400: 0.1819, 600: 0.1447, 800: 0.1188, 1200: 0.0862, 3000: 0.0320}  # pages of so many words: share in the gists
+_LEAST_GIST = 40  # words; where gists would have to be shorter, pages are merged instead
+_LONG = 1000  # words of a page from which on few are reopened, the most important first
+_SAMPLE = 40_000  # characters from which the tokens of a word are estimated
+_TAG_WORDS = 4  # that the tag of a page takes, about
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """Words of a text that its memory may take, and words that a page may have and still be opened beside it.
+
+    None where there is no limit.
+    """
+
+    memory: float | None = None
+    page: float | None = None
+
+
+def settled(plan: Plan, document: Document, window: Window) -> Plan:
+    """The plan with sizes that follow from the text and the room for its memory, where they are to follow at all.
+
+    Sizes that fit stay as they are, unless ``memory_words`` allows for more detail.
+    """
+    if not plan.scale:
+        return plan
+    words, room = document.words, _room(plan, document, window)
+    sizes = sorted({plan.page_words, *(size for size in KEPT if size > plan.page_words or plan.memory_words)})
+    possible = [size for size in sizes if room.page is None or size <= room.page]
+    if not possible:
+        possible = [min(plan.page_words, max(1, int(room.page or plan.page_words)))]
+    for size in possible:
+        fitting = _scaled(plan, size)
+        if room.memory is None or expected_words(fitting, words) <= room.memory:
+            most = max(_LEAST_GIST, _share(fitting, words, room))
+            return replace(fitting, gist_words=most) if plan.memory_words else fitting
+    largest = _scaled(plan, possible[-1])
+    if (share := _share(largest, words, room)) >= _LEAST_GIST:
+        return replace(largest, gist_words=share)
+    openable = possible[-1] if room.page is None else int(min(possible[-1], room.page * 2 / 3))  # among other pages
+    return _scaled(plan, max(1, openable))
+
+
+def _share(plan: Plan, words: int, room: Room) -> int:
+    """Words that each gist may have, if all may have the same."""
+    return max(1, int((room.memory or 0) / expected_pages(plan, words)) - _TAG_WORDS)
+
+
+def _scaled(plan: Plan, size: int) -> Plan:
+    sized = replace(plan if size == plan.page_words else plan.scaled(size), scale=False)
+    return replace(sized, max_pages=min(3, plan.max_pages), by_importance=True) if size >= _LONG else sized
+
+
+def _room(plan: Plan, document: Document, window: Window) -> Room:
+    """What the window leaves beside the question and the pages to be looked up, and what the plan allows."""
+    asked = plan.memory_words or None
+    if window.prompt is None:
+        return Room(asked)
+    sample = document.text[:_SAMPLE]
+    a_word = max(0.5, estimate_tokens(sample) / max(1, Document(sample, ()).words))
+    free = window.free / a_word
+    memory = free - min(free / 2, plan.max_pages * plan.page_words)
+    return Room(min(memory, asked) if asked else memory, free / 2)
+
+
+def kept_share(page_words: int) -> float:
+    """The share of the words that gists keep of pages of this size, between the figures of the paper."""
+    sizes = list(KEPT)
+    place = bisect_right(sizes, page_words)
+    if place in (0, len(sizes)):
+        return KEPT[sizes[min(place, len(sizes) - 1)]]
+    low, high = sizes[place - 1], sizes[place]
+    way = (page_words - low) / (high - low)
+    return KEPT[low] + way * (KEPT[high] - KEPT[low])
+
+
+def expected_pages(plan: Plan, words: int) -> int:
+    """About how many pages a text of so many words will have."""
+    return max(1, round(2 * words / (plan.min_page_words + plan.page_words)))
+
+
+def expected_words(plan: Plan, words: int) -> float:
+    """About how many words the memory of such a text will have, its tags included."""
+    pages = expected_pages(plan, words)
+    gists = kept_share(plan.page_words) * words
+    return (min(gists, plan.gist_words * pages) if plan.gist_words else gists) + _TAG_WORDS * pages
+
+
+def same_but_sizes(one: Plan, other: Plan) -> bool:
+    """Whether two plans read a text in the same way, but for the sizes of pages and gists."""
+    return _but_sizes(one) == _but_sizes(other)
+
+
+def _but_sizes(plan: Plan) -> dict[str, object]:
+    sizes = ("page_words", "min_page_words", "gist_words")
+    return {name: value for name, value in plan.reading().items() if name not in sizes}

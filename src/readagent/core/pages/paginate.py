@@ -1,0 +1,125 @@
+"""The pages of a document. Its sections are read concurrently, as the plan's mode says.
+
+Headings and pinned pages begin sections. No page crosses into another section, so sections do not depend on each other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from readagent.core.concurrency import one_error, together
+from readagent.core.document import Document
+from readagent.core.events import Paged
+from readagent.core.gists.pinning import Span
+from readagent.core.gists.shorten import gist_page
+from readagent.core.memory import Gist, Page
+from readagent.core.pages.one_pass import one_pass, window_words
+from readagent.core.pages.pauses import pause_by_pause
+from readagent.core.pages.pausing import Pausing
+from readagent.core.session import Session
+from readagent.core.trace import Fallback
+
+Each = Callable[[Page, Gist | None], None]
+_CONCURRENT = 256  # sections at most, so that few prompts wait for their turn
+
+
+async def read_pages(
+    document: Document,
+    session: Session,
+    *,
+    after: Sequence[Page] = (),
+    pinned: Mapping[Span, Gist] | None = None,
+    growing: bool = False,
+    leave_last: bool = False,
+) -> tuple[tuple[Page, ...], tuple[Gist, ...]]:
+    """Return the pages of a document and their gists. The gist of a page is requested as soon as its end is known.
+
+    ``after`` are the first pages, where these are known: the ones after them are returned. Pages that are ``pinned``
+    keep their extent and their gist. With ``leave_last`` the page at the end of the text is left out.
+    """
+    pinned = pinned or {}
+    gists: dict[Span, asyncio.Task[Gist]] = {}
+    with one_error():
+        async with asyncio.TaskGroup() as tasks:
+
+            def each(page: Page, gist: Gist | None) -> None:
+                if leave_last and page.end == len(document.text):
+                    return
+                span = page.start, page.end
+                text, known = document.text[page.start : page.end], pinned.get(span, gist)
+                gists[span] = tasks.create_task(gist_page(session, page, text, known=known))
+
+            found = await find_pages(document, session, each, after=after, pinned=pinned, growing=growing)
+    pages = tuple(page for page in found if (page.start, page.end) in gists)
+    session.trace.number_pages([page.start for page in (*after, *pages)])
+    return pages, tuple(gists[page.start, page.end].result() for page in pages)
+
+
+async def find_pages(
+    document: Document,
+    session: Session,
+    each: Each = lambda page, gist: None,
+    *,
+    after: Sequence[Page] = (),
+    pinned: Collection[Span] = (),
+    growing: bool = False,
+) -> list[Page]:
+    """Return the pages of a document, in order, from the end of ``after`` on. They tile its text.
+
+    ``each`` is called with a page as soon as it is known, and with its gist where the model returned both. Pages are
+    numbered as they are found then, which is the order of the text only within a section. While a text is ``growing``,
+    the rest of it is not cut as long as it fits a page, so that a pause is chosen with the whole page in view.
+    """
+    text = Pausing(document, session.plan, pinned, growing)
+    start = after[-1].end if after else 0
+    words = text.index.count(0, start)
+    pages: list[Page] = []
+
+    def found(page: Page, gist: Gist | None = None) -> None:
+        nonlocal words
+        words += page.words
+        number = len(after) + len(pages)
+        pages.append(page)
+        each(replace(page, number=number), gist)
+        session.tell(Paged(number, words))
+
+    if session.plan.pauses == "uniform":
+        for page in text.uniform(start):
+            found(page)
+    else:
+        await _read_sections(text, session, found, after)
+    pages.sort(key=lambda page: page.start)
+    return [replace(page, number=number) for number, page in enumerate(pages, start=len(after))]
+
+
+async def _read_sections(text: Pausing, session: Session, found: Each, after: Sequence[Page]) -> None:
+    """Find the pages of all sections after these pages."""
+    start = after[-1].end if after else 0
+    room = _room(text, session)
+    free = asyncio.Semaphore(_CONCURRENT)
+
+    async def section(begin: int, end: int) -> None:
+        async with free:
+            if room is not None:
+                await one_pass(text, begin, end, room, session, found)
+                return
+            same_section = after and begin == start and start not in text.sections
+            previous = text.document.text[after[-1].start : start] if same_section else ""
+            await pause_by_pause(text, begin, end, previous, session, lambda page: found(page, None))
+
+    bounds = [start, *(end for end in text.sections if end > start)]
+    await together(section(begin, end) for begin, end in pairwise(bounds))
+
+
+def _room(text: Pausing, session: Session) -> int | None:
+    """Return the words that one pass reads at once; None where the text is read pause by pause."""
+    if session.plan.mode == "paper":
+        return None
+    words = window_words(text, session)
+    if words < 2 * session.plan.page_words:
+        session.fell_back(Fallback("read", "the window takes less than two pages at once", "pause by pause"))
+        return None
+    return words

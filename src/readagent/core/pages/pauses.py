@@ -1,0 +1,53 @@
+"""Where to pause, as in the paper: label the legal places in the next ``page_words``, ask for one, continue there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from readagent.core.choice import Choice
+from readagent.core.memory import Page
+from readagent.core.model import Ask, Material
+from readagent.core.pages.pausing import Pausing
+from readagent.core.session import Session
+from readagent.core.trace import Fallback
+
+_CUES = ("break point", "breakpoint", "label", "pause", "point")
+
+
+async def pause_by_pause(
+    text: Pausing, start: int, section: int, previous: str, session: Session, found: Callable[[Page], None]
+) -> None:
+    """Find the pages of one section, from ``start`` on; ``previous`` is the page before, where it may be shown."""
+    while start < section:
+        end = await pause(text, start, section, previous, session)
+        found(text.page(0, start, end))
+        previous = text.document.text[start:end]
+        start = end
+
+
+async def pause(text: Pausing, start: int, section: int, previous: str, session: Session) -> int:
+    """Return the offset where the page that begins at ``start`` ends; ``section`` is the end of its section."""
+    places, ask_about = text.legal(start, section)
+    if len(places) == 1 or not ask_about:
+        return places[-1]
+    pieces = text.pieces(start, places, section)
+    labels = tuple(str(label) for label in range(1, len(places) + 1))
+    passage = "".join(f"{piece}\n<{label}>\n" for piece, label in zip(pieces, labels, strict=False))
+    passage = (passage + "".join(pieces[len(labels) :])).strip()
+    prompt = _prompt(session, passage, previous.strip() if session.plan.show_previous else "")
+    if prompt is None:
+        session.fell_back(Fallback("paginate", "the passage does not fit the window", "last label", at=start))
+        return places[-1]
+    ask = Ask("paginate", prompt, Choice(labels, cues=_CUES), Material(passages=tuple(pieces)))
+    (label,) = await session.decide(ask, lambda: labels[-1:], at=start)
+    return places[int(label) - 1]
+
+
+def _prompt(session: Session, passage: str, previous: str) -> str | None:
+    """Return the prompt, without the previous page where it does not fit; None where nothing fits."""
+    before = session.prompts.fill("previous", previous=previous) if previous else ""
+    for context in dict.fromkeys((before, "")):
+        prompt = session.prompts.fill("paginate", passage=passage, previous=context)
+        if session.window.fits(prompt):
+            return prompt
+    return None

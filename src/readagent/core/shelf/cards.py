@@ -1,0 +1,78 @@
+"""Cards: what a document is and what can be learnt from it, in few words; the gist of its gists."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import replace
+from pathlib import PurePath
+
+from readagent.core.document import Document
+from readagent.core.events import Gisted, without
+from readagent.core.gists.shorten import gist_page, judged
+from readagent.core.memory import GistMemory, Origin, Page
+from readagent.core.model import Ask, Material
+from readagent.core.session import Session
+from readagent.core.shelf.records import Card
+from readagent.core.trace import Fallback
+from readagent.core.words import count_words, estimate_tokens, lead, truncate
+
+CARD_WORDS = 60
+_LABEL = re.compile(r"^\W{0,6}(?:(?:here|this|below)\b[^\n:]{0,40}\s)?card\b[^\n:]{0,30}:[*_\s]*", re.I)
+_TITLE_WORDS, _TITLE_CHARACTERS, _KIND_CHARACTERS = 16, 120, 40
+
+
+async def card_of(memory: GistMemory, session: Session, *, kind: str = "") -> Card:
+    """The card of a document that was read. Gists that are no longer than a card are taken as they are."""
+    text = " ".join(gist.text.strip() for gist in memory.gists)
+    origin: Origin = "verbatim"
+    if count_words(text) > CARD_WORDS:
+        text, origin = await _carded(memory, text, replace(session, tell=without(session.tell, Gisted)))
+    document = memory.document
+    kind = " ".join(kind.split()) or kind_of(document)
+    return Card(
+        document.id, title_of(document), kind[:_KIND_CHARACTERS], text, count_words(text), origin, gists_key(memory)
+    )
+
+
+def gists_key(memory: GistMemory) -> str:
+    """The same for memories with the same gists."""
+    everything = "\0".join(gist.text for gist in memory.gists)
+    return hashlib.sha256(everything.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+async def _carded(memory: GistMemory, gists: str, session: Session) -> tuple[str, Origin]:
+    """The card's text, from all the gists, or where they are too long for the window from a shorter form of them."""
+    passage, problem = gists, "the gists of the document could not be made to fit the window"
+    if not _fits(passage, session):
+        around = estimate_tokens(_prompt(session, ""))
+        limit = max(CARD_WORDS, ((session.window.prompt or 0) - around) // 3)
+        passage = (await gist_page(session, Page(0, 0, len(gists), count_words(gists)), gists, limit=limit)).text
+    if _fits(passage, session):
+        ask = Ask("gist", _prompt(session, passage), material=Material(passages=(passage,), words=CARD_WORDS))
+        words, wanted = count_words(passage), session.prompts.fill("wanted_gist")
+        text, problem = await session.judged(ask, lambda reply: judged(reply, words, CARD_WORDS), wanted)
+        if not problem:
+            return " ".join(_LABEL.sub("", text, count=1).split()), "model"
+    session.fell_back(Fallback("card", problem, "the opening of the first gist"))
+    return lead(" ".join(memory.gists[0].text.split()), CARD_WORDS), "lead"
+
+
+def _prompt(session: Session, passage: str) -> str:
+    return session.prompts.fill("card", passage=passage, words=CARD_WORDS)
+
+
+def _fits(passage: str, session: Session) -> bool:
+    return session.window.fits(_prompt(session, passage))
+
+
+def title_of(document: Document) -> str:
+    """What to call a document: its title, its file name, or its id; not too long to stand on a line."""
+    called = " ".join((document.title or PurePath(document.source).name or document.id).split())
+    return truncate(called, _TITLE_WORDS)[:_TITLE_CHARACTERS].rstrip() or document.id
+
+
+def kind_of(document: Document) -> str:
+    """What kind of text it says it is; empty where it does not."""
+    language = document.metadata.get("code", "")
+    return " ".join(document.metadata.get("kind", "").split()) or (f"{language} code" if language else "")

@@ -1,0 +1,20 @@
+-- Version 0.2 renamed what users see. Columns, and the names inside JSON, follow; the data stay as they are. A name in
+-- JSON is found with its quotation marks and colon, which cannot occur inside a JSON string unescaped.
+
+ALTER TABLE pages RENAME COLUMN gist_source TO gist_origin;
+ALTER TABLE levels RENAME COLUMN gist_source TO gist_origin;
+ALTER TABLE cards RENAME COLUMN source TO origin;
+
+ALTER TABLE fixed RENAME TO pinned;
+ALTER TABLE pinned RENAME COLUMN gist_source TO gist_origin;
+ALTER TABLE pinned RENAME COLUMN fixed TO pinned;
+
+ALTER TABLE answers RENAME COLUMN no_room TO did_not_fit;
+ALTER TABLE answers RENAME COLUMN in_text TO found_in_text;
+
+UPDATE pinned SET made = CAST(replace(CAST(made AS TEXT), '"source":', '"origin":') AS BLOB);
+UPDATE answers SET quotes = CAST(replace(CAST(quotes AS TEXT), '"ours":', '"by_us":') AS BLOB);
+UPDATE shelf_answers SET answer = CAST(replace(replace(replace(CAST(answer AS TEXT),
+    '"ours":', '"by_us":'), '"no_room":', '"did_not_fit":'), '"in_text":', '"found_in_text":') AS BLOB);
+UPDATE readings SET plan = CAST(replace(replace(CAST(plan AS TEXT),
+    '"max_words":', '"page_words":'), '"min_words":', '"min_page_words":') AS BLOB);

@@ -1,0 +1,114 @@
+"""`list`, `show`, `find`, `export` and `remove`: what was read can be looked at again, without any model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from cli.console import Console
+from readagent.testing.loopback import LoopbackServer
+
+
+@pytest.fixture
+def read(console: Console, server: LoopbackServer) -> LoopbackServer:
+    console.done("read", "story.txt")
+    console.done("ask", "story.txt", "Who is Irma?")
+    server.requests.clear()
+    return server
+
+
+def test_an_empty_library_says_how_to_begin(console: Console) -> None:
+    heard = console.done("list")
+    assert (heard.out, heard.err) == ("", "nothing has been read yet; begin with: readagent read FILE\n")
+    assert console.done("list", "--json").json == []
+    assert console.done("find", "salt").err == "nothing found\n"
+
+
+def test_list_tells_what_there_is(console: Console, read: LoopbackServer) -> None:
+    rows = [line.split() for line in console.done("list").out.splitlines() if "Second" in line]
+    assert rows == [["a742eaaa", "The", "Second", "Two", "Hundred", "6,980", "15", "1"]]
+
+
+def test_list_marks_what_was_not_read_to_its_end(console: Console, server: LoopbackServer) -> None:
+    console.fails("read", "story.txt", "--max-tokens", "5000")
+    assert "unfinished" in console.done("list").out
+    assert console.done("list", "--json").json[0]["state"] != "done"
+    said = console.fails("show", "story.txt")
+    assert said == ("error: story.txt has not been read to its end\nhint: go on with: readagent read story.txt\n")
+
+
+def test_show_prints_the_gists(console: Console, read: LoopbackServer) -> None:
+    out = console.done("show", "story").out
+    assert out.startswith("The Second Two Hundred: 6,980 words, 15 pages")
+    assert [line.split()[1] for line in out.splitlines() if line.startswith("Page ")] == [str(n) for n in range(15)]
+    assert max(len(line) for line in out.splitlines()) <= 100
+    assert read.requests == []
+
+
+def test_show_puts_pages_beside_their_gists(console: Console, read: LoopbackServer, desk: Path) -> None:
+    out = console.done("show", "story", "--page", "3-4", "--page", "1").out
+    assert [line.split()[1] for line in out.splitlines() if line.startswith("Page ")] == ["3", "4", "1"]
+    assert "She sat a long while. Orsin had been her own name until she was nine." in out
+    everything = console.done("show", "story", "--all", "--json").json
+    assert "".join(page["text"] for page in everything["page_list"]) == (desk / "story.txt").read_text("utf-8")
+    assert console.done("show", "story", "--page", "4-3", "--json").json["page_list"][0]["number"] == 3
+
+
+@pytest.mark.parametrize("page", ["15", "3-99", "99-3"])
+def test_a_page_that_is_not_there(console: Console, read: LoopbackServer, page: str) -> None:
+    said = console.fails("show", "story", "--page", page)
+    assert "there is no page" in said
+    assert "hint: the pages are numbered from 0 to 14" in said
+
+
+@pytest.mark.parametrize("page", ["x", "-1", "3-", "1,2"])
+def test_a_page_that_is_no_number(console: Console, read: LoopbackServer, page: str) -> None:
+    heard = console("show", "story", f"--page={page}")
+    assert heard.code == 2
+    assert "A page is a number or a range" in heard.err
+
+
+def test_find_names_pages(console: Console, read: LoopbackServer) -> None:
+    out = console.done("find", "salt", "barge").out
+    assert out.startswith("The Second Two Hundred, page ")
+    assert "\x02" not in out
+    hits = console.done("find", '"night watchman"', "--json").json
+    assert all("[night] [watchman]" in hit["snippet"] or "[night watchman]" in hit["snippet"] for hit in hits)
+    assert {hit["page"] for hit in hits} >= {1}
+    assert len(console.done("find", "salt", "--limit", "2", "--json").json) == 2
+    assert console.done("find", "salt", "--in", "story.txt").out
+    assert console.done("find", "zeppelin").err == "nothing found\n"
+    assert "nothing to search for" in console.fails("find", '"')
+
+
+def test_export_is_a_copy_of_everything(console: Console, read: LoopbackServer, desk: Path) -> None:
+    exported = console.done("export", "story").json
+    assert exported["readagent"] == 1
+    assert len(exported["pages"]) == 15
+    assert [answer["question"] for answer in exported["answers"]] == ["Who is Irma?"]
+    heard = console.done("export", "story", "-o", desk / "story.md")
+    assert (heard.out, heard.err) == ("", f"wrote {desk / 'story.md'}\n")
+    assert (desk / "story.md").read_text("utf-8").startswith("# The Second Two Hundred\n")
+    assert (desk / "story.md").read_text("utf-8") == console.done("export", "story", "-f", "markdown").out
+    console.done("export", "story", "-o", desk / "story.json")
+    assert json.loads((desk / "story.json").read_bytes()) == exported
+    assert "cannot be written: No such file" in console.fails("export", "story", "-o", desk / "no" / "story.md")
+
+
+def test_remove_keeps_what_was_paid_for(console: Console, read: LoopbackServer) -> None:
+    said = console.fails("remove", "story")
+    assert said == "error: The Second Two Hundred was not removed: there is nobody to ask\nhint: say --yes\n"
+    assert console.done("remove", "story", "--yes").out == "removed The Second Two Hundred\n"
+    assert "the library is empty" in console.fails("show", "story")
+    console.done("read", "story.txt")
+    assert read.requests == []
+
+
+def test_nothing_here_needs_a_model(console: Console, read: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("READAGENT_MODEL")
+    monkeypatch.delenv("READAGENT_BASE_URL")
+    for arguments in (["list"], ["show", "story"], ["find", "salt"], ["export", "story"], ["remove", "story", "-y"]):
+        console.done(*arguments)
+    assert read.requests == []

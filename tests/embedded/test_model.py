@@ -1,0 +1,245 @@
+"""The embedded reader with vectors made from words: what it decides, and that every decision is legal."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from sessions import EXAMPLES, prose, read_and_fit, run
+
+pytest.importorskip("numpy", reason="needs the extra `local`")
+pytest.importorskip("bm25s", reason="needs the extra `local`")
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from meanings import WordMeanings
+from readagent.core.document import Document
+from readagent.core.plan import PRESETS, Plan
+from readagent.core.prompts import Prompts
+from readagent.core.question import Question
+from readagent.core.reading import ask
+from readagent.core.session import Session
+from readagent.core.words import sentences
+from readagent.embedded.answer import Support, borne_out
+from readagent.embedded.meaning import understood
+from readagent.embedded.model import LocalModel
+from readagent.embedded.pause import best_pause, starts_section
+from readagent.embedded.shorten import shortened
+from readagent.embedded.trim import trimmed
+
+STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
+TWO_THINGS = """Salt cost nine crowns. Salt was dear that year, and what salt cost was talked of everywhere in the town.
+
+In the market too it was asked what salt cost, and why, and whether it would be cheaper when the ships came in again.
+
+The lighthouse was kept by Orla Finn, who had come from the north with two dogs, a kettle and a great many books.
+
+Nothing happened on the hill behind the town, where sheep stood about in the wind and looked at one another for hours.
+"""
+SEA = ["The ship left the harbour. The sea was calm.", "Sailors on the ship watched the sea and the harbour."]
+BREAD = ["A baker kneads dough for bread. Flour covers the oven.", "Bread from the oven smells of flour and dough."]
+
+
+def embedded(plan: Plan = PRESETS["articles"]) -> Session:
+    return Session(LocalModel(WordMeanings()), Prompts.load(), plan)
+
+
+def test_it_pauses_where_the_topic_changes() -> None:
+    assert run(best_pause([SEA[0], SEA[1], BREAD[0], BREAD[1]], 3, WordMeanings())) == 2
+
+
+def test_it_prefers_the_start_of_a_section() -> None:
+    assert run(best_pause([SEA[0], f"{SEA[1]}\n\n* * *", f"CHAPTER II\n\n{SEA[0]}", BREAD[0]], 3, WordMeanings())) == 2
+    assert starts_section("And so it ended.", "Chapter 12. In which\nnothing happens.") is True
+    assert starts_section("And so it ended.", "Chapter houses are cold, he said.\nIndeed.") is False
+
+
+def in_order(words: list[str], text: list[str]) -> bool:
+    """Whether words stand in a text in this order, others between them or not."""
+    rest = iter(text)
+    return all(word in rest for word in words)
+
+
+def test_gists_are_sentences_of_the_page_in_order_and_no_others() -> None:
+    text = " ".join(STORY.text.split()[:500])
+    gist = shortened(run(understood(text, WordMeanings())), 75)
+    places = [text.find(sentence) for sentence in sentences(gist)]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert 40 <= len(gist.split()) <= 90
+
+
+SENTENCES = st.sampled_from(
+    ["However, Anna left (as she often did).", "“It is late,” he said.", "“Is it?” she asked softly.", "And so on.",
+     "The key (from Brenza) was brass [sic].", "Then Desmond rang.", "(He had gone.)", "f (x) rises.", "But I won't.",
+     "\"Yes,\" she said.", "No (", ") no (a) b (c", "So Anna", "“And Roth?” I replied."]
+)  # fmt: skip
+
+
+@given(st.lists(SENTENCES, min_size=1, max_size=20), st.integers(3, 60))
+def test_every_word_of_a_gist_stands_in_its_page_in_order(some: list[str], words: int) -> None:
+    text = "\n\n".join(some)
+    gist = shortened(run(understood(text, WordMeanings())), words)
+    assert in_order(re.findall(r"\w+", gist), re.findall(r"\w+", text))
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kept"),
+    [
+        ("And Joan, who had waited (as she often did), went home.", "Joan, who had waited, went home."),
+        ("But it (the boat) sank.", "But it sank."),
+        ("It sank (in 1911) off Marn (a port).", "It sank (in 1911) off Marn."),
+        ("He wrote to her (to Selma Valk).", "He wrote to her (to Selma Valk)."),
+        ("“I can't certify that,” he said.", "“I can't certify that”."),
+        ("“Who is Kitty?” he asked blankly.", "“Who is Kitty?”"),
+        ("“In the kitchen,” said Ines.", "“In the kitchen,” said Ines."),
+        ("(Nobody had asked.)", "(Nobody had asked.)"),
+    ],
+)
+def test_trimming_leaves_out_what_says_little_and_keeps_names_and_numbers(sentence: str, kept: str) -> None:
+    assert trimmed(sentence) == kept
+
+
+@pytest.mark.parametrize("text", ["One very long sentence " + "and so on " * 60, "word " * 200, "No."])
+def test_a_gist_of_awkward_text_is_still_short_and_from_the_text(text: str) -> None:
+    gist = shortened(run(understood(text, WordMeanings())), 20)
+    assert gist
+    assert gist in text
+    assert len(gist.split()) <= 23
+
+
+def test_a_story_is_read_and_asked_without_any_fallback() -> None:
+    who = embedded()
+    memory = run(read_and_fit(STORY, who))
+    assert not who.trace.fallbacks
+    assert 0.75 < memory.compression < 0.92
+    found = 0
+    records = [json.loads(line) for line in (EXAMPLES / "story.questions.jsonl").read_text("utf-8").splitlines()]
+    for record in records:
+        options = record.get("options")
+        question = Question.choice(record["question"], options) if options else Question(record["question"])
+        answer = run(ask(memory, question, embedded()))
+        assert not answer.trace.fallbacks
+        assert answer.pages
+        found += any(excerpt in memory.page_text(page) for page in answer.pages for excerpt in record["evidence"])
+    assert found >= 12
+
+
+def test_free_answers_quote_the_text_with_its_page() -> None:
+    memory = run(read_and_fit(STORY, embedded()))
+    answer = run(ask(memory, Question("How many tonnes of salt were missing in 1959?"), embedded()))
+    assert answer.verified
+    assert all(quote.text in memory.page_text(quote.page) for quote in answer.quotes)
+    assert answer.text == answer.quotes[0].text
+
+
+@pytest.mark.parametrize(("claim", "verdict"), [
+    ("The post office had a wall of private boxes, and number 14 belonged to the barge trade.", "true"),
+    ("The astronauts photographed a quasar beyond the moon.", "false"),
+])  # fmt: skip
+def test_claims_are_judged_by_the_evidence(claim: str, verdict: str) -> None:
+    memory = run(read_and_fit(STORY, embedded()))
+    answer = run(ask(memory, Question.claim(claim), embedded()))
+    assert answer.choice == verdict
+    assert not answer.trace.fallbacks
+
+
+def test_likelihood_counts_beside_the_evidence() -> None:
+    async def unlikely(before: str, text: str) -> float:
+        return -20.0
+
+    async def likely(before: str, text: str) -> float:
+        assert before == "The key was brass. It was large."
+        return 12.0
+
+    strong, middling = (Support(0, "The key was brass.\n\nIt was large.", strength) for strength in (1.0, 0.3))
+    assert run(borne_out("The key was brass.", [strong]))
+    assert not run(borne_out("The key was brass.", [strong], unlikely))
+    assert not run(borne_out("The key was brass.", [middling]))
+    assert run(borne_out("The key was brass.", [middling], likely))
+    assert not run(borne_out("The key was brass.", [], likely))
+
+
+def test_it_says_when_the_text_does_not_say() -> None:
+    memory = run(read_and_fit(STORY, embedded()))
+    answer = run(ask(memory, Question("Which quasar did the astronauts photograph?"), embedded()))
+    assert answer.text.startswith("The text does not")
+
+
+def test_pauses_by_likelihood_are_where_the_text_follows_least() -> None:
+    asked: list[tuple[str, str]] = []
+
+    async def follows(before: str, text: str) -> float:
+        asked.append((before, text))
+        return 0.1 if text.startswith("Sailors") else 1.0
+
+    pieces = [SEA[0], SEA[1], BREAD[0], BREAD[1]]
+    assert run(best_pause(pieces, 3, WordMeanings())) == 2
+    assert run(best_pause(pieces, 3, WordMeanings(), follows)) == 1
+    assert all(text.startswith(("Sailors", "A baker", "Bread")) and before.endswith(".") for before, text in asked)
+
+
+def test_pauses_by_likelihood_still_prefer_sections_and_cost_nothing_where_there_is_one() -> None:
+    async def follows(before: str, text: str) -> float:
+        raise AssertionError("there is nothing to weigh")
+
+    pieces = [SEA[0], f"{SEA[1]}\n\n* * *", f"CHAPTER II\n\n{SEA[0]}", BREAD[0]]
+    assert run(best_pause(pieces, 3, WordMeanings(), follows)) == 2
+    assert run(best_pause([SEA[0]], 1, WordMeanings(), follows)) == 1
+
+
+@given(st.integers(2, 12), st.integers(0, 3))
+def test_pauses_by_likelihood_are_legal_and_weigh_few_places(count: int, unseen: int) -> None:
+    weighed = 0
+
+    async def follows(before: str, text: str) -> float:
+        nonlocal weighed
+        weighed += 1
+        return float(len(text) % 7)
+
+    pieces = [f"Sentence {i} on {'the sea' if i % 3 else 'bread'}." for i in range(count)]
+    labels = max(1, count - unseen)
+    assert 1 <= run(best_pause(pieces, labels, WordMeanings(), follows)) <= labels
+    assert weighed <= 6
+
+
+def test_sequential_look_up_goes_on_with_what_is_uncovered_and_stops() -> None:
+    memory = run(read_and_fit(Document.from_text(TWO_THINGS), embedded(Plan(page_words=30, min_page_words=12))))
+    plan = Plan(look_up="sequential", max_pages=4)
+    answer = run(ask(memory, Question("What did salt cost, and who kept the lighthouse?"), embedded(plan)))
+    assert answer.pages == (0, 2)
+
+
+def test_sequential_look_up_opens_new_pages_and_stops() -> None:
+    memory = run(read_and_fit(STORY, embedded()))
+    plan = Plan(look_up="sequential", max_pages=6)
+    answer = run(ask(memory, Question("What does the pump sound like?"), embedded(plan)))
+    assert 1 <= len(set(answer.pages)) == len(answer.pages) <= 6
+
+
+@settings(max_examples=25)
+@given(st.lists(st.text(min_size=1, max_size=40), min_size=1, max_size=60), st.text(min_size=1, max_size=60))
+def test_any_text_and_any_question_give_legal_decisions(words: list[str], question: str) -> None:
+    text = " ".join(words)
+    if not text.split() or not question.strip():
+        return
+    who = embedded(Plan(page_words=20, min_page_words=5))
+    memory = run(read_and_fit(Document.from_text(text), who))
+    answer = run(ask(memory, Question(question), embedded()))
+    assert answer.text
+    assert not {fallback.step for fallback in answer.trace.fallbacks}
+
+
+def test_what_was_embedded_for_reading_serves_the_questions() -> None:
+    """With vectors kept, a question needs new ones for itself alone."""
+    who = embedded(Plan(page_words=60, min_page_words=20))
+    memory = run(read_and_fit(prose(20), who))
+    meanings = who.model._embedder  # type: ignore[attr-defined]
+    known = set(meanings.embedded)
+    meanings.embedded.clear()
+    run(ask(memory, Question("What about w40?"), who))
+    fresh = {text for text in meanings.embedded if text not in known}
+    assert len(fresh) <= 1 + 2 * len(memory.pages)

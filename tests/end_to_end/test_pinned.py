@@ -1,0 +1,194 @@
+"""Fixed gists as a program meets them: through re-reading, merging, fixing while a reading goes on, and kills."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from readagent import AsyncReadAgent, Gist, Library, Plan, ReadAgent, load
+from readagent.core.model import Ask
+from readagent.core.trace import Trace
+from readagent.errors import UsageError
+from readagent.testing.scripted import ScriptedModel, Skimmer
+from sessions import EXAMPLES, prose, run, sensible
+
+STORY = load(EXAMPLES / "story.txt")
+SMALL = Plan(page_words=300, min_page_words=120)
+
+
+def remaking(ask: Ask) -> str:
+    return f"Made anew {len(ask.prompt)}." if "<earlier>" in ask.prompt else sensible(ask)
+
+
+def test_a_gist_made_anew_is_in_the_memory_and_in_the_library(library: Library) -> None:
+    with ReadAgent(ScriptedModel(remaking), library=library, plan=SMALL) as agent:
+        memory = agent.read(STORY)
+        better = agent.improve(memory, [2, 5], note="keep the names")
+        assert [page for page in range(len(memory.pages)) if better.gists[page] != memory.gists[page]] == [2, 5]
+        assert better.trace.steps() == {"gist": 2}
+        assert agent.recall(STORY.id) == better
+        once_more = agent.improve(better, 2)
+        assert once_more.gists[2] != better.gists[2]
+        with pytest.raises(UsageError, match="no page 999"):
+            agent.improve(memory, 999)
+
+
+def test_a_pinned_gist_does_not_age(library: Library) -> None:
+    plan = Plan(page_words=300, min_page_words=120, recent=2, floor_words=5)
+
+    async def aged() -> tuple[Gist, ...]:
+        async with AsyncReadAgent(ScriptedModel(sensible), library=library, plan=plan) as agent:
+            memory = await agent.read(STORY, merge=False)
+            pinned = library.pin(memory, {1: memory.gists[1]})
+            shown = await agent.aged(pinned)
+            assert shown.gists[0].words < memory.gists[0].words
+            assert shown.gists[1] == memory.gists[1]
+            return shown.gists
+
+    assert run(aged())
+
+
+def test_both_agents_come_to_the_same_and_need_no_library() -> None:
+    async def made() -> tuple[Gist, ...]:
+        async with AsyncReadAgent(ScriptedModel(remaking), plan=SMALL) as agent:
+            return (await agent.improve(await agent.read(STORY), 3)).gists
+
+    with ReadAgent(ScriptedModel(remaking), plan=SMALL) as agent:
+        gists = agent.improve(agent.read(STORY), 3).gists
+    assert gists == run(made())
+    assert gists[3].text.startswith("Made anew")
+
+
+def test_a_memory_from_elsewhere_is_kept_with_what_is_fixed_in_it(library: Library) -> None:
+    with ReadAgent(ScriptedModel(remaking), plan=SMALL) as agent:
+        memory = agent.read(STORY)
+    with ReadAgent(ScriptedModel(remaking), plan=SMALL, library=library) as agent:
+        better = agent.improve(memory, 3)
+    assert library.memory(STORY.id) == better
+
+
+@pytest.mark.parametrize("mode", ["paper", "fast"])
+@pytest.mark.parametrize("words", [200, 450])
+def test_any_plan_and_model_keep_a_fixed_page_without_a_call_for_it(library: Library, mode: str, words: int) -> None:
+    with ReadAgent(Skimmer(), library=library, plan=SMALL) as agent:
+        memory = library.pin(agent.read(STORY), {4: "Mine."})
+    page = memory.page_text(4).strip()
+    asked: list[Ask] = []
+
+    def watched(ask: Ask) -> str:
+        asked.append(ask)
+        return sensible(ask)
+
+    plan = Plan(page_words=words, min_page_words=words // 3, mode=mode)  # type: ignore[arg-type]
+    with ReadAgent(ScriptedModel(watched), library=library, plan=plan) as agent:
+        again = agent.read(STORY)
+    (kept,) = [n for n, gist in enumerate(again.gists) if gist.origin == "user"]
+    assert (again.page_text(kept).strip(), again.gists[kept].text) == (page, "Mine.")
+    assert asked
+    assert not any(page in ask.prompt for ask in asked if ask.step == "gist")
+    assert "".join(map(again.page_text, range(len(again.pages)))) == STORY.text
+
+
+def test_a_merged_memory_shows_it_and_one_that_had_the_page_inside_is_made_anew(library: Library) -> None:
+    with ReadAgent(Skimmer(), library=library, plan=SMALL, window=1200) as agent:
+        merged = agent.read(STORY)
+        assert merged.window is not None
+        assert merged.finer is not None
+        inside = next(page for page in merged.finer.pages if (page.start, page.end) not in spans(merged))
+        whole = library.pin(merged.finer, {inside.number: "Mine."})
+        assert library.memory(STORY.id, key=merged.key) is None
+        recalled = agent.recall(STORY.id)
+        assert recalled is not None
+        assert recalled.window is not None
+        assert recalled.finer == whole
+        mine = library.pin(recalled, {0: "All of the beginning."})
+        again = agent.recall(STORY.id)
+        assert again is not None
+        assert again.gists[0].text == "All of the beginning."
+        assert again == mine
+        assert "All of the beginning." in agent.ask(again, "Who is Irma?").trace.calls[0].prompt
+
+
+def spans(memory: object) -> set[tuple[int, int]]:
+    return {(page.start, page.end) for page in memory.pages}  # type: ignore[attr-defined]
+
+
+def test_what_is_fixed_while_a_reading_goes_on_is_in_what_comes_of_it(library: Library) -> None:
+    document = prose(40)
+    with ReadAgent(ScriptedModel(sensible), library=library, plan=Plan(page_words=60, min_page_words=20)) as agent:
+        first = agent.read(document)
+    pinned = False
+
+    def meanwhile(ask: Ask) -> str:
+        nonlocal pinned
+        if not pinned:
+            pinned = True
+            library.pin(first, {3: "Mine."})
+        return sensible(ask)
+
+    with ReadAgent(ScriptedModel(meanwhile), library=library, plan=Plan(page_words=80, min_page_words=50)) as agent:
+        second = agent.read(document)
+    for memory in (second, library.memory(document.id)):
+        assert memory is not None
+        assert [gist.text for gist in memory.gists if gist.origin == "user"] == ["Mine."]
+        assert (first.pages[3].start, first.pages[3].end) in spans(memory)
+
+
+def test_a_reading_that_is_behind_goes_on_around_what_was_fixed_since(library: Library) -> None:
+    plans = (Plan(page_words=60, min_page_words=20), Plan(page_words=80, min_page_words=50))
+    with ReadAgent(ScriptedModel(sensible), library=library) as agent:
+        first, _ = [agent.read(prose(30), plan=plan) for plan in plans]
+        grown = agent.append(first, prose(60))
+        mine = library.pin(grown, {len(grown.pages) - 3: "Mine."})
+        other = agent.read(prose(60), plan=plans[1])
+    page = mine.pages[len(grown.pages) - 3]
+    assert other.gists[[(one.start, one.end) for one in other.pages].index((page.start, page.end))].text == "Mine."
+    assert "".join(map(other.page_text, range(len(other.pages)))) == other.document.text
+
+
+def test_a_useless_reply_is_told_in_the_trace(library: Library) -> None:
+    def mute(ask: Ask) -> str:
+        return "" if "<earlier>" in ask.prompt else sensible(ask)
+
+    with ReadAgent(ScriptedModel(mute), library=library, plan=SMALL) as agent:
+        memory = agent.read(STORY)
+        same = agent.improve(memory, 3)
+    assert same == memory
+    assert library.pinned(STORY.id) == {}
+    assert [fallback.taken for fallback in same.trace.fallbacks] == ["the gist as it was"]
+    assert isinstance(same.trace, Trace)
+
+
+FIXING = """
+import itertools, sys
+from readagent import Library
+library = Library(sys.argv[1])
+memory = library.memory(sys.argv[2])
+for n in itertools.count():
+    memory = library.pin(memory, {page: f"Mine {n}" for page in range(len(memory.pages))})
+    print(n, flush=True)
+"""
+
+
+def test_a_kill_while_gists_are_fixed_leaves_all_of_them_or_none(tmp_path: Path) -> None:
+    with Library(tmp_path) as library, ReadAgent(Skimmer(), library=library, plan=SMALL) as agent:
+        agent.read(STORY)
+    for rounds in (1, 3):
+        child = subprocess.Popen(
+            [sys.executable, "-c", FIXING, str(tmp_path), STORY.id], stdout=subprocess.PIPE, text=True
+        )
+        assert child.stdout is not None
+        for _ in range(rounds):
+            child.stdout.readline()
+        child.kill()
+        child.communicate()
+        with Library(tmp_path) as library:
+            memory = library.memory(STORY.id)
+            assert memory is not None
+            (text,) = {gist.text for gist in memory.gists}
+            assert {gist.text for gist in library.pinned(STORY.id).values()} == {text}
+            assert len(library.pinned(STORY.id)) == len(memory.pages)
+            assert len(library.search(f'"{text}"', limit=100)) == len(memory.pages)

@@ -1,0 +1,94 @@
+"""Whatever is fixed, let go and read again, in any order: pages tile the text, and fixed gists are where they belong."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readagent.agent import AsyncReadAgent
+from readagent.core.gists.pinning import Span
+from readagent.core.memory import Gist, GistMemory
+from readagent.core.plan import Plan
+from readagent.core.reading import read
+from readagent.library import Library
+from readagent.testing.scripted import ScriptedModel
+from sessions import prose, run, sensible, session
+
+DOCUMENT = prose(40)
+PLANS = (
+    Plan(page_words=60, min_page_words=20),
+    Plan(page_words=40, min_page_words=31),
+    Plan(page_words=90, min_page_words=30, pauses="uniform"),
+    Plan(page_words=60, min_page_words=20, show_previous=True),
+)
+STEPS = st.one_of(
+    st.tuples(st.just("read"), st.integers(0, len(PLANS) - 1), st.sampled_from([None, 700, 900])),
+    st.tuples(st.sampled_from(["write", "pin", "unpin"]), st.integers(0, 50), st.none()),
+)
+
+
+def agrees(memory: GistMemory, pinned: dict[Span, Gist]) -> None:
+    """The pages tile the text; a page that is fixed has its gist; before merging, none crosses a fixed one."""
+    assert "".join(map(memory.page_text, range(len(memory.pages)))) == memory.document.text
+    for page, shown in zip(memory.pages, memory.gists, strict=True):
+        assert pinned.get((page.start, page.end), shown) == shown
+        if memory.window is None:
+            assert not any(
+                page.start < end and page.end > start and (page.start < start or page.end > end)
+                for start, end in pinned
+            )
+
+
+def overlapping(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and one[1] > other[0]
+
+
+async def life(steps: list[tuple[str, int, int | None]], library: Library) -> None:
+    """Do these steps as a user would, and look at everything in the library after each."""
+    expected: dict[Span, Gist] = {}
+    for step, number, window in [("read", 0, None), *steps]:
+        if step == "read":
+            async with AsyncReadAgent(ScriptedModel(sensible), library=library, window=window) as agent:
+                agrees(await agent.read(DOCUMENT, plan=PLANS[number]), expected)
+                recalled = await agent.recall(DOCUMENT.id)
+                assert recalled is not None
+                agrees(recalled, expected)
+        else:
+            memory = library.memory(DOCUMENT.id)
+            assert memory is not None
+            chosen = number % len(memory.pages)
+            span = memory.pages[chosen].start, memory.pages[chosen].end
+            if step == "unpin":
+                memory = library.unpin(memory, [chosen])
+                expected.pop(span, None)
+            else:
+                own = Gist(f"Mine {number}", 2, "user") if step == "write" else memory.gists[chosen]
+                memory = library.pin(memory, {chosen: own})
+                expected = {other: kept for other, kept in expected.items() if not overlapping(span, other)}
+                expected[span] = own
+            assert library.memory(DOCUMENT.id) == memory
+        assert library.pinned(DOCUMENT.id) == expected
+        kept = [library.memory(DOCUMENT.id, key=row.key) for row in library.readings(DOCUMENT.id)]
+        for one in (memory for memory in kept if memory is not None):
+            agrees(one, expected)
+
+
+@settings(max_examples=30)
+@given(st.lists(STEPS, max_size=8))
+def test_any_life_of_a_document_keeps_what_is_fixed(steps: list[tuple[str, int, int | None]]) -> None:
+    with TemporaryDirectory() as home, Library(Path(home)) as library:
+        run(life(steps, library))
+
+
+@given(st.sets(st.integers(1, len(DOCUMENT.text) - 1), max_size=6), st.sampled_from(PLANS))
+def test_any_spans_can_be_pages_of_any_reading(cuts: set[int], plan: Plan) -> None:
+    ends = sorted(cuts)
+    pinned = {span: Gist("Mine", 1, "user") for span in list(pairwise(ends))[::2]}
+    memory = run(read(DOCUMENT, session(plan=plan), pinned))
+    agrees(memory, pinned)
+    assert {(page.start, page.end) for page in memory.pages} >= set(pinned)
+    assert all(page.start < page.end for page in memory.pages)

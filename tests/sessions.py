@@ -1,0 +1,74 @@
+"""Readers and texts that many tests share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any, TypeVar
+
+from readagent.core.document import Document
+from readagent.core.gists.merge import fit
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Reply
+from readagent.core.plan import Plan
+from readagent.core.prompts import Prompts
+from readagent.core.reading import read
+from readagent.core.session import Session
+from readagent.core.window import Window
+from readagent.testing.scripted import ScriptedModel
+
+T = TypeVar("T")
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+SMALL = Plan(page_words=60, min_page_words=20)
+
+
+def run(coroutine: Coroutine[Any, Any, T]) -> T:
+    return asyncio.run(coroutine)
+
+
+async def read_and_fit(document: Document, session: Session) -> GistMemory:
+    """The memory that a question is asked of: read, and merged as far as the window demands."""
+    return await fit(await read(document, session), session)
+
+
+def sensible(ask: Ask) -> str:
+    """A model that does as it is told: pauses late, shortens to the words wanted, opens the first pages."""
+    match ask.step:
+        case "paginate":
+            assert ask.choice is not None
+            return f"Break point: <{ask.choice.values[len(ask.choice.values) * 3 // 4]}>\nBecause the scene ends."
+        case "gist":
+            return " ".join(ask.material.passages[0].split()[: ask.material.words])
+        case "merge":
+            return "not sure"
+        case "look_up":
+            assert ask.choice is not None
+            return "STOP" if "STOP" in ask.choice.values else "I want to look up Page [1, 0] to check."
+        case _:
+            return "Answer: (B)" if ask.choice and ask.choice.texts else "Answer: true" if ask.choice else "Because."
+
+
+def session(
+    model: Callable[[Ask], str | Reply | Exception] | list[str | Reply | Exception] = sensible,
+    plan: Plan = SMALL,
+    window: int | None = None,
+) -> Session:
+    return Session(ScriptedModel(model), Prompts.load(), plan, Window(window))
+
+
+def pausing(*replies: str) -> Callable[[Ask], str]:
+    """A model that chooses pauses with these replies, one after another, and does everything else sensibly."""
+    left = list(replies)
+
+    def reply(ask: Ask) -> str:
+        return left.pop(0) if ask.step == "paginate" else sensible(ask)
+
+    return reply
+
+
+def prose(paragraphs: int, words: int = 15) -> Document:
+    """Paragraphs of numbered words, one sentence each, with a blank line between."""
+    lines = [" ".join(f"w{i * words + j}" for j in range(words)).capitalize() + "." for i in range(paragraphs)]
+    return Document.from_text("\n\n".join(lines))

@@ -1,0 +1,128 @@
+"""The scripted server: faults that come the same way every time, its log, its thread, and the program."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections import Counter
+
+import httpx2
+import pytest
+
+from readagent.core.model import Ask
+from readagent.errors import ReadAgentError, UsageError
+from readagent.models.endpoint import Endpoint
+from readagent.testing.faults import PASSING, Fault, Faults
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.pace import Pace
+
+pytestmark = pytest.mark.anyio
+
+
+async def outcomes(prompts: list[str], faults: Faults) -> list[str]:
+    async with LoopbackServer(lambda *_: "fine", faults=faults) as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        found = []
+        for prompt in prompts:
+            try:
+                found.append((await endpoint.complete(Ask("gist", prompt))).text)
+            except ReadAgentError as error:
+                found.append(type(error).__name__)
+        await endpoint.aclose()
+    return found
+
+
+async def test_faults_are_repeatable_whatever_the_order() -> None:
+    prompts = [f"prompt {i}" for i in range(60)]
+    first = dict(zip(prompts, await outcomes(prompts, Faults(0.3, seed=1)), strict=True))
+    second = dict(zip(prompts[::-1], await outcomes(prompts[::-1], Faults(0.3, seed=1)), strict=True))
+    assert first == second
+    assert 5 < sum(outcome != "fine" for outcome in first.values()) < 35
+    assert list(first.values()) != await outcomes(prompts, Faults(0.3, seed=2))
+
+
+def test_the_rate_is_kept_and_all_kinds_come() -> None:
+    faults = Faults(0.3, seed=3)
+    drawn: Counter[Fault | None] = Counter(faults.next("the same prompt") for _ in range(4000))
+    assert 0.27 < 1 - drawn[None] / 4000 < 0.33
+    assert set(drawn) == {None, *PASSING}
+    assert "stall" not in drawn
+
+
+def test_an_unknown_fault_is_told() -> None:
+    with pytest.raises(UsageError, match="no fault 'flood'"):
+        Faults(0.5, kinds=["flood"])  # type: ignore[list-item]
+
+
+async def test_planned_faults_come_in_turn_and_the_log_tells_them() -> None:
+    async with LoopbackServer(lambda *_: "fine", faults=["500", None, "cut"]) as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        for _ in range(4):
+            try:
+                await endpoint.complete(Ask("gist", "a prompt"))
+            except ReadAgentError:
+                continue
+        await endpoint.aclose()
+        log = [(request.prompt, request.fault, request.finished) for request in server.requests]
+    assert log == [("a prompt", "500", False), ("a prompt", None, True), ("a prompt", "cut", False),
+                   ("a prompt", None, True)]  # fmt: skip
+
+
+async def test_one_connection_serves_many_requests_and_many_connections_at_once() -> None:
+    async with LoopbackServer(lambda prompt, _: prompt[::-1]) as server, httpx2.AsyncClient() as client:
+
+        async def ask(prompt: str) -> str:
+            body = {"model": "skimmer", "messages": [{"role": "user", "content": prompt}]}
+            response = await client.post(f"{server.base_url}/chat/completions", json=body)
+            return str(response.json()["choices"][0]["message"]["content"])
+
+        assert await asyncio.gather(*(ask(f"prompt {i}") for i in range(50))) == [
+            f"prompt {i}"[::-1] for i in range(50)
+        ]
+        for content in (b"{", b"[]", b'{"messages": 3}'):
+            assert (await client.post(f"{server.base_url}/chat/completions", content=content)).status_code == 400
+        assert (await client.get(f"{server.base_url}/nothing")).status_code == 404
+
+
+def test_in_a_thread_for_code_that_does_not_await() -> None:
+    with LoopbackServer(window=4096).in_thread() as server:
+        listed = httpx2.get(f"{server.base_url}/models").json()
+    assert listed["data"][0]["max_model_len"] == 4096
+
+
+def test_as_a_program_it_prints_its_address_first() -> None:
+    command = [sys.executable, "-m", "readagent.testing.loopback", "--port", "0", "--window", "2000", "--seed", "1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        base_url = process.stdout.readline().strip()
+        try:
+            listed = httpx2.get(f"{base_url}/models").json()
+        finally:
+            process.kill()
+    assert listed["data"][0]["max_model_len"] == 2000
+
+
+async def test_a_paced_server_works_on_so_many_replies_at_once() -> None:
+    pace = Pace(fixed=0.001, prompt_token=0.0, reply_token=0.0, slots=2)
+    working = most = 0
+
+    def answer(*_: object) -> str:
+        nonlocal working, most
+        working += 1
+        most = max(most, working)
+        asyncio.get_running_loop().call_soon(done)
+        return "fine"
+
+    def done() -> None:
+        nonlocal working
+        working -= 1
+
+    async with LoopbackServer(answer, pace=pace) as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        replies = await asyncio.gather(*(endpoint.complete(Ask("gist", f"prompt {i}")) for i in range(6)))
+        await endpoint.aclose()
+    assert [reply.text for reply in replies] == ["fine"] * 6
+    assert most <= 2
+    assert pace.seconds(1000, 1000) == 0.001
+    assert Pace(1.0, 0.1, 0.01, 1).seconds(10, 100) == 3.0

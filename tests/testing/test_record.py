@@ -1,0 +1,60 @@
+"""A recorded run can be played again, and the file holds no secret."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from readagent.core.choice import Choice
+from readagent.core.model import Ask, Reply
+from readagent.core.trace import Usage
+from readagent.errors import ServerFaultError, UsageError
+from readagent.models.endpoint import Endpoint
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.record import Recorder, Replay
+from readagent.testing.scripted import Line, ScriptedModel
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_what_was_recorded_is_replayed(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    script: list[Line] = [Reply("gïst \ud83d", "length", Usage(3, 4, 1, None)), ServerFaultError("x"), "yes", "no"]
+    recorder = Recorder(ScriptedModel(script, name="some model"), path)
+    merge = Ask("merge", "two\npassages", Choice(("yes", "no")))
+    first = await recorder.complete(Ask("gist", "a passage"))
+    with pytest.raises(ServerFaultError):
+        await recorder.complete(merge)
+    for _ in range(2):
+        await recorder.complete(merge)
+    replay = Replay(path)
+    assert replay.name == "some model"
+    again = await replay.complete(Ask("gist", "a passage"))
+    assert (again.text, again.finish, again.usage, again.paid) == ("gïst ?", first.finish, first.usage, False)
+    assert [(await replay.complete(merge)).text for _ in range(3)] == ["yes", "no", "no"]
+    with pytest.raises(UsageError, match="no reply to this look_up"):
+        await replay.complete(Ask("look_up", "never asked"))
+
+
+async def test_a_last_line_that_was_cut_off_is_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    await Recorder(ScriptedModel(["one"]), path).complete(Ask("gist", "a"))
+    with path.open("ab") as file:
+        file.write(b'{"key": "half')
+    assert (await Replay(path).complete(Ask("gist", "a"))).text == "one"
+    path.write_bytes(b"not a recording\n")
+    with pytest.raises(UsageError, match="line 1"):
+        Replay(path)
+    with pytest.raises(UsageError, match="cannot be read"):
+        Replay(tmp_path / "none.jsonl")
+
+
+async def test_no_key_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "run.jsonl"
+    async with LoopbackServer(key="sk-secret") as server:
+        endpoint = Endpoint(server.base_url, "skimmer", key="sk-secret")
+        await Recorder(endpoint, path).complete(Ask("gist", "A passage. Of two sentences."))
+        await endpoint.aclose()
+    assert b"A passage" in path.read_bytes()
+    assert b"secret" not in path.read_bytes()

@@ -1,0 +1,134 @@
+"""The public fakes: a script, and a skimmer that works from the prompts as they are rendered."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readagent.core.choice import Choice
+from readagent.core.model import Ask
+from readagent.core.parse import parse_options
+from readagent.core.prompts import Prompts
+from readagent.core.words import count_words
+from readagent.errors import ServerFaultError, UsageError
+from readagent.testing.scripted import ScriptedModel
+from readagent.testing.skim import Habits, gist, skim
+
+PROMPTS = Prompts.load()
+TEXT = " ".join(f"Sentence {i} tells of Ann, who sails past island {i} in her boat." for i in range(60))
+GISTS = """<Page 0>
+Ann sails to the island.
+
+<Page 1>
+Bob repairs the lighthouse lamp with copper wire.
+
+<Page 2>
+Ann and Bob quarrel about the wedding."""
+MEMORY = PROMPTS.fill("memory", memory=GISTS)
+
+
+def asked(step: str, question: str, opened: str = "none", prompts: Prompts = PROMPTS) -> str:
+    return prompts.fill(
+        step,
+        memory=MEMORY,
+        history="",
+        question=question,
+        most=2,
+        last=2,
+        order="",
+        nudge="",
+        open_pages=opened,
+        left=3,
+        hints="",
+        quoting="",
+    )
+
+
+def test_it_pauses_at_three_quarters() -> None:
+    passage = "\n\n".join(f"Part {i}.\n\n<{i}>" for i in range(1, 9)) + "\n\nEnd."
+    prompt = PROMPTS.fill("paginate", passage=passage, previous="")
+    assert skim(prompt) == "Break point: <6>"
+    assert skim(prompt, habits=Habits(pause=1.0)) == "Break point: <8>"
+    assert skim(prompt, habits=Habits(pause=0.0)) == "Break point: <1>"
+
+
+def test_it_shortens_to_its_share() -> None:
+    reply = skim(PROMPTS.fill("gist", passage=TEXT, guidance=""))
+    assert count_words(reply) == round(0.15 * count_words(TEXT))
+    assert reply.startswith("Sentence 0")
+    assert "Sentence 30" in reply
+    assert count_words(skim(PROMPTS.fill("gist", passage=TEXT, guidance=""), habits=Habits(gist_share=0.5))) > 300
+
+
+def test_neighbours_are_one_section() -> None:
+    assert skim(PROMPTS.fill("merge", first="One.", second="Two.")) == "no"
+
+
+def test_it_looks_up_the_page_with_the_rare_words() -> None:
+    question = "Which wire mends the lighthouse lamp?"
+    assert "Page [1]" in skim(asked("look_up", question))
+    assert "Page [1, 0]" in skim(asked("look_up", question), habits=Habits(pages_to_open=2))
+    none = skim(asked("look_up", question), habits=Habits(pages_to_open=0))
+    assert Choice(("0", "1", "2"), 0, 2, cues=("page",)).parse(none) == ()
+
+
+def test_between_two_and_three_pages_comes_to_the_mean() -> None:
+    habits = Habits(pages_to_open=1.3)
+    counts = [skim(asked("look_up", f"Question number {i}?"), habits=habits).count(",") + 1 for i in range(200)]
+    assert set(counts) == {1, 2}
+    assert 1.2 < sum(counts) / 200 < 1.4
+
+
+@pytest.mark.parametrize("name", ["default", "small"])
+def test_page_by_page_until_it_has_enough(name: str) -> None:
+    prompts = Prompts.load(name)
+    question = "Which wire mends the lighthouse lamp?"
+    habits = Habits(pages_to_open=2)
+    assert skim(asked("look_up_next", question, prompts=prompts), habits=habits) == "Page 1"
+    assert skim(asked("look_up_next", question, "Page 1", prompts), habits=habits) == "Page 0"
+    assert skim(asked("look_up_next", question, "Page 0, Page 1", prompts), habits=habits) == "STOP"
+
+
+def test_it_answers_each_kind_of_question() -> None:
+    assert (
+        skim(asked("respond", "Who repairs the lighthouse lamp?"))
+        == "Bob repairs the lighthouse lamp with copper wire."
+    )
+    reply = skim(asked("choose", "What does Bob repair?\n(A) The boat of Ann\n(B) The lighthouse lamp\n(C) A shoe"))
+    assert parse_options(reply, "ABC", ["The boat of Ann", "The lighthouse lamp", "A shoe"], ("answer",)) == ("B",)
+    assert skim(asked("claim", "Bob repairs the lighthouse lamp")) == "Answer: true"
+    assert skim(asked("claim", "Carla buried seven golden spoons")) == "Answer: false"
+
+
+def test_it_keeps_to_a_constraint() -> None:
+    prompt = asked("look_up", "Which wire mends the lighthouse lamp?")
+    assert skim(prompt, Choice(("0", "1", "2"), 0, 2).schema()) == '{"answer":["1"]}'
+    assert skim(prompt, Choice(("0", "2"), 1, 2).schema()) == '{"answer":["0"]}'
+    assert skim(prompt, Choice(("0", "1", "2")).schema()) == '{"answer":"1"}'
+    assert skim(prompt, {"type": "string", "enum": ["2", "1"]}) == "1"
+
+
+@given(st.text(), st.floats(0, 1), st.floats(0, 4), st.floats(0, 1))
+def test_any_prompt_gets_a_reply(text: str, share: float, pages: float, pause: float) -> None:
+    habits = Habits(share, pages, pause)
+    prompts = (
+        text,
+        f"<passage>{text}</passage>",
+        f"<memory>\n<Page 0>\n{text}\n</memory><question>{text}</question> STOP",
+    )
+    for prompt in prompts:
+        assert skim(prompt, None, habits) == skim(prompt, None, habits)
+        assert skim(prompt, Choice(("yes", "no")).schema(), habits) in ('{"answer":"yes"}', '{"answer":"no"}')
+    assert count_words(gist(text, 1.0)) <= count_words(text)
+
+
+@pytest.mark.anyio
+async def test_a_script_is_followed_and_its_end_is_told() -> None:
+    model = ScriptedModel(["one", ServerFaultError("down")])
+    assert (await model.complete(Ask("gist", "a"))).text == "one"
+    with pytest.raises(ServerFaultError):
+        await model.complete(Ask("gist", "b"))
+    with pytest.raises(UsageError, match="no reply for ask number 3, step merge"):
+        await model.complete(Ask("merge", "c"))
+    assert [ask.prompt for ask in model.asks] == ["a", "b", "c"]
