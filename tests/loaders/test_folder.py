@@ -25,7 +25,7 @@ def put(root: Path, *names: str, text: str = "") -> None:
     for name in names:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text or f"This is what stands in {name}.\n")
+        path.write_text(text or f"This is the text of {name}.\n")
 
 
 def names(root: Path, **which: list[str]) -> list[str]:

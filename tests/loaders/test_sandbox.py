@@ -291,7 +291,8 @@ def test_the_child_imports_no_heavy_packages() -> None:
         "sqlite3",
         "mammoth",
         "selectolax",
-        "trafilatura",
+        "markdown_it",
+        "pypdfium2",
         "numpy",
     }
     assert all(name.startswith(("readagent.loaders", "readagent.core", "readagent.errors")) for name in ours)

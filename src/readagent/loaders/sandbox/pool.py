@@ -167,7 +167,7 @@ class _Worker:
                     pipe.close()
 
     def kill(self) -> None:
-        """Kill the process, which holds nothing worth saving, and wait for its end."""
+        """Kill the process, which has no state worth saving, and wait for its end."""
         self._process.kill()
         self.close_pipes()
         self._process.wait()

@@ -1,4 +1,4 @@
-"""From bytes to text, in whatever encoding they are."""
+"""Decode text in any encoding."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SAMPLE = 100_000  # characters checked to see whether UTF-16 without a byte ord
 def decode(data: bytes, name: str) -> tuple[str, str]:
     """Return the text and its encoding, found by byte order mark, then UTF-8, then UTF-16, then a guess.
 
-    Where characters could not be decoded, the encoding says how many: ``utf-8, 3 unreadable places``.
+    If characters could not be decoded, the encoding includes their number: ``utf-8, 3 unreadable places``.
     """
     one_byte_each = len(data) > MAX_CHARACTERS and data.isascii() and b"\x00" not in data
     if one_byte_each or len(data) > 4 * MAX_CHARACTERS:

@@ -134,10 +134,10 @@ def _is_block(column: Column, first: int, last: int, typography: Typography) -> 
     return full >= 0.8 * (len(group) - 1) and _set_off(column, first, last, typography)
 
 
-def _belongs_to_block(line: Line, beside: Line, like: Line, edge: float) -> bool:
+def _belongs_to_block(line: Line, neighbour: Line, like: Line, edge: float) -> bool:
     """Whether a line next to a block belongs to it: same size, within its edges, perhaps with a first-line indent."""
     indent = line.left - like.left
-    alike = abs(line.size - like.size) < 0.06 * like.size and abs(line.base - beside.base) < 2 * like.size
+    alike = abs(line.size - like.size) < 0.06 * like.size and abs(line.base - neighbour.base) < 2 * like.size
     return alike and -1.5 < indent < 3 * like.size and line.right < edge + 1.5
 
 
