@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from readagent.loaders.markup.tree import TEXT, tree_of, walk, words_in
-from readagent.loaders.markup.tree import Element as Markup
+from readagent.loaders.html.tree import TEXT, tree_of, walk, words_in
+from readagent.loaders.html.tree import Element as Markup
 from readagent.webnav.dom import Snapshot
 from readagent.webnav.snapshot_builder import ID_ATTRIBUTE, SnapshotBuilder
 
