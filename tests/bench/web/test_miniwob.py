@@ -19,7 +19,7 @@ from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.step import WEB
-from webnav.live.real import needs_tasks
+from webnav.live.requirements import needs_tasks
 
 pytestmark = pytest.mark.anyio
 SOME = ("choose-list", "email-inbox-reply", "search-engine", "login-user-popup")
@@ -61,7 +61,7 @@ async def test_the_same_seed_is_the_same_problem() -> None:
 async def test_a_task_that_is_given_up_gets_no_reward() -> None:
     async with AsyncReadAgent(ScriptedModel(lambda ask: "DONE"), window=8000) as agent:
         (episode,) = await play_all(["click-test"], 1, agent)
-    assert (episode.reward, episode.success, episode.reason) == (0, False, "nothing is left to be done")
+    assert (episode.reward, episode.success, episode.reason) == (0, False, "nothing left to do")
 
 
 @needs_tasks
