@@ -188,6 +188,30 @@ def test_a_running_head_may_change_with_the_chapter_if_it_counts_the_pages() -> 
     assert left_over(book(heads, [""] * 5)) == []
 
 
+def test_the_head_of_a_short_chapter_goes_if_it_stands_where_the_others_do() -> None:
+    heads = ["The Garden"] * 4 + ["An interlude"] + ["Weather"] * 4
+    assert left_over(book(heads, [""] * 9)) == []
+    assert left_over(book(["The Garden"] * 3 + ["An interlude"], [""] * 4)) == []
+
+
+def test_a_line_stays_if_it_does_not_stand_where_running_heads_do() -> None:
+    sheets = book(["The Garden"] * 4, [""] * 4)
+
+    def last(text: str = "An interlude", base: float = 40, size: float = SIZE, text_from: float = 90) -> list[str]:
+        pieces = [piece(text, 200, base, size), *down([f"4 {text}" for text in LEFT], top=text_from)]
+        return left_over([*sheets, sheet(pieces, 4)])
+
+    assert last() == []
+    assert last(base=52) == ["An interlude"]  # lower
+    assert last(size=14) == ["An interlude"]  # larger
+    assert last(text_from=52) == ["An interlude"]  # not set off from the text
+    assert last("and so on " * 5) == ["and so on " * 5]  # too long
+    few = book(["The Garden"] * 2 + ["An interlude"], [""] * 3)
+    assert left_over(few) == ["An interlude"]  # two others are too few
+    below = [sheet([piece("A year in the south", 50, 20), *one.pieces], one.number) for one in sheets]
+    assert left_over([*below, *book([""] * 4 + ["An interlude"], [""] * 5)[4:]]) == ["An interlude"]  # second row
+
+
 def test_chapter_headings_and_rows_of_numbers_stay() -> None:
     chapters = [f"Chapter {number}" for number in (1, 2, 3, 4, 5)]
     assert left_over(book([chapters[0], "", "", chapters[1], "", "", "", chapters[2]], [""] * 8)) == chapters[:3]
