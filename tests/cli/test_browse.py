@@ -17,7 +17,6 @@ import pytest
 from cli.console import Console, command
 from readagent.testing.loopback import LoopbackServer
 from webnav.live.puppet import Act, Puppet
-from webnav.live.real import needs_browser
 from webnav.live.site import site
 
 PAGES = {
@@ -41,7 +40,7 @@ def puppet(monkeypatch: pytest.MonkeyPatch, acts: list[Act]) -> Iterator[Puppet]
         yield one
 
 
-@needs_browser
+@pytest.mark.browser
 def test_each_step_is_shown_and_the_trace_is_kept(
     console: Console, monkeypatch: pytest.MonkeyPatch, own_home: Path
 ) -> None:
@@ -57,8 +56,7 @@ def test_each_step_is_shown_and_the_trace_is_kept(
     assert (folder / "step-02.png").exists()
 
 
-@needs_browser
-@pytest.mark.slow
+@pytest.mark.browser
 def test_without_a_person_it_stops_before_an_order_and_with_yes_it_goes_on(
     console: Console, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -86,8 +84,7 @@ def test_without_a_person_it_stops_before_an_order_and_with_yes_it_goes_on(
         assert "tulips" not in file.read_text("utf-8")
 
 
-@needs_browser
-@pytest.mark.slow
+@pytest.mark.browser
 @pytest.mark.parametrize(("said", "sent"), [("y", ["/order pw="]), ("n", [])])
 def test_a_person_at_a_terminal_is_asked(monkeypatch: pytest.MonkeyPatch, said: str, sent: list[str]) -> None:
     pty = pytest.importorskip("pty")
@@ -109,8 +106,7 @@ def test_a_person_at_a_terminal_is_asked(monkeypatch: pytest.MonkeyPatch, said: 
     assert child.returncode == (0 if sent else 1)
 
 
-@needs_browser
-@pytest.mark.slow
+@pytest.mark.browser
 def test_ctrl_c_leaves_the_trace_and_no_browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import psutil
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from docs.pages import ROOT
-from embedded.small import real_weights
+from needs import real_weights
 
 STORY = " ".join((ROOT / "examples" / "story.txt").read_text("utf-8").split())
 
@@ -40,7 +40,7 @@ def test_without_the_weights_a_scripted_server_stands_in_and_it_says_so(tmp_path
     assert "Mrs. Dragan" in shown
 
 
-@pytest.mark.slow
+@pytest.mark.weights
 def test_with_the_weights_it_answers_with_quotes_that_stand_in_the_story(tmp_path: Path) -> None:
     for name in ("minilm", "smollm2"):
         (tmp_path / "demo" / "models").mkdir(parents=True, exist_ok=True)

@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from embedded.files import make_gguf
-from embedded.small import real_weights
+from needs import real_weights
 from readagent.cli import run
 from readagent.connection import connect
 from readagent.core.choice import Choice
@@ -51,6 +51,7 @@ async def engine(weights: Path) -> AsyncIterator[Engine]:
         yield engine
 
 
+@pytest.mark.weights
 async def test_it_answers_and_streams_like_any_server(engine: Engine) -> None:
     endpoint = await engine.endpoint()
     heard: list[str] = []
@@ -65,7 +66,7 @@ async def test_it_answers_and_streams_like_any_server(engine: Engine) -> None:
     await endpoint.aclose()
 
 
-@pytest.mark.slow
+@pytest.mark.weights
 async def test_the_beginning_that_prompts_share_is_read_once(engine: Engine) -> None:
     endpoint = await engine.endpoint()
     choice = Choice(("yes", "no"))
@@ -75,6 +76,7 @@ async def test_the_beginning_that_prompts_share_is_read_once(engine: Engine) -> 
     await endpoint.aclose()
 
 
+@pytest.mark.weights
 async def test_only_who_has_the_key_may_ask(engine: Engine) -> None:
     base_url = await engine.start()
     assert base_url.startswith("http://127.0.0.1:")
@@ -85,7 +87,7 @@ async def test_only_who_has_the_key_may_ask(engine: Engine) -> None:
         await stranger.aclose()
 
 
-@pytest.mark.slow
+@pytest.mark.weights
 async def test_every_decision_is_legal(engine: Engine) -> None:
     endpoint = await engine.endpoint()
     numbers = tuple(str(n) for n in range(3, 31))
@@ -109,7 +111,7 @@ async def test_every_decision_is_legal(engine: Engine) -> None:
     await endpoint.aclose()
 
 
-@pytest.mark.slow
+@pytest.mark.weights
 async def test_an_engine_that_ends_does_not_disturb_another(weights: Path) -> None:
     async with Engine(weights, window=1024) as stays:
         endpoint = await stays.endpoint()
@@ -122,7 +124,7 @@ async def test_an_engine_that_ends_does_not_disturb_another(weights: Path) -> No
         await endpoint.aclose()
 
 
-@pytest.mark.slow
+@pytest.mark.weights
 async def test_each_of_two_requests_has_the_whole_window(weights: Path) -> None:
     words = " ".join(str(n) for n in range(60))
     async with Engine(weights, window=512, parallel=2) as engine:
@@ -137,6 +139,7 @@ async def test_each_of_two_requests_has_the_whole_window(weights: Path) -> None:
         await endpoint.aclose()
 
 
+@pytest.mark.weights
 async def test_a_second_run_pays_nothing_although_the_port_is_another(weights: Path, tmp_path: Path) -> None:
     settings = load_settings({"model": str(weights), "window": 1024})
     known, new = (Ask("merge", f"Is {what} wet?", Choice(("yes", "no"))) for what in ("water", "sand"))
@@ -167,6 +170,7 @@ async def test_where_every_reply_is_known_nothing_is_loaded(tmp_path: Path) -> N
         await connection.aclose()
 
 
+@pytest.mark.weights
 async def test_closing_breaks_off_what_is_under_way_and_leaves_no_thread(weights: Path) -> None:
     before = set(threading.enumerate())
     engine = Engine(weights, window=1024)
@@ -184,6 +188,7 @@ async def test_closing_breaks_off_what_is_under_way_and_leaves_no_thread(weights
     await engine.aclose()
 
 
+@pytest.mark.weights
 async def test_whoever_gives_up_waiting_does_not_keep_others_from_it(weights: Path) -> None:
     async with Engine(weights, window=1024) as engine:
         hasty = asyncio.create_task(engine.start())
@@ -218,6 +223,7 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
+@pytest.mark.weights
 def test_a_process_that_ends_in_the_middle_of_a_reply_ends_well_and_in_silence(weights: Path) -> None:
     line = [sys.executable, "-c", _PROGRAM, str(weights), "ended"]
     ended = subprocess.run(line, capture_output=True, text=True, check=False, timeout=120)
@@ -225,6 +231,7 @@ def test_a_process_that_ends_in_the_middle_of_a_reply_ends_well_and_in_silence(w
 
 
 @pytest.mark.parametrize("until", ["loading", "killed"])
+@pytest.mark.weights
 def test_a_process_that_is_killed_takes_the_model_with_it(weights: Path, until: str) -> None:
     line = [sys.executable, "-c", _PROGRAM, str(weights), until]
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
@@ -236,6 +243,7 @@ def test_a_process_that_is_killed_takes_the_model_with_it(weights: Path, until: 
     assert not psutil.wait_procs(begun, timeout=60)[1]
 
 
+@pytest.mark.weights
 async def test_weights_that_llama_cpp_cannot_load_get_one_clear_line(
     weights: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -251,6 +259,7 @@ async def test_weights_that_llama_cpp_cannot_load_get_one_clear_line(
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.weights
 async def test_too_little_memory_is_told_before_anything_is_loaded(
     weights: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -278,6 +287,7 @@ async def test_a_package_that_does_not_work_here_is_told_with_the_way_out(
     assert "--base-url" in caught.value.hint
 
 
+@pytest.mark.weights
 async def test_a_model_that_breaks_down_is_started_again(weights: Path) -> None:
     connection = await connect(load_settings({"model": str(weights), "window": 1024}), None)
     for asked in ("Is water wet?", "Is sand wet?"):
@@ -300,6 +310,7 @@ def test_a_bad_file_on_the_command_line_gets_one_clear_line(tmp_path: Path, caps
         assert len(error) == 2
 
 
+@pytest.mark.weights
 async def test_the_likelier_continuation_scores_higher(engine: Engine) -> None:
     for prompt, likely, odd in (
         ("The capital of France is", " Paris.", " a spoon."),
@@ -312,6 +323,7 @@ async def test_the_likelier_continuation_scores_higher(engine: Engine) -> None:
     assert talk[0] > talk[1]
 
 
+@pytest.mark.weights
 async def test_scores_are_the_models_own_probabilities(engine: Engine) -> None:
     prompt = "The capital of France is"
     tokens = (await engine.post("//tokenize", {"content": prompt}))["tokens"]
@@ -322,6 +334,7 @@ async def test_scores_are_the_models_own_probabilities(engine: Engine) -> None:
     assert 0.5 < sum(map(math.exp, scores)) <= 1.001
 
 
+@pytest.mark.weights
 async def test_the_score_of_several_tokens_is_their_mean(engine: Engine) -> None:
     both = (await likelihood(engine, "Once upon a", [" time there"]))[0]
     first = (await likelihood(engine, "Once upon a", [" time"]))[0]
@@ -329,6 +342,7 @@ async def test_the_score_of_several_tokens_is_their_mean(engine: Engine) -> None
     assert both == pytest.approx((first + second) / 2, abs=0.05)
 
 
+@pytest.mark.weights
 async def test_scoring_can_be_cancelled_and_done_again(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     before = await likelihood(engine, STORY, [" The end."])
     under_way = asyncio.Event()
@@ -349,13 +363,14 @@ async def test_scoring_can_be_cancelled_and_done_again(engine: Engine, monkeypat
     assert await likelihood(engine, STORY, [" The end."]) == pytest.approx(before, abs=0.05)
 
 
+@pytest.mark.weights
 async def test_nothing_has_no_likelihood(engine: Engine) -> None:
     with pytest.raises(UsageError, match="empty"):
         await likelihood(engine, "Once", [""])
     assert await likelihood(engine, "Once", []) == []
 
 
-@pytest.mark.slow
+@pytest.mark.weights
 def test_a_story_is_read_and_asked_about_on_the_command_line(weights: Path, tmp_path: Path) -> None:
     (tmp_path / "story.txt").write_text(STORY)
 

@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("numpy", reason="needs the extra `local`")
 pytest.importorskip("bm25s", reason="needs the extra `local`")
 
-from embedded.small import real_weights
+from needs import real_weights
 from readagent.cli import run
 from readagent.embedded.local import local_reader
 from readagent.errors import UsageError
@@ -50,6 +50,7 @@ def test_without_weights_it_says_what_it_needs_how_large_and_the_command(own_hom
 
 
 @pytest.mark.parametrize("package", ["numpy", "bm25s"])
+@pytest.mark.weights
 def test_without_the_extra_it_says_how_to_install_it(home: Path, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     known = importlib.util.find_spec
     monkeypatch.setattr("readagent.embedded.local.find_spec", lambda name: None if name == package else known(name))
@@ -58,6 +59,7 @@ def test_without_the_extra_it_says_how_to_install_it(home: Path, package: str, m
     assert "readagent[local]" in error.value.hint
 
 
+@pytest.mark.weights
 def test_pauses_by_likelihood_need_the_language_model(home: Path, ferry: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="need the language model smollm2") as error:
         local_reader(home, by_likelihood=True)
@@ -74,6 +76,7 @@ def test_pauses_by_something_else_are_refused_in_one_line(
     assert "must be meaning or likelihood, not 'magic'" in capsys.readouterr().err
 
 
+@pytest.mark.weights
 def test_the_vector_part_works_alone_and_answers_in_quotes(
     home: Path, ferry: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -88,6 +91,7 @@ def test_the_vector_part_works_alone_and_answers_in_quotes(
     assert "small offline reader" in shown.err
 
 
+@pytest.mark.weights
 def test_reading_and_asking_again_costs_nothing(home: Path, ferry: str, capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
         assert run(["read", ferry, "--json", "--page-words", "40", "--min-page-words", "10"]) == 0
@@ -98,7 +102,7 @@ def test_reading_and_asking_again_costs_nothing(home: Path, ferry: str, capsys: 
     assert "cable broke" in asked_again["answer"]
 
 
-@pytest.mark.slow
+@pytest.mark.weights
 def test_pauses_by_likelihood_are_read_and_told_apart(
     home: Path, ferry: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -111,7 +115,7 @@ def test_pauses_by_likelihood_are_read_and_told_apart(
     assert read["fallbacks"] == []
 
 
-@pytest.mark.slow
+@pytest.mark.weights
 def test_with_the_language_model_an_answer_is_worded_and_options_are_weighed(
     home: Path, ferry: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,10 +9,9 @@ import pytest
 from readagent.webnav.live.visit import refuse
 from webnav.live.conftest import Go
 from webnav.live.puppet import Puppet
-from webnav.live.real import needs_browser
 from webnav.live.site import site
 
-pytestmark = [pytest.mark.anyio, needs_browser]
+pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 HOME = "<title>Shop</title><h1>Shop</h1>"
 
 
@@ -90,7 +89,6 @@ async def test_what_the_model_types_into_a_password_field_is_hidden_from_then_on
     assert not [text for text in kept(tmp_path) if "gardenia9" in text]
 
 
-@pytest.mark.slow
 async def test_pictures_do_not_tell_secrets_apart(go: Go, tmp_path: Path) -> None:
     form = """<form method=post action=/x><input type=password placeholder=Password><input placeholder=Note><input
     autocomplete=cc-number placeholder=Card><button>Go</button></form><p id=p></p><script>document.querySelector('form')

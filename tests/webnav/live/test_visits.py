@@ -19,10 +19,9 @@ from readagent.webnav.live.tab import open_tab
 from readagent.webnav.show import shown
 from webnav.live.conftest import QUICK, Go
 from webnav.live.puppet import Puppet
-from webnav.live.real import needs_browser
 from webnav.live.site import site
 
-pytestmark = [pytest.mark.anyio, needs_browser]
+pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 SHOP = """<title>Shop</title><h1>Shop</h1><form action=/find><input name=q placeholder=Find type=search>
 <select name=kind><option>Lamps<option>Chairs</select><button>Go</button></form>"""
 FOUND = "<title>Found</title><ul><li><a href=/brass>Brass lamp</a><li><a href=/steel>Steel lamp</a></ul>"
@@ -102,7 +101,6 @@ async def test_a_task_is_carried_out_and_told(tmp_path: Path) -> None:
         assert (tmp_path / "t" / f"step-0{number}.snippets.jsonl").exists()
 
 
-@pytest.mark.slow
 def test_it_can_be_waited_for(own_home: Path) -> None:
     with site({"/": SHOP}) as here:
         visit = browse_and_wait(here.url, "Look around", AsyncReadAgent(Puppet(["Go"]), window=8000))
@@ -136,7 +134,6 @@ async def test_a_page_with_nothing_to_act_on_ends_it(go: Go) -> None:
     assert "nothing to act on" in visit.reason
 
 
-@pytest.mark.slow
 async def test_a_page_that_never_comes_is_one_clear_line_and_the_trace_says_so(tmp_path: Path) -> None:
     with site({}) as here:
         agent = AsyncReadAgent(Puppet([]))
@@ -153,14 +150,12 @@ async def test_a_start_that_leads_elsewhere_says_where(go: Go) -> None:
         assert (await go(here, ["Go"], allow=(f"localhost:{here.port}",), trace="again")).done
 
 
-@pytest.mark.slow
 async def test_a_page_that_is_stuck_in_a_script_is_one_clear_line(go: Go) -> None:
     page = "<button onclick='setTimeout(() => { for (;;); })'>Hang</button>"
     with site({"/": page}) as here, pytest.raises(BrowserError, match="does not answer"):
         await go(here, ["Hang"], limits=Limits(load=1, settle=1, act=1))
 
 
-@pytest.mark.slow
 async def test_a_killed_browser_is_one_clear_line(tmp_path: Path) -> None:
     import psutil
 
