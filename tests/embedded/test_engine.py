@@ -38,6 +38,18 @@ Bertram waited until her lamp had gone down the hill. Then he took the key and t
 
 At the boathouse the door stood open already. Somebody had been there before him, and the boat was gone."""
 
+LINES = """The key to the boathouse hangs behind the stove.
+
+Ann went out into the rain.
+
+Bertram waited until her lamp was gone.
+
+Then he took the key and the map.
+
+At the boathouse the door stood open.
+
+The boat was gone."""
+
 
 @pytest.fixture
 def weights() -> Path:
@@ -90,7 +102,7 @@ async def test_only_who_has_the_key_may_ask(engine: Engine) -> None:
 @pytest.mark.weights
 async def test_every_decision_is_legal(engine: Engine) -> None:
     endpoint = await engine.endpoint()
-    numbers = tuple(str(n) for n in range(3, 31))
+    numbers = tuple(str(n) for n in range(3, 13))
     choices = (
         Choice(numbers, cues=("break point",)),
         Choice(numbers, 0, 3, cues=("page",)),
@@ -126,16 +138,17 @@ async def test_an_engine_that_ends_does_not_disturb_another(weights: Path) -> No
 
 @pytest.mark.weights
 async def test_each_of_two_requests_has_the_whole_window(weights: Path) -> None:
-    words = " ".join(str(n) for n in range(60))
-    async with Engine(weights, window=512, parallel=2) as engine:
+    words = " ".join(str(n) for n in range(45))
+    window = 512
+    async with Engine(weights, window=window, parallel=2) as engine:
         endpoint = await engine.endpoint()
         choice = Choice(("yes", "no"))
         asks = [Ask("merge", f"{i} {words * 2} Is this long?", choice) for i in range(2)]
         replies = await asyncio.gather(*map(endpoint.complete, asks))
-        assert all(300 < reply.usage.prompt_tokens < 512 for reply in replies)
+        assert all(window // 2 < reply.usage.prompt_tokens < window for reply in replies)
         with pytest.raises(ContextOverflowError) as caught:
-            await endpoint.complete(Ask("merge", words * 4, choice))
-        assert caught.value.window == 512
+            await endpoint.complete(Ask("merge", words * 6, choice))
+        assert caught.value.window == window
         await endpoint.aclose()
 
 
@@ -372,18 +385,20 @@ async def test_nothing_has_no_likelihood(engine: Engine) -> None:
 
 @pytest.mark.weights
 def test_a_story_is_read_and_asked_about_on_the_command_line(weights: Path, tmp_path: Path) -> None:
-    (tmp_path / "story.txt").write_text(STORY)
+    (tmp_path / "story.txt").write_text(LINES)
 
     def command(*arguments: str) -> subprocess.CompletedProcess[str]:
         line = [sys.executable, "-m", "readagent", *arguments, "--model", str(weights), "--window", "2048"]
         return subprocess.run(line, cwd=tmp_path, env=os.environ, capture_output=True, text=True, check=False)
 
-    read = command("read", "story.txt", "--page-words", "40", "--json")
+    read = command("read", "story.txt", "--page-words", "25", "--min-page-words", "8", "--json")
     assert (read.returncode, read.stderr) == (0, "")
+    told = json.loads(read.stdout)
+    assert (told["calls"].keys(), told["fallbacks"]) == ({"paginate"}, [])  # pages so short are their own gists
     asked = command("ask", "story.txt", "Where does the key hang?", "--no-quotes", "--json")
     assert (asked.returncode, asked.stderr) == (0, "")
     answer = json.loads(asked.stdout)
     assert answer["answer"]
-    assert not {"paginate", "look_up"} & {fallback["step"] for fallback in answer["fallbacks"]}
+    assert answer["fallbacks"] == []
     again = command("ask", "story.txt", "Where does the key hang?", "--no-quotes", "--json")
     assert json.loads(again.stdout)["answer"] == answer["answer"]

@@ -20,7 +20,7 @@ from readagent.webnav.live.visit import Limits, Visit, agree
 from webnav.live.puppet import Act, Puppet
 from webnav.live.site import Site
 
-QUICK = Limits(steps=8, load=10, settle=3, act=1)
+QUICK = Limits(steps=8, load=20, settle=3, act=5)
 Go = Callable[..., Awaitable[Visit]]
 
 

@@ -120,7 +120,7 @@ async def test_what_cannot_be_done_is_told_to_the_model_and_it_goes_on(go: Go) -
     <button onclick="d.remove()">Fine</button></div>"""
     puppet = Puppet(["Covered", "Fine", "Covered"])
     with site({"/": html}) as here:
-        visit = await go(here, puppet)
+        visit = await go(here, puppet, limits=Limits(act=1))
     assert visit.done
     assert visit.steps[0].failed.startswith("it cannot be clicked: it took too long; in the way: <p>Cookies</p>")
     assert [step.failed for step in visit.steps[1:]] == ["", "", ""]
