@@ -5,7 +5,8 @@ VENV := .venv
 WEIGHTS := $(CURDIR)/.weights
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
-WORKERS ?= logical  # test processes: one for each core
+# Test processes: one for each core.
+WORKERS ?= logical
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
 BENCHMARKS := book kills words_read small_window speed overhead parsers embedded recovery hints quotes growing shelf webnav \
   miniwob
@@ -16,7 +17,7 @@ demo: $(VENV)/.installed  ## download the embedded reader, read the example stor
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.tested  ## the quick tests: no browser, no weights, nothing downloaded but Python packages
-	env -u READAGENT_TEST_WEIGHTS $(PYTEST) -m 'not (weights or browser or slow)'
+	READAGENT_TEST_WEIGHTS= $(PYTEST) -m 'not (weights or browser or slow)'
 
 test-all: $(VENV)/.tested weights browser  ## every test
 	READAGENT_TEST_WEIGHTS=$(WEIGHTS)/models $(PYTEST)
