@@ -25,7 +25,7 @@ from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.live import agree, browse
-from readagent.webnav.live.browser import find_browser, launched
+from readagent.webnav.live.browser import find_browser, launch
 from readagent.webnav.step import WEB
 from readagent.webnav.templates import templates
 
@@ -68,7 +68,7 @@ async def long_page(words: int) -> dict[str, Value]:
 
 
 async def browser_version() -> str:
-    async with launched() as browser:
+    async with launch() as browser:
         return f"Chromium {browser.version}"
 
 

@@ -33,7 +33,7 @@ def nobody() -> Iterator[str]:
     [
         ("nowhere.txt", None, "there is no file nowhere.txt"),
         ("empty.txt", b"", "empty.txt is empty"),
-        ("blank.txt", b" \n\n\t\n", "blank.txt holds nothing but white space"),
+        ("blank.txt", b" \n\n\t\n", "blank.txt contains only white space"),
         ("noise.bin", bytes(range(256)) * 40, "noise.bin seems to be a binary file, not text"),
         ("photo.txt", b"\x89PNG\r\n\x1a\n" + bytes(50), "photo.txt seems to be a PNG image"),
         ("letter.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "letter.doc seems to be an old Word, Excel"),
@@ -58,9 +58,9 @@ def test_a_folder_with_nothing_in_it(console: Console, server: LoopbackServer, d
         ["ask", "empty", "Who?"],
         ["estimate", "empty"],
     ):
-        assert console.fails(*arguments).splitlines()[0] == "error: empty holds no files to read"
+        assert console.fails(*arguments).splitlines()[0] == "error: empty contains no files to read"
     (desk / "empty" / ".hidden.txt").write_text("Nobody reads this.")
-    assert "hint: 1 was left out" in console.fails("read", "empty")
+    assert "hint: 1 entry was left out" in console.fails("read", "empty")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
@@ -74,7 +74,7 @@ def test_an_address_on_this_machine(console: Console, server: LoopbackServer) ->
     for arguments in (["read", "http://127.0.0.1:9/a"], ["ask", "http://127.0.0.1:9/a", "Who?"]):
         assert console.fails(*arguments).startswith("error: 127.0.0.1 is a private address")
     assert console.fails("show", "http://127.0.0.1:9/a").startswith("error: http://127.0.0.1:9/a has not been read yet")
-    assert console.fails("read", "ftp://127.0.0.1/a").startswith("error: ftp://127.0.0.1/a is no address")
+    assert console.fails("read", "ftp://127.0.0.1/a").startswith("error: ftp://127.0.0.1/a is not a supported address")
 
 
 def test_a_name_that_cannot_be_a_path(console: Console, server: LoopbackServer) -> None:

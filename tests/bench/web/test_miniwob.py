@@ -68,7 +68,7 @@ async def test_the_same_seed_is_the_same_problem() -> None:
 async def test_a_task_that_is_given_up_gets_no_reward() -> None:
     async with AsyncReadAgent(ScriptedModel(lambda ask: "DONE"), window=8000) as agent:
         (episode,) = await play_all(["click-test"], 1, agent)
-    assert (episode.reward, episode.success, episode.reason) == (0, False, "nothing is left to be done")
+    assert (episode.reward, episode.success, episode.reason) == (0, False, "nothing left to do")
 
 
 @pytest.mark.browser
