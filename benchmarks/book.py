@@ -153,7 +153,7 @@ def side_by_side(rows: list[dict[str, Value]]) -> list[dict[str, Value]]:
 
 def main() -> None:
     options = arguments(__doc__)
-    text, name = book("don-quixote", 40_000 if options.quick else None, options.data, otherwise=400_000)
+    text, name = book("don-quixote", 6_000 if options.quick else None, options.data, otherwise=400_000)
     print(f"reading {name}, {len(text.split()):,} words")
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {}

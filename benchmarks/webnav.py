@@ -145,8 +145,8 @@ async def methods(folder: Path, out: Path) -> list[dict[str, Value]]:
 def main() -> None:
     """Measure, write the results of a full run, print the figures."""
     quick = arguments(__doc__).quick
-    counts = dict.fromkeys(SPLITS, 2 if quick else 10)
-    lengths = (2_000, 50_000) if quick else (1_000, 5_000, 20_000, 50_000)
+    counts = dict.fromkeys(SPLITS, 1 if quick else 10)
+    lengths = (2_000, 20_000) if quick else (1_000, 5_000, 20_000, 50_000)
     pages = [
         long_page(f"{kind} of {words:,} words", make(words))
         for kind, make in (("shop", shop_page), ("thread", forum_page))

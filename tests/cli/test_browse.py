@@ -16,7 +16,6 @@ import pytest
 
 from cli.console import Console, command
 from readagent.testing.loopback import LoopbackServer
-from webnav.live.requirements import needs_browser
 from webnav.live.scripted_visitor import Act, ScriptedVisitor
 from webnav.live.site import site
 
@@ -41,7 +40,7 @@ def scripted_server(monkeypatch: pytest.MonkeyPatch, acts: list[Act]) -> Iterato
         yield model
 
 
-@needs_browser
+@pytest.mark.browser
 def test_each_step_is_printed_and_traced(console: Console, monkeypatch: pytest.MonkeyPatch, own_home: Path) -> None:
     with site(PAGES) as here, scripted_server(monkeypatch, ["Lamps"]):
         result = console.done("browse", here.url, "Show me the lamps")
@@ -55,8 +54,7 @@ def test_each_step_is_printed_and_traced(console: Console, monkeypatch: pytest.M
     assert (folder / "step-02.png").exists()
 
 
-@needs_browser
-@pytest.mark.slow
+@pytest.mark.browser
 def test_without_a_terminal_it_stops_before_an_order_unless_yes_is_given(
     console: Console, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -84,8 +82,7 @@ def test_without_a_terminal_it_stops_before_an_order_unless_yes_is_given(
         assert "tulips" not in file.read_text("utf-8")
 
 
-@needs_browser
-@pytest.mark.slow
+@pytest.mark.browser
 @pytest.mark.parametrize(("reply", "sent"), [("y", ["/order pw="]), ("n", [])])
 def test_a_person_at_a_terminal_is_asked_to_confirm(
     monkeypatch: pytest.MonkeyPatch, reply: str, sent: list[str]
@@ -109,8 +106,7 @@ def test_a_person_at_a_terminal_is_asked_to_confirm(
     assert child.returncode == (0 if sent else 1)
 
 
-@needs_browser
-@pytest.mark.slow
+@pytest.mark.browser
 def test_ctrl_c_keeps_the_trace_and_ends_the_browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     import psutil
 

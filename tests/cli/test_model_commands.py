@@ -13,7 +13,8 @@ import pytest
 
 from cli.console import Console, process
 from embedded.hub import Hub, serving
-from embedded.small import make_weights, real_weights
+from embedded.small import make_weights
+from needs import real_weights
 from readagent.embedded import check as checking
 from readagent.embedded.weights import WEIGHTS, Weights, WeightsFile, folder
 from readagent.errors import ModelError
@@ -142,8 +143,8 @@ def test_check_finds_damage(console: Console, own_home: Path, tmp_path: Path, mo
                                 "hint": "please report this as a bug, with your platform"}  # fmt: skip
 
 
+@pytest.mark.weights
 def test_check_with_the_real_weights(console: Console, own_home: Path) -> None:
-    real_weights("smollm2")
     (own_home / "models").symlink_to(real_weights("minilm").parent)
     found = console.done("model", "check", "--json").json
     assert found["works"] is True

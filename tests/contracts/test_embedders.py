@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 import stamina
 
-from embedded.small import make_weights, real_weights
+from embedded.small import make_weights
+from needs import real_weights
 from readagent.core.model import Embedder, Vectors
 from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.library import Library
@@ -78,7 +79,9 @@ EMBEDDERS: dict[str, Opening] = {
 }
 
 
-@pytest.fixture(params=EMBEDDERS)
+@pytest.fixture(
+    params=[pytest.param(name, marks=pytest.mark.weights if name == "minilm, real" else ()) for name in EMBEDDERS]
+)
 async def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Embedder]:
     with stamina.set_testing(True, attempts=8, cap=True):
         async with EMBEDDERS[request.param](tmp_path) as opened:

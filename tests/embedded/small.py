@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 PIECES = [
     "[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefghijklmnopqrstuvwxyz", *(f"##{c}" for c in "abcdefghijklmnopqrstuvwxyz"),
@@ -44,16 +42,4 @@ def make_weights(folder: Path) -> Path:
         data += values
     encoded = json.dumps(header).encode()
     (folder / "model.safetensors").write_bytes(len(encoded).to_bytes(8, "little") + encoded + data)
-    return folder
-
-
-def real_weights(name: str) -> Path:
-    """Return the folder with the real weights, or skip the test."""
-    named = os.environ.get("READAGENT_TEST_WEIGHTS")
-    if not named:
-        pytest.skip("READAGENT_TEST_WEIGHTS does not name a folder with weights")
-    folder = Path(named) / name
-    wanted = {"minilm": ("model.safetensors", "vocab.txt"), "smollm2": ("model.gguf",)}[name]
-    if not all((folder / file).is_file() for file in wanted):
-        pytest.skip(f"{folder} lacks one of: {', '.join(wanted)}")
     return folder

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
 
-from embedded.small import real_weights
+from needs import real_weights
 from readagent.embedded import check as checking
 from readagent.embedded.check import Part, check, small_question
 from readagent.embedded.weights import State
@@ -60,6 +60,7 @@ async def test_an_engine_that_never_answers_times_out(own_home: Path, monkeypatc
     assert part.hint
 
 
+@pytest.mark.weights
 async def test_the_real_language_model_answers_the_question() -> None:
     pytest.importorskip("xllamacpp", reason="needs the extra `local`")
     assert "Tomas Brandt" in await small_question(real_weights("smollm2"))

@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from embedded.files import make_gguf
-from embedded.small import real_weights
+from needs import real_weights
 from readagent.cli import run
 from readagent.connection import Connection
 from readagent.core.choice import Choice
@@ -38,6 +38,18 @@ Bertram waited until her lamp had gone down the hill. Then he took the key and t
 
 At the boathouse the door stood open already. Somebody had been there before him, and the boat was gone."""
 
+LINES = """The key to the boathouse hangs behind the stove.
+
+Ann went out into the rain.
+
+Bertram waited until her lamp was gone.
+
+Then he took the key and the map.
+
+At the boathouse the door stood open.
+
+The boat was gone."""
+
 
 @pytest.fixture
 def weights() -> Path:
@@ -51,6 +63,7 @@ async def engine(weights: Path) -> AsyncIterator[Engine]:
         yield engine
 
 
+@pytest.mark.weights
 async def test_it_answers_and_streams_like_any_server(engine: Engine) -> None:
     endpoint = await engine.endpoint()
     heard: list[str] = []
@@ -65,7 +78,7 @@ async def test_it_answers_and_streams_like_any_server(engine: Engine) -> None:
     await endpoint.aclose()
 
 
-@pytest.mark.slow
+@pytest.mark.weights
 async def test_a_common_prefix_of_prompts_is_evaluated_once(engine: Engine) -> None:
     endpoint = await engine.endpoint()
     choice = Choice(("yes", "no"))
@@ -75,6 +88,7 @@ async def test_a_common_prefix_of_prompts_is_evaluated_once(engine: Engine) -> N
     await endpoint.aclose()
 
 
+@pytest.mark.weights
 async def test_requests_without_the_key_are_rejected(engine: Engine) -> None:
     base_url = await engine.start()
     assert base_url.startswith("http://127.0.0.1:")
@@ -85,10 +99,10 @@ async def test_requests_without_the_key_are_rejected(engine: Engine) -> None:
         await other.aclose()
 
 
-@pytest.mark.slow
+@pytest.mark.weights
 async def test_every_decision_is_legal(engine: Engine) -> None:
     endpoint = await engine.endpoint()
-    numbers = tuple(str(n) for n in range(3, 31))
+    numbers = tuple(str(n) for n in range(3, 13))
     choices = (
         Choice(numbers, cues=("break point",)),
         Choice(numbers, 0, 3, cues=("page",)),
@@ -109,7 +123,7 @@ async def test_every_decision_is_legal(engine: Engine) -> None:
     await endpoint.aclose()
 
 
-@pytest.mark.slow
+@pytest.mark.weights
 async def test_stopping_one_engine_does_not_affect_another(weights: Path) -> None:
     async with Engine(weights, window=1024) as stays:
         endpoint = await stays.endpoint()
@@ -122,21 +136,23 @@ async def test_stopping_one_engine_does_not_affect_another(weights: Path) -> Non
         await endpoint.aclose()
 
 
-@pytest.mark.slow
+@pytest.mark.weights
 async def test_each_of_two_requests_has_the_whole_window(weights: Path) -> None:
-    words = " ".join(str(n) for n in range(60))
-    async with Engine(weights, window=512, parallel=2) as engine:
+    words = " ".join(str(n) for n in range(45))
+    window = 512
+    async with Engine(weights, window=window, parallel=2) as engine:
         endpoint = await engine.endpoint()
         choice = Choice(("yes", "no"))
         asks = [Ask("merge", f"{i} {words * 2} Is this long?", choice) for i in range(2)]
         replies = await asyncio.gather(*map(endpoint.complete, asks))
-        assert all(300 < reply.usage.prompt_tokens < 512 for reply in replies)
+        assert all(window // 2 < reply.usage.prompt_tokens < window for reply in replies)
         with pytest.raises(ContextOverflowError) as caught:
-            await endpoint.complete(Ask("merge", words * 4, choice))
-        assert caught.value.window == 512
+            await endpoint.complete(Ask("merge", words * 6, choice))
+        assert caught.value.window == window
         await endpoint.aclose()
 
 
+@pytest.mark.weights
 async def test_a_second_run_uses_the_cache_although_the_port_differs(weights: Path, tmp_path: Path) -> None:
     settings = load_settings({"model": str(weights), "window": 1024})
     known, new = (Ask("merge", f"Is {what} wet?", Choice(("yes", "no"))) for what in ("water", "sand"))
@@ -169,6 +185,7 @@ async def test_nothing_is_loaded_if_every_reply_is_cached(tmp_path: Path) -> Non
         await connection.aclose()
 
 
+@pytest.mark.weights
 async def test_closing_aborts_open_requests_and_leaves_no_thread(weights: Path) -> None:
     before = set(threading.enumerate())
     engine = Engine(weights, window=1024)
@@ -186,6 +203,7 @@ async def test_closing_aborts_open_requests_and_leaves_no_thread(weights: Path) 
     await engine.aclose()
 
 
+@pytest.mark.weights
 async def test_a_cancelled_start_does_not_stop_others(weights: Path) -> None:
     async with Engine(weights, window=1024) as engine:
         hasty = asyncio.create_task(engine.start())
@@ -220,6 +238,7 @@ asyncio.run(main(*sys.argv[1:]))
 """
 
 
+@pytest.mark.weights
 def test_exiting_in_the_middle_of_a_reply_is_clean_and_silent(weights: Path) -> None:
     line = [sys.executable, "-c", _PROGRAM, str(weights), "ended"]
     ended = subprocess.run(line, capture_output=True, text=True, check=False, timeout=120)
@@ -227,6 +246,7 @@ def test_exiting_in_the_middle_of_a_reply_is_clean_and_silent(weights: Path) -> 
 
 
 @pytest.mark.parametrize("until", ["loading", "killed"])
+@pytest.mark.weights
 def test_killing_the_process_ends_the_model_too(weights: Path, until: str) -> None:
     line = [sys.executable, "-c", _PROGRAM, str(weights), until]
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as process:
@@ -238,6 +258,7 @@ def test_killing_the_process_ends_the_model_too(weights: Path, until: str) -> No
     assert not psutil.wait_procs(begun, timeout=60)[1]
 
 
+@pytest.mark.weights
 async def test_weights_that_cannot_be_loaded_give_one_clear_error(
     weights: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -253,6 +274,7 @@ async def test_weights_that_cannot_be_loaded_give_one_clear_error(
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.weights
 async def test_too_little_memory_is_reported_before_loading(weights: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("readagent.embedded.engine.available_memory", lambda: 200_000_000)
     with pytest.raises(UsageError, match=r"needs 0\.\d GB of memory, but only 0\.2 GB are free"):
@@ -276,6 +298,7 @@ async def test_a_package_that_cannot_be_imported_gives_a_hint(tmp_path: Path, mo
     assert "--base-url" in caught.value.hint
 
 
+@pytest.mark.weights
 async def test_a_model_that_crashed_is_started_again(weights: Path) -> None:
     connection = Connection(load_settings({"model": str(weights), "window": 1024}), Library.in_memory())
     model = await connection.model()
@@ -301,6 +324,7 @@ def test_a_bad_file_on_the_command_line_gives_one_clear_error(
         assert len(error) == 2
 
 
+@pytest.mark.weights
 async def test_the_likelier_continuation_scores_higher(engine: Engine) -> None:
     for prompt, likely, odd in (
         ("The capital of France is", " Paris.", " a spoon."),
@@ -313,6 +337,7 @@ async def test_the_likelier_continuation_scores_higher(engine: Engine) -> None:
     assert talk[0] > talk[1]
 
 
+@pytest.mark.weights
 async def test_scores_are_the_probabilities_of_the_model(engine: Engine) -> None:
     prompt = "The capital of France is"
     tokens = (await engine.post("//tokenize", {"content": prompt}))["tokens"]
@@ -323,6 +348,7 @@ async def test_scores_are_the_probabilities_of_the_model(engine: Engine) -> None
     assert 0.5 < sum(map(math.exp, scores)) <= 1.001
 
 
+@pytest.mark.weights
 async def test_the_score_of_several_tokens_is_their_mean(engine: Engine) -> None:
     both = (await likelihood(engine, "Once upon a", [" time there"]))[0]
     first = (await likelihood(engine, "Once upon a", [" time"]))[0]
@@ -330,6 +356,7 @@ async def test_the_score_of_several_tokens_is_their_mean(engine: Engine) -> None
     assert both == pytest.approx((first + second) / 2, abs=0.05)
 
 
+@pytest.mark.weights
 async def test_scoring_can_be_cancelled_and_repeated(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     before = await likelihood(engine, STORY, [" The end."])
     under_way = asyncio.Event()
@@ -350,27 +377,29 @@ async def test_scoring_can_be_cancelled_and_repeated(engine: Engine, monkeypatch
     assert await likelihood(engine, STORY, [" The end."]) == pytest.approx(before, abs=0.05)
 
 
+@pytest.mark.weights
 async def test_an_empty_text_cannot_be_scored(engine: Engine) -> None:
     with pytest.raises(UsageError, match="empty"):
         await likelihood(engine, "Once", [""])
     assert await likelihood(engine, "Once", []) == []
 
 
-@pytest.mark.slow
+@pytest.mark.weights
 def test_a_story_is_read_and_asked_about_on_the_command_line(weights: Path, tmp_path: Path) -> None:
-    (tmp_path / "story.txt").write_text(STORY)
+    (tmp_path / "story.txt").write_text(LINES)
 
     def command(*arguments: str) -> subprocess.CompletedProcess[str]:
         line = [sys.executable, "-m", "readagent", *arguments, "--model", str(weights), "--window", "2048"]
         return subprocess.run(line, cwd=tmp_path, env=os.environ, capture_output=True, text=True, check=False)
 
-    read = command("read", "story.txt", "--page-words", "40", "--json")
-    assert read.returncode == 0
-    assert all(line.startswith("note: the gist reply") for line in read.stderr.splitlines()), "a small model may fail"
+    read = command("read", "story.txt", "--page-words", "25", "--min-page-words", "8", "--json")
+    assert (read.returncode, read.stderr) == (0, "")
+    told = json.loads(read.stdout)
+    assert (told["calls"].keys(), told["fallbacks"]) == ({"paginate"}, [])  # pages so short are their own gists
     asked = command("ask", "story.txt", "Where does the key hang?", "--no-quotes", "--json")
     assert asked.returncode == 0
     answer = json.loads(asked.stdout)
     assert answer["answer"]
-    assert not {"paginate", "look_up"} & {fallback["step"] for fallback in answer["fallbacks"]}
+    assert answer["fallbacks"] == []
     again = command("ask", "story.txt", "Where does the key hang?", "--no-quotes", "--json")
     assert json.loads(again.stdout)["answer"] == answer["answer"]

@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
 
-from embedded.small import real_weights
+from needs import real_weights
 from readagent.cli import run
 from readagent.embedded.local import local_model
 from readagent.errors import UsageError
@@ -48,6 +48,7 @@ def test_without_weights_the_error_names_their_size_and_the_command(own_home: Pa
     assert "91 MB" in error.value.hint
 
 
+@pytest.mark.weights
 def test_without_the_extra_the_error_says_how_to_install_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = importlib.util.find_spec
     monkeypatch.setattr("readagent.embedded.local.find_spec", lambda name: None if name == "numpy" else known(name))
@@ -56,6 +57,7 @@ def test_without_the_extra_the_error_says_how_to_install_it(home: Path, monkeypa
     assert "readagent[local]" in error.value.hint
 
 
+@pytest.mark.weights
 def test_pauses_by_likelihood_need_the_language_model(home: Path, ferry: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="need the language model smollm2") as error:
         local_model(home, by_likelihood=True)
@@ -72,6 +74,7 @@ def test_an_unknown_way_to_pause_is_rejected_in_one_line(
     assert "must be meaning or likelihood, not 'magic'" in capsys.readouterr().err
 
 
+@pytest.mark.weights
 def test_without_the_language_model_it_answers_in_quotes(
     home: Path, ferry: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -86,6 +89,7 @@ def test_without_the_language_model_it_answers_in_quotes(
     assert "small offline reader" in shown.err
 
 
+@pytest.mark.weights
 def test_reading_and_asking_again_costs_nothing(home: Path, ferry: str, capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
         assert run(["read", ferry, "--json", "--page-words", "40", "--min-page-words", "10"]) == 0
@@ -96,7 +100,7 @@ def test_reading_and_asking_again_costs_nothing(home: Path, ferry: str, capsys: 
     assert "cable broke" in asked_again["answer"]
 
 
-@pytest.mark.slow
+@pytest.mark.weights
 def test_reading_with_pauses_by_likelihood(
     home: Path, ferry: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -109,7 +113,7 @@ def test_reading_with_pauses_by_likelihood(
     assert read["fallbacks"] == []
 
 
-@pytest.mark.slow
+@pytest.mark.weights
 def test_with_the_language_model_it_writes_answers_and_scores_options(
     home: Path, ferry: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

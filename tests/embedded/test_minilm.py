@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedded.small import PIECES, make_weights, real_weights
+from embedded.small import PIECES, make_weights
+from needs import real_weights
 from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.embedded.minilm import MiniLM, read_safetensors
 from readagent.embedded.wordpiece import WordPiece
@@ -157,6 +158,7 @@ PARAPHRASES = [
 ]
 
 
+@pytest.mark.weights
 def test_real_paraphrases_are_closest_to_each_other(real: MiniLM) -> None:
     left, right = (real.embed(list(side)) for side in zip(*PARAPHRASES, strict=True))
     similarity = left @ right.T
@@ -164,11 +166,13 @@ def test_real_paraphrases_are_closest_to_each_other(real: MiniLM) -> None:
     assert similarity.argmax(axis=0).tolist() == list(range(len(PARAPHRASES)))
 
 
+@pytest.mark.weights
 def test_real_similarities_match_the_published_ones(real: MiniLM) -> None:
     rows = real.embed(["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."])
     assert (rows @ rows.T).ravel() == pytest.approx([1, 0.6660, 0.1046, 0.6660, 1, 0.1411, 0.1046, 0.1411, 1], abs=1e-3)
 
 
+@pytest.mark.weights
 def test_real_mixed_batches_and_odd_texts(real: MiniLM) -> None:
     texts = [
         *MIXED,
@@ -184,6 +188,7 @@ def test_real_mixed_batches_and_odd_texts(real: MiniLM) -> None:
         assert np.abs(real.embed([text])[0] - row).max() < 1e-4
 
 
+@pytest.mark.weights
 def test_real_words_are_split_like_the_original() -> None:
     words = WordPiece(real_weights("minilm") / "vocab.txt")
     assert words.encode("Hello, World!", 256) == [101, 7592, 1010, 2088, 999, 102]

@@ -171,7 +171,7 @@ def test_deep_nesting_is_handled(name: str, write: Write) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NESTED)
 def test_extreme_nesting_is_handled(name: str, write: Write) -> None:
-    outcome(write(name, nested(200_000)[name]))
+    outcome(write(name, nested(50_000)[name]))
 
 
 @pytest.mark.parametrize(

@@ -200,6 +200,22 @@ def test_a_single_header_where_other_sheets_have_theirs_is_removed() -> None:
     assert left_over(lower) == ["A Short Chapter"]
 
 
+def test_a_line_that_is_not_where_the_headers_are_is_kept() -> None:
+    sheets = book(["The Garden"] * 4, [""] * 4)
+
+    def last(text: str = "An interlude", base: float = 40, size: float = SIZE, text_from: float = 90) -> list[str]:
+        pieces = [piece(text, 200, base, size), *down([f"4 {text}" for text in LEFT], top=text_from)]
+        return left_over([*sheets, sheet(pieces, 4)])
+
+    assert last() == []
+    assert last(base=52) == ["An interlude"]  # lower
+    assert last(size=14) == ["An interlude"]  # larger
+    assert last(text_from=52) == ["An interlude"]  # close to the text
+    assert last("and so on " * 5) == ["and so on " * 5]  # too long
+    below = [sheet([piece("A year in the south", 50, 20), *one.pieces], one.number) for one in sheets]
+    assert left_over([*below, *book([""] * 4 + ["An interlude"], [""] * 5)[4:]]) == ["An interlude"]  # second row
+
+
 def test_chapter_headings_and_rows_of_numbers_are_kept() -> None:
     chapters = [f"Chapter {number}" for number in (1, 2, 3, 4, 5)]
     assert left_over(book([chapters[0], "", "", chapters[1], "", "", "", chapters[2]], [""] * 8)) == chapters[:3]

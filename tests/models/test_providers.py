@@ -66,6 +66,9 @@ def test_the_longest_matching_entry_gives_the_price() -> None:
     assert old.of("gpt-4.1") is None
     assert old.of("gpt-4.1-mini") is None
     assert prices.of("gpt-4oops") is None
+    old = Prices({"gpt-4": Price(30.0, 60.0)})
+    assert old.of("gpt-4") == old.of("gpt-4-0613") == old.of("openai/gpt-4:2023") == Price(30.0, 60.0)
+    assert old.of("gpt-4.1") is old.of("gpt-4.1-mini") is old.of("gpt-4o") is None
     assert prices.of("qwen3:8b") is None
     own = prices.extended({"qwen3": Price(1.0, 3.0), "gpt-4o": Price(9.0, 9.0)})
     assert own.of("qwen3:8b") == Price(1.0, 3.0)

@@ -20,7 +20,7 @@ from readagent.webnav.live.visit_runner import VisitRunner
 from webnav.live.scripted_visitor import Act, ScriptedVisitor
 from webnav.live.site import Site
 
-QUICK = Limits(steps=8, load=10, idle=3, act=1)
+QUICK = Limits(steps=8, load=20, idle=3, act=5)
 RunVisit = Callable[..., Awaitable[Visit]]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -68,7 +68,8 @@ def site(pages: Mapping[str, str]) -> Iterator[Site]:
             }.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(data)
+            with suppress(ConnectionError):  # the browser may have left meanwhile
+                self.wfile.write(data)
 
         def log_message(self, *args: Any) -> None:
             return

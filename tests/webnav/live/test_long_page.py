@@ -12,10 +12,9 @@ from readagent.core.words import estimate_tokens
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.live import agree, browse
 from web_pages import shop_page, shopper
-from webnav.live.requirements import needs_browser
 from webnav.live.site import site
 
-pytestmark = [pytest.mark.anyio, needs_browser]
+pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 
 
 def buyer(ask: Ask) -> str:
@@ -23,7 +22,6 @@ def buyer(ask: Ask) -> str:
     return "DONE" if 'titled "Bought"' in ask.prompt else shopper(ask)
 
 
-@pytest.mark.slow
 async def test_the_needed_element_in_50000_words_is_found_with_8000_tokens(tmp_path: Path) -> None:
     shop = shop_page(50_000).replace("<button>Buy this", "<button onclick=\"location='/bought'\">Buy this")
     model = ScriptedModel(buyer)

@@ -8,11 +8,10 @@ import pytest
 
 from readagent.webnav.live.visit import refuse
 from webnav.live.conftest import RunVisit
-from webnav.live.requirements import needs_browser
 from webnav.live.scripted_visitor import ScriptedVisitor
 from webnav.live.site import site
 
-pytestmark = [pytest.mark.anyio, needs_browser]
+pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 HOME = "<title>Shop</title><h1>Shop</h1>"
 
 
@@ -90,7 +89,6 @@ async def test_text_typed_into_a_password_field_is_hidden_afterwards(run_visit: 
     assert not [text for text in texts_in(tmp_path) if "gardenia9" in text]
 
 
-@pytest.mark.slow
 async def test_screenshots_with_different_secrets_are_identical(run_visit: RunVisit, tmp_path: Path) -> None:
     form = """<form method=post action=/x><input type=password placeholder=Password><input placeholder=Note><input
     autocomplete=cc-number placeholder=Card><button>Go</button></form><p id=p></p><script>document.querySelector('form')

@@ -18,11 +18,10 @@ from readagent.webnav.live.observe import observe
 from readagent.webnav.live.secrets import Secrets
 from readagent.webnav.render import render
 from webnav.live.conftest import QUICK, RunVisit
-from webnav.live.requirements import needs_browser
 from webnav.live.scripted_visitor import ScriptedVisitor
 from webnav.live.site import site
 
-pytestmark = [pytest.mark.anyio, needs_browser]
+pytestmark = [pytest.mark.anyio, pytest.mark.browser]
 SHOP = """<title>Shop</title><h1>Shop</h1><form action=/find><input name=q placeholder=Find type=search>
 <select name=kind><option>Lamps<option>Chairs</select><button>Go</button></form>"""
 FOUND = "<title>Found</title><ul><li><a href=/brass>Brass lamp</a><li><a href=/steel>Steel lamp</a></ul>"
@@ -102,7 +101,6 @@ async def test_a_task_is_carried_out_and_traced(tmp_path: Path) -> None:
         assert (tmp_path / "t" / f"step-0{number}.snippets.jsonl").exists()
 
 
-@pytest.mark.slow
 def test_browse_and_wait_runs_from_synchronous_code(own_home: Path) -> None:
     with site({"/": SHOP}) as here:
         visit = browse_and_wait(here.url, "Look around", AsyncReadAgent(ScriptedVisitor(["Go"]), window=8000))
@@ -122,7 +120,7 @@ async def test_a_failed_action_is_shown_to_the_model_and_the_visit_goes_on(run_v
     <button onclick="d.remove()">Fine</button></div>"""
     model = ScriptedVisitor(["Covered", "Fine", "Covered"])
     with site({"/": html}) as here:
-        visit = await run_visit(here, model)
+        visit = await run_visit(here, model, limits=Limits(act=1))
     assert visit.done
     assert visit.steps[0].error.startswith("it cannot be clicked: it took too long; in the way: <p>Cookies</p>")
     assert [step.error for step in visit.steps[1:]] == ["", "", ""]
@@ -136,7 +134,6 @@ async def test_a_page_with_nothing_to_act_on_ends_the_visit(run_visit: RunVisit)
     assert "nothing to act on" in visit.reason
 
 
-@pytest.mark.slow
 async def test_a_page_that_does_not_load_is_an_error_in_the_trace_too(tmp_path: Path) -> None:
     with site({}) as here:
         agent = AsyncReadAgent(ScriptedVisitor([]))
@@ -153,14 +150,12 @@ async def test_a_start_page_that_redirects_to_another_host_is_an_error_with_a_hi
         assert (await run_visit(here, ["Go"], allow=(f"localhost:{here.port}",), trace="again")).done
 
 
-@pytest.mark.slow
 async def test_a_page_stuck_in_a_script_is_an_error(run_visit: RunVisit) -> None:
     page = "<button onclick='setTimeout(() => { for (;;); })'>Hang</button>"
     with site({"/": page}) as here, pytest.raises(BrowserError, match="does not respond"):
         await run_visit(here, ["Hang"], limits=Limits(load=1, idle=1, act=1))
 
 
-@pytest.mark.slow
 async def test_a_killed_browser_is_an_error(tmp_path: Path) -> None:
     import psutil
 
