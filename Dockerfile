@@ -1,6 +1,4 @@
-# ReadAgent in a container, with the offline reader's engine:
-#   docker build --tag readagent .
-#   docker run --rm --volume readagent:/data --volume "$PWD:/work:ro" readagent read novel.txt
+# ReadAgent with the extra `local`. How to use it: docs/install.md.
 # scripts/check_dockerfile.py checks this file where there is no Docker.
 
 FROM python:3.13-slim AS build
