@@ -120,6 +120,12 @@ def newer(path: Path) -> None:
         connection.execute("PRAGMA user_version = 999")
 
 
+def newer_by_one(path: Path) -> None:
+    own(path)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {len(steps()) + 1}")
+
+
 @pytest.mark.parametrize(
     ("make", "error"),
     [
@@ -132,6 +138,7 @@ def newer(path: Path) -> None:
         (foreign_marked, DamagedLibraryError),
         (foreign_write_ahead, DamagedLibraryError),
         (newer, NewerLibraryError),
+        (newer_by_one, NewerLibraryError),
     ],
 )
 def test_a_file_that_cannot_be_used_is_left_alone(

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from readagent.errors import BusyLibraryError, FullDiskError, LibraryError
-from readagent.library.migrate import APPLICATION_ID, judge, migrate, not_a_library, steps
+from readagent.library.migrate import APPLICATION_ID, check, migrate, not_a_library, steps
 
 MEMORY = Path(":memory:")  # SQLite's own name for a database in memory
 
@@ -72,20 +72,6 @@ class Database:
                     connection.rollback()
                 raise
 
-    def version(self) -> int:
-        """How many migration steps this database has seen."""
-        return int(self.rows("PRAGMA user_version")[0][0])
-
-    @staticmethod
-    def statements(script: str) -> Iterator[str]:
-        """The statements of a script, one by one."""
-        pending = ""
-        for line in script.splitlines(keepends=True):
-            pending += line
-            if sqlite3.complete_statement(pending):
-                yield pending
-                pending = ""
-
     def close(self) -> None:
         """Close the connection; the next use opens it again."""
         with self._lock:
@@ -123,7 +109,7 @@ class Database:
         if len(header) < 100 or not header.startswith(_MAGIC):
             raise not_a_library(self.path)
         application_id, version, tables = self._marks(header)
-        judge(self.path, application_id, version, tables, len(self._steps))
+        check(self.path, application_id, version, tables, len(self._steps))
         return application_id == APPLICATION_ID and version == len(self._steps)
 
     def _marks(self, header: bytes) -> tuple[int, int, int]:
@@ -146,7 +132,7 @@ class Database:
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
         if not current:
-            migrate(self, self._steps)
+            migrate(connection, self._steps)
 
     def _write_ahead(self, connection: sqlite3.Connection) -> None:
         """Switch to WAL. SQLite does not wait by itself when two processes switch a new file at once, so we do."""
