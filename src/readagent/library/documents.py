@@ -54,7 +54,7 @@ def add(db: Database, document: Document, now: str, *, current: bool = False) ->
                 to_bytes(document.text),
             )
             if (before := sources.newest(db, source)) is not None:
-                pinned.take_over(db, before, document, now)
+                pinned.carry_over(db, before, document, now)
         elif (title and not known[0]) or (source and not known[1]):
             kept = (known[0] or title, known[1] or source)
             db.rows("UPDATE documents SET title = ?, source = ? WHERE id = ?", *kept, name)

@@ -15,7 +15,7 @@ from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.trace import Usage
-from readagent.library import answers, documents, grow, levels, pinned, pinning, readings, sources, vectors
+from readagent.library import answers, documents, grow, levels, pinned, readings, sources, vectors
 from readagent.library.find import find
 from readagent.library.pack import expand, squeeze, to_bytes, to_text
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
@@ -217,13 +217,13 @@ class Library:
         """
         some = {number: written(memory, number, one) if isinstance(one, str) else one for number, one in gists.items()}
         chosen = by_span(memory, some)
-        pinning.pin(self._db, memory.document.id, memory.plan.task, chosen, self._now())
+        pinned.pin(self._db, memory.document.id, memory.plan.task, chosen, self._now())
         return with_gists(memory, chosen)
 
     def unpin(self, memory: GistMemory, numbers: Iterable[int]) -> GistMemory:
         """Let go of the fixed gists of these pages; those that they had before are back, also in what is returned."""
         spans = [(page.start, page.end) for page in (page_of(memory, number) for number in numbers)]
-        return with_gists(memory, pinning.unpin(self._db, memory.document.id, memory.plan.task, spans))
+        return with_gists(memory, pinned.unpin(self._db, memory.document.id, memory.plan.task, spans))
 
     # Questions and answers
 

@@ -126,7 +126,7 @@ def _put_pages(db: Database, reading: int, document: str, memory: GistMemory) ->
         db.rows(f"DELETE FROM {table} WHERE reading = ? AND number >= ?", reading, same)
     db.many(f"INSERT INTO pages (reading, {_PAGE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows[same:])
     if findable:
-        search.index(db, reading, memory, found)
+        search.index(db, reading, memory.document.text, found)
 
 
 def _page_rows(reading: int, memory: GistMemory) -> Iterator[Row]:
@@ -152,15 +152,6 @@ def with_key(db: Database, document_id: str, key: str) -> GistMemory | None:
     """What is kept of the reading with that key, finished or not; in a transaction."""
     row = db.row(f"SELECT {_MADE} FROM readings WHERE document = ? AND key = ?", document_id, key)
     return None if row is None else _loaded(db, document_id, row)
-
-
-def index(db: Database, document_id: str) -> None:
-    """Make the newest general memory of a document findable, or where there is none the newest; in a transaction."""
-    found = f"SELECT {_MADE} FROM readings WHERE document = ? AND state = 'done'"
-    row = db.row(f"{found} ORDER BY task <> x'', {_NEWEST.removeprefix('ORDER BY ')}", document_id)
-    search.forget(db, document_id)
-    if row is not None:
-        search.index(db, row[0], _loaded(db, document_id, row))
 
 
 def _loaded(db: Database, document_id: str, row: Row) -> GistMemory:

@@ -7,9 +7,8 @@ index and in the query alike, and taken out of what is shown.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from readagent.core.memory import Gist, GistMemory
+from readagent.core.memory import Gist
 from readagent.errors import UsageError
 from readagent.library.pack import to_text
 from readagent.library.rows import Hit
@@ -33,6 +32,11 @@ JOIN documents ON documents.id = readings.document
 WHERE page_words MATCH ? AND (? IS NULL OR documents.id = ?)
 ORDER BY page_words.rank, documents.id, pages.number LIMIT ?
 """
+_TO_INDEX = """
+SELECT readings.id, documents.text FROM readings JOIN documents ON documents.id = readings.document
+WHERE documents.id = ? AND readings.state = 'done'
+ORDER BY readings.task <> x'', readings.window_tokens IS NOT NULL, readings.finished DESC, readings.id DESC LIMIT 1
+"""
 
 
 def search(db: Database, words: str, document_id: str | None, limit: int, marks: tuple[str, str]) -> list[Hit]:
@@ -50,10 +54,27 @@ def query(words: str) -> str:
     return " ".join(quoted)
 
 
-def index(db: Database, reading: int, memory: GistMemory, first: int = 0) -> None:
-    """Make the pages of a reading findable, from the ``first`` one on."""
-    ids: dict[int, int] = dict(db.rows("SELECT number, id FROM pages WHERE reading = ?", reading))
-    db.many("INSERT INTO page_words (rowid, text, gist) VALUES (?, ?, ?)", _entries(memory, ids, first))
+def index(db: Database, reading: int, text: str, first: int = 0) -> None:
+    """Put the stored pages of a reading of this text into the index, from the ``first`` one on."""
+    pages = db.rows(
+        "SELECT id, start_offset, end_offset, gist, gist_words, gist_origin FROM pages"
+        " WHERE reading = ? AND number >= ? ORDER BY number",
+        reading,
+        first,
+    )
+    entries = (
+        (page, indexed(text[start:end]), _indexed_gist(Gist(to_text(gist), words, origin)))
+        for page, start, end, gist, words, origin in pages
+    )
+    db.many("INSERT INTO page_words (rowid, text, gist) VALUES (?, ?, ?)", entries)
+
+
+def reindex(db: Database, document_id: str) -> None:
+    """Index the newest finished general reading of a document; the newest for any task if there is no general one."""
+    forget(db, document_id)
+    row = db.row(_TO_INDEX, document_id)
+    if row is not None:
+        index(db, row[0], to_text(row[1]))
 
 
 def has(db: Database, reading: int) -> bool:
@@ -62,13 +83,8 @@ def has(db: Database, reading: int) -> bool:
     return db.row(f"SELECT 1 FROM page_words WHERE rowid = ({first})", reading) is not None
 
 
-def _entries(memory: GistMemory, ids: dict[int, int], first: int) -> Iterable[tuple[int, str, str]]:
-    for page, gist in zip(memory.pages[first:], memory.gists[first:], strict=True):
-        yield ids[page.number], indexed(memory.document.text[page.start : page.end]), _indexed_gist(gist)
-
-
-def reword(db: Database, page: int, gist: Gist) -> None:
-    """Put another gist into the index for the page with this id, if that is in it."""
+def update_gist(db: Database, page: int, gist: Gist) -> None:
+    """Replace the gist of the page with this id, if the page is in the index."""
     db.rows("UPDATE page_words SET gist = ? WHERE rowid = ?", _indexed_gist(gist), page)
 
 
