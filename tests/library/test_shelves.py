@@ -59,6 +59,7 @@ def test_a_shelf_is_found_by_its_name_or_a_beginning_and_the_nearest_is_told(lib
     with pytest.raises(NotInLibraryError) as unclear:
         library.shelves.find("cont")
     assert unclear.value.hint == "did you mean 'contracts' or 'contracts 2'?"
+    assert unclear.value.candidates == ("contracts", "contracts 2")
     with pytest.raises(NotInLibraryError) as mistyped:
         library.shelves.find("novel's")
     assert "'novels'" in mistyped.value.hint

@@ -53,7 +53,7 @@ def test_documents_that_are_no_versions_of_each_other_stay_ambiguous(library: Li
     add(library, "one", title="Notes")
     add(library, "two", title="Notes")
     add(library, "three", "/elsewhere/notes.txt", title="Notes")
-    with pytest.raises(NotInLibraryError, match="may mean"):
+    with pytest.raises(NotInLibraryError, match="ambiguous"):
         library.find_document("Notes")
 
 

@@ -17,8 +17,6 @@ from readagent.library import DocumentRow, Library
 from readagent.loaders import is_address, is_folder, load
 from readagent.settings import Settings
 
-_POINTING = ("did you mean", "name one of them")  # hints of the library that point to one of its documents
-
 
 def library_of(settings: Settings) -> Library:
     """The library in the home folder."""
@@ -145,7 +143,7 @@ def _find(name: str, library: Library) -> DocumentRow:
     try:
         return library.find_document(name)
     except NotInLibraryError as error:
-        if error.hint.startswith(_POINTING) or not (Path(name).suffix or "/" in name or os.sep in name):
+        if error.candidates or not (Path(name).suffix or "/" in name or os.sep in name):
             raise
         if is_folder(name):
             raise NotInLibraryError(

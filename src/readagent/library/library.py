@@ -16,8 +16,8 @@ from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.trace import Usage
 from readagent.library import answers, documents, grow, levels, pinned, readings, sources, vectors
-from readagent.library.find import find
 from readagent.library.pack import expand, squeeze, to_bytes, to_text
+from readagent.library.resolve import resolve
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
 from readagent.library.search import search
 from readagent.library.shelves import Shelves
@@ -138,7 +138,7 @@ class Library:
 
         Of several versions the newest is meant; older ones have their ids.
         """
-        return find(name, self.documents())
+        return resolve(name, self.documents())
 
     def newest_at(self, source: str) -> str | None:
         """The id of the document that was last found at this path or address."""

@@ -101,7 +101,7 @@ class Shelves:
         near = [row.name for row in same] or [known[one] for one in get_close_matches(wanted, known, 3)]
         other = "see what there is: readagent shelf list; or make one: readagent shelf new NAME"
         hint = f"did you mean {' or '.join(map(repr, near))}?" if near else other
-        raise NotInLibraryError(f"there is no shelf {name!r}", hint=hint)
+        raise NotInLibraryError(f"there is no shelf {name!r}", hint=hint, candidates=near)
 
     def remove(self, name: str) -> None:
         """Take a shelf away, with what was asked of it; its documents stay in the library."""

@@ -16,7 +16,7 @@ from library.shelf import texts
 from readagent.core.document import Document
 from readagent.errors import NotInLibraryError
 from readagent.library import DocumentRow, Library
-from readagent.library.find import find
+from readagent.library.resolve import resolve
 
 
 def add(library: Library, text: str, title: str = "", source: str | Path = "") -> str:
@@ -62,9 +62,11 @@ def test_the_nearest_names_are_suggested(library: Library, middlemarch: str) -> 
             library.find_document(name)
         assert name in str(caught.value)
         assert nearest in caught.value.hint
+        assert [library.document(one).title.split(";")[0] for one in caught.value.candidates] == [nearest]
     with pytest.raises(NotInLibraryError) as caught:
         library.find_document("xyzzy")
     assert "readagent list" in caught.value.hint
+    assert caught.value.candidates == ()
 
 
 def test_a_part_of_a_title_is_enough_where_only_one_has_it(library: Library, middlemarch: str) -> None:
@@ -78,6 +80,7 @@ def test_an_ambiguous_name_is_not_guessed(library: Library) -> None:
         with pytest.raises(NotInLibraryError) as caught:
             library.find_document(name)
         assert all(one[:8] in str(caught.value) for one in ids)
+        assert sorted(caught.value.candidates) == sorted(ids)
         assert "id" in caught.value.hint
     assert library.find_document("/1/notes.txt").id == ids[1]
 
@@ -100,4 +103,4 @@ def test_any_name_finds_one_or_says_so(name: str, known: list[tuple[str, str]]) 
         dataclasses.replace(row, id=f"{n:016x}", title=title, source=source) for n, (title, source) in enumerate(known)
     ]
     with contextlib.suppress(NotInLibraryError):
-        assert find(name, rows) in rows
+        assert resolve(name, rows) in rows
