@@ -2,32 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from library.processes import BOOK, book
+from library.processes import BOOK, book, go, start
 from readagent.library import Library
-
-CHILD = Path(__file__).with_name("processes.py")
-
-
-def start(name: str, home: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, str(CHILD), name, str(home)]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-
-def go(children: list[subprocess.Popen[str]]) -> list[str]:
-    """Let all of them begin, and hear what each says at its end."""
-    for child in children:
-        assert child.stdin is not None
-        child.stdin.write("go\n")
-        child.stdin.flush()
-    said = [child.communicate()[0].strip() for child in children]
-    assert [child.returncode for child in children] == [0] * len(children)
-    return said
 
 
 @pytest.mark.parametrize("after", [1, 2, 40, 300])
