@@ -50,7 +50,7 @@ def say(*words: object, sep: str = " ") -> None:
 
 
 def put_for_ever(home: str) -> None:
-    """Puts calls and tells each key after it was kept, until it is killed."""
+    """Store calls and print each key once it is stored, until killed."""
     library = Library(home)
     for n in itertools.count():
         library.put(str(n), "model", Ask("gist", f"prompt {n}"), Reply(f"reply {n} " * 50))
@@ -58,7 +58,7 @@ def put_for_ever(home: str) -> None:
 
 
 def put_some(home: str) -> None:
-    """One writer of five hundred calls and a reading."""
+    """Store five hundred calls."""
     sys.stdin.readline()
     with Library(home) as library:
         for n in range(500):
@@ -67,7 +67,7 @@ def put_some(home: str) -> None:
 
 
 def watch(home: str) -> None:
-    """A reader: what it has seen once it sees again, and never half of anything."""
+    """Read the calls as they appear; a reply is there completely or not at all."""
     sys.stdin.readline()
     seen = 0
     with Library(home) as library:
@@ -85,7 +85,7 @@ def book(size: int) -> GistMemory:
 
 
 def read_book(home: str) -> None:
-    """Adds, starts and finishes the same reading again and again, with pages of its own size."""
+    """Add, start and finish the same reading again and again, with pages of a size of its own."""
     sys.stdin.readline()
     size = 100 + 7 * (os.getpid() % 10)
     memory = book(size)
@@ -102,7 +102,7 @@ def read_book(home: str) -> None:
 
 
 def finish_for_ever(home: str) -> None:
-    """Finishes the same reading with changing pages, until it is killed."""
+    """Finish the same reading with changing pages, until killed."""
     library = Library(home)
     for size in itertools.cycle((80, 150)):
         memory = book(size)
@@ -113,7 +113,7 @@ def finish_for_ever(home: str) -> None:
 
 
 def grow_for_ever(home: str) -> None:
-    """Lets a document grow page by page and tells how many it has, until it is killed."""
+    """Let a document grow page by page and print the number of pages, until killed."""
     library, whole = Library(home), book(100)
 
     def part(pages: int) -> GistMemory:
@@ -131,14 +131,14 @@ def grow_for_ever(home: str) -> None:
 
 
 def open_it(home: str) -> None:
-    """Opens a library and prints the titles in it."""
+    """Open a library and print the titles in it."""
     sys.stdin.readline()
     with Library(home) as library:
         say(*sorted(row.title for row in library.documents()), sep="; ")
 
 
 def die_migrating(home: str, statements: str) -> None:
-    """Dies before the given statement of a migration, with its changes so far written to the disk."""
+    """Exit before a given statement of a migration, with the changes so far written to the disk."""
     left = iter(range(int(statements)))
 
     def dying(connection: sqlite3.Connection, all_steps: Sequence[str]) -> None:

@@ -24,7 +24,7 @@ from readagent.core.question import Quote
 from readagent.core.shelf.records import Card
 from readagent.library import as_json, as_markdown
 from readagent.library.migrate import steps
-from readagent.library.pack import squeeze, to_bytes
+from readagent.library.pack import compress, to_bytes
 from readagent.library.sqlite import Database
 from readagent.testing import Skimmer
 
@@ -35,7 +35,7 @@ OWN_GIST = "A gist that the owner of this library wrote by hand."
 
 
 class Counting(Skimmer):
-    """The model that the library was made with; it keeps what it is asked."""
+    """The model that the library was made with; it records what it is asked."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ def home(own_home: Path) -> Path:
     return own_home
 
 
-def test_documents_readings_and_pinned_gists_are_there(home: Path) -> None:
+def test_documents_readings_and_pinned_gists_are_loaded(home: Path) -> None:
     with Library(home) as library:
         story, essay = library.documents()
         assert [(row.title, row.state, row.pages, row.questions) for row in (story, essay)] == [
@@ -78,7 +78,7 @@ def test_documents_readings_and_pinned_gists_are_there(home: Path) -> None:
         assert library.memory(story.id, key=memory.key) == library.memory(story.id)
 
 
-def test_answers_and_their_quotes_are_there(home: Path) -> None:
+def test_answers_and_their_quotes_are_loaded(home: Path) -> None:
     with Library(home) as library:
         choice, free = library.answers(library.find_document("story").id)
         assert (free.question.text, free.choice, free.pages) == ("Who kept the key?", None, (0,))
@@ -95,7 +95,7 @@ def test_answers_and_their_quotes_are_there(home: Path) -> None:
             assert answer.trace.steps() == {"look_up": 1, "respond": 1}
 
 
-def test_shelves_are_there(home: Path) -> None:
+def test_shelves_are_loaded(home: Path) -> None:
     with Library(home) as library:
         (shelf,) = library.shelves.all()
         assert (shelf.name, shelf.documents, shelf.questions) == ("old", 2, 1)
@@ -126,7 +126,7 @@ def test_commands_that_need_no_model_work(
     assert {quote["by_us"] for answer in exported["answers"] for quote in answer["quotes"]} == {True}
 
 
-def test_exports_have_everything(home: Path) -> None:
+def test_exports_are_complete(home: Path) -> None:
     with Library(home) as library:
         memory = library.memory(library.find_document("story").id)
         assert memory is not None
@@ -178,7 +178,7 @@ def test_reading_and_asking_again_is_not_paid_again(home: Path) -> None:
     assert model.asks == []
 
 
-def test_a_one_pass_reading_is_made_from_its_replies(home: Path) -> None:
+def test_a_one_pass_reading_is_rebuilt_from_cached_replies(home: Path) -> None:
     model = Counting()
     plan = Plan(page_words=400, min_page_words=150, mode="fast")
     with Library(home) as library, ReadAgent(model, library=library, plan=plan) as agent:
@@ -189,7 +189,7 @@ def test_a_one_pass_reading_is_made_from_its_replies(home: Path) -> None:
     assert model.asks == []
 
 
-def test_a_new_question_about_an_old_reading_takes_only_its_own_calls(home: Path) -> None:
+def test_a_new_question_about_an_old_reading_only_makes_its_own_calls(home: Path) -> None:
     model = Counting()
     with Library(home) as library, ReadAgent(model, library=library) as agent:
         unpinned(library)
@@ -203,7 +203,7 @@ def test_two_processes_may_open_it_at_once(home: Path) -> None:
 
 
 @pytest.mark.parametrize("statements", [1, 4, 7, 10, 13])
-def test_a_migration_that_is_killed_leaves_the_library_as_it_was(home: Path, statements: int) -> None:
+def test_a_killed_migration_leaves_the_library_unchanged(home: Path, statements: int) -> None:
     with start("die_migrating", home, statements) as child:
         pass
     assert child.returncode == KILLED
@@ -222,7 +222,7 @@ TEXT = Document.from_text("a")
 TRICKY = 'say "source": and {"ours":false,"in_text":0} \\"no_room\\": and \ud800 "max_words":1'
 
 
-def test_names_change_and_what_people_wrote_does_not(tmp_path: Path) -> None:
+def test_the_migration_renames_fields_and_leaves_texts_alone(tmp_path: Path) -> None:
     with closing(Database(tmp_path / "library.db", all_steps=BEFORE)) as old:
         _write_as_before(old)
     with Library(tmp_path) as library:
@@ -282,10 +282,10 @@ def _write_as_before(old: Database) -> None:
     old.rows(
         "INSERT INTO answers (id, question, pages, no_room, compression, model, made, text, trace, quotes, in_text)"
         " VALUES (1, 1, x'5b5d', ?, 0.5, x'6d', ?, x'61', ?, ?, 0)",
-        _compact([7]), when, squeeze(b"{}"), _compact([quote]),
+        _compact([7]), when, compress(b"{}"), _compact([quote]),
     )  # fmt: skip
     old.rows("INSERT INTO shelves VALUES (1, x'73', ?)", when)
-    old.rows("INSERT INTO shelf_answers VALUES (1, 1, x'6d', ?, ?, ?)", when, _compact(answer), squeeze(b"{}"))
+    old.rows("INSERT INTO shelf_answers VALUES (1, 1, x'6d', ?, ?, ?)", when, _compact(answer), compress(b"{}"))
 
 
 def _compact(value: object) -> bytes:

@@ -101,7 +101,7 @@ def _is_known_rather(name: str, library: Library) -> bool:
     if not is_folder(name) or name != Path(name).name:
         return False
     try:
-        return str(Path(name).resolve()) not in library.find_document(name).lies_in
+        return str(Path(name).resolve()) not in library.find_document(name).locations
     except NotInLibraryError:
         return False
 
@@ -111,7 +111,7 @@ def _at(name: str, library: Library) -> DocumentRow | None:
     from readagent.loaders.sources.web import address_of
 
     address = address_of(name)
-    return next((row for row in library.documents() if address in row.lies_in), None)
+    return next((row for row in library.documents() if address in row.locations), None)
 
 
 def _of_file(name: str, path: Path, library: Library) -> DocumentRow | None:
@@ -120,7 +120,7 @@ def _of_file(name: str, path: Path, library: Library) -> DocumentRow | None:
     if row is not None:
         return row
     source = str(path.resolve())
-    before = next((one for one in library.documents() if source in one.lies_in), None)
+    before = next((one for one in library.documents() if source in one.locations), None)
     if before is not None:
         raise NotInLibraryError(
             f"{name} has changed since it was read",

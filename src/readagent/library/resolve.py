@@ -62,7 +62,7 @@ def _ids(wanted: str) -> list[Callable[[DocumentRow], bool]]:
 def _names(name: str, wanted: str) -> list[Callable[[DocumentRow], bool]]:
     paths = _paths(name)
     return [
-        lambda one: not paths.isdisjoint(one.lies_in),
+        lambda one: not paths.isdisjoint(one.locations),
         lambda one: one.source in paths,
         lambda one: name in one.file_names,
         lambda one: one.title.strip().casefold() == wanted,
