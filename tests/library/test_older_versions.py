@@ -18,7 +18,6 @@ from library.processes import KILLED, go, start
 from readagent import Library, Plan, Question, ReadAgent, Shelf, load
 from readagent.core.document import Document
 from readagent.core.memory import Gist, GistMemory
-from readagent.core.model import Ask, Reply
 from readagent.core.prompts import Prompts
 from readagent.core.question import Quote
 from readagent.core.shelf.records import Card
@@ -26,24 +25,12 @@ from readagent.library import as_json, as_markdown
 from readagent.library.migrate import steps
 from readagent.library.pack import compress, to_bytes
 from readagent.library.sqlite import Database
-from readagent.testing import Skimmer
+from sessions import Counting
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 BEFORE = steps()[:9]  # what version 0.1.0 knew
 STORY, ESSAY = "The Second Two Hundred", "The Garden at Øvre Sund"
 OWN_GIST = "A gist that the owner of this library wrote by hand."
-
-
-class Counting(Skimmer):
-    """The model that the library was made with; it records what it is asked."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asks: list[Ask] = []
-
-    async def complete(self, ask: Ask) -> Reply:
-        self.asks.append(ask)
-        return await super().complete(ask)
 
 
 @pytest.fixture
