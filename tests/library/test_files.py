@@ -117,13 +117,7 @@ def foreign_write_ahead(path: Path) -> None:
 def newer(path: Path) -> None:
     own(path)
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 999")
-
-
-def newer_by_one(path: Path) -> None:
-    own(path)
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"PRAGMA user_version = {len(steps()) + 1}")
+        connection.execute(f"PRAGMA user_version = {len(steps()) + 1}")  # one step is enough
 
 
 @pytest.mark.parametrize(
@@ -138,7 +132,6 @@ def newer_by_one(path: Path) -> None:
         (foreign_marked, DamagedLibraryError),
         (foreign_write_ahead, DamagedLibraryError),
         (newer, NewerLibraryError),
-        (newer_by_one, NewerLibraryError),
     ],
 )
 def test_a_file_that_cannot_be_used_is_not_changed(
