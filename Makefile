@@ -44,7 +44,7 @@ bench: $(VENV)/.tested weights browser  ## every benchmark, in its quick form
 $(VENV)/.installed: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) --upgrade 'pip>=25.1'
-	$(PIP) --editable '.[local]' || $(PIP) --editable . numpy bm25s  # where xllamacpp has no wheel, answers are quotes
+	$(PIP) --editable '.[local]' || $(PIP) --editable . numpy  # where xllamacpp has no wheel, answers are quotes
 	touch $@
 
 $(VENV)/.tested: $(VENV)/.installed

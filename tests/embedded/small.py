@@ -1,4 +1,4 @@
-"""A sentence model small enough to be made in a test, and the real weights, where they are."""
+"""A tiny sentence model for tests, and the real weights if they are available."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _WIDTH, _INNER, _PLACES = 384, 32, 256
 
 
 def make_weights(folder: Path) -> Path:
-    """Random weights of the right shapes; the layers share theirs, so that the file is small."""
+    """Write random weights of the right shapes. All layers share theirs, which keeps the file small."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "vocab.txt").write_text("\n".join(PIECES) + "\n", "utf-8")
     draw = np.random.default_rng(7)

@@ -219,11 +219,12 @@ def test_any_bytes_are_read_or_refused(write: Write, data: bytes) -> None:
 def test_no_permission(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(PROSE)
 
-    def denied(self: Path) -> os.stat_result:
+    def denied(self: Path, *, follow_symlinks: bool = True) -> os.stat_result:
         raise PermissionError(13, "Permission denied", str(self))
 
-    monkeypatch.setattr(Path, "stat", denied)
-    assert "permission" in str(refused(path))
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "stat", denied)
+        assert "permission" in str(refused(path))
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:

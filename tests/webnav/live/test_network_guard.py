@@ -74,7 +74,7 @@ async def test_a_public_page_loads_resources_from_public_addresses_only(host: st
 
 async def test_with_live_requests_off_other_machines_are_refused() -> None:
     guard = NetworkGuard("https://shop.example", resolve=resolve)
-    assert "live requests are switched off" in await guard.refusal("https://shop.example/", navigates=True)
+    assert "live requests are forbidden" in await guard.refusal("https://shop.example/", navigates=True)
 
 
 @pytest.mark.parametrize("host", ["", "a/b", "https://a.example", "a b", "a:b", "user@a.example"])

@@ -12,7 +12,7 @@ from readagent.bench.web.mind2web.records import Acted
 from readagent.bench.web.mind2web.task import Task
 from readagent.core.session import Session
 from readagent.errors import UsageError
-from readagent.retrieval.plain_bm25 import PlainBm25
+from readagent.retrieval.bm25 import Bm25
 from readagent.webnav.decide import decide_action
 from readagent.webnav.dom import Snapshot
 from readagent.webnav.goal import Goal
@@ -77,7 +77,7 @@ class RetrievalMethod:
 
     async def _scores(self, texts: Sequence[str], question: str, desk: Desk) -> Sequence[float]:
         if not self.neural or not texts:
-            return PlainBm25(texts).scores(question)
+            return Bm25(texts).scores(question)
         rows = await desk.vectors([question, *texts])
         return [float(score) for score in rows[1:] @ rows[0]]
 

@@ -15,7 +15,7 @@ from readagent.bench.web.mind2web.task import Step, Task
 from readagent.core.model import Embedder
 from readagent.errors import BadReplyError, UsageError
 from readagent.models.wire import decode
-from readagent.retrieval.plain_bm25 import PlainBm25
+from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.vectors import vectors_of
 from readagent.webnav.dom import Node, Snapshot
 from readagent.webnav.goal import Goal
@@ -42,7 +42,7 @@ class LexicalRanker:
     name: str = "lexical"
 
     async def scores(self, task: Task, step: Step, page: Snapshot, ids: Sequence[str]) -> Sequence[float]:
-        return PlainBm25(texts_of(page, ids)).scores(_asked(task, step).search_text())
+        return Bm25(texts_of(page, ids)).scores(_asked(task, step).search_text())
 
 
 @dataclass(frozen=True, slots=True)

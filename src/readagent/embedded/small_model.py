@@ -1,4 +1,4 @@
-"""Wording: the small language model, asked only what it can do: say in a sentence what a short passage says."""
+"""The small language model. It is only asked what it is able to do: answer in one sentence from a short passage."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _OPTION = """{passages}
 
 Question: {question}
 Answer:"""
-_NOTHING = "\n"  # what stands before a text that stands by itself
+_NO_CONTEXT = "\n"  # stands in for the context when a text is scored by itself
 _REPLY_TOKENS = 64
-_GROUNDED = 0.9  # of an answer's terms
+_GROUNDED = 0.9  # share of an answer's terms that the passages or the question must contain
 
 
-def grounded(answer: str, question: str, passages: Sequence[str]) -> bool:
-    """Whether an answer says hardly anything that stands neither in the passages nor in the question."""
+def is_grounded(answer: str, question: str, passages: Sequence[str]) -> bool:
+    """Whether almost all terms of an answer occur in the passages or in the question."""
     known = {term for text in (question, *passages) for term in terms(text)}
-    said = set(terms(answer))
-    return bool(said) and len(said & known) >= _GROUNDED * len(said)
+    used = set(terms(answer))
+    return bool(used) and len(used & known) >= _GROUNDED * len(used)
 
 
 class SmallModel:
-    """Words answers and weighs options with a GGUF model on this machine."""
+    """Writes answers and scores options with a GGUF model on this computer."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -42,7 +42,7 @@ class SmallModel:
         return self._engine.identity
 
     async def answer(self, question: str, passages: Sequence[str]) -> str:
-        """One or two sentences; empty where the model said things of its own that the passages do not say."""
+        """Return one or two sentences, or an empty string if the model wrote something that is not in the passages."""
         prompt = _ANSWER.format(passages="\n\n".join(passages), question=question)
         asked = {
             "messages": [{"role": "user", "content": prompt}],
@@ -50,24 +50,24 @@ class SmallModel:
             "max_tokens": _REPLY_TOKENS,
             "cache_prompt": True,
         }
-        said = sentences(_content(await self._engine.post("/chat/completions", asked)))
-        whole = [sentence for sentence in said[:2] if sentence[-1:] in ".!?\"'”’"]
-        answer = " ".join(whole or said[:1])
-        return answer if grounded(answer, question, passages) else ""
+        reply = sentences(_content(await self._engine.post("/chat/completions", asked)))
+        whole = [sentence for sentence in reply[:2] if sentence[-1:] in ".!?\"'”’"]
+        answer = " ".join(whole or reply[:1])
+        return answer if is_grounded(answer, question, passages) else ""
 
     async def likelihoods(self, question: str, passages: Sequence[str], options: Sequence[str]) -> list[float]:
-        """How likely each option is as the answer, for each of its tokens on average."""
+        """Return the mean log-probability per token of each option as the answer."""
         prompt = _OPTION.format(passages="\n\n".join(passages), question=question)
         return await likelihood(self._engine, prompt, [f" {option}" for option in options])
 
-    async def follows(self, before: str, text: str) -> float:
-        """How much likelier a text is, for each of its tokens on average, after another text than by itself."""
+    async def likelihood_gain(self, before: str, text: str) -> float:
+        """Return how much likelier a text is after another text than by itself, as mean log-probability per token."""
         (after,) = await likelihood(self._engine, before, [f" {text}"])
-        (alone,) = await likelihood(self._engine, _NOTHING, [f" {text}"])
+        (alone,) = await likelihood(self._engine, _NO_CONTEXT, [f" {text}"])
         return after - alone
 
     async def aclose(self) -> None:
-        """End the engine."""
+        """Stop the engine."""
         await self._engine.aclose()
 
 
@@ -75,4 +75,4 @@ def _content(value: Any) -> str:
     try:
         return str(value["choices"][0]["message"]["content"])
     except (KeyError, IndexError, TypeError):
-        raise BadReplyError("the engine's reply has no message in it") from None
+        raise BadReplyError("the reply of the engine contains no message") from None
