@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from shlex import quote
 from typing import Unpack
 
 from readagent.agent import AsyncReadAgent
@@ -59,7 +60,7 @@ class AsyncShelf:
             card = replace(card, kind=kind)
         if card != known:
             shelves.keep_card(memory.key, card)
-        if all(row.name != self.name for row in shelves.all()):
+        if all(row.name.casefold() != self.name.casefold() for row in shelves.all()):  # as `find` compares them
             shelves.new(self.name)
         shelves.put(self.name, card.document)
         if self._embedder is not None:
@@ -87,7 +88,8 @@ class AsyncShelf:
         cards = self.cards()
         if not cards:
             raise NotInLibraryError(
-                f"there are no documents on the shelf {self.name!r}", hint=f"readagent shelf add {self.name} FILE"
+                f"there are no documents on the shelf {self.name!r}",
+                hint=f"add some: readagent shelf add {quote(self.name)} FILE",
             )
         nearest = await self.nearest(asked, cards)
 

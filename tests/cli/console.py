@@ -1,4 +1,4 @@
-"""Running the command line as a user does, in this process or in one of its own, against a server on loopback."""
+"""Run the command line as a user does, in this process or in its own, against a server on loopback."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,11 +18,12 @@ from readagent.cli import run
 from readagent.testing.loopback.requests import ReceivedRequest
 
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+LIMIT = 60  # seconds that a test waits for another process before it kills it and fails
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
-    """What a command came to."""
+class Result:
+    """The exit code of a command, and what it printed."""
 
     code: int
     out: str
@@ -33,54 +35,69 @@ class Heard:
 
 
 class Console:
-    """``console("ask", file, "Who?")`` runs a command in this process and catches all that it prints."""
+    """``console("ask", file, "Who?")`` runs a command in this process and captures what it prints."""
 
     def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
         self._capsys = capsys
         self._monkeypatch = monkeypatch
 
-    def __call__(self, *arguments: object, stdin: str = "") -> Heard:
+    def __call__(self, *arguments: object, stdin: str = "") -> Result:
         self._monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
         self._capsys.readouterr()
         code = run([str(argument) for argument in arguments])
-        return Heard(code, *self._capsys.readouterr())
+        return Result(code, *self._capsys.readouterr())
 
-    def done(self, *arguments: object, stdin: str = "") -> Heard:
-        """The same, for a command that is to succeed."""
-        heard = self(*arguments, stdin=stdin)
-        assert heard.code == 0, heard.err
-        return heard
+    def done(self, *arguments: object, stdin: str = "") -> Result:
+        """Run a command that must succeed."""
+        result = self(*arguments, stdin=stdin)
+        assert result.code == 0, result.err
+        return result
 
     def fails(self, *arguments: object, stdin: str = "") -> str:
-        """What is printed on standard error by a command that fails: one clear line, and a hint where there is one."""
-        heard = self(*arguments, stdin=stdin)
-        assert heard.code == 1, heard
-        assert heard.out == ""
-        assert "unforeseen" not in heard.err
-        lines = heard.err.splitlines()
+        """Run a command that must fail with one clear line and at most one hint, and return both."""
+        result = self(*arguments, stdin=stdin)
+        assert result.code == 1, result
+        assert result.out == ""
+        assert "unexpected error" not in result.err
+        lines = result.err.splitlines()
         assert lines[0].startswith("error: ")
-        assert len(lines) <= 2, heard.err
-        assert all(line.startswith("hint: ") for line in lines[1:]), heard.err
-        return heard.err
+        assert len(lines) <= 2, result.err
+        assert all(line.startswith("hint: ") for line in lines[1:]), result.err
+        return result.err
 
 
 def command(*arguments: object) -> list[str]:
-    """The command line of a process of its own."""
+    """Return the command line of a separate process."""
     return [sys.executable, "-m", "readagent", *map(str, arguments)]
 
 
 def process(*arguments: object, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    """Run a command in a process of its own, and wait for it."""
-    return subprocess.run(command(*arguments), input=stdin, capture_output=True, text=True, env=os.environ, check=False)
+    """Run a command in a separate process, and wait for it."""
+    return subprocess.run(
+        command(*arguments), input=stdin, capture_output=True, text=True, env=os.environ, check=False, timeout=LIMIT
+    )
+
+
+@contextmanager
+def running(*arguments: object, stdin: int | None = None) -> Iterator[subprocess.Popen[str]]:
+    """Start a command in a separate process, and kill it if it still runs at the end of the block."""
+    with subprocess.Popen(
+        command(*arguments), stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
+    ) as child:
+        try:
+            yield child
+        finally:
+            if child.poll() is None:
+                child.kill()
 
 
 def prompts(requests: Iterable[ReceivedRequest]) -> list[str]:
-    """The prompts of the requests that were answered in full."""
+    """Return the prompts of the requests that were answered in full."""
     return [request.prompt for request in requests if request.finished]
 
 
 def diary(days: int) -> str:
-    """A text of so many paragraphs, no two alike, about 40 words each."""
+    """Return a text with one paragraph per day, no two alike, about 40 words each."""
     return "\n\n".join(
         f"On {DAYS[day % 7]}, day {day} of the voyage, the {day * 7 % 31 + 1} sailors counted {day * 37 + 11} casks. "
         f"The cook said that number {day} was an omen, and wrote it on door {day * 3}. "

@@ -6,11 +6,12 @@ import os
 import signal
 import subprocess
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
-from cli.console import Console, command, diary
-from cli.test_interrupt import Interrupter
+from cli.console import LIMIT, Console, diary, running
+from cli.interrupter import Interrupter
 from readagent import Library
 from readagent.testing.loopback import LoopbackServer
 
@@ -37,8 +38,8 @@ def text_in(home: Path) -> str:
 
 
 def test_a_text_is_appended(console: Console, server: LoopbackServer, log: Path) -> None:
-    heard = console.done("append", "log.txt", "--text", "Saturday. The ferry did not come, said Odile.")
-    assert heard.out == "log: 1 new page, 39 pages stay\n"
+    result = console.done("append", "log.txt", "--text", "Saturday. The ferry did not come, said Odile.")
+    assert result.out == "log: 1 new page, 39 pages unchanged\n"
     assert len(server.requests) == 1  # where to pause is not asked about what fits a page
     assert "ferry did not come" in console.done("find", "ferry").out
     assert [row["id"] for row in console.done("list", "--json").json] == [
@@ -71,9 +72,9 @@ def test_a_file_that_has_grown_is_read_from_where_it_ended(console: Console, ser
     console.done("ask", "log.txt", "Who saw an omen?")
     server.requests.clear()
     log.write_text(diary(46))
-    heard = console.done("read", "log.txt", *PAGES)
-    assert heard.out.endswith("; it has grown: 7 new pages, 39 pages stay\n")
-    assert "version" not in heard.out
+    result = console.done("read", "log.txt", *PAGES)
+    assert result.out.endswith("; the file has grown: 7 new pages, 39 pages unchanged\n")
+    assert "version" not in result.out
     assert not any("day 20 of the voyage" in request.prompt for request in server.requests)
     assert [row["questions"] for row in console.done("list", "--all", "--json").json] == [1]
     server.requests.clear()
@@ -83,7 +84,7 @@ def test_a_file_that_has_grown_is_read_from_where_it_ended(console: Console, ser
     assert console.done("list", "--json").json[0]["pages"] == 48
     console.done("append", "log.txt", "log.txt")
     log.write_text(diary(50))
-    assert console.done("append", "log.txt", "log.txt").out == "log: 3 new pages, 47 pages stay\n"
+    assert console.done("append", "log.txt", "log.txt").out == "log: 3 new pages, 47 pages unchanged\n"
 
 
 def test_what_was_added_in_the_library_stays_with_its_file(console: Console, server: LoopbackServer, log: Path) -> None:
@@ -100,7 +101,7 @@ def test_what_was_added_in_the_library_stays_with_its_file(console: Console, ser
 
 def test_a_document_that_was_not_read_is_no_dead_end(console: Console, server: LoopbackServer, desk: Path) -> None:
     assert console.fails("append", "story.txt", "--text", "More.") == (
-        "error: story.txt has not been read yet\nhint: begin with: readagent read story.txt\n"
+        "error: story.txt has not been read yet\nhint: start with: readagent read story.txt\n"
     )
     console.done("read", "story.txt")
     assert "did you mean" in console.fails("append", "storry", "--text", "More.")
@@ -119,11 +120,13 @@ def test_older_gists_are_shortened_once_that_is_asked_for(console: Console, serv
 
 def test_lines_are_taken_as_they_come(console: Console, server: LoopbackServer, log: Path, own_home: Path) -> None:
     lines = [f"Speaker {n % 3}: line number {n} of the talk, and a few more words in it." for n in range(12)]
-    heard = console.done("append", "log", "-", "--follow", stdin="\n".join(lines) + "\n\n")
-    assert heard.out.startswith("log: 4 new pages, 39 pages stay")
+    result = console.done("append", "log", "-", "--follow", stdin="\n".join(lines) + "\n\n")
+    assert result.out.startswith("log: 4 new pages, 39 pages unchanged")
     assert text_in(own_home).endswith("\n\n".join(lines))
     server.requests.clear()
-    assert console.done("append", "log", "-", "--follow", stdin="Short.\n").out == "log: 1 new page, 42 pages stay\n"
+    assert (
+        console.done("append", "log", "-", "--follow", stdin="Short.\n").out == "log: 1 new page, 42 pages unchanged\n"
+    )
     assert server.requests == []  # it waits, unread
     assert text_in(own_home).endswith("Short.")
 
@@ -137,23 +140,17 @@ def test_ctrl_c_keeps_all_lines(
     with LoopbackServer(interrupter.answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         monkeypatch.setenv("READAGENT_MODEL", "skimmer")
-        interrupter._asked = 10**6  # the first reading is left alone
+        interrupter.requests = 10**6  # the first reading is not interrupted
         console.done("read", "-", "--title", "talk", *PAGES, stdin="A short beginning.")
-        interrupter._asked = 0
-        child = subprocess.Popen(
-            command("append", "talk", "-", "--follow"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, env=os.environ,
-        )  # fmt: skip
-        assert child.stdin is not None
-        child.stdin.write("\n".join(lines) + "\n")
-        child.stdin.flush()
-        interrupter.watch(child)
-        assert child.wait(60) == 0
-        assert child.stdout is not None
-        assert "stay" in child.stdout.read()
-        for stream in (child.stdin, child.stdout, child.stderr):
-            assert stream is not None
-            stream.close()
+        interrupter.requests = 0
+        with running("append", "talk", "-", "--follow", stdin=subprocess.PIPE) as child:
+            assert child.stdin is not None
+            assert child.stdout is not None
+            child.stdin.write("\n".join(lines) + "\n")
+            child.stdin.flush()
+            interrupter.watch(child)
+            assert child.wait(LIMIT) == 0
+            assert "unchanged" in child.stdout.read()
         assert text_in(own_home).split("\n\n") == ["A short beginning.", *lines]
 
 
@@ -162,18 +159,16 @@ def test_ctrl_c_while_nothing_comes_is_the_end(
     desk: Path, own_home: Path, server: LoopbackServer, console: Console
 ) -> None:
     console.done("read", "-", "--title", "talk", *PAGES, stdin="A short beginning.")
-    child = subprocess.Popen(
-        command("append", "talk", "-", "--follow"), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, env=os.environ,
-    )  # fmt: skip
-    assert child.stdin is not None
-    child.stdin.write("One line.\n")
-    child.stdin.flush()
-    with Library(own_home) as library:
-        while not library.documents()[0].words > 3:
-            pass
-    child.send_signal(signal.SIGINT)
-    out, _ = child.communicate(timeout=60)
+    with running("append", "talk", "-", "--follow", stdin=subprocess.PIPE) as child:
+        assert child.stdin is not None
+        child.stdin.write("One line.\n")
+        child.stdin.flush()
+        with Library(own_home) as library:
+            deadline = monotonic() + LIMIT
+            while not library.documents()[0].words > 3:
+                assert monotonic() < deadline, "the line was not added"
+        child.send_signal(signal.SIGINT)
+        out, _ = child.communicate(timeout=LIMIT)
     assert child.returncode == 0
-    assert out == "talk: 1 new page, 0 pages stay\n"
+    assert out == "talk: 1 new page, 0 pages unchanged\n"
     assert text_in(own_home) == "A short beginning.\n\nOne line."

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cli.console import Console, diary
-from readagent.cli import session
+from readagent.cli import agents
 from readagent.library import Library
 from readagent.library.library import FILE_NAME
 from readagent.settings import Settings
@@ -85,7 +85,7 @@ def test_a_name_that_cannot_be_a_path(console: Console, server: LoopbackServer) 
 
 def test_a_document_that_is_not_there_suggests_the_nearest(console: Console, server: LoopbackServer) -> None:
     assert console.fails("ask", "storry.txt", "Who?").splitlines() == [
-        "error: there is no file storry.txt, and the library has no document of that name",
+        "error: there is no file storry.txt, and there is no document of that name in the library",
         "hint: did you mean story.txt?",
     ]
     console.done("read", "story.txt")
@@ -95,7 +95,7 @@ def test_a_document_that_is_not_there_suggests_the_nearest(console: Console, ser
     ]
     assert console.fails("show", "meeting.txt").splitlines() == [
         "error: meeting.txt has not been read yet",
-        "hint: begin with: readagent read meeting.txt",
+        "hint: start with: readagent read meeting.txt",
     ]
 
 
@@ -195,15 +195,15 @@ def test_the_hint_about_a_small_window_helps(console: Console, server: LoopbackS
         (["read", "story.txt", "--max-tokens", "-1"], "Invalid value for '--max-tokens'"),
         (["read", "story.txt", "--temperature", "-1"], "Invalid value for '--temperature'"),
         (["read", "story.txt", "--preset", "poems"], "Invalid value for '--preset'"),
-        (["ask", "story.txt", "Who?", "-o", "A", "-o", "B", "--claim"], "--option and --claim exclude each other"),
+        (["ask", "story.txt", "Who?", "-o", "A", "-o", "B", "--claim"], "--option and --claim cannot be used together"),
         (["ask", "story.txt", "Who?", "--look-up", "twice"], "Invalid value for '--look-up'"),
     ],
 )
 def test_wrong_usage(console: Console, arguments: Sequence[str], line: str) -> None:
-    heard = console(*arguments)
-    assert heard.code == 2
-    assert heard.out == ""
-    assert line in heard.err
+    result = console(*arguments)
+    assert result.code == 2
+    assert result.out == ""
+    assert line in result.err
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,10 @@ def test_wrong_usage(console: Console, arguments: Sequence[str], line: str) -> N
     [
         (["ask", "story.txt", "  "], "the question is empty"),
         (["ask", "story.txt", "Who?", "-o", "Ann"], "a multiple-choice question needs at least two options"),
-        (["read", "story.txt", "--page-words", "9", "--min-page-words", "20"], "a page cannot have at least 20"),
+        (
+            ["read", "story.txt", "--page-words", "9", "--min-page-words", "20"],
+            "--min-page-words 20 is more than the maximum of 9 words per page",
+        ),
         (["read", "story.txt", "--prompts", "nowhere"], "there is no prompt set 'nowhere'"),
     ],
 )
@@ -257,7 +260,7 @@ def test_a_full_disk_loses_nothing(
     (desk / "diary.txt").write_text(diary(200))
     monkeypatch.setattr(Cramped, "blocks", 90)
     with monkeypatch.context() as disk:
-        disk.setattr(session, "library_of", lambda settings: _cramped(settings))
+        disk.setattr(agents, "library_of", lambda settings: _cramped(settings))
         said = console.fails("read", "diary.txt", "--page-words", "60")
     assert said.startswith(f"error: no space left for {own_home / FILE_NAME}\nhint: free some space")
     with sqlite3.connect(own_home / FILE_NAME) as database:
@@ -265,8 +268,8 @@ def test_a_full_disk_loses_nothing(
     database.close()
     assert kept > 20
     paid = len(server.requests)
-    heard = console.done("read", "diary.txt", "--page-words", "60", "--json").json
-    assert sum(heard["calls"].values()) - kept == len(server.requests) - paid
+    result = console.done("read", "diary.txt", "--page-words", "60", "--json").json
+    assert sum(result["calls"].values()) - kept == len(server.requests) - paid
 
 
 def _cramped(settings: Settings) -> Library:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from cli.console import Console, command
+from cli.console import LIMIT, Console, running
 from readagent.testing.loopback import LoopbackServer
 from webnav.live.scripted_visitor import Act, ScriptedVisitor
 from webnav.live.site import site
@@ -90,15 +89,9 @@ def test_a_person_at_a_terminal_is_asked_to_confirm(
     pty = pytest.importorskip("pty")
     terminal, child_side = pty.openpty()
     with site(PAGES) as here, scripted_server(monkeypatch, ["Order now"]):
-        child = subprocess.Popen(
-            command("browse", here.url, "Order"),
-            stdin=child_side,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        os.write(terminal, f"{reply}\n".encode())
-        _, err = child.communicate(timeout=60)
+        with running("browse", here.url, "Order", stdin=child_side) as child:
+            os.write(terminal, f"{reply}\n".encode())
+            _, err = child.communicate(timeout=LIMIT)
         assert here.sent == sent
     os.close(terminal)
     os.close(child_side)
@@ -114,7 +107,7 @@ def test_ctrl_c_keeps_the_trace_and_ends_the_browser(monkeypatch: pytest.MonkeyP
     children: list[psutil.Process] = []
 
     def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
-        assert started.wait(60)
+        assert started.wait(LIMIT)
         if "nothing yet" in prompt:
             return "Element: 1"
         children.extend(psutil.Process(child.pid).children(recursive=True))
@@ -123,10 +116,9 @@ def test_ctrl_c_keeps_the_trace_and_ends_the_browser(monkeypatch: pytest.MonkeyP
 
     with site(PAGES) as here, LoopbackServer(answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        arguments = command("browse", here.url, "Show me the lamps", "--trace", tmp_path / "t", "--max-steps", 3)
-        child = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ)
-        started.set()
-        out, err = child.communicate(timeout=60)
+        with running("browse", here.url, "Show me the lamps", "--trace", tmp_path / "t", "--max-steps", 3) as child:
+            started.set()
+            out, err = child.communicate(timeout=LIMIT)
     assert child.returncode == 130, err
     assert out.startswith('1. click "Lamps" [1]')
     assert err.strip() == "stopped; nothing is lost: run the same command again to continue"

@@ -8,10 +8,10 @@ from readagent.testing.loopback import LoopbackServer
 
 
 def test_earlier_questions_are_remembered(console: Console, server: LoopbackServer) -> None:
-    heard = console.done("chat", "story.txt", stdin="Who is Irma Valk?\n\nWhat did she keep?\n")
-    assert heard.out.count("pages reopened: ") == 2
-    assert "> " not in heard.out
-    assert heard.err == ""
+    result = console.done("chat", "story.txt", stdin="Who is Irma Valk?\n\nWhat did she keep?\n")
+    assert result.out.count("pages opened: ") == 2
+    assert "> " not in result.out
+    assert result.err == ""
     first, second = (request.prompt for request in server.requests if request.parameters.get("stream"))
     assert "Who is Irma Valk?" in second
     assert "What did she keep?" not in first
@@ -31,17 +31,17 @@ def test_resuming_where_there_is_nothing_to_resume_begins(console: Console, serv
 
 
 def test_pages_and_gists_can_be_looked_at(console: Console, server: LoopbackServer) -> None:
-    heard = console.done("chat", "story.txt", stdin="/page 1\n/pages\n/page 99\n/what\n/quit\nNever asked?\n")
-    assert heard.out.startswith("She sat a long while.")
-    assert "\n14: " in heard.out
-    assert heard.err.count("/quit or Ctrl-D ends") == 2
+    result = console.done("chat", "story.txt", stdin="/page 1\n/pages\n/page 99\n/what\n/quit\nNever asked?\n")
+    assert result.out.startswith("She sat a long while.")
+    assert "\n14: " in result.out
+    assert result.err.count("/quit or Ctrl-D ends") == 2
     assert not any(request.parameters.get("stream") for request in server.requests)
 
 
 def test_a_question_without_an_answer_does_not_end_the_conversation(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt")
     server.faults = Faults(planned=[None, "empty", "empty"])
-    heard = console.done("chat", "story.txt", stdin="Who is Irma Valk?\nWho is Selma?\n")
-    assert heard.err.startswith("error: the model gave no answer twice: it was empty\nhint: ")
-    assert heard.out.count("pages reopened: ") == 1
+    result = console.done("chat", "story.txt", stdin="Who is Irma Valk?\nWho is Selma?\n")
+    assert result.err.startswith("error: the model gave no answer twice: it was empty\nhint: ")
+    assert result.out.count("pages opened: ") == 1
     assert "Irma" not in server.requests[-1].prompt.split("</memory>")[-1]

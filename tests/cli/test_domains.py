@@ -21,11 +21,11 @@ def mine(own_home: Path) -> Path:
 def test_list_and_show(console: Console, mine: Path) -> None:
     (mine / "logs.txt").write_text("Keep every hour.")
     (mine / "bad.txt").write_bytes(b"\xff")
-    heard = console.done("domain", "list")
-    assert [line.split()[0] for line in heard.out.splitlines()] == ["code", "law", "logs", "meetings", "papers"]
-    assert "Keep every hour. (yours)" in heard.out
-    assert f"note: the domain file {mine / 'bad.txt'} is not UTF-8 (byte 1)" in heard.err
-    assert str(mine) in heard.err.splitlines()[-1]
+    result = console.done("domain", "list")
+    assert [line.split()[0] for line in result.out.splitlines()] == ["code", "law", "logs", "meetings", "papers"]
+    assert "Keep every hour. (yours)" in result.out
+    assert f"note: the domain file {mine / 'bad.txt'} is not UTF-8 (byte 1)" in result.err
+    assert str(mine) in result.err.splitlines()[-1]
     records = {record["name"]: record for record in console.done("domain", "list", "--json").json}
     assert records["logs"] == {
         "name": "logs",

@@ -21,8 +21,8 @@ def test_an_estimate_in_money(console: Console) -> None:
     out = console.done("estimate", "story.txt", "--model", "openai/gpt-4.1-mini").out
     assert out.startswith("The Second Two Hundred: 6,980 words, about 15 pages")
     assert out.count("$0.0") == 2
-    assert "the price of openai/gpt-99 is not known" in console.done("estimate", "story.txt", "-m", "openai/gpt-99").out
-    assert "no model was named" in console.done("estimate", "story.txt").out
+    assert "the price of openai/gpt-99 is unknown" in console.done("estimate", "story.txt", "-m", "openai/gpt-99").out
+    assert "no model is set" in console.done("estimate", "story.txt").out
 
 
 def test_larger_pages_cost_less(console: Console) -> None:
@@ -34,7 +34,11 @@ def test_larger_pages_cost_less(console: Console) -> None:
 
 @pytest.mark.parametrize(
     ("constrain", "told"),
-    [("schema", "yes, by JSON schema"), ("grammar", "yes, by a grammar"), ("ignore", "no; replies are read")],
+    [
+        ("schema", "yes, by JSON schema"),
+        ("grammar", "yes, by a grammar"),
+        ("ignore", "no; decisions are read from plain text"),
+    ],
 )
 def test_what_a_server_can_do(console: Console, constrain: str, told: str) -> None:
     with LoopbackServer(constrain=constrain, window=8192).in_thread() as server:  # type: ignore[arg-type]

@@ -3,39 +3,13 @@
 from __future__ import annotations
 
 import os
-import signal
-import subprocess
-import threading
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from cli.console import command, diary, process, prompts
+from cli.console import LIMIT, diary, process, prompts, running
+from cli.interrupter import Interrupter
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.skim import skim
-
-
-class Interrupter:
-    """Sends a signal to a process when the server is asked for the n-th time."""
-
-    def __init__(self, at: int) -> None:
-        self._at = at
-        self._asked = 0
-        self._known = threading.Event()
-        self._process: subprocess.Popen[str] | None = None
-
-    def watch(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
-        self._known.set()
-
-    def answer(self, prompt: str, constraint: dict[str, Any] | None) -> str:
-        self._asked += 1
-        if self._asked == self._at:
-            assert self._known.wait(60)
-            assert self._process is not None
-            self._process.send_signal(signal.SIGINT)
-        return skim(prompt, constraint)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
@@ -46,14 +20,12 @@ def test_ctrl_c_loses_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch, verb:
     interrupter = Interrupter(at)
     with LoopbackServer(interrupter.answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        child = subprocess.Popen(
-            command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=os.environ
-        )
-        interrupter.watch(child)
-        out, err = child.communicate(timeout=60)
+        with running(*arguments) as child:
+            interrupter.watch(child)
+            out, err = child.communicate(timeout=LIMIT)
         assert child.returncode == 130
         assert out == ""
-        assert err.strip() == "stopped; what was done is kept, run the same command again to go on"
+        assert err.strip() == "stopped; nothing is lost: run the same command again to continue"
         answered = set(prompts(server.requests))
         server.requests.clear()
         again = process(*arguments)

@@ -38,9 +38,9 @@ def test_read(console: Console, server: LoopbackServer) -> None:
 
 
 def test_read_prints_a_line_for_each_document(console: Console, server: LoopbackServer) -> None:
-    heard = console("read", "story.txt", "nowhere.txt", "meeting.txt", "--json")
-    assert heard.code == 1
-    assert [json.loads(line)["words"] for line in heard.out.splitlines()] == [6980, 3623]
+    result = console("read", "story.txt", "nowhere.txt", "meeting.txt", "--json")
+    assert result.code == 1
+    assert [json.loads(line)["words"] for line in result.out.splitlines()] == [6980, 3623]
 
 
 def test_fallbacks(console: Console, server: LoopbackServer) -> None:

@@ -12,9 +12,9 @@ from readagent.testing.loopback import LoopbackServer
 
 @pytest.mark.parametrize("words", [150, 600, 1500])
 def test_the_gists_take_no_more_words_than_they_may(console: Console, server: LoopbackServer, words: int) -> None:
-    heard = console.done("read", "story.txt", "--memory-words", words, "--json").json
-    assert (heard["merged"] or heard)["gist_words"] <= words
-    assert heard["pages"] > 1
+    result = console.done("read", "story.txt", "--memory-words", words, "--json").json
+    assert (result["merged"] or result)["gist_words"] <= words
+    assert result["pages"] > 1
     asked = console.done("ask", "story.txt", "Who is Irma?", "--json").json
     assert asked["pages"]
 
@@ -52,6 +52,6 @@ def test_a_budget_of_before_does_not_shape_the_next_reading(console: Console, se
 
 
 def test_too_little_is_refused(console: Console, desk: Path) -> None:
-    heard = console("read", "story.txt", "--memory-words", "0")
-    assert heard.code == 2
-    assert "--memory-words" in heard.err
+    result = console("read", "story.txt", "--memory-words", "0")
+    assert result.code == 2
+    assert "--memory-words" in result.err

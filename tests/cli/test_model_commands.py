@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.console import Console, process
+from cli.console import LIMIT, Console, process
 from embedded.hub import Hub, serving
 from embedded.small import make_weights
 from needs import real_weights
@@ -49,8 +49,8 @@ def made_ready(home: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPa
 
 def test_list_tells_size_state_and_licence_and_the_servers(console: Console, own_home: Path) -> None:
     out = console.done("model", "list").out
-    assert "minilm      91 MB  not fetched    Apache-2.0" in out
-    assert "smollm2     98 MB  not fetched    Apache-2.0" in out
+    assert "minilm      91 MB  not downloaded Apache-2.0" in out
+    assert "smollm2     98 MB  not downloaded Apache-2.0" in out
     assert "ollama/      http://localhost:11434/v1" in out
     listed = console.done("model", "list", "--json").json
     assert set(listed) == {"weights", "servers"}
@@ -72,11 +72,14 @@ def test_list_tells_size_state_and_licence_and_the_servers(console: Console, own
 
 
 def test_pull_fetches_what_is_missing_and_says_where_it_lies(console: Console, hub: Hub, own_home: Path) -> None:
-    heard = console.done("model", "pull", "first", "--from", "hub")
-    assert heard.out == f"first: fetched, 0 MB, in {own_home / 'models' / 'first'}\n"
-    assert heard.err == ""  # no terminal, no progress
-    heard = console.done("model", "pull", "--from", "hub")
-    assert [line.split(",")[0] for line in heard.out.splitlines()] == ["first: is there already", "second: fetched"]
+    result = console.done("model", "pull", "first", "--from", "hub")
+    assert result.out == f"first: downloaded, 0 MB, in {own_home / 'models' / 'first'}\n"
+    assert result.err == ""  # no terminal, no progress
+    result = console.done("model", "pull", "--from", "hub")
+    assert [line.split(",")[0] for line in result.out.splitlines()] == [
+        "first: already installed",
+        "second: downloaded",
+    ]
     assert len(hub.ranges) == 2
     assert [one["state"] for one in console.done("model", "list", "--json").json["weights"]] == ["ready", "ready"]
 
@@ -85,7 +88,7 @@ def test_pull_that_breaks_off_says_how_to_go_on(console: Console, hub: Hub, own_
     hub.breaks = [1000, 0]
     err = console.fails("model", "pull", "first", "--from", "hub")
     assert "hint: check the network, then run the same command again; it continues where it stopped" in err
-    assert "partly fetched" in console.done("model", "list").out
+    assert "incomplete" in console.done("model", "list").out
     console.done("model", "pull", "first", "--from", "hub")
     assert hub.ranges[-1] == "bytes=1000-"
 
@@ -93,7 +96,7 @@ def test_pull_that_breaks_off_says_how_to_go_on(console: Console, hub: Hub, own_
 def test_pull_shows_its_progress_on_a_terminal(console: Console, hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     err = console.done("model", "pull", "first", "--from", "hub").err
-    assert "fetching first" in err
+    assert "downloading first" in err
     assert "of 0 MB" in err
     assert err.endswith("\r\x1b[K")
 
@@ -112,19 +115,19 @@ def test_nothing_is_fetched_offline(console: Console, monkeypatch: pytest.Monkey
 
 def test_remove_asks_first_or_is_told_yes(console: Console, hub: Hub, own_home: Path) -> None:
     console.done("model", "pull", "--from", "hub")
-    assert "hint: say --yes" in console.fails("model", "remove", "first")
+    assert "hint: use --yes" in console.fails("model", "remove", "first")
     assert console.done("model", "remove", "first", "--yes").out == "removed first\n"
     assert console.done("model", "remove", "--yes").out == "removed second\n"
-    assert console.done("model", "remove", "--yes").err == "there is nothing to remove\n"
+    assert console.done("model", "remove", "--yes").err == "nothing to remove\n"
     assert list((own_home / "models").iterdir()) == []
 
 
 def test_check_without_a_model_looks_at_the_offline_reader(console: Console) -> None:
-    heard = console("model", "check")
-    assert heard.code == 1
-    assert "minilm weights:  no, not downloaded" in heard.out
-    assert "numpy:           yes, " in heard.out
-    assert heard.err == "hint: run: readagent model pull\n"
+    result = console("model", "check")
+    assert result.code == 1
+    assert "minilm weights:  no, not downloaded" in result.out
+    assert "numpy:           yes, " in result.out
+    assert result.err == "hint: run: readagent model pull\n"
     found = console("model", "check", "--json").json
     assert found["works"] is False
     assert {part["name"]: part["works"] for part in found["parts"]}["smollm2 weights"] is False
@@ -161,11 +164,11 @@ def test_check_tells_a_package_that_is_missing_and_one_that_does_not_load(
             raise ImportError("libgomp.so.1:\n cannot open shared object file")
 
     monkeypatch.setattr(checking, "import_module", load)
-    heard = console("model", "check")
-    assert heard.code == 1
-    assert "numpy:           no, not installed" in heard.out
-    assert "xllamacpp:       no, could not be loaded: libgomp.so.1: cannot open shared object file" in heard.out
-    assert "hint: pip install 'readagent[local]'" in heard.err
+    result = console("model", "check")
+    assert result.code == 1
+    assert "numpy:           no, not installed" in result.out
+    assert "xllamacpp:       no, could not be loaded: libgomp.so.1: cannot open shared object file" in result.out
+    assert "hint: pip install 'readagent[local]'" in result.err
 
 
 @pytest.mark.anyio
@@ -189,5 +192,5 @@ async def test_check_lets_the_language_model_speak(
 
 def test_the_commands_need_nothing_of_the_extra() -> None:
     code = "import sys, readagent.cli.commands.model; sys.exit(bool({'numpy', 'xllamacpp', 'bm25s', 'httpx2'} & set(sys.modules)))"
-    assert subprocess.run([sys.executable, "-c", code], env=os.environ, check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], env=os.environ, check=False, timeout=LIMIT).returncode == 0
     assert process("model", "list").returncode == 0

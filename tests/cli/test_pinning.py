@@ -1,17 +1,17 @@
-"""`show --edit`, `--gist`, `--pin`, `--unpin` and `regist`: a gist is made better, and kept through re-reading."""
+"""`show --edit`, `--gist`, `--pin`, `--unpin` and `improve`: better gists that stay when the document is read again."""
 
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.console import Console, command, process
-from cli.test_interrupt import Interrupter
+from cli.console import LIMIT, Console, process, running
+from cli.interrupter import Interrupter
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
@@ -66,10 +66,10 @@ def page(console: Console, number: int, *how: str) -> dict[str, Any]:
 def test_a_gist_is_edited_and_kept_through_re_reading(console: Console, read: LoopbackServer, editor: Editor) -> None:
     before = page(console, 3)
     shown = editor(f'{{ echo "{OWN}"; tail -n +2 "$1"; }} > "$1.new"; mv "$1.new" "$1"')
-    heard = console.done("show", "story", "--page", 3, "--edit")
-    assert heard.err == "page 3: your gist of 10 words is kept\n"
-    assert OWN in " ".join(heard.out.split())
-    assert "[yours]" in heard.out
+    result = console.done("show", "story", "--page", 3, "--edit")
+    assert result.err == "page 3: pinned your gist of 10 words\n"
+    assert OWN in " ".join(result.out.split())
+    assert "[written by you]" in result.out
     assert shown.read_text("utf-8").startswith(before["gist"])
     assert before["text"].strip() in shown.read_text("utf-8")
     assert not read.requests
@@ -89,8 +89,8 @@ def test_an_unchanged_or_empty_text_changes_nothing(
 ) -> None:
     before = page(console, 3)
     editor(script if "sed" not in script else f"{script}; sed -i '/>8/,$!d' \"$1\"")
-    heard = console.done("show", "story", "--page", 3, "--edit")
-    assert heard.err == "page 3: nothing changed\n"
+    result = console.done("show", "story", "--page", 3, "--edit")
+    assert result.err == "page 3: nothing changed\n"
     assert page(console, 3) == before
 
 
@@ -114,7 +114,7 @@ def test_what_is_too_long_is_refused_and_not_lost(
     editor(f'cp story.txt "$1"; echo "{OWN}" >> "$1"')
     said = console.fails("show", "story", "--page", 3, "--edit")
     assert f"is longer than page 3, which has {before['words']}" in said
-    assert f"hint: what you wrote is in {own_home / 'gist.txt'}" in said
+    assert f"hint: your text is saved in {own_home / 'gist.txt'}" in said
     assert (own_home / "gist.txt").read_text("utf-8").endswith(OWN)
     assert page(console, 3) == before
 
@@ -139,9 +139,9 @@ def test_gists_are_pinned_and_let_go(console: Console, read: LoopbackServer) -> 
     out = console.done("show", "story").out
     assert [line.split()[1] for line in out.splitlines() if line.endswith("[pinned]")] == ["3", "4"]
     console.done("show", "story", "-p", 3, "--gist", OWN)
-    assert "is back" in console.done("show", "story", "-p", 3, "--unpin").err
+    assert "the previous gist is restored" in console.done("show", "story", "-p", 3, "--unpin").err
     assert page(console, 3) == before
-    assert console.done("show", "story", "-p", 3, "--unpin").err == "page 3: was not pinned\n"
+    assert console.done("show", "story", "-p", 3, "--unpin").err == "page 3: not pinned\n"
 
 
 @pytest.mark.parametrize(
@@ -163,21 +163,21 @@ def test_what_cannot_be_meant(console: Console, read: LoopbackServer, arguments:
 def test_pages_and_documents_that_are_not_there(console: Console, read: LoopbackServer) -> None:
     for arguments in (
         ["show", "story", "-p", "99", "--pin"],
-        ["improve", "story", "3", "99"],
-        ["improve", "story", "9-99"],
+        ["improve", "story", "--pages", "3,99"],
+        ["improve", "story", "--pages", "9-99"],
     ):
         assert "there is no page 99" in console.fails(*arguments)
-    for arguments in (["show", "meeting.txt", "-p", "0", "--pin"], ["improve", "meeting.txt", "0"]):
+    for arguments in (["show", "meeting.txt", "-p", "0", "--pin"], ["improve", "meeting.txt", "--pages", "0"]):
         assert "has not been read yet" in console.fails(*arguments)
     assert console("improve", "story").code == 2
-    assert console("improve", "story", "x").code == 2
+    assert console("improve", "story", "--pages", "x").code == 2
     assert not read.requests
 
 
 def test_gists_are_made_anew_and_kept(console: Console, read: LoopbackServer) -> None:
     before = console.done("show", "story", "--json").json["page_list"]
-    heard = console.done("improve", "story", "3-4", "9", "3", "--note", "say who lies")
-    assert [line.split()[1] for line in heard.out.splitlines() if line.endswith("[pinned]")] == ["3", "4", "9"]
+    result = console.done("improve", "story", "--pages", "3-4,9", "--pages", 3, "--note", "say who lies")
+    assert [line.split()[1] for line in result.out.splitlines() if line.endswith("[pinned]")] == ["3", "4", "9"]
     assert len(read.requests) == 3
     assert all("say who lies" in request.prompt for request in read.requests)
     after = console.done("show", "story", "--json").json["page_list"]
@@ -190,11 +190,11 @@ def test_gists_are_made_anew_and_kept(console: Console, read: LoopbackServer) ->
 
 
 def test_making_anew_really_asks_anew_each_time(console: Console, read: LoopbackServer) -> None:
-    first = console.done("improve", "story", 3, "--json").json
+    first = console.done("improve", "story", "--pages", 3, "--json").json
     assert first["page_list"][0]["changed"]
     assert first["calls"] == {"gist": 1}
     assert first["paid"]["prompt_tokens"] > 0
-    console("improve", "story", 3)
+    console("improve", "story", "--pages", 3)
     assert len({request.prompt for request in read.requests}) == len(read.requests) >= 2
 
 
@@ -206,10 +206,10 @@ def test_a_useless_reply_changes_nothing_and_says_so(console: Console, monkeypat
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         console.done("read", "story.txt")
         before = page(console, 3)
-        heard = console("improve", "story", 3)
-    assert heard.code == 1
-    assert heard.out == ""
-    assert heard.err == ("note: gist reply not usable (the model refused); taken instead: the gist as it was\n")
+        result = console("improve", "story", "--pages", 3)
+    assert result.code == 1
+    assert result.out == ""
+    assert result.err == "note: the gist reply was not usable (the model refused); used instead: the gist as it was\n"
     assert page(console, 3) == before
 
 
@@ -217,11 +217,11 @@ def test_a_budget_stops_it_before_anything_is_changed_and_nothing_is_paid_twice(
     console: Console, read: LoopbackServer
 ) -> None:
     before = console.done("show", "story", "--json").json["page_list"]
-    console.fails("improve", "story", "3-9", "--max-tokens", 3000, "--parallel", 1)
+    console.fails("improve", "story", "--pages", "3-9", "--max-tokens", 3000, "--parallel", 1)
     assert console.done("show", "story", "--json").json["page_list"] == before
     asked = [request.prompt for request in read.requests]
     assert asked
-    console.done("improve", "story", "3-9")
+    console.done("improve", "story", "--pages", "3-9")
     assert len([request.prompt for request in read.requests]) == 7
 
 
@@ -235,12 +235,12 @@ def test_ctrl_c_half_way_changes_nothing_and_loses_nothing(
         interrupter.answer(prompt, constraint)
         return shortening(prompt, constraint)
 
-    arguments = ("improve", "story", "3-9", "--parallel", "1")
+    arguments = ("improve", "story", "--pages", "3-9", "--parallel", "1")
     with LoopbackServer(answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        child = subprocess.Popen(command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
-        interrupter.watch(child)  # type: ignore[arg-type]
-        child.communicate(timeout=60)
+        with running(*arguments) as child:
+            interrupter.watch(child)
+            child.communicate(timeout=LIMIT)
         assert child.returncode == 130
         assert console.done("show", "story", "--json").json["page_list"] == before
         answered = {request.prompt for request in server.requests if request.finished}
@@ -254,7 +254,7 @@ def test_the_memory_for_a_task_has_its_own(console: Console, read: LoopbackServe
     task = "Find out who lied."
     console.done("read", "story.txt", "--task", task)
     console.done("show", "story", "-p", 2, "--task", task, "--gist", OWN)
-    console.done("improve", "story", 3, "--task", task)
+    console.done("improve", "story", "--pages", 3, "--task", task)
     assert console.done("show", "story", "--json").json["page_list"] == general
     special = console.done("show", "story", "--task", task, "--json").json["page_list"]
     assert [one["number"] for one in special if one["pinned"]] == [2, 3]
@@ -271,15 +271,13 @@ def test_a_changed_file_takes_over_what_still_stands_in_it(console: Console, rea
 
 
 def test_several_processes_fix_at_once(console: Console, read: LoopbackServer) -> None:
-    children = [
-        subprocess.Popen(
-            command("show", "story", "--page", number, "--gist", f"Mine {number}"),
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ,
-        )
-        for number in range(4)
-    ]  # fmt: skip
-    for child in children:
-        child.communicate(timeout=60)
+    with ExitStack() as stack:
+        children = [
+            stack.enter_context(running("show", "story", "--page", number, "--gist", f"Mine {number}"))
+            for number in range(4)
+        ]
+        for child in children:
+            child.communicate(timeout=LIMIT)
     assert [child.returncode for child in children] == [0] * 4
     shown = console.done("show", "story", "--json").json["page_list"]
     assert [one["gist"] for one in shown[:4]] == [f"Mine {number}" for number in range(4)]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from cli.console import Console, command
+from cli.console import LIMIT, Console, command, running
 from readagent.testing.loopback import LoopbackServer
 
 
@@ -20,18 +20,19 @@ def read(console: Console, server: LoopbackServer) -> None:
 @pytest.mark.usefixtures("read")
 def test_a_closed_pipe_ends_it_quietly() -> None:
     for arguments in (["show", "story", "--all"], ["show", "story", "--all", "--json"], ["export", "story"], ["list"]):
-        child = subprocess.Popen(command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ)
-        assert child.stdout is not None
-        child.stdout.close()
-        _, err = child.communicate(timeout=60)
-        assert err == b"", arguments
+        with running(*arguments) as child:
+            assert child.stdout is not None
+            child.stdout.close()
+            _, err = child.communicate(timeout=LIMIT)
+        assert err == "", arguments
         assert child.returncode == 1
 
 
 def shell(line: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command with a redirection, such as ``>&-``."""
     return subprocess.run(
         ["sh", "-c", f'exec "$@" {line}', "sh", *command(*arguments)],
-        capture_output=True, text=True, env=os.environ, check=False,
+        capture_output=True, text=True, env=os.environ, check=False, timeout=LIMIT,
     )  # fmt: skip
 
 
@@ -41,7 +42,7 @@ def shell(line: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 def test_output_on_a_full_disk(arguments: Sequence[str]) -> None:
     ended = shell("> /dev/full", *arguments)
     assert ended.returncode == 1
-    assert ended.stderr == "error: the output cannot be written: no space left on device\n"
+    assert ended.stderr == "error: cannot write the output: no space left on device\n"
 
 
 @pytest.mark.usefixtures("read")
@@ -49,7 +50,7 @@ def test_output_on_a_full_disk(arguments: Sequence[str]) -> None:
 def test_no_standard_output_input_or_error() -> None:
     assert shell(">&-", "list").returncode == 0
     assert shell("<&-", "chat", "story").returncode == 0
-    assert shell("<&-", "remove", "story").stderr.startswith("error: The Second Two Hundred was not removed")
-    assert shell("<&-", "read", "-").stderr == "error: there is no standard input\nhint: name a file\n"
+    assert shell("<&-", "remove", "story").stderr.startswith("error: cannot ask for confirmation to remove The Second")
+    assert shell("<&-", "read", "-").stderr == "error: there is no standard input\nhint: give a file instead\n"
     assert shell("2>&-", "read", "nowhere.txt").returncode == 1
     assert shell("2>&-", "ask", "story", "Who is Irma?").stdout

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
-import re
-import struct
-import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from cli.console import Console, command
+from cli.console import LIMIT, Console
+from cli.terminal import CLEARED, Terminal, shown
 from readagent.cli import progress as progress_module
 from readagent.cli.progress import Progress
 from readagent.cli.streaming import AnswerStream
@@ -24,8 +21,6 @@ from readagent.core.trace import Call, Fallback, Usage
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.http import Writer
 from readagent.testing.skim import skim
-
-CLEARED = "\r\x1b[K"
 
 
 class Screen(io.StringIO):
@@ -93,51 +88,11 @@ def test_the_line_is_gone_when_the_work_is_done(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_an_answer_is_printed_as_it_arrives_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    for stream, quiet, printed in ((Screen(), False, "It was "), (Screen(), True, ""), (io.StringIO(), False, "")):
-        monkeypatch.setattr("sys.stdout", stream)
+    for screen, quiet, printed in ((Screen(), False, "It was "), (Screen(), True, ""), (io.StringIO(), False, "")):
+        monkeypatch.setattr("sys.stdout", screen)
         with AnswerStream(quiet=quiet) as stream:
             stream(Said("It was "))
-            assert stream.getvalue() == printed
-
-
-class Terminal:
-    """A command on a terminal of its own, and all that has appeared there so far."""
-
-    def __init__(self, columns: int, *arguments: object) -> None:
-        fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")  # Windows has neither
-        self._master, slave = os.openpty()
-        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        environ = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}
-        self.process = subprocess.Popen(
-            command(*arguments), stdin=slave, stdout=slave, stderr=slave, env=environ, start_new_session=True
-        )
-        os.close(slave)
-        self.seen = ""
-
-    def until(self, text: str) -> str:
-        """Read on until this has appeared; what appeared up to there."""
-        while text not in self.seen:
-            piece = self._read()
-            assert piece, f"{text!r} never came: {self.seen!r}"
-        return self.seen
-
-    def type(self, text: str) -> None:
-        os.write(self._master, text.encode())
-
-    def end(self) -> tuple[int, str]:
-        """Read to the end; the exit code and all that appeared."""
-        while self._read():
-            pass
-        os.close(self._master)
-        return self.process.wait(), self.seen
-
-    def _read(self) -> str:
-        try:
-            piece = os.read(self._master, 65536).decode("utf-8", "replace")
-        except OSError:  # the other end is closed
-            return ""
-        self.seen += piece
-        return piece
+            assert screen.getvalue() == printed
 
 
 @contextmanager
@@ -150,7 +105,7 @@ def held_server(monkeypatch: pytest.MonkeyPatch, request: int) -> Iterator[tuple
         nonlocal answered
         answered += 1
         if answered > request:
-            assert go_on.wait(60)
+            assert go_on.wait(LIMIT)
         return skim(prompt, constraint)
 
     with LoopbackServer(answer).in_thread() as server:
@@ -161,17 +116,10 @@ def held_server(monkeypatch: pytest.MonkeyPatch, request: int) -> Iterator[tuple
             go_on.set()
 
 
-def shown(output: str) -> list[str]:
-    """The lines that are left on the screen, colours aside."""
-    lines = [line.rsplit(CLEARED, 1)[-1] for line in output.replace("\r\n", "\n").split("\n")]
-    return [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in lines]
-
-
 @pytest.mark.parametrize("columns", [60, 120])
 def test_on_a_terminal_a_live_line_comes_and_goes(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
-    with held_server(monkeypatch, 5) as (_, go_on):
-        terminal = Terminal(columns, "read", "story.txt")
-        assert "words" in terminal.until("0/6,980 words")
+    with held_server(monkeypatch, 5) as (_, go_on), Terminal(columns, "read", "story.txt") as terminal:
+        terminal.until("0/6,980 words")
         go_on.set()
         code, output = terminal.end()
     assert code == 0
@@ -194,7 +142,7 @@ def test_on_a_terminal_the_answer_streams(monkeypatch: pytest.MonkeyPatch) -> No
         await whole(self, value)
         sent += 1
         if sent == 8:
-            assert go_on.wait(60)
+            assert go_on.wait(LIMIT)
 
     monkeypatch.setattr(Writer, "event", event)
     words = "One two three four five six seven eight nine ten."
@@ -204,23 +152,23 @@ def test_on_a_terminal_the_answer_streams(monkeypatch: pytest.MonkeyPatch) -> No
 
     with LoopbackServer(answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        terminal = Terminal(60, "ask", "story.txt", "What is counted?")
-        so_far = terminal.until("six")
-        assert "nine" not in so_far
-        go_on.set()
-        code, output = terminal.end()
+        with Terminal(60, "ask", "story.txt", "What is counted?") as terminal:
+            so_far = terminal.until("six")
+            assert "nine" not in so_far
+            go_on.set()
+            code, output = terminal.end()
     assert code == 0
     assert shown(output)[:1] == [words]
-    assert any(line.startswith("pages reopened: ") for line in shown(output))
+    assert any(line.startswith("pages opened: ") for line in shown(output))
 
 
 def test_a_chat_on_a_terminal(server: LoopbackServer) -> None:
-    terminal = Terminal(80, "chat", "story.txt")
-    terminal.until("> ")
-    terminal.type("Who is Irma?\r")
-    terminal.until("pages reopened: ")
-    terminal.type("\x04")
-    code, output = terminal.end()
+    with Terminal(80, "chat", "story.txt") as terminal:
+        terminal.until("> ")
+        terminal.type("Who is Irma?\r")
+        terminal.until("pages opened: ")
+        terminal.type("\x04")
+        code, output = terminal.end()
     assert code == 0
     assert "/quit or Ctrl-D ends" in output
 
@@ -228,10 +176,10 @@ def test_a_chat_on_a_terminal(server: LoopbackServer) -> None:
 def test_removing_asks_first(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt")
     for answer, left in (("n", "The Second Two Hundred was not removed"), ("y", "removed The Second Two Hundred")):
-        terminal = Terminal(80, "remove", "story")
-        terminal.until("[y/N]")
-        terminal.type(f"{answer}\r")
-        code, output = terminal.end()
+        with Terminal(80, "remove", "story") as terminal:
+            terminal.until("[y/N]")
+            terminal.type(f"{answer}\r")
+            code, output = terminal.end()
         assert code == 0
         assert left in output
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from cli.console import Console, command, prompts
+from cli.console import LIMIT, Console, process, prompts, running
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 from sessions import EXAMPLES
@@ -33,22 +32,22 @@ def lines(out: str) -> list[dict[str, Any]]:
 def test_questions_of_a_file_are_answered_in_their_order(
     console: Console, server: LoopbackServer, questions: Path
 ) -> None:
-    heard = console.done("ask", "story.txt", "--questions", questions)
+    result = console.done("ask", "story.txt", "--questions", questions)
     asked = [line for line in THREE.splitlines() if line]
-    assert [part.splitlines()[0] for part in heard.out.strip().split("\n\n")] == asked
-    assert heard.out.count("pages reopened: ") == 3
+    assert [part.splitlines()[0] for part in result.out.strip().split("\n\n")] == asked
+    assert result.out.count("pages opened: ") == 3
     single = console.done("ask", "story.txt", asked[1])
-    assert single.out in heard.out
+    assert single.out in result.out
     server.requests.clear()
-    assert console.done("ask", "story.txt", "--questions", "-", stdin=THREE).out == heard.out
+    assert console.done("ask", "story.txt", "--questions", "-", stdin=THREE).out == result.out
     assert not server.requests
 
 
 def test_json_lines_in_and_out(console: Console, server: LoopbackServer) -> None:
     file = EXAMPLES / "story.questions.jsonl"
     given = lines(file.read_text("utf-8"))
-    heard = console.done("ask", "story.txt", "--questions", file, "--json")
-    told = lines(heard.out)
+    result = console.done("ask", "story.txt", "--questions", file, "--json")
+    told = lines(result.out)
     assert [one["id"] for one in told] == [one["id"] for one in given]
     assert [one["kind"] for one in told] == [one["kind"] for one in given]
     assert all(one["choice"] in "ABCDE" for one in told if one["kind"] == "choice")
@@ -69,9 +68,9 @@ def test_all_prompts_of_the_questions_share_their_beginning(
 def test_questions_about_other_documents_are_left_out(console: Console, server: LoopbackServer, desk: Path) -> None:
     records = [{"document": "story.txt", "question": "Who is Irma?"}, {"document": "x/meeting.txt", "question": "Who?"}]
     (desk / "mixed.jsonl").write_text("\n".join(map(json.dumps, records)))
-    heard = console.done("ask", "story.txt", "--questions", "mixed.jsonl", "--json")
-    assert [one["question"] for one in lines(heard.out)] == ["Who is Irma?"]
-    assert heard.err == "note: left out 1 question about other documents\n"
+    result = console.done("ask", "story.txt", "--questions", "mixed.jsonl", "--json")
+    assert [one["question"] for one in lines(result.out)] == ["Who is Irma?"]
+    assert result.err == "note: skipped 1 question about other documents\n"
     (desk / "other.jsonl").write_text(json.dumps(records[1]))
     assert "other documents" in console.fails("ask", "story.txt", "--questions", "other.jsonl")
 
@@ -85,25 +84,26 @@ def test_one_that_fails_does_not_stop_the_rest(
 
     with LoopbackServer(moody).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        heard = console("ask", "story.txt", "--questions", questions, "--json")
+        result = console("ask", "story.txt", "--questions", questions, "--json")
         people = console("ask", "story.txt", "--questions", questions)
-    assert heard.code == people.code == 1
-    first, second, third = lines(heard.out)
+    assert result.code == people.code == 1
+    first, second, third = lines(result.out)
     assert "error" not in first
     assert "error" not in third
     assert second["question"] == "Who holds the flag at the regatta?"
     assert "no answer" in second["error"]
-    assert heard.err.splitlines() == [
+    assert result.err.splitlines() == [
         "error: 1 of 3 questions could not be answered",
-        "hint: run the same command again: the answers that are there cost nothing",
+        "hint: run the same command again: the other answers cost nothing",
     ]
     assert "Who holds the flag at the regatta?\nno answer\n" in people.out
+    assert "error: Who holds the flag at the regatta?: the model gave no answer" in people.err
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "holds no questions"),
+        ("", "there are no questions in wrong.txt"),
         ('{"question": "Who?"}\n{"question": 7}', 'line 2: "question" is missing'),
         ('{"question": "Who?", "options": "Ann"}', '"options" is not a list'),
         ('{"question": "Who?", "options": ["Ann"]}', "at least two options"),
@@ -116,7 +116,7 @@ def test_what_is_wrong_with_a_file_is_told_before_anything_is_read(
 ) -> None:
     (desk / "wrong.txt").write_text(text)
     assert said in console.fails("ask", "story.txt", "--questions", "wrong.txt")
-    assert "cannot be read" in console.fails("ask", "story.txt", "--questions", "nowhere.txt")
+    assert "cannot read nowhere.txt: no such file" in console.fails("ask", "story.txt", "--questions", "nowhere.txt")
     assert not server.requests
 
 
@@ -137,29 +137,28 @@ def test_look_up_as_need_be_with_hints(console: Console, server: LoopbackServer)
 def test_ctrl_c_keeps_what_is_done(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (desk / "many.txt").write_text("".join(f"Who is number {n}?\n" for n in range(30)))
     started = threading.Event()
-    child: list[subprocess.Popen[str]] = []
     asked: list[str] = []
 
     def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
         if "number 12?" in prompt and not asked:
             asked.append(prompt)
-            assert started.wait(60)
-            child[0].send_signal(signal.SIGINT)
+            assert started.wait(LIMIT)
+            child.send_signal(signal.SIGINT)
         return skim(prompt, constraint)
 
     with LoopbackServer(answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         arguments = ["ask", "meeting.txt", "--questions", "many.txt", "--parallel", "2", "--json"]
-        child.append(subprocess.Popen(command(*arguments), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True))
-        started.set()
-        out, err = child[0].communicate(timeout=60)
-        assert child[0].returncode == 130, err
+        with running(*arguments) as child:
+            started.set()
+            out, err = child.communicate(timeout=LIMIT)
+        assert child.returncode == 130, err
         done = lines(out)
         assert 10 <= len(done) < 30
         assert [one["question"] for one in done] == [f"Who is number {n}?" for n in range(len(done))]
         answered = set(prompts(server.requests))
         server.requests.clear()
-        again = subprocess.run(command(*arguments), capture_output=True, text=True, check=False)
+        again = process(*arguments)
         assert again.returncode == 0, again.stderr
         assert [one["answer"] for one in lines(again.stdout)][: len(done)] == [one["answer"] for one in done]
         assert not answered & {request.prompt for request in server.requests}

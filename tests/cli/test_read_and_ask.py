@@ -16,8 +16,8 @@ READ = "The Second Two Hundred: 6,980 words, 15 pages, gists of 1,047 words (85%
 
 
 def test_a_document_is_read_once(console: Console, server: LoopbackServer) -> None:
-    heard = console.done("read", "story.txt")
-    assert (heard.out, heard.err) == (READ, "")
+    result = console.done("read", "story.txt")
+    assert (result.out, result.err) == (READ, "")
     asked = len(server.requests)
     assert asked > 20
     assert console.done("read", "story.txt").out == READ
@@ -27,32 +27,32 @@ def test_a_document_is_read_once(console: Console, server: LoopbackServer) -> No
 def test_several_documents_are_read_and_those_that_cannot_be_are_named(
     console: Console, server: LoopbackServer
 ) -> None:
-    heard = console("read", "story.txt", "nowhere.txt", "meeting.txt")
-    assert heard.code == 1
-    assert [line.split(":")[0] for line in heard.out.splitlines()] == [
+    result = console("read", "story.txt", "nowhere.txt", "meeting.txt")
+    assert result.code == 1
+    assert [line.split(":")[0] for line in result.out.splitlines()] == [
         "The Second Two Hundred",
         "Meeting of the Wendle Road Tool Library Committee, 14 March",
     ]
-    assert heard.err.splitlines() == [
+    assert result.err.splitlines() == [
         "skipped nowhere.txt: there is no file nowhere.txt",
         "2 of 3 sources were read",
     ]
 
 
 def test_standard_input_is_a_document(console: Console, server: LoopbackServer) -> None:
-    heard = console.done("read", "-", "--title", "My notes", stdin="Buy salt. Mend the net. Write to Ann.")
-    assert heard.out == "My notes: 8 words, 1 page, gists of 8 words (0% shorter)\n"
+    result = console.done("read", "-", "--title", "My notes", stdin="Buy salt. Mend the net. Write to Ann.")
+    assert result.out == "My notes: 8 words, 1 page, gists of 8 words (0% shorter)\n"
     assert console.done("ask", "My notes", "Which net should he mend?").out.startswith("Mend the net.")
 
 
 def test_asking_about_a_file_reads_it_first(console: Console, server: LoopbackServer) -> None:
-    heard = console.done("ask", "story.txt", "Who holds the flag at the regatta?")
-    *answer, pages = heard.out.splitlines()
+    result = console.done("ask", "story.txt", "Who holds the flag at the regatta?")
+    *answer, pages = result.out.splitlines()
     assert "".join(answer).strip()
-    assert pages.startswith("pages reopened: ")
-    assert heard.err == ""
+    assert pages.startswith("pages opened: ")
+    assert result.err == ""
     asked = len(server.requests)
-    assert console.done("ask", "story.txt", "Who holds the flag at the regatta?").out == heard.out
+    assert console.done("ask", "story.txt", "Who holds the flag at the regatta?").out == result.out
     assert len(server.requests) == asked
 
 
@@ -75,7 +75,7 @@ def test_multiple_choice_and_claims(console: Console, server: LoopbackServer) ->
 def test_pages_are_reopened_as_told(console: Console, server: LoopbackServer) -> None:
     question = "Who is Irma Valk?"
     none = console.done("ask", "story.txt", question, "--look-up", "none")
-    assert none.out.endswith("pages reopened: none\n")
+    assert none.out.endswith("pages opened: none\n")
     assert console.done("ask", "story.txt", question, "--max-pages", "0").out == none.out
     one = console.done("ask", "story.txt", question, "--look-up", "sequential", "--json").json
     assert len(one["pages"]) == 1
@@ -94,10 +94,10 @@ def test_a_flag_that_says_how_to_read_makes_a_reading_of_its_own(console: Consol
 
 def test_what_the_model_did_badly_is_told(console: Console, server: LoopbackServer) -> None:
     server.faults = Faults(1.0, kinds=["refusal"])
-    heard = console.done("read", "story.txt", "--uniform")
-    assert heard.out.startswith("The Second Two Hundred: ")
-    assert heard.err == (
-        "note: 12 times: gist reply not usable (the model refused); taken instead: the page's opening sentences\n"
+    result = console.done("read", "story.txt", "--uniform")
+    assert result.out.startswith("The Second Two Hundred: ")
+    assert result.err == (
+        "note: 12 times: the gist reply was not usable (the model refused); used instead: the page's opening sentences\n"
     )
     failed = console("ask", "story.txt", "Who?", "--look-up", "none")
     assert (failed.code, failed.out) == (1, "")
@@ -122,6 +122,6 @@ def test_that_the_text_is_silent_is_said_with_what_was_searched(
 
     with LoopbackServer(answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        heard = console.done("ask", "story.txt", "Who walked on the moon?")
-    assert heard.out.splitlines()[0] == "The text does not say."
-    assert "searched: the gists of all 15 pages, and the pages reopened" in heard.out
+        result = console.done("ask", "story.txt", "Who walked on the moon?")
+    assert result.out.splitlines()[0] == "The text does not say."
+    assert "searched: the gists of all 15 pages, and the pages opened" in result.out

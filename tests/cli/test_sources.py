@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from cli.console import Console
-from cli.test_progress import Terminal, shown
+from cli.terminal import Terminal, shown
 from loaders.web_server import Page, WebServer, web_server
 from readagent.testing.loopback import LoopbackServer
 
@@ -43,9 +43,9 @@ def titles(out: str) -> list[str]:
 
 
 def test_every_file_of_a_folder_is_read(console: Console, server: LoopbackServer, notes: Path) -> None:
-    heard = console.done("read", "notes")
-    assert titles(heard.out) == ["Bread", "Rope", "Salt"]
-    assert heard.err == "notes: 3 of 3 files read\n"
+    result = console.done("read", "notes")
+    assert titles(result.out) == ["Bread", "Rope", "Salt"]
+    assert result.err == "notes: 3 of 3 files read\n"
     assert {row["title"] for row in console.done("list", "--json").json} == {"Bread", "Rope", "Salt"}
     assert console.done("ask", "rope", "What did it smell of?").out
     lines = console.done("read", "notes", "--json").out.splitlines()
@@ -55,8 +55,8 @@ def test_every_file_of_a_folder_is_read(console: Console, server: LoopbackServer
 
 
 def test_a_part_of_a_folder_is_read(console: Console, server: LoopbackServer, notes: Path) -> None:
-    heard = console.done("read", "notes", "--include", "*.txt", "--exclude", "more/", "--exclude", "b*")
-    assert titles(heard.out) == ["Salt"]
+    result = console.done("read", "notes", "--include", "*.txt", "--exclude", "more/", "--exclude", "b*")
+    assert titles(result.out) == ["Salt"]
     assert "contains no files to read" in console.fails("read", "notes", "--include", "*.epub")
 
 
@@ -66,13 +66,13 @@ def test_what_is_skipped_is_told_in_a_few_lines(console: Console, server: Loopba
     (notes / "blank.txt").write_text(" \n")
     (notes / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     (notes / "photo.jpg").write_bytes(b"\xff\xd8\xff" + bytes(100))
-    heard = console.done("read", "notes")
-    assert titles(heard.out) == ["Bread", "Rope", "Salt"]
-    assert heard.err.splitlines() == [
+    result = console.done("read", "notes")
+    assert titles(result.out) == ["Bread", "Rope", "Salt"]
+    assert result.err.splitlines() == [
         "notes: 3 of 11 files read",
         "  a.txt, b.txt, c.txt and 2 more: is empty",
         "  blank.txt: contains only white space",
-        "  2 files of kinds that are not read, such as pictures",
+        "  2 files of unsupported types, such as images",
     ]
 
 
@@ -82,24 +82,24 @@ def test_a_folder_of_which_nothing_can_be_read_is_an_error(
     (desk / "bad").mkdir()
     for name in ("a.txt", "b.txt"):
         (desk / "bad" / name).write_text("")
-    heard = console("read", "bad")
-    assert (heard.code, heard.out) == (1, "")
-    assert heard.err.splitlines() == [
+    result = console("read", "bad")
+    assert (result.code, result.out) == (1, "")
+    assert result.err.splitlines() == [
         "bad: 0 of 2 files read",
         "  a.txt, b.txt: is empty",
-        "error: nothing in bad could be read",
+        "error: no file in bad could be read",
     ]
-    heard = console("read", "bad", "story.txt")
-    assert heard.code == 1
-    assert titles(heard.out) == ["The Second Two Hundred"]
-    assert heard.err.splitlines()[-2:] == ["skipped bad: nothing in bad could be read", "1 of 2 sources were read"]
+    result = console("read", "bad", "story.txt")
+    assert result.code == 1
+    assert titles(result.out) == ["The Second Two Hundred"]
+    assert result.err.splitlines()[-2:] == ["skipped bad: no file in bad could be read", "1 of 2 sources were read"]
 
 
 def test_a_folder_as_one_document(console: Console, server: LoopbackServer, notes: Path) -> None:
     (notes / "empty.txt").write_text("")
-    heard = console.done("read", "notes", "--as-one")
-    assert titles(heard.out) == ["notes"]
-    assert heard.err.splitlines() == ["notes: 3 of 4 files read", "  empty.txt: is empty"]
+    result = console.done("read", "notes", "--as-one")
+    assert titles(result.out) == ["notes"]
+    assert result.err.splitlines() == ["notes: 3 of 4 files read", "  empty.txt: is empty"]
     shown = console.done("show", "notes", "--all", "--json").json
     text = "".join(page["text"] for page in shown["page_list"])
     assert [text.index(name) for name in ("bread.txt", "more/rope.txt", "salt.txt")] == sorted(
@@ -109,9 +109,9 @@ def test_a_folder_as_one_document(console: Console, server: LoopbackServer, note
     console.done("ask", "notes", "What smelt of tar?")
     assert all("<memory>" in request.prompt or "Rope" in request.prompt for request in server.requests[asked:])
     assert titles(console.done("read", "notes", "--as-one", "--title", "The trade").out) == ["notes"]
-    heard = console("read", "notes", "--title", "The trade")
-    assert heard.code == 2
-    assert "needs --as-one" in heard.err
+    result = console("read", "notes", "--title", "The trade")
+    assert result.code == 2
+    assert "--title requires --as-one for a folder" in result.err
 
 
 def test_progress_over_a_folder_names_the_file(
@@ -135,9 +135,9 @@ def test_the_same_text_under_another_name_is_not_read_again(
     asked = len(server.requests)
     (desk / "copy.txt").write_bytes((desk / "story.txt").read_bytes())
     for _ in range(2):
-        heard = console.done("read", "copy.txt")
-        assert heard.out == ""
-        assert heard.err == "copy.txt: same text as The Second Two Hundred (story.txt), not read again\n"
+        result = console.done("read", "copy.txt")
+        assert result.out == ""
+        assert result.err == "copy.txt: same text as The Second Two Hundred (story.txt); not read again\n"
     assert len(console.done("list", "--json").json) == 1
     assert (
         console.done("read", "copy.txt", "--json").json["id"] == console.done("read", "story.txt", "--json").json["id"]
@@ -155,7 +155,7 @@ def test_a_changed_file_is_a_new_version(console: Console, server: LoopbackServe
     notes.write_text("My notes\n\nBuy salt and bread.")
     said = console.fails("show", "notes.txt")
     assert said.startswith(
-        "error: notes.txt has changed since it was read\nhint: read it anew: readagent read notes.txt"
+        "error: notes.txt has changed since it was read\nhint: read it again: readagent read notes.txt"
     )
     assert first[:8] in said
     assert console.done("read", "notes.txt").out.endswith(", version 2\n")
@@ -164,9 +164,9 @@ def test_a_changed_file_is_a_new_version(console: Console, server: LoopbackServe
     assert (row["version"], row["newest"], row["words"]) == (2, True, 6)
     both = console.done("list", "--all", "--json").json
     assert [(one["version"], one["newest"]) for one in both] == [(1, False), (2, True)]
-    heard = console.done("list")
-    assert "My notes (v2)" in heard.out
-    assert heard.err == "1 older version not shown: readagent list --all\n"
+    result = console.done("list")
+    assert "My notes (v2)" in result.out
+    assert result.err == "1 older version not shown; use --all to list them\n"
     assert "My notes (v1)" in console.done("list", "--all").out
     notes.unlink()
     for name in ("notes.txt", "My notes"):
@@ -185,11 +185,13 @@ def test_removing_says_which_version(console: Console, server: LoopbackServer, d
     for text in ("Buy salt.", "Buy bread.", "Buy rope."):
         notes.write_text(text)
         console.done("read", "notes.txt", "--title", "Notes")
-    heard = console.done("remove", "Notes", "--yes")
-    assert heard.out == "removed version 3 of Notes\n"
-    assert heard.err.startswith("still there: version 1 (")
+    result = console.done("remove", "Notes", "--yes")
+    assert result.out == "removed version 3 of Notes\n"
+    assert result.err.startswith("still in the library: version 1 (")
     assert console.done("show", "Notes", "--json").json["words"] == 2
-    assert console.fails("remove", "Notes").startswith("error: version 2 of Notes was not removed")
+    assert console.fails("remove", "Notes").startswith(
+        "error: cannot ask for confirmation to remove version 2 of Notes"
+    )
     assert console.done("remove", "Notes", "--all-versions", "--yes").out == "removed all 2 versions of Notes\n"
     assert console.done("list", "--all", "--json").json == []
 
@@ -219,16 +221,16 @@ def test_a_format_can_be_named(console: Console, server: LoopbackServer, desk: P
     (desk / "page.txt").write_text("<html><body><p>Salt came up the river.</p></body></html>")
     console.done("read", "page.txt", "--format", "text")
     assert "<html>" in console.done("show", "page", "--all").out
-    heard = console("read", "page.txt", "--format", "scroll")
-    assert heard.code == 2
-    assert "'scroll' is not one of" in heard.err
+    result = console("read", "page.txt", "--format", "scroll")
+    assert result.code == 2
+    assert "'scroll' is not one of" in result.err
 
 
 def test_files_and_folders_together(console: Console, server: LoopbackServer, notes: Path) -> None:
-    heard = console("read", "notes", "nowhere.txt", "-", stdin="Written by hand.")
-    assert heard.code == 1
-    assert titles(heard.out) == ["Bread", "Rope", "Salt", "standard input"]
-    assert heard.err.splitlines() == [
+    result = console("read", "notes", "nowhere.txt", "-", stdin="Written by hand.")
+    assert result.code == 1
+    assert titles(result.out) == ["Bread", "Rope", "Salt", "standard input"]
+    assert result.err.splitlines() == [
         "notes: 3 of 3 files read",
         "skipped nowhere.txt: there is no file nowhere.txt",
         "2 of 3 sources were read",
@@ -239,7 +241,7 @@ def test_a_folder_that_was_not_read_as_one(console: Console, server: LoopbackSer
     console.done("read", "notes")
     assert console.fails("show", "./notes").splitlines() == [
         "error: ./notes has not been read as one document",
-        "hint: readagent read ./notes --as-one; or name a file in it",
+        "hint: run: readagent read ./notes --as-one; or name a file in it",
     ]
 
 

@@ -26,10 +26,10 @@ def for_a_task(console: Console, server: LoopbackServer) -> LoopbackServer:
 
 
 def test_a_question_without_the_task_reads_in_general(console: Console, for_a_task: LoopbackServer) -> None:
-    heard = console.done("ask", "story.txt", "Who is Irma?")
-    assert heard.err == (
-        f"note: story.txt has been read for the task '{TASK}', and is now read in general; "
-        f"to ask what was made for it: --task '{TASK}'\n"
+    result = console.done("ask", "story.txt", "Who is Irma?")
+    assert result.err == (
+        f"note: story.txt has been read for the task '{TASK}' and is now read without a task; "
+        f"to use that reading: --task '{TASK}'\n"
     )
     assert read_again(for_a_task)
     assert console.done("ask", "story.txt", "Who is Irma?").err == ""
@@ -51,13 +51,13 @@ def test_a_question_with_the_task_asks_what_was_made_for_it(console: Console, fo
 @pytest.mark.parametrize("command", ["show", "export"])
 def test_what_is_shown_is_what_was_meant(console: Console, for_a_task: LoopbackServer, command: str) -> None:
     assert console.fails(command, "story.txt") == (
-        f"error: story.txt has been read for the task '{TASK}', and not in general\n"
-        f"hint: say --task '{TASK}', or read it in general: readagent read story.txt\n"
+        f"error: story.txt has been read for the task '{TASK}' only\n"
+        f"hint: add --task '{TASK}', or read it without a task: readagent read story.txt\n"
     )
     assert console.done(command, "story.txt", "--task", TASK).out
     assert console.fails(command, "story.txt", "--task", "other") == (
         "error: story.txt has not been read for this task\n"
-        f"hint: it was read for the task '{TASK}'; begin with: readagent read story.txt --task other\n"
+        f"hint: it was read for the task '{TASK}'; start with: readagent read story.txt --task other\n"
     )
     console.done("read", "story.txt", "--page-words", "300")
     general = console.done(command, "story.txt").out

@@ -110,7 +110,7 @@ def run(arguments: list[str]) -> int:
         return 1
     except OSError as error:
         _give_up_output()
-        _say(f"error: cannot write {error.filename or 'the output'}: {(error.strerror or str(error)).lower()}")
+        _say(f"error: {error.filename or 'cannot write the output'}: {(error.strerror or str(error)).lower()}")
         return 1
     except Exception as error:
         if os.environ.get("READAGENT_DEBUG"):

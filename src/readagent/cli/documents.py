@@ -31,7 +31,7 @@ def document_of(name: str, library: Library) -> Document:
     if is_address(name):
         row = _at(name, library)
         return load(name) if row is None else library.document(row.id)
-    if name == "-" or (_path(name) is not None and not _is_known_rather(name, library)):
+    if name == "-" or (path_of(name) is not None and not _is_known_rather(name, library)):
         document = with_additions(load(name), library)
         if library.row(document.id) is not None:
             library.add(document, current=True)  # the file has this text now
@@ -51,7 +51,7 @@ def with_additions(document: Document, library: Library) -> Document:
 
 def known_memory(name: str, library: Library, task: str = "") -> GistMemory:
     """Return the newest memory of a document in the library, without reading anything."""
-    path = None if is_address(name) else _path(name)
+    path = None if is_address(name) else path_of(name)
     if is_address(name):
         row = _at(name, library)
     elif path is not None and path.is_file():
@@ -64,7 +64,7 @@ def known_memory(name: str, library: Library, task: str = "") -> GistMemory:
     if row is not None and (task or row.tasks):
         raise _not_read_so(name, row, task)
     state, verb = ("has not been read completely", "continue") if row else ("has not been read yet", "start")
-    raise NotInLibraryError(f"{name} {state}", hint=f"{verb} with: readagent read {name}")
+    raise NotInLibraryError(f"{name} {state}", hint=f"{verb} with: readagent read {quote(name)}")
 
 
 def report_tasks(name: str, row: DocumentRow | None) -> None:
@@ -81,11 +81,11 @@ def _not_read_so(name: str, row: DocumentRow, task: str) -> NotInLibraryError:
     """Return the error for a document that was not read for this task, or only for tasks."""
     if task:
         there = f"it was read {_for(row.tasks)}; " if row.tasks else ""
-        hint = f"{there}start with: readagent read {name} --task {quote(task)}"
+        hint = f"{there}start with: readagent read {quote(name)} --task {quote(task)}"
         return NotInLibraryError(f"{name} has not been read for this task", hint=hint)
     return NotInLibraryError(
         f"{name} has been read {_for(row.tasks)} only",
-        hint=f"add --task {quote(row.tasks[0])}, or read it without a task: readagent read {name}",
+        hint=f"add --task {quote(row.tasks[0])}, or read it without a task: readagent read {quote(name)}",
     )
 
 
@@ -124,12 +124,12 @@ def _of_file(name: str, path: Path, library: Library) -> DocumentRow | None:
     if before is not None:
         raise NotInLibraryError(
             f"{name} has changed since it was read",
-            hint=f"read it again: readagent read {name}; the version that was read has the id {before.id[:8]}",
+            hint=f"read it again: readagent read {quote(name)}; the version that was read has the id {before.id[:8]}",
         )
     return None
 
 
-def _path(name: str) -> Path | None:
+def path_of(name: str) -> Path | None:
     """Return the file or folder of this name, if it exists."""
     try:
         path = Path(name).expanduser()
@@ -148,7 +148,7 @@ def _find(name: str, library: Library) -> DocumentRow:
         if is_folder(name):
             raise NotInLibraryError(
                 f"{name} has not been read as one document",
-                hint=f"run: readagent read {name} --as-one; or name a file in it",
+                hint=f"run: readagent read {quote(name)} --as-one; or name a file in it",
             ) from None
         try:
             load(name)

@@ -55,7 +55,7 @@ _READING = (
     click.option(
         "--mode", type=click.Choice(["paper", "fast"]), help="Read in two steps (paper) or in one pass (fast)."
     ),
-    click.option("--domain", metavar="NAME|FILE", help="Instructions for a kind of text; see `domain list`."),
+    click.option("--domain", metavar="NAME|FILE", help="Instructions for a kind of text; see `readagent domain list`."),
     click.option("--task", metavar="TEXT", callback=_one_line, help="Write or use gists for this task."),
 )
 FORMAT = click.option(
@@ -125,7 +125,7 @@ def plan_of(flags: dict[str, Any], settings: Settings) -> Plan:
         if smallest > plan.page_words:
             raise UsageError(
                 f"--min-page-words {smallest} is more than the maximum of {plan.page_words} words per page",
-                hint="set --page-words too, or a smaller --min-page-words",
+                hint="give a larger --page-words, or a smaller --min-page-words",
             )
         plan = replace(plan, min_page_words=smallest)
     budget = flags.get("memory_words") or 0

@@ -152,8 +152,8 @@ def _quoted(answer: Answer) -> list[str]:
         place = f", {shorten(quote.place, 60)}" if quote.place else ""
         lines.append(f'  "{" ".join(quote.text.split())}" {click.style(f"(page {quote.page}{place})", dim=True)}')
     if answer.false_quotes:
-        times = "a quote was" if answer.false_quotes == 1 else f"{answer.false_quotes} quotes were"
-        lines.append(click.style(f"unverified: {times} not in the text and dropped", fg="yellow"))
+        dropped = counted(answer.false_quotes, "quote")
+        lines.append(click.style(f"unverified: dropped {dropped} not found in the text", fg="yellow"))
     return lines
 
 

@@ -54,10 +54,10 @@ def record(
 ) -> dict[str, Any]:
     """Return a page for the `page_list` of `--json`."""
     page, gist = memory.pages[number], memory.gists[number]
-    told = {"number": number, "start": page.start, "end": page.end, "place": place, "words": page.words,
+    fields = {"number": number, "start": page.start, "end": page.end, "place": place, "words": page.words,
             "gist": gist.text, "gist_words": gist.words, "gist_origin": gist.origin,
             "pinned": is_pinned(memory, number, pinned)}  # fmt: skip
-    return {**told, "text": memory.page_text(number)} if with_text else told
+    return {**fields, "text": memory.page_text(number)} if with_text else fields
 
 
 def heading(memory: GistMemory, number: int, place: str, pinned: Collection[Span]) -> str:

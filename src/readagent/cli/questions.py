@@ -70,9 +70,9 @@ def answer_all(
     If some questions fail, the others are answered, and an error at the end says how many failed.
     """
     printer = Printer(asked, memory, as_json)
-    came = agent.ask_all(memory, [one.question for one in asked], each=printer, **how)
-    failed = sum(isinstance(one, ReadAgentError) for one in came)
-    fallbacks = [fallback for one in came if isinstance(one, Answer) for fallback in one.trace.fallbacks]
+    result = agent.ask_all(memory, [one.question for one in asked], each=printer, **how)
+    failed = sum(isinstance(one, ReadAgentError) for one in result)
+    fallbacks = [fallback for one in result if isinstance(one, Answer) for fallback in one.trace.fallbacks]
     if failed:
         report_fallbacks(fallbacks)
         raise NoAnswerError(
@@ -89,32 +89,32 @@ class Printer:
     asked: Sequence[Asked]
     memory: GistMemory
     as_json: bool
-    _waiting: dict[int, Answer | ReadAgentError] = field(default_factory=dict)
+    _results: dict[int, Answer | ReadAgentError] = field(default_factory=dict)
     _next: int = 0
 
-    def __call__(self, place: int, came: Answer | ReadAgentError) -> None:
-        self._waiting[place] = came
-        while self._next in self._waiting:
-            self._print(self.asked[self._next], self._waiting.pop(self._next))
+    def __call__(self, place: int, result: Answer | ReadAgentError) -> None:
+        self._results[place] = result
+        while self._next in self._results:
+            self._print(self.asked[self._next], self._results.pop(self._next))
             self._next += 1
         sys.stdout.flush()
 
-    def _print(self, asked: Asked, came: Answer | ReadAgentError) -> None:
+    def _print(self, asked: Asked, result: Answer | ReadAgentError) -> None:
         if self.as_json:
             named = {"id": asked.id} if asked.id else {}
-            if isinstance(came, Answer):
-                print_json({**named, **answer_record(self.memory, came)})
+            if isinstance(result, Answer):
+                print_json({**named, **answer_record(self.memory, result)})
             else:
-                print_json({**named, "question": asked.question.text, "error": str(came), "hint": came.hint})
+                print_json({**named, "question": asked.question.text, "error": str(result), "hint": result.hint})
             return
         click.echo(click.style(asked.question.text.strip(), bold=True))
-        if isinstance(came, Answer):
-            click.echo(f"({came.choice}) {came.text}" if came.question.kind == "choice" else came.text)
-            for line in evidence_lines(self.memory, came):
+        if isinstance(result, Answer):
+            click.echo(f"({result.choice}) {result.text}" if result.question.kind == "choice" else result.text)
+            for line in evidence_lines(self.memory, result):
                 click.echo(line)
         else:
             click.echo("no answer")
-            click.echo(f"error: {asked.question.text.strip()} {came}", err=True)
+            click.echo(f"error: {asked.question.text.strip()}: {result}", err=True)
         click.echo()
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from readagent.cli.agents import agent_for
-from readagent.cli.output import print_json, quote_record, report_fallbacks, report_local, trace_record
+from readagent.cli.output import counted, print_json, quote_record, report_fallbacks, report_local, trace_record
 from readagent.cli.streaming import AnswerStream
 from readagent.core.question import Question
 from readagent.core.shelf.records import Card, Citation, Line, PageOf, ShelfAnswer
@@ -42,16 +42,16 @@ def evidence_lines(answer: ShelfAnswer) -> list[str]:
     """Return the lines below an answer: one per compared document, quotes, documents and pages."""
     lines = [_line(line) for line in answer.lines] or _quoted(answer)
     if answer.false_quotes:
-        times = "a quote was" if answer.false_quotes == 1 else f"{answer.false_quotes} quotes were"
-        lines.append(click.style(f"unverified: {times} not in the documents and dropped", fg="yellow"))
+        dropped = counted(answer.false_quotes, "quote")
+        lines.append(click.style(f"unverified: dropped {dropped} not found in the documents", fg="yellow"))
     if answer.lines:
-        told = [f"documents compared: {len(answer.lines):,} of {answer.among:,} on the shelf"]
+        summary = [f"documents compared: {len(answer.lines):,} of {answer.among:,} on the shelf"]
     else:
-        told = [
+        summary = [
             f"documents opened: {_titles(answer.documents)} (of {answer.among:,} on the shelf)",
             f"pages opened: {_pages(answer.pages)}",
         ]
-    return [*lines, *(click.style(line, dim=True) for line in told)]
+    return [*lines, *(click.style(line, dim=True) for line in summary)]
 
 
 def _line(line: Line) -> str:

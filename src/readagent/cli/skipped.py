@@ -39,5 +39,5 @@ def _by_reason(skipped: Sequence[Skipped]) -> list[tuple[str, list[str]]]:
 
 def _shown(reason: str, names: Sequence[str]) -> str:
     more = len(names) - _MOST_NAMES
-    told = ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
-    return f"{told}: {reason.lstrip(': ')}"
+    shown = ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    return f"{shown}: {reason.lstrip(': ')}"

@@ -23,15 +23,15 @@ class AnswerStream(Progress):
     def __init__(self, *, quiet: bool = False) -> None:
         super().__init__()
         self._quiet = quiet or sys.stdout is None or not sys.stdout.isatty()
-        self._spoke = False
+        self._streamed = False
 
     def __call__(self, event: Event) -> None:
         if not isinstance(event, Said):
-            if not self._spoke:
+            if not self._streamed:
                 super().__call__(event)
         elif not self._quiet:
             self.clear()
-            self._spoke = True
+            self._streamed = True
             sys.stdout.write(event.text)
             sys.stdout.flush()
 
@@ -39,12 +39,12 @@ class AnswerStream(Progress):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         super().__exit__(kind, error, trace)
-        if error is not None and self._spoke:
+        if error is not None and self._streamed:
             click.echo()  # the error gets a line of its own
 
     def end(self, answer: str) -> None:
         """Print the answer, or end its line if it was streamed."""
-        click.echo("" if self._spoke else answer)
+        click.echo("" if self._streamed else answer)
 
     def finish(self, memory: GistMemory, answer: Answer) -> None:
         """Print the rest of an answer about one document, and its quotes and pages."""
@@ -53,4 +53,5 @@ class AnswerStream(Progress):
             click.echo(line)
         if answer.did_not_fit:
             missing = ", ".join(map(str, answer.did_not_fit))
-            click.echo(f"note: page {missing} did not fit the model's window", err=True)
+            pages = "page" if len(answer.did_not_fit) == 1 else "pages"
+            click.echo(f"note: {pages} {missing} did not fit the model's window", err=True)

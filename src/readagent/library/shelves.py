@@ -68,7 +68,8 @@ class Shelves:
         name = " ".join(name.split())
         if not name:
             raise UsageError("a shelf needs a name", hint="for example: readagent shelf new contracts")
-        made = self._db.rows(
+        taken = any(row.name.casefold() == name.casefold() for row in self.all())  # as `find` compares them
+        made = not taken and self._db.rows(
             "INSERT INTO shelves (name, made) VALUES (?, ?) ON CONFLICT (name) DO NOTHING RETURNING id",
             to_bytes(name),
             self._now(),

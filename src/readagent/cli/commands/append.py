@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from queue import Empty, SimpleQueue
+from shlex import quote
 from typing import Any
 
 import click
@@ -87,11 +88,15 @@ def _memory(name: str, agent: ReadAgent, library: Library) -> GistMemory:
     except NotInLibraryError:
         if not Path(name).is_file():
             raise
-        raise NotInLibraryError(f"{name} has not been read yet", hint=f"start with: readagent read {name}") from None
+        raise NotInLibraryError(
+            f"{name} has not been read yet", hint=f"start with: readagent read {quote(name)}"
+        ) from None
     task = row.tasks[0] if row.tasks and row.state != "done" else ""
     memory = agent.recall(row.id, task=task, merge=False)
     if memory is None:
-        raise NotInLibraryError(f"{name} has not been read completely", hint=f"continue with: readagent read {name}")
+        raise NotInLibraryError(
+            f"{name} has not been read completely", hint=f"continue with: readagent read {quote(name)}"
+        )
     return memory
 
 

@@ -37,9 +37,10 @@ Examples:
 @model_options
 @budget_options
 def command(document: str, resume: bool, up_to: str | None, **flags: Any) -> None:
-    """Ask several questions about a document; earlier questions and answers are the context.
+    """Ask several questions about a document. Each is answered in the context of the earlier ones.
 
-    Questions are also read from standard input, one per line.
+    DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. A document that has not been
+    read yet is read first. If standard input is not a terminal, its lines are the questions.
     """
     with agent_for(flags) as (agent, library):
         memory = memory_of(document, flags, agent, library)
@@ -90,7 +91,7 @@ def _answer(
         with AnswerStream() as stream:
             answer = agent.ask(memory, Question(line), up_to=up_to, history=history, thread=thread, listen=stream)
     except NoAnswerError as error:
-        click.echo(f"error: {error}\nhint: {error.hint}", err=True)
+        click.echo(f"error: {error}" + (f"\nhint: {error.hint}" if error.hint else ""), err=True)
         return
     stream.finish(memory, answer)
     report_fallbacks(answer.trace.fallbacks)

@@ -32,7 +32,8 @@ Examples:
 def command(sources: tuple[str, ...], as_json: bool, **flags: Any) -> None:
     """Estimate the words, calls, tokens and cost of reading. Nothing is sent.
 
-    The figures come from a simulated reading with gists as long as the paper's for pages of this size.
+    SOURCE is a file, a folder, a URL, or - for standard input. The figures come from a simulated reading with gists as
+    long as the paper's for pages of this size.
     """
     settings = settings_of(flags)
     plan, window = plan_of(flags, settings), Window(settings.window)
@@ -80,9 +81,10 @@ def _sizes(title: str, figures: Estimates) -> str:
 def _print(title: str, figures: Estimates, model: str) -> None:
     click.echo(_sizes(title, figures))
     for name, part in (("reading", figures.reading), ("each question", figures.question)):
+        cost = f", ${part.cost:.4f}" if part.cost is not None else ""
         click.echo(
-            f"  {name}: {part.calls:,} calls, {part.words:,} words read, {part.prompt_tokens:,} tokens in, "
-            f"{part.reply_tokens:,} out" + (f", ${part.cost:.4f}" if part.cost is not None else "")
+            f"  {name}: {counted(part.calls, 'call')}, {counted(part.words, 'word')} read, "
+            f"{part.prompt_tokens:,} tokens in, {part.reply_tokens:,} out{cost}"
         )
     if figures.reading.cost is None:
         unknown = f"the price of {model} is unknown" if model else "no model is set"

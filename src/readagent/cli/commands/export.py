@@ -37,7 +37,10 @@ Examples:
 )
 @TASK
 def command(document: str, form: str | None, output: Path | None, task: str) -> None:
-    """Export the pages, gists, questions and answers of a document."""
+    """Export the pages, gists, questions and answers of a document.
+
+    DOCUMENT is the title, file name or id of a document in the library.
+    """
     with library_of(settings_of({})) as library:
         memory = known_memory(document, library, task)
         answers = [answer for answer in library.answers(memory.document.id) if answer.task == task]
@@ -52,5 +55,5 @@ def command(document: str, form: str | None, output: Path | None, task: str) -> 
     try:
         output.write_bytes(data)
     except OSError as error:
-        raise UsageError(f"cannot write {output}: {error.strerror}") from None
+        raise UsageError(f"cannot write {output}: {(error.strerror or str(error)).lower()}") from None
     click.echo(f"wrote {output}", err=True)

@@ -23,7 +23,9 @@ Examples:
 )
 @click.argument("words", nargs=-1, required=True)
 @click.option("--in", "document", metavar="DOCUMENT", help="Search only this document.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number of results.")
+@click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="Maximum number of results."
+)
 @JSON
 def command(words: tuple[str, ...], document: str | None, limit: int, as_json: bool) -> None:
     """Find pages that contain all WORDS; put a phrase in quotes to match it exactly."""

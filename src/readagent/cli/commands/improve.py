@@ -21,12 +21,13 @@ Examples:
   readagent improve novel.txt --pages 3,5 --note "keep the dates"
   readagent improve contract.pdf --pages 3-5,9 --model openai/gpt-4.1 --json
 
-The new gists are pinned: they stay when the document is read again. `readagent show --unpin` restores the old ones.
+The new gists are pinned: they stay when the document is read again. To restore an old one: readagent show
+DOCUMENT --page N --unpin
 """
 )
 @click.argument("document")
 @click.option("-p", "--pages", multiple=True, required=True, metavar="N,N-M", help="Pages to improve, such as 3,5-7.")
-@click.option("--note", default="", metavar="TEXT", help="What the gists should keep, such as: keep the dates.")
+@click.option("--note", default="", metavar="TEXT", help="Tell the model what matters, such as: keep the dates.")
 @TASK
 @model_options
 @budget_options
@@ -34,8 +35,8 @@ The new gists are pinned: they stay when the document is read again. `readagent 
 def command(document: str, pages: tuple[str, ...], note: str, task: str, as_json: bool, **flags: Any) -> int:
     """Rewrite the gists of some pages.
 
-    The model sees each page, its current gist and your note. If it returns nothing usable for a page, the gist stays as
-    it is, and the exit code is 1.
+    DOCUMENT is the title, file name or id of a document in the library. The model sees each page, its current gist and
+    your note. If it returns nothing usable for a page, the gist stays as it is, and the exit code is 1.
     """
     with agent_for(flags) as (agent, library):
         memory = known_memory(document, library, task)
@@ -46,8 +47,10 @@ def command(document: str, pages: tuple[str, ...], note: str, task: str, as_json
     changed = {number for number in chosen if better.gists[number] != memory.gists[number]}
     places = better.places()
     if as_json:
-        told = [{**record(better, number, places[number], pinned), "changed": number in changed} for number in chosen]
-        print_json({**memory_record(better), "page_list": told})
+        records = [
+            {**record(better, number, places[number], pinned), "changed": number in changed} for number in chosen
+        ]
+        print_json({**memory_record(better), "page_list": records})
     else:
         for number in (number for number in chosen if number in changed):
             click.echo(heading(better, number, places[number], pinned))

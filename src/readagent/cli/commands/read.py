@@ -14,15 +14,16 @@ from readagent.cli.documents import with_additions
 from readagent.cli.options import JSON, budget_options, model_options, reading_options, source_options
 from readagent.cli.output import growth, memory_record, print_json, report_fallbacks, summary
 from readagent.cli.progress import Progress
+from readagent.cli.shelves import shelf_to_fill
 from readagent.cli.skipped import report_folder
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.shelf.records import Card
 from readagent.core.window import Window
-from readagent.errors import LoadError
+from readagent.errors import LoadError, NotInLibraryError
 from readagent.library import DocumentRow, Library
 from readagent.loaders import Loaded, Skipped, combine, is_folder, load_all
-from readagent.sync import ReadAgent, Shelf
+from readagent.sync import ReadAgent
 
 
 @click.command(
@@ -41,7 +42,7 @@ Reading a document again is free. An interrupted reading continues where it stop
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--title", default="", help="Title of the document.")
-@click.option("--shelf", metavar="NAME", help="Add the documents to this shelf.")
+@click.option("--shelf", metavar="NAME", help="Add the documents to this shelf, which is created if needed.")
 @source_options
 @reading_options
 @model_options
@@ -54,9 +55,10 @@ def command(sources: tuple[str, ...], title: str, shelf: str | None, as_json: bo
     text, Markdown, HTML, PDF, EPUB, Word, OpenDocument, RTF, subtitles, transcripts, chat logs and source code.
     """
     with agent_for(flags) as (agent, library):
-        put = None if shelf is None else Shelf(agent, shelf).add
-        reader = SourceReader(agent, library, title, as_json, flags, put=put)
-        return each_source(sources, reader.read)
+        if shelf is None:
+            return each_source(sources, SourceReader(agent, library, title, as_json, flags).read)
+        with shelf_to_fill(shelf, agent, library) as filled:
+            return each_source(sources, SourceReader(agent, library, title, as_json, flags, put=filled.add).read)
 
 
 def each_source(sources: Sequence[str], read: Callable[[str], None]) -> int:
@@ -65,7 +67,7 @@ def each_source(sources: Sequence[str], read: Callable[[str], None]) -> int:
     for source in sources:
         try:
             read(source)
-        except LoadError as error:
+        except (LoadError, NotInLibraryError) as error:
             if len(sources) == 1:
                 raise
             failed += 1

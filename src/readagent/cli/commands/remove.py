@@ -21,7 +21,8 @@ from readagent.library import DocumentRow
 def command(document: str, all_versions: bool, yes: bool) -> None:
     """Remove a document with its pages, questions and answers from the library.
 
-    Replies that were paid for are kept, so that reading the document again costs nothing.
+    DOCUMENT is its title, file name or id. Replies that were paid for are kept, so that reading the document again
+    costs nothing.
     """
     with library_of(settings_of({})) as library:
         row = library.find_document(document)

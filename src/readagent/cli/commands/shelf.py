@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from functools import partial
-from pathlib import Path
+from shlex import quote
 from typing import Any, get_args
 
 import click
 
 from readagent.cli.agents import agent_for
 from readagent.cli.commands.read import SourceReader, each_source
-from readagent.cli.documents import document_of, library_of
+from readagent.cli.documents import document_of, library_of, path_of
 from readagent.cli.options import (
     JSON,
     budget_options,
@@ -24,11 +24,11 @@ from readagent.cli.options import (
 from readagent.cli.output import counted, print_json
 from readagent.cli.questions import asked_of
 from readagent.cli.shelf_answer import ask_shelf, show_card
+from readagent.cli.shelves import shelf_to_fill
 from readagent.core.plan import LookUp
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library import Library
 from readagent.loaders import is_address
-from readagent.sync import Shelf
 
 
 @click.group(
@@ -73,8 +73,7 @@ def add(name: str, sources: tuple[str, ...], kind: str, as_json: bool, **flags: 
     SOURCE is a file, a folder (every file in it), a URL, - for standard input, or the title, file name or id of a
     document in the library.
     """
-    with agent_for(flags) as (agent, library):
-        shelf = Shelf(agent, name)
+    with agent_for(flags) as (agent, library), shelf_to_fill(name, agent, library) as shelf:
         put = partial(shelf.add, kind=kind)
         reader = SourceReader(agent, library, "", as_json, flags, put=put, recall=not says_how_to_read(flags))
 
@@ -84,15 +83,12 @@ def add(name: str, sources: tuple[str, ...], kind: str, as_json: bool, **flags: 
             else:
                 reader.take(document_of(source, library), source)
 
-        code = each_source(sources, one)
-        count = len(shelf.cards())
-    click.echo(f"{counted(count, 'document')} on the shelf {shelf.name}", err=True)
-    return code
+        return each_source(sources, one)
 
 
 def _is_source(name: str) -> bool:
     """Whether this is a path, a URL or standard input, rather than a name in the library."""
-    return name == "-" or is_address(name) or Path(name).expanduser().exists() or bool(Path(name).suffix)
+    return name == "-" or is_address(name) or path_of(name) is not None
 
 
 @command.command(name="list", epilog="\b\nExamples:\n  readagent shelf list\n  readagent shelf list contracts --json")
@@ -113,7 +109,7 @@ def list_shelves(name: str | None, as_json: bool) -> None:
             for card in cards
         ])  # fmt: skip
     elif not cards:
-        click.echo(f"this shelf is empty; start with: readagent shelf add {shelf.name} FILE", err=True)
+        click.echo(f"this shelf is empty; start with: readagent shelf add {quote(shelf.name)} FILE", err=True)
     for card in () if as_json else cards:
         show_card(card)
 
@@ -132,9 +128,9 @@ def _shelves(library: Library, as_json: bool) -> None:
 @command.command(
     epilog="""\b
 Examples:
-  readagent shelf ask contracts "Who owes whom an insurance?"
+  readagent shelf ask contracts "Who pays for repairs?"
   readagent shelf ask contracts "Which of them ends first?" --compare
-  readagent shelf ask novels "In which of them is a house burnt down?" --documents 6
+  readagent shelf ask novels "In which does a house burn?" --documents 6
 """
 )
 @click.argument("name")

@@ -23,7 +23,7 @@ from readagent.settings import Settings
 Examples:
   readagent show novel.txt
   readagent show novel.txt --page 3
-  readagent show novel.txt --page 3-5 --page 9
+  readagent show novel.txt --page 3-5,9
   readagent show novel.txt --json | jq '.page_list[0].gist'
   readagent show novel.txt --page 3 --edit
   readagent show novel.txt --page 3 --gist - < gist.txt
@@ -34,7 +34,12 @@ A gist that you write or pin stays when the document is read again, until you --
 )
 @click.argument("document")
 @click.option(
-    "-p", "--page", "pages", multiple=True, metavar="N|N-M", help="Show these pages next to their gists; repeatable."
+    "-p",
+    "--page",
+    "pages",
+    multiple=True,
+    metavar="N,N-M",
+    help="Show these pages, such as 3,5-7, next to their gists.",
 )
 @click.option("--all", "everything", is_flag=True, help="Show all pages next to their gists.")
 @click.option("--edit", is_flag=True, help="Edit the gist of a page in $EDITOR, and pin it.")
@@ -44,7 +49,10 @@ A gist that you write or pin stays when the document is read again, until you --
 @TASK
 @JSON
 def command(document: str, pages: tuple[str, ...], everything: bool, task: str, as_json: bool, **pin: Any) -> None:
-    """Show the gists of a document, or pages next to their gists. Pages are numbered from 0."""
+    """Show the gists of a document, or pages next to their gists. Pages are numbered from 0.
+
+    DOCUMENT is the title, file name or id of a document in the library.
+    """
     pinning.check({f"--{name}": given not in (None, False) for name, given in pin.items()}, pages)
     settings = settings_of({})
     with library_of(settings) as library:
@@ -82,5 +90,5 @@ def _changed(
 
 def _how(memory: GistMemory, domain: str) -> list[str]:
     """Return the task and the domain of the gists, if any."""
-    task, told = memory.plan.task, domain or shorten(memory.plan.instructions, 80)
-    return [line for line, said in ((f"read for: {task}", task), (f"domain: {told}", told)) if said]
+    task, kind = memory.plan.task, domain or shorten(memory.plan.instructions, 80)
+    return [line for line, known in ((f"read for: {task}", task), (f"domain: {kind}", kind)) if known]
