@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from common import ROOT, Rows, Value, arguments, manifest, print_figures, workplace, write_results
+from miniwob_oracle import Oracle
 
 from readagent.agent import AsyncReadAgent
 from readagent.bench.web.miniwob import LONG, TASKS, UNDECIDED, Episode, play_all, served
 from readagent.bench.web.miniwob_table import rows
-from readagent.bench.web.oracle import Oracle
 from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel

@@ -8,13 +8,13 @@ from __future__ import annotations
 import json
 
 import pytest
+from benchmarks.miniwob_oracle import Oracle
+from benchmarks.miniwob_oracle.model import answer
 
 from cli.console import Console
 from readagent.agent import AsyncReadAgent
 from readagent.bench.web.miniwob import LONG, TASKS, UNDECIDED, Episode, play_all, seeds_of, task_names
 from readagent.bench.web.miniwob_table import rows, table
-from readagent.bench.web.oracle import Oracle
-from readagent.bench.web.oracle.model import answer
 from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from readagent.bench.web.oracle.clicking import Policy, ticket
-from readagent.bench.web.oracle.seen import Intent, Seen
+from .clicking import Policy, ticket
+from .seen import Intent, Seen
 
 _MONTHS = "January February March April May June July August September October November December".split()
 

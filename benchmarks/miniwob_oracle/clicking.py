@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from readagent.bench.web.oracle.seen import Intent, Item, Seen, plain
+from .seen import Intent, Item, Seen, plain
 
 Policy = Callable[[Seen, re.Match[str]], Intent]
 

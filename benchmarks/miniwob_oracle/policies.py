@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
-from readagent.bench.web.oracle.clicking import POLICIES as CLICKING
-from readagent.bench.web.oracle.filling import POLICIES as FILLING
-from readagent.bench.web.oracle.lists import POLICIES as LISTS
-from readagent.bench.web.oracle.mail import POLICIES as MAIL
-from readagent.bench.web.oracle.seen import Intent, Seen
-from readagent.bench.web.oracle.travel import POLICIES as TRAVEL
+from .clicking import POLICIES as CLICKING
+from .filling import POLICIES as FILLING
+from .lists import POLICIES as LISTS
+from .mail import POLICIES as MAIL
+from .seen import Intent, Seen
+from .travel import POLICIES as TRAVEL
 
 _POLICIES = (*MAIL, *LISTS, *TRAVEL, *FILLING, *CLICKING)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from readagent.bench.web.oracle.clicking import Policy
-from readagent.bench.web.oracle.seen import Intent, Item, Seen, plain
+from .clicking import Policy
+from .seen import Intent, Item, Seen, plain
 
 _CLASSES = {"share via dm": "share", "retweet": "retweet", "reply": "reply", "like": "like", "share": "share"}
 

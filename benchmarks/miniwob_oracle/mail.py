@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from readagent.bench.web.oracle.clicking import Policy
-from readagent.bench.web.oracle.seen import Intent, Item, Seen
+from .clicking import Policy
+from .seen import Intent, Item, Seen
 
 
 def mark(seen: Seen, found: re.Match[str]) -> Intent:

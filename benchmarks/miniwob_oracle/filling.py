@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from readagent.bench.web.oracle.clicking import Policy
-from readagent.bench.web.oracle.seen import Intent, Item, Seen, plain, quoted
+from .clicking import Policy
+from .seen import Intent, Item, Seen, plain, quoted
 
 
 def typed(seen: Seen, field: Item, text: str, then: str = "Submit") -> Intent:

@@ -6,10 +6,11 @@ import asyncio
 import re
 from collections import Counter
 
-from readagent.bench.web.oracle.policies import decide
-from readagent.bench.web.oracle.seen import Intent, Seen, plain, wanted
 from readagent.core.model import Ask, Reply
 from readagent.testing.scripted import reply_to
+
+from .policies import decide
+from .seen import Intent, Seen, plain, wanted
 
 _TAG = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"\w{2,}")
