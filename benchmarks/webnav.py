@@ -21,13 +21,14 @@ from statistics import median, quantiles
 from common import ROOT, Rows, Value, arguments, manifest, print_figures, workplace, write_results
 
 from readagent.agent import AsyncReadAgent
-from readagent.bench.paid import Paid
+from readagent.bench.spending import Spending
+from readagent.bench.study import Study
 from readagent.bench.web.mind2web.load import SPLITS, split_of
 from readagent.bench.web.mind2web.measure import rows
 from readagent.bench.web.mind2web.methods import PAPER, method
+from readagent.bench.web.mind2web.navigation import Navigation
 from readagent.bench.web.mind2web.page import page_of
 from readagent.bench.web.mind2web.rank import LexicalRanker
-from readagent.bench.web.mind2web.study import Study
 from readagent.core.model import Ask
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
@@ -127,18 +128,17 @@ async def methods(folder: Path, out: Path) -> list[dict[str, Value]]:
     lines: list[dict[str, Value]] = []
     for split in SPLITS:
 
-        def agent_of(number: int, paid: Paid) -> AsyncReadAgent:
+        def agent_of(number: int, spending: Spending) -> AsyncReadAgent:
             return AsyncReadAgent(ScriptedModel(wordy(clerk)), plan=WEB, run=number, window=WINDOW)
 
-        study = Study(split_of(folder, split), [method(name) for name in PAPER], LexicalRanker(), WordMeanings())
-        done = await study.conduct(out / split, agent_of, lambda _: None)
-        for row in rows(done.predictions(), PAPER):
-            line: dict[str, Value] = {"split": split, "method": row.title, "steps": row.steps}
+        study = Study(Navigation(split_of(folder, split), [method(name) for name in PAPER], LexicalRanker()))
+        for row in rows(await study.conduct(out / split, agent_of, WordMeanings())):
+            line: dict[str, Value] = {"split": split, "method": row.title, "steps": row.counts["steps"]}
             for name in ("element_accuracy", "operation_f1", "step_success", "success"):
                 line[name.replace("_", " ")] = 100 * row.measures[name].mean
             line["CR %"] = row.measures["cr"].mean if "cr" in row.measures else ""
-            line["longest prompt"] = row.totals["longest_prompt"]
-            lines.append({**line, "calls a step": row.totals["calls"] / row.steps})
+            line["longest prompt"] = row.totals["longest_prompt"] or 0
+            lines.append({**line, "calls a step": (row.totals["calls"] or 0) / row.counts["steps"]})
     return lines
 
 

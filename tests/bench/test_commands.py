@@ -198,11 +198,11 @@ def test_list(console: Console) -> None:
     ("arguments", "told"),
     [
         (["run", "qualty", "--methods", "full"], "did you mean quality?"),
-        (["run", "own", "--data", "mine", "--methods", "bm26:1"], "there is no method 'bm26'"),
+        (["run", "own", "--data", "mine", "--methods", "bm26:1"], "unknown method 'bm26'"),
         (["run", "own", "--data", "nowhere", "--methods", "full"], "nowhere"),
-        (["report", "mine"], "mine holds no run"),
-        (["report", "nowhere"], "nowhere holds no run"),
-        (["rate", "nowhere", "--model", "x"], "nowhere holds no run"),
+        (["report", "mine"], "mine has no run in it"),
+        (["report", "nowhere"], "nowhere has no run in it"),
+        (["rate", "nowhere", "--model", "x"], "nowhere has no run in it"),
     ],
 )
 def test_what_cannot_work_is_one_line(
@@ -234,4 +234,4 @@ def test_a_domain_is_a_plan_like_any_other(
     console.done(*run, "--methods", "gistmem", "--out", "one")
     assert json.loads((desk / "one" / "manifest.json").read_text())["plan"]["instructions"] == domain("law")
     said = console.fails(*run, "--methods", "gistmem", "--out", "one", "--domain", "papers")
-    assert "holds a run with another plan" in said
+    assert "has a run with different plan" in said

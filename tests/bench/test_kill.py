@@ -12,7 +12,7 @@ from typing import Any
 
 from cli.console import command, diary, prompts
 from readagent.bench.folder import RunFolder
-from readagent.bench.records import Prediction
+from readagent.bench.records import Prediction, Reading
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
@@ -81,16 +81,16 @@ def test_killed_half_way_and_resumed(tmp_path: Path) -> None:
         assert server.requests, "the run had ended before the last kill"
         assert not {request.prompt for request in server.requests} & set(kept)
         after = RunFolder(tmp_path / "killed")
-        assert len(after.predictions()) == 15
+        assert len(after.records(Prediction)) == 15
         asked_twice = len(server.requests)
         assert subprocess.run(whole, capture_output=True, env=os.environ, check=False).returncode == 0
         assert len(server.requests) == asked_twice, (
             "another folder with the same run costs nothing: all is in the cache"
         )
     straight = RunFolder(tmp_path / "whole")
-    assert sorted(map(said, after.predictions())) == sorted(map(said, straight.predictions()))
-    assert {(one.key, one.spent["words"]) for one in after.readings()} == {
-        (one.key, one.spent["words"]) for one in straight.readings()
+    assert sorted(map(said, after.records(Prediction))) == sorted(map(said, straight.records(Prediction)))
+    assert {(one.key, one.spent["words"]) for one in after.records(Reading)} == {
+        (one.key, one.spent["words"]) for one in straight.records(Reading)
     }
     assert {key: len(found) for *key_parts, found in after.prompts() for key in [tuple(key_parts)]} == {
         key: len(found) for *key_parts, found in straight.prompts() for key in [tuple(key_parts)]

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.studies import Bench, prediction
+from bench.studies import Bench, case, prediction
+from readagent.bench.example import Asked
+from readagent.bench.methods import method
 from readagent.bench.metrics import compression, contains, correct, pairs, rouge
 from readagent.bench.records import predicted, shared_words, spent
 from readagent.bench.score import _scores
@@ -18,6 +20,7 @@ from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.words import count_words
+from readagent.errors import NoAnswerError
 
 pytestmark = pytest.mark.anyio
 
@@ -37,9 +40,9 @@ async def test_cr_and_words_read_by_hand() -> None:
     """120 words in 2 pages of 60, each with a gist of 10. One page looked up: 10 + 60 words are shown of 120."""
     bench = Bench(shorten_to_ten, Plan(page_words=60, min_page_words=40))
     document = Document.from_text(TEXT)
-    for_gists = bench.desk.seat()
+    for_gists = bench.context.with_own_trace()
     outcome = await _answer(bench, "readagent-p:1", document)
-    memory = outcome.reading.memory
+    memory = outcome.preparation.memory
     assert [page.words for page in memory.pages] == [60, 60]
     assert [gist.words for gist in memory.gists] == [10, 10]
     assert outcome.pages == (1,)
@@ -49,7 +52,7 @@ async def test_cr_and_words_read_by_hand() -> None:
     gists_alone = await _answer(bench, "gistmem", document)
     assert gists_alone.context_words == 20
     asked = [ask.prompt for ask in bench.model.asks]
-    reading = spent(outcome.reading.trace)
+    reading = spent(outcome.preparation.trace)
     assert reading["calls"] == 4  # two pauses, two gists
     assert reading["words"] == sum(count_words(prompt) for prompt in asked[:4])
     assert for_gists.trace.calls == []
@@ -173,14 +176,12 @@ def test_what_a_prefix_cache_saves() -> None:
 
 async def test_calls_of_a_failure_are_counted() -> None:
     bench = Bench(lambda ask: "" if ask.step == "respond" else shorten_to_ten(ask))
-    seat = bench.desk.seat()
-    from bench.studies import case
-    from readagent.bench.methods import method
-    from readagent.errors import NoAnswerError
-
+    context = bench.context.with_own_trace()
     one = case()
     with pytest.raises(NoAnswerError):
-        await method("full").answer(one.document, one.examples[0].question, seat)
-    record = predicted(0, "full", "Full text", one, one.examples[0], seat.trace, None, "NoAnswerError: twice")
+        await method("full").answer(Asked(one.document, one.examples[0].question), context)
+    record = predicted(
+        (0, "full", one.id, one.examples[0].id), "Full text", one, one.examples[0], context.trace, None, "twice"
+    )
     assert record.spent["calls"] == 2
     assert record.spent["words"] > 2 * one.document.words  # type: ignore[operator]

@@ -9,7 +9,7 @@ import pytest
 from readagent.bench.datasets import DATASETS
 from readagent.bench.methods import method
 from readagent.bench.recipes import RECIPES, recipe
-from readagent.bench.report.beside import _in_paper
+from readagent.bench.report.comparison import _in_paper
 from readagent.bench.report.paper import published, words_read
 from readagent.core.plan import PRESETS
 from readagent.domains import domain

@@ -13,10 +13,12 @@ import stamina
 
 from bench.studies import case, conduct
 from readagent.agent import AsyncReadAgent
+from readagent.bench.answering import QuestionAnswering
 from readagent.bench.example import Case
 from readagent.bench.folder import RunFolder
 from readagent.bench.lines import complete_lines
 from readagent.bench.methods import method
+from readagent.bench.records import Prediction, Reading
 from readagent.bench.report.tables import figures
 from readagent.bench.score import rows
 from readagent.bench.study import Study
@@ -50,11 +52,11 @@ def patience():  # type: ignore[no-untyped-def]
 async def test_every_question_and_method_is_recorded_with_its_trace(tmp_path: Path) -> None:
     model = ScriptedModel(sensible)
     folder = await conduct(tmp_path / "run", model, METHODS, [case("one"), case("two")])
-    found = folder.predictions()
+    found = folder.records(Prediction)
     assert len(found) == 3 * 4
     assert {one.method for one in found} == {"readagent-p:2", "bm25:1", "full"}
     assert all(one.text and one.full_words > 0 and one.context_words > 0 for one in found)
-    assert Counter(one.method for one in folder.readings()) == {"readagent-p:2": 2, "bm25:1": 2}
+    assert Counter(one.method for one in folder.records(Reading)) == {"readagent-p:2": 2, "bm25:1": 2}
     manifest = folder.manifest()
     assert manifest["state"] == "finished"
     assert manifest["failed"] == 0
@@ -96,7 +98,7 @@ async def test_one_failing_document_is_wrong_for_all_and_the_run_goes_on(tmp_pat
         return RejectedError("not this text") if "Text bad" in ask.prompt else sensible(ask)
 
     folder = await conduct(tmp_path / "run", ScriptedModel(answer), ["readagent-p:2", "gistmem"], [bad, case("good")])
-    found = {(one.method, one.example): one for one in folder.predictions()}
+    found = {(one.method, one.example): one for one in folder.records(Prediction)}
     assert len(found) == 8
     assert all(one.error == "RejectedError: not this text" for one in found.values() if one.case == "bad")
     assert not any(one.error for one in found.values() if one.case == "good")
@@ -111,7 +113,7 @@ async def test_an_empty_document_fails_alone(tmp_path: Path) -> None:
     empty = Case("empty", Document.from_text(""), tuple(replace(one, id=f"e{one.id}") for one in case().examples))
     every = ["readagent-p:1", "full", "dos-rag:100", "memwalker", "bm25:1"]
     folder = await conduct(tmp_path / "run", ScriptedModel(sensible), every, [empty, case()])
-    failed = {one.error for one in folder.predictions() if one.case == "empty"}
+    failed = {one.error for one in folder.records(Prediction) if one.case == "empty"}
     assert failed == {"UsageError: the document is empty"}
 
 
@@ -129,13 +131,18 @@ async def test_what_failed_is_tried_again_and_nothing_else(tmp_path: Path) -> No
         ill = False
         told: list[str] = []
         folder = await conduct(
-            tmp_path / "run", model, METHODS, [case()], library=library, tell=lambda one: told.append(one.example)
+            tmp_path / "run",
+            model,
+            METHODS,
+            [case()],
+            library=library,
+            on_prediction=lambda one: told.append(one.example),
         )
     assert told == ["one-pick"] * 3
     assert {ask.step for ask in model.asks[before:]} == {"respond"}
     assert len(model.asks) == before + 3
-    assert not any(one.error for one in folder.predictions())
-    assert Counter(one.method for one in folder.readings()) == {"readagent-p:2": 1, "bm25:1": 1}
+    assert not any(one.error for one in folder.records(Prediction))
+    assert Counter(one.method for one in folder.records(Reading)) == {"readagent-p:2": 1, "bm25:1": 1}
 
 
 @pytest.mark.parametrize("error", [UnauthorizedError("wrong key"), BudgetExceededError("spent")])
@@ -153,13 +160,13 @@ async def test_what_would_fail_for_all_ends_the_run_and_it_resumes(tmp_path: Pat
             await conduct(tmp_path / "run", model, METHODS, [case("one"), case("two")], library=library)
         folder = RunFolder(tmp_path / "run")
         assert folder.manifest()["state"] == "running"
-        assert not any(one.error for one in folder.predictions())
+        assert not any(one.error for one in folder.records(Prediction))
         left = 10**6
         answered = len(model.asks)
         await conduct(tmp_path / "run", model, METHODS, [case("one"), case("two")], library=library)
     prompts = [(ask.step, ask.prompt) for ask in model.asks]
     assert not set(prompts[:9]) & set(prompts[answered:]), "a reply that had come was asked for again"
-    assert len(folder.predictions()) == 12
+    assert len(folder.records(Prediction)) == 12
     assert folder.manifest()["state"] == "finished"
 
 
@@ -167,7 +174,7 @@ async def test_a_server_that_is_gone_ends_the_run(tmp_path: Path) -> None:
     model = ScriptedModel(lambda ask: ConnectionFailedError("nobody answers"))
     with pytest.raises(ConnectionFailedError):
         await conduct(tmp_path / "run", model, ["full"], [case(f"c{i}") for i in range(12)])
-    assert len(RunFolder(tmp_path / "run").predictions()) < 24
+    assert len(RunFolder(tmp_path / "run").records(Prediction)) < 24
 
 
 async def test_repetitions_are_kept_apart_in_the_cache(tmp_path: Path) -> None:
@@ -191,7 +198,7 @@ async def test_repetitions_are_kept_apart_in_the_cache(tmp_path: Path) -> None:
         asked = len(model.asks)
         await conduct(tmp_path / "run", model, ["gistmem", "memwalker"], [case()], runs=3, library=library)
     assert len(model.asks) == asked
-    free = [one for one in folder.predictions() if one.kind == "free"]
+    free = [one for one in folder.records(Prediction) if one.kind == "free"]
     assert len({(one.method, one.text) for one in free}) == 6
     gists = Counter(ask.prompt for ask in model.asks if ask.step == "gist")
     assert set(gists.values()) == {3}  # each page, and each node of the tree, once for each run
@@ -223,24 +230,25 @@ async def test_a_budget_is_for_all_runs_together(tmp_path: Path) -> None:
     tokens = sum(estimate_tokens(ask.prompt) + estimate_tokens(sensible(ask)) for ask in model.asks)
     with pytest.raises(BudgetExceededError):
         await conduct(tmp_path / "many", model, ["full"], [case()], runs=3, max_tokens=tokens * 2 + 5)
-    assert {one.run for one in RunFolder(tmp_path / "many").predictions()} <= {0, 1}
+    assert {one.run for one in RunFolder(tmp_path / "many").records(Prediction)} <= {0, 1}
 
 
 async def test_the_same_folder_with_other_options_is_refused(tmp_path: Path) -> None:
     model = ScriptedModel(sensible)
     await conduct(tmp_path / "run", model, ["full"], [case()])
-    with pytest.raises(UsageError, match="another methods"):
+    with pytest.raises(UsageError, match="different methods"):
         await conduct(tmp_path / "run", model, ["gistmem"], [case()])
-    with pytest.raises(UsageError, match="another plan"):
+    with pytest.raises(UsageError, match="different plan"):
         await conduct(tmp_path / "run", model, ["full"], [case()], plan=replace(SMALL, page_words=80))
 
 
 async def test_a_study_that_cannot_work_says_so_at_once(tmp_path: Path) -> None:
-    study = Study("own", "all", [case()], [method("neural:1")])
+    study = Study(QuestionAnswering("own", "all", [case()], [method("neural:1")]))
     with pytest.raises(UsageError, match="neural:1 needs an embedder"):
         await study.conduct(tmp_path / "run", lambda *_: AsyncReadAgent(ScriptedModel([])), None, lambda _: None)
+    nothing = Study(QuestionAnswering("own", "all", [], []))
     with pytest.raises(UsageError, match="no questions"):
-        await Study("own", "all", [], []).conduct(tmp_path / "run", lambda *_: AsyncReadAgent(), None, lambda _: None)
+        await nothing.conduct(tmp_path / "run", lambda *_: AsyncReadAgent(), None, lambda _: None)
     assert not (tmp_path / "run").exists()
 
 

@@ -1,4 +1,4 @@
-"""What the calls of a study really took, so that the user's limits hold for all of its runs together."""
+"""Spending: what the calls of a study cost, so that the user's limits hold for all of its runs together."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from readagent.errors import BudgetExceededError
 
 
 @dataclass(slots=True)
-class Paid:
-    """Tokens and dollars of calls that were made, not of replies that were known."""
+class Spending:
+    """Tokens and dollars of calls that were made. Replies from the cache cost nothing."""
 
     tokens: int = 0
     cost: float = 0.0
@@ -23,14 +23,14 @@ class Paid:
         self.tokens += usage.prompt_tokens + usage.reply_tokens
         self.cost += usage.cost or 0.0
 
-    def left(self, limits: Mapping[str, Any]) -> dict[str, Any]:
-        """What is left of limits by name, those that are set."""
-        taken = {"max_tokens": self.tokens, "max_cost": self.cost}
-        found = {name: limits[name] - taken[name] for name in taken if limits.get(name) is not None}
+    def remaining(self, limits: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what is left of the limits that are set, by name; raise BudgetExceededError where nothing is."""
+        used = {"max_tokens": self.tokens, "max_cost": self.cost}
+        found = {name: limits[name] - used[name] for name in used if limits.get(name) is not None}
         for name, rest in found.items():
             if rest <= 0:
                 raise BudgetExceededError(
                     f"the budget of {limits[name]:,} ({name.removeprefix('max_')}) is used up",
-                    hint=f"all work is kept: run the same again with a larger --{name.replace('_', '-')}",
+                    hint=f"all work is kept: run the same command again with a larger --{name.replace('_', '-')}",
                 )
         return found
