@@ -19,7 +19,7 @@ from common import ROOT, Rows, Value, arguments, manifest, print_figures, workpl
 from miniwob_oracle import Oracle
 
 from readagent.agent import AsyncReadAgent
-from readagent.bench.web.miniwob import LONG, TASKS, UNDECIDED, Episode, play_all, served
+from readagent.bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, play_all, served
 from readagent.bench.web.miniwob_table import rows
 from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
@@ -78,7 +78,7 @@ async def measure(quick: bool) -> None:
     small = await played(LONG[:2] if quick else TASKS, 1, SMALL_PARTS)
     pages = [await long_page(words) for words in ((2_000,) if quick else (2_000, 10_000, 50_000))]
     if not quick:
-        left_out = "; ".join(f"{task} {', '.join(map(str, seeds))}" for task, seeds in UNDECIDED.items())
+        left_out = "; ".join(f"{task} {', '.join(map(str, seeds))}" for task, seeds in AMBIGUOUS.items())
         parts: dict[str, Rows | str] = {
             "Tasks, with the oracle": rows(whole),
             f"In parts of {SMALL_PARTS} words, with the oracle": rows(small),

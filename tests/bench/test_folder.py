@@ -1,4 +1,4 @@
-"""A run's folder: what a kill leaves of a line does no harm, and another run is not written over."""
+"""The folder of a run: an incomplete line does no harm, and another run is not overwritten."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_records_come_back_as_they_were(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cut", [1, 2, 30, 70])
 @pytest.mark.parametrize("name", ["predictions.jsonl", "traces/d.jsonl.gz"])
-def test_after_a_kill_in_the_middle_of_a_line_the_next_one_does_not_stick_to_it(tmp_path: Path, name: str, cut: int) -> None:  # fmt: skip
+def test_after_a_kill_in_the_middle_of_a_line_the_next_one_starts_on_its_own(tmp_path: Path, name: str, cut: int) -> None:  # fmt: skip
     filled(tmp_path)
     file = tmp_path / name
     file.write_bytes(file.read_bytes()[:-cut])
@@ -92,7 +92,7 @@ def test_many_lines_and_long_ones(tmp_path: Path) -> None:
     assert list(complete_lines(file)) == lines
 
 
-def test_damage_in_the_middle_is_told_not_skipped(tmp_path: Path) -> None:
+def test_damage_in_the_middle_is_an_error(tmp_path: Path) -> None:
     folder = filled(tmp_path)
     file = tmp_path / "predictions.jsonl"
     first, second, third = file.read_bytes().splitlines()
@@ -135,7 +135,7 @@ def test_the_plan_of_a_run_of_version_0_1_is_compared_under_todays_names(
             folder.open(asked)
 
 
-def test_a_run_that_came_to_nothing_may_be_begun_anew_with_other_options(tmp_path: Path) -> None:
+def test_a_run_without_records_may_be_started_again_with_other_options(tmp_path: Path) -> None:
     RunFolder(tmp_path).open({"dataset": "own", "model": "a wrong name"})
     RunFolder(tmp_path).open({"dataset": "own", "model": "the right one"})
     assert RunFolder(tmp_path).manifest()["model"] == "the right one"

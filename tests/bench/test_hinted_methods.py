@@ -43,14 +43,14 @@ async def test_hints_go_into_the_look_up_prompt_of_one_method_and_not_of_the_oth
     assert plain.preparation.memory is hinted.preparation.memory
 
 
-async def test_a_desk_without_an_embedder_hints_by_words() -> None:
+async def test_without_an_embedder_hints_are_by_words() -> None:
     agent = AsyncReadAgent(Bench().model, plan=SMALL)
     assert isinstance(ReadingContext(agent).hinter, WordHinter)
     assert isinstance(Bench().context.hinter, HybridHinter)
     assert Bench().context.with_own_trace().hinter is not None
 
 
-async def test_look_up_as_need_be_counts_every_page_it_opened() -> None:
+async def test_adaptive_look_up_counts_every_page_it_opened() -> None:
     def missing_once(ask: Ask) -> str:
         if ask.step == "respond":
             return "MISSING: What of w401?" if len(ask.material.opened) < 3 else 'It is so.\nPage 0: "W0 w1 w2 w3"'

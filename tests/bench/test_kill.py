@@ -1,4 +1,4 @@
-"""A run that is killed, in a process of its own, and started again: nothing is lost and nothing is paid twice."""
+"""A run that is killed in a process of its own and resumed: nothing is lost and no call is repeated."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_killed_half_way_and_resumed(tmp_path: Path) -> None:
             server.requests.clear()
             assert killer.kill(at, killed) == -signal.SIGKILL
             asked = {request.prompt for request in server.requests}
-            assert not asked & set(kept), "a reply that had come was asked for again"
+            assert not asked & set(kept), "a reply that was received was requested again"
             kept += [prompt for prompt in prompts(server.requests) if prompt != killer.unanswered]
             for name in ("predictions.jsonl", "readings.jsonl", "traces/log.txt.jsonl.gz"):
                 _cut(tmp_path / "killed" / name)

@@ -70,7 +70,7 @@ def test_cr_is_the_mean_of_rates_not_the_rate_of_means() -> None:
     assert found.mean == pytest.approx((50 + 90) / 2)  # the rate of the means would be 86.4
 
 
-def test_what_failed_counts_as_wrong_and_has_no_compression() -> None:
+def test_a_failure_counts_as_wrong_and_has_no_compression() -> None:
     good = prediction(example="a", kind="choice", gold="A", choice="A", context_words=50)
     failed = prediction(example="b", kind="choice", gold="A", error="ServerFaultError: gone", context_words=0)
     scores = _scores([good, failed], {})
@@ -95,7 +95,7 @@ def test_a_failed_search_is_wrong_and_counted_and_has_no_compression() -> None:
 
 
 def test_pages_that_matter() -> None:
-    """Of pages 1 and 4, which matter, one of two opened is one; what failed opened none; none opened has no precision."""
+    """Pages 1 and 4 are relevant. A failed question opened none; without opened pages there is no precision."""
     records = [
         prediction(example="a", pages=(0, 1), relevant=(1, 4)),
         prediction(example="b", pages=(), relevant=(2,)),
@@ -118,7 +118,7 @@ def test_both_claims_of_a_pair_must_be_right() -> None:
     assert [correct(claim) for claim in claims] == [1, 0, 1, 1]
 
 
-def test_holding_the_key_needs_whole_words() -> None:
+def test_containing_the_key_needs_whole_words() -> None:
     assert contains(prediction(text="It was, in the end, The\nRED  box!", references=("the red box",)))
     assert not contains(prediction(text="the redbox", references=("red box", "box red")))
     assert not contains(prediction(text="red box", references=("red box",), error="no"))
@@ -138,7 +138,7 @@ def _f_measure(hits: int, first: int, second: int) -> float:
 
 
 def _own_rouge(reference: list[str], answer: list[str]) -> dict[str, float]:
-    """ROUGE worked out anew: common n-grams with their counts, and the longest common subsequence."""
+    """ROUGE computed independently: common n-grams with their counts, and the longest common subsequence."""
 
     def grams(words: list[str], n: int) -> Counter[tuple[str, ...]]:
         return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
@@ -163,7 +163,7 @@ def test_rouge_agrees_with_an_independent_computation(reference: list[str], answ
     assert found == pytest.approx(_own_rouge(reference, answer))
 
 
-def test_rouge_takes_inflections_as_one() -> None:
+def test_rouge_ignores_inflection() -> None:
     assert rouge(prediction(text="boxes walked", references=("box walking",)))["rouge1"] == 1
 
 

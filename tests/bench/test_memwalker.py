@@ -67,7 +67,7 @@ async def test_going_back_closes_what_was_left() -> None:
     assert "BACK" not in [values for ask in bench.model.asks[:14] if ask.choice for values in ask.choice.values]
 
 
-async def test_an_unreadable_step_is_asked_for_three_times_and_then_the_search_has_failed() -> None:
+async def test_an_unreadable_step_is_asked_for_three_times_and_then_the_search_fails() -> None:
     bench = Bench(walker(["hm", "well", "Part 1", "so", "so", "so"]))
     outcome = await bench.answer("memwalker", BOOK, WHO)
     assert (outcome.text, outcome.choice, outcome.context_words) == ("", None, 0)
@@ -94,7 +94,7 @@ async def test_a_search_that_only_goes_back_ends() -> None:
     assert len(bench.asked("walk")) <= MOST_STEPS
 
 
-async def test_a_summary_that_is_none_is_replaced_and_told() -> None:
+async def test_an_unusable_summary_is_replaced_and_recorded() -> None:
     bench = Bench(lambda ask: Reply("", finish="refused") if ask.step == "gist" else "x")
     tree = await _build(prose(60), bench.context.with_own_trace())
     assert tree.root.summary.startswith("W0 w1")

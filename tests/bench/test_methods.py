@@ -151,7 +151,7 @@ async def test_uniform_pages_are_as_long_as_the_models_own_on_average() -> None:
     assert {call.step for call in uniform.preparation.trace.calls} == {"gist"}
 
 
-async def test_conditional_gists_are_made_for_each_question() -> None:
+async def test_conditional_gists_are_written_for_each_question() -> None:
     bench = Bench()
     first = await bench.answer("conditional-p:1", DOCUMENT, WHO)
     second = await bench.answer("conditional-p:1", DOCUMENT, PICK)
@@ -193,7 +193,7 @@ async def test_dos_rag_takes_the_nearest_chunks_up_to_its_budget_in_the_order_of
     assert tiny.context_words > 0  # the nearest chunk, however small the budget
 
 
-async def test_pages_that_find_no_room_are_left_out_from_the_last_rank_and_told() -> None:
+async def test_pages_that_do_not_fit_are_dropped_from_the_last_rank_and_noted() -> None:
     bench = Bench(plan=replace(SMALL, page_words=120, min_page_words=60), window=1100)
     outcome = await bench.answer("bm25:6", prose(60), Question("What of w1, w2, w3 and w800?"))
     assert outcome.pages is not None
@@ -221,7 +221,7 @@ async def test_a_method_without_its_embedder_says_what_to_do() -> None:
 
 
 @pytest.mark.parametrize("name", ["bm26:3", "bm25:x", "bm25:0", "gistmem:3", "full:2"])
-def test_names_that_are_none(name: str) -> None:
+def test_invalid_names_are_errors(name: str) -> None:
     with pytest.raises(UsageError):
         method(name)
 

@@ -52,7 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     return run(conduct(tmp_path_factory.mktemp("report") / "run", ScriptedModel(answers), METHODS, cases))
 
 
-def test_of_a_data_set_of_the_paper_its_figures_stand_beside(folder: RunFolder) -> None:
+def test_a_data_set_of_the_paper_has_its_figures_in_the_table(folder: RunFolder) -> None:
     one = load_run(folder)
     as_quality = replace(
         one, manifest={**one.manifest, "dataset": "quality", "split": "dev", "plan": {"page_words": 600}}
@@ -174,7 +174,7 @@ def page(folder: RunFolder) -> str:
     return write_report([load_run(folder)], folder.path)[3].read_text("utf-8")
 
 
-def test_the_page_needs_nothing_besides_itself(page: str) -> None:
+def test_the_page_is_self_contained(page: str) -> None:
     outside = Outside()
     outside.feed(page)
     assert outside.links == []
@@ -187,7 +187,7 @@ def test_the_page_needs_nothing_besides_itself(page: str) -> None:
     assert 'missed: <b title="' in page
 
 
-def test_the_page_tells_what_was_looked_up_and_whether_that_was_right(page: str) -> None:
+def test_the_page_shows_what_was_looked_up_and_whether_that_was_right(page: str) -> None:
     block = next(part for part in page.split("<details") if "one-pick" in part)
     text = " ".join(re.sub(r"<[^>]+>", " ", block).split())
     assert "key: B" in text

@@ -1,4 +1,4 @@
-"""Runs: everything recorded, failures counted, fatal errors final, repetitions apart, nothing paid twice."""
+"""Runs: everything is recorded, failures count, fatal errors end the run, repetitions are separate, no call is repeated."""
 
 from __future__ import annotations
 
@@ -66,11 +66,11 @@ async def test_every_question_and_method_is_recorded_with_its_trace(tmp_path: Pa
     lines = [json.loads(line) for line in complete_lines(folder.path / "traces" / "one.jsonl.gz")]
     asked = [call["prompt"] for line in lines for call in line["calls"]]
     assert set(asked) <= {ask.prompt for ask in model.asks}
-    assert sum(line["reading"] for line in lines) == 1  # the reading that the methods share stands there once
+    assert sum(line["reading"] for line in lines) == 1  # the reading that the methods share is there once
     assert len(lines) == 1 + 3 * 2
 
 
-async def test_words_read_are_those_of_all_prompts(tmp_path: Path) -> None:
+async def test_words_read_are_the_words_of_all_prompts(tmp_path: Path) -> None:
     """Of one method alone, they are exactly the words of what the model was sent."""
     model = ScriptedModel(sensible)
     folder = await conduct(tmp_path / "run", model, ["readagent-p:2"], [case()])
@@ -80,7 +80,7 @@ async def test_words_read_are_those_of_all_prompts(tmp_path: Path) -> None:
     assert 0 < (row.totals["shared_words"] or 0) < (row.totals["words"] or 0)
 
 
-async def test_each_reading_is_paid_once_however_many_methods_need_it(tmp_path: Path) -> None:
+async def test_each_reading_is_done_once_for_all_methods(tmp_path: Path) -> None:
     alone, together = ScriptedModel(sensible), ScriptedModel(sensible)
     await conduct(tmp_path / "a", alone, ["readagent-p:2"], [case()])
     folder = await conduct(tmp_path / "b", together, ["readagent-p:2", "gistmem", "readagent-s:2", "bm25:1"], [case()])
@@ -88,7 +88,7 @@ async def test_each_reading_is_paid_once_however_many_methods_need_it(tmp_path: 
     words = {row.method: row.totals["words"] for row in rows(folder)}
     assert (
         words["readagent-p:2"] == rows(RunFolder(tmp_path / "a"))[0].totals["words"]
-    )  # and yet each is told its share
+    )  # and yet each row has its full cost
 
 
 async def test_one_failing_document_is_wrong_for_all_and_the_run_goes_on(tmp_path: Path) -> None:
@@ -117,7 +117,7 @@ async def test_an_empty_document_fails_alone(tmp_path: Path) -> None:
     assert failed == {"UsageError: the document is empty"}
 
 
-async def test_what_failed_is_tried_again_and_nothing_else(tmp_path: Path) -> None:
+async def test_only_failed_predictions_are_retried(tmp_path: Path) -> None:
     ill = True
 
     def answer(ask: Ask) -> str | Exception:
@@ -129,16 +129,16 @@ async def test_what_failed_is_tried_again_and_nothing_else(tmp_path: Path) -> No
         await conduct(tmp_path / "run", model, METHODS, [case()], library=library)
         before = len(model.asks)
         ill = False
-        told: list[str] = []
+        made: list[str] = []
         folder = await conduct(
             tmp_path / "run",
             model,
             METHODS,
             [case()],
             library=library,
-            on_prediction=lambda one: told.append(one.example),
+            on_prediction=lambda one: made.append(one.example),
         )
-    assert told == ["one-pick"] * 3
+    assert made == ["one-pick"] * 3
     assert {ask.step for ask in model.asks[before:]} == {"respond"}
     assert len(model.asks) == before + 3
     assert not any(one.error for one in folder.records(Prediction))
@@ -146,7 +146,9 @@ async def test_what_failed_is_tried_again_and_nothing_else(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("error", [UnauthorizedError("wrong key"), BudgetExceededError("spent")])
-async def test_what_would_fail_for_all_ends_the_run_and_it_resumes(tmp_path: Path, error: ModelError) -> None:
+async def test_an_error_that_all_would_meet_ends_the_run_and_it_can_be_resumed(
+    tmp_path: Path, error: ModelError
+) -> None:
     left = 9
 
     def answer(ask: Ask) -> str | Exception:
@@ -165,12 +167,12 @@ async def test_what_would_fail_for_all_ends_the_run_and_it_resumes(tmp_path: Pat
         answered = len(model.asks)
         await conduct(tmp_path / "run", model, METHODS, [case("one"), case("two")], library=library)
     prompts = [(ask.step, ask.prompt) for ask in model.asks]
-    assert not set(prompts[:9]) & set(prompts[answered:]), "a reply that had come was asked for again"
+    assert not set(prompts[:9]) & set(prompts[answered:]), "a reply that was received was requested again"
     assert len(folder.records(Prediction)) == 12
     assert folder.manifest()["state"] == "finished"
 
 
-async def test_a_server_that_is_gone_ends_the_run(tmp_path: Path) -> None:
+async def test_a_server_that_is_down_ends_the_run(tmp_path: Path) -> None:
     model = ScriptedModel(lambda ask: ConnectionFailedError("nobody answers"))
     with pytest.raises(ConnectionFailedError):
         await conduct(tmp_path / "run", model, ["full"], [case(f"c{i}") for i in range(12)])
@@ -205,7 +207,7 @@ async def test_repetitions_are_kept_apart_in_the_cache(tmp_path: Path) -> None:
     assert all(row.measures["rouge1"].deviation is not None for row in rows(folder))
 
 
-async def test_at_most_so_many_calls_at_once_over_documents_and_questions(tmp_path: Path) -> None:
+async def test_the_limit_of_parallel_calls_holds_over_documents_and_questions(tmp_path: Path) -> None:
     class Busy:
         name = "busy"
         now = most = 0
@@ -252,7 +254,7 @@ async def test_a_study_that_cannot_work_says_so_at_once(tmp_path: Path) -> None:
     assert not (tmp_path / "run").exists()
 
 
-async def test_a_run_that_is_cancelled_lets_go_of_its_readings(tmp_path: Path) -> None:
+async def test_a_cancelled_run_cancels_its_readings(tmp_path: Path) -> None:
     asked = asyncio.Event()
 
     class Slow:

@@ -40,7 +40,9 @@ def command(*more: object) -> list[object]:
     return ["bench", "web", "mind2web", "--data", "data", "--split", "test_website", "--window", 8000, *more]
 
 
-def test_a_run_is_shown_reported_and_not_asked_twice(console: Console, server: LoopbackServer, tmp_path: Path) -> None:
+def test_a_run_is_shown_and_reported_and_repeats_no_call(
+    console: Console, server: LoopbackServer, tmp_path: Path
+) -> None:
     shown = console.done(*command("--methods", "raw,bm25:1,gistmem,readagent-p:5,mindact"))
     lines = shown.out.splitlines()
     assert [line.split("|")[1].strip() for line in lines[2:7]] == [
@@ -90,17 +92,17 @@ def test_a_run_of_version_0_1_is_resumed(console: Console, server: LoopbackServe
 
 def test_a_run_for_programs(console: Console, server: LoopbackServer) -> None:
     methods = ("--methods", "readagent-p:1,neural:1", "--embedder", f"{server.base_url}#vectors")
-    told = console.done(*command(*methods, "--limit", 2, "--runs", 2, "--out", "here", "--json")).json
-    assert told["folder"] == "here"
-    assert told["failures"] == {}
-    first, second = told["rows"]
+    printed = console.done(*command(*methods, "--limit", 2, "--runs", 2, "--out", "here", "--json")).json
+    assert printed["folder"] == "here"
+    assert printed["failures"] == {}
+    first, second = printed["rows"]
     assert (first["method"], first["tasks"], first["steps"]) == ("readagent-p:1", 2, 8)
     assert first["step_success"] == 100
     assert first["step_success_std"] == 0
     assert second["method"] == "neural:1"
 
 
-def test_what_cannot_work_is_told_in_a_line(console: Console, server: LoopbackServer) -> None:
+def test_an_impossible_run_is_one_line(console: Console, server: LoopbackServer) -> None:
     assert "no files of the split" in console.fails(*command("--split", "test_domain"))
     assert "unknown method 'magic'" in console.fails(*command("--methods", "magic"))
-    assert "is no ranker" in console.fails(*command("--methods", "raw", "--ranker", "magic"))
+    assert "invalid ranker" in console.fails(*command("--methods", "raw", "--ranker", "magic"))

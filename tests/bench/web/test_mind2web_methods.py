@@ -96,7 +96,7 @@ async def test_every_method_of_the_paper_runs_and_only_reading_succeeds_on_long_
     assert "- web prompts: " in text
 
 
-async def test_a_run_goes_on_where_it_was_stopped(data: Path, tmp_path: Path) -> None:
+async def test_an_interrupted_run_is_resumed(data: Path, tmp_path: Path) -> None:
     names, asked = ["raw", "readagent-p:1"], 0
 
     def dying(ask: Ask) -> str | Exception:
@@ -121,7 +121,7 @@ async def test_a_run_goes_on_where_it_was_stopped(data: Path, tmp_path: Path) ->
         await conduct(data, tmp_path / "run", ["raw"], ScriptedModel(clerk), limit=2)
 
 
-async def test_what_fails_counts_as_wrong_and_is_tried_again(data: Path, tmp_path: Path) -> None:
+async def test_a_failed_step_counts_as_wrong_and_is_retried(data: Path, tmp_path: Path) -> None:
     def failing(ask: Ask) -> str | Exception:
         return UsageError("no") if "What is to be typed?" in ask.prompt else clerk(ask)
 
@@ -134,12 +134,12 @@ async def test_what_fails_counts_as_wrong_and_is_tried_again(data: Path, tmp_pat
     assert rows(folder)[0].failed == 0
 
 
-async def test_a_server_that_is_gone_ends_the_run(data: Path, tmp_path: Path) -> None:
+async def test_a_server_that_is_down_ends_the_run(data: Path, tmp_path: Path) -> None:
     with pytest.raises(ConnectionFailedError):
         await conduct(data, tmp_path / "run", ["raw"], ScriptedModel(lambda ask: ConnectionFailedError("gone")))
 
 
-async def test_predictions_say_what_was_asked_and_took(data: Path, tmp_path: Path) -> None:
+async def test_predictions_record_the_action_and_its_cost(data: Path, tmp_path: Path) -> None:
     folder = await conduct(data, tmp_path / "run", ["readagent-p:5"], ScriptedModel(clerk), limit=1)
     first = next(one for one in folder.records(StepPrediction) if one.number == 0)
     assert first.element in first.positives
@@ -211,7 +211,7 @@ def test_a_page_is_pruned_around_its_candidates(data: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["rawest", "raw:3", "bm25:0", "bm25:x", "gistmem:2"])
-def test_methods_that_there_are_not_are_refused(name: str) -> None:
+def test_unknown_methods_are_errors(name: str) -> None:
     with pytest.raises(UsageError):
         method(name)
 

@@ -94,7 +94,7 @@ async def _summary(session: Session, text: str) -> str:
     reply = await session.ask(Ask("gist", prompt, material=Material(passages=(text,), words=words)))
     said = strip_thinking(reply.text)
     reason = useless(reply) or (
-        "it held thoughts alone" if not said else "the model refused" if is_refusal(said) else ""
+        "the reply contained only thinking" if not said else "the model refused" if is_refusal(said) else ""
     )
     if not reason:
         return truncate(said, 2 * words)
