@@ -1,7 +1,7 @@
-"""What the benchmarks share: texts to read, a server and a reader as processes of their own, figures and manifests.
+"""What the benchmarks share: texts to read, server and reader processes, figures and manifests.
 
-Every script takes ``--quick`` (under a minute) and prints its figures last, one ``name value`` a line. A full run also
-writes ``results/NAME.md``: the tables and a manifest of what they were measured with.
+Every script takes ``--quick`` (under a minute) and prints its figures last, one ``name value`` per line. A full run
+also writes ``results/NAME.md``: the tables, and a manifest of what they were measured with.
 """
 
 from __future__ import annotations
@@ -34,32 +34,39 @@ Rows = Sequence[Mapping[str, Value]]
 
 
 def arguments(doc: str | None) -> argparse.Namespace:
-    """``--quick``, ``--data`` and ``--cache``; the first line of the docstring says what the script shows."""
-    parser = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a smaller run of under a minute; writes no result file")
-    parser.add_argument("--data", type=Path, help="a folder of datasets (books/, quality/)")
-    parser.add_argument("--cache", type=Path, help="a .db file to keep vectors in between runs, where a script has any")
-    options = parser.parse_args()
-    beside = ROOT.parent / "shared" / "datasets"
-    if options.data is None and beside.is_dir():
-        options.data = beside
-    return options
+    """Parse ``--quick``, ``--data`` and ``--cache``. ``doc`` is the docstring of the script."""
+    return parser(doc).parse_args()
+
+
+def parser(doc: str | None) -> argparse.ArgumentParser:
+    """Return the parser of the options that all scripts have; the data default to READAGENT_DATASETS."""
+    found = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
+    data = os.environ.get("READAGENT_DATASETS")
+    found.add_argument("--quick", action="store_true", help="a small run of under a minute; writes no result file")
+    found.add_argument(
+        "--data",
+        type=Path,
+        default=Path(data) if data else None,
+        help="folder of data sets (books/, quality/, qmsum/, narrativeqa/) [default: READAGENT_DATASETS]",
+    )
+    found.add_argument("--cache", type=Path, help="a .db file that keeps vectors between runs")
+    return found
 
 
 # Texts
 
 
 def book(name: str, words: int | None, data: Path | None, *, otherwise: int) -> tuple[str, str]:
-    """A book's text, or its first ``words`` words, and what to call it; without the data a generated text."""
+    """Return a book, or its first ``words`` words, with its name; a generated text if the book is not in the data."""
     file = data / "books" / f"{name}.md" if data is not None else None
     if file is None or not file.is_file():
-        return generated(words or otherwise), f"generated text (no {name} at hand)"
+        return generated(words or otherwise), "generated"
     text = file.read_text("utf-8")
     return (text if words is None else opening(text, words)), name
 
 
 def opening(text: str, words: int) -> str:
-    """The paragraphs of a text up to so many words."""
+    """Return the first paragraphs of a text, up to ``words`` words."""
     taken, left = 0, words
     for paragraph in Document.from_text(text).paragraphs:
         left -= len(text[paragraph.start : paragraph.end].split())
@@ -79,7 +86,7 @@ _TAILS = (
 
 
 def generated(words: int, seed: int = SEED) -> str:
-    """Prose of about so many words in chapters and paragraphs, always the same."""
+    """Return prose of about ``words`` words in chapters and paragraphs, the same for the same seed."""
     dice = random.Random(seed)
     paragraphs, count, chapter = [], 0, 0
     while count < words:
@@ -103,7 +110,7 @@ def _sentence(dice: random.Random) -> str:
 
 @contextmanager
 def loopback(*options: str) -> Iterator[str]:
-    """The scripted server as a process of its own; its base URL."""
+    """Run the scripted server as a process of its own and yield its base URL."""
     command = [sys.executable, "-m", "readagent.testing.loopback", "--port", "0", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -117,20 +124,20 @@ def loopback(*options: str) -> Iterator[str]:
 
 @contextmanager
 def workplace() -> Iterator[Path]:
-    """An empty folder that is gone afterwards: the working folder and the home of what is run in it."""
+    """Yield an empty temporary folder: the working folder and the home of what is run in it."""
     with tempfile.TemporaryDirectory(prefix="readagent-benchmark-") as folder:
         yield Path(folder)
 
 
 def environment(home: Path) -> dict[str, str]:
-    """The environment of a reader: its own home, and none of the user's settings."""
+    """Return the environment of a reader: its own home, and no settings of the user."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("READAGENT_")}
     return {**kept, "READAGENT_HOME": str(home)}
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A command that came to its end, and what it took."""
+    """A finished command, and its time and memory."""
 
     code: int
     out: str
@@ -140,7 +147,7 @@ class Ran:
     peak_mb: float
 
 
-# A process's peak memory is at least that of the one that started it, so a small one stands between.
+# The peak memory of a process is at least that of its parent, so a small process starts the command.
 _LAUNCH = """
 import json, os, subprocess, sys, time
 began = time.perf_counter()
@@ -153,7 +160,7 @@ with open(sys.argv[1], "w") as file:
 
 
 def run(command: Sequence[str], home: Path) -> Ran:
-    """Run a command to its end, and measure its time and its peak resident memory."""
+    """Run a command and measure its time and peak resident memory."""
     note = home / "measured.json"
     done = subprocess.run(
         [sys.executable, "-S", "-c", _LAUNCH, str(note), *command],
@@ -168,7 +175,7 @@ def run(command: Sequence[str], home: Path) -> Ran:
 
 
 def manifest(**more: Value) -> dict[str, Value]:
-    """What a run was measured with."""
+    """Return what a run was measured with."""
     installed = ", ".join(f"{name} {version(name)}" for name in _DEPENDENCIES)
     return {
         "commit": _commit(),
@@ -192,21 +199,21 @@ def _memory_gb() -> int:
 
 
 def table(rows: Rows) -> str:
-    """Rows as a Markdown table."""
+    """Return rows as a Markdown table."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     lines = [names, ["---"] * len(names), *([shown(row.get(name, "")) for name in names] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def shown(value: Value) -> str:
-    """A value with as many digits as mean something."""
+    """Return a value with its significant digits."""
     if isinstance(value, float):
         return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
     return str(value)
 
 
 def write_results(name: str, heading: str, parts: Mapping[str, Rows | str], made_with: Mapping[str, Value]) -> None:
-    """``results/NAME.md``: each part a table or a paragraph under its heading, and the manifest last."""
+    """Write ``results/NAME.md``: each part, a table or a paragraph, under its heading, and the manifest last."""
     sections = [f"# {heading}"]
     for title, part in parts.items():
         sections.append(f"## {title}\n\n{part if isinstance(part, str) else table(part)}")
@@ -217,7 +224,7 @@ def write_results(name: str, heading: str, parts: Mapping[str, Rows | str], made
 
 
 def print_figures(figures: Mapping[str, Value]) -> None:
-    """The figures, one ``name value`` a line."""
+    """Print the figures, one ``name value`` per line."""
     print()
     for name, value in figures.items():
         print(name, shown(value))

@@ -1,4 +1,4 @@
-"""A scripted model for MiniWoB: it knows how each MiniWoB task is solved, and sees nothing but the prompts."""
+"""A scripted model for MiniWoB: it knows how each task is solved, but sees only the prompts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which policy solves a task, by the words of its instruction."""
+"""The policy for a task, chosen by its instruction."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _POLICIES = (*MAIL, *LISTS, *TRAVEL, *FILLING, *CLICKING)
 
 
 def decide(seen: Seen) -> Intent:
-    """The next thing to do; an instruction that no policy is for is an error, and so is a page that does not fit it."""
+    """Return the next action; raise LookupError without a policy for the instruction, or if the page does not fit."""
     for pattern, policy in _POLICIES:
         if found := re.search(pattern, seen.instruction):
             try:
                 return policy(seen, found)
             except (StopIteration, IndexError, ValueError) as error:
-                raise LookupError(f"what is shown does not do for: {seen.instruction}\n{seen.page}") from error
+                raise LookupError(f"the page does not fit the instruction: {seen.instruction}\n{seen.page}") from error
     raise LookupError(f"the oracle has no policy for: {seen.instruction}")
