@@ -10,7 +10,7 @@ from statistics import fmean
 from common import ROOT, Rows, Value
 from embedded_claims import CLAIMS
 from embedded_find import books, short_answer_figures, short_answers
-from embedded_measures import interval, is_in, records_of, rouge_l
+from embedded_measures import interval, records_of, rouge_l, stands_in
 from embedded_setup import Setup
 
 from readagent.core.memory import GistMemory
@@ -63,9 +63,9 @@ async def _answered(memory: GistMemory, text: str, keys: Sequence[str], plan: st
     said = first if worded else "" if first.startswith(_NOT_SAID) else quotes[0]
     return {
         "rouge l": 100 * max(rouge_l(said, key) for key in keys),
-        "key in answer": 100.0 * any(is_in(key, said) for key in keys),
-        "key in quotes": 100.0 * any(is_in(key, quote) for key in keys for quote in quotes),
-        "key on opened pages": 100.0 * any(is_in(key, memory.page_text(n)) for key in keys for n in answer.pages),
+        "key in answer": 100.0 * any(stands_in(key, said) for key in keys),
+        "key in quotes": 100.0 * any(stands_in(key, quote) for key in keys for quote in quotes),
+        "key on opened pages": 100.0 * any(stands_in(key, memory.page_text(n)) for key in keys for n in answer.pages),
         "worded": 100.0 * worded,
         "not said": 100.0 * first.startswith(_NOT_SAID),
         "pages opened": float(len(answer.pages)),

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from common import Rows, Value
-from embedded_measures import AT, Array, PlainBm25, best_of, by_chance, fused, interval, is_in, order, records_of
+from embedded_measures import AT, Array, PlainBm25, best_of, by_chance, fused, interval, order, records_of, stands_in
 from embedded_setup import Setup, plan_for
 
 from readagent.core.gists.shorten import LEAD_SHARE
@@ -184,7 +184,7 @@ async def short_answers(
     plain, finder = PlainBm25(pages), Finder(memory, setup.embedder)
     found = []
     for text, keys in questions:
-        good = {n for n, page in enumerate(pages) for key in keys if len(key.split()) <= 3 and is_in(key, page)}
+        good = {n for n, page in enumerate(pages) for key in keys if len(key.split()) <= 3 and stands_in(key, page)}
         if not good:
             continue
         vector = (await vectors_of([text], setup.embedder))[0]

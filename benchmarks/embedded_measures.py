@@ -85,7 +85,7 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
 
 
-def is_in(key: str, text: str) -> bool:
+def stands_in(key: str, text: str) -> bool:
     """Return whether a text contains a key word for word, ignoring case, punctuation and a leading article."""
     wanted = words(key)
     if len(wanted) > 1 and wanted[0] in _ARTICLES:
