@@ -1,7 +1,7 @@
 """What the benchmarks share: texts to read, server and reader processes, figures and manifests.
 
-Every script takes ``--quick`` (under a minute) and prints its figures last, one ``name value`` per line. A full run
-also writes ``results/NAME.md``: the tables, and a manifest of what they were measured with.
+Every script takes ``--quick`` (some seconds) and prints its figures last, one ``name value`` per line. A full run also
+writes ``results/NAME.md``: the tables, and a manifest of what they were measured with.
 """
 
 from __future__ import annotations
@@ -33,34 +33,35 @@ Value = int | float | str
 Rows = Sequence[Mapping[str, Value]]
 
 
+def parser(doc: str | None) -> argparse.ArgumentParser:
+    """Return a parser with the options that every script has; the first line of ``doc`` describes the script."""
+    made = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
+    named = os.environ.get("READAGENT_DATASETS")
+    made.add_argument("--quick", action="store_true", help="a small run of some seconds; writes no result file")
+    made.add_argument("--data", type=Path, default=Path(named) if named else None,
+                      help="a folder of datasets (books/, quality/, ...); without it, $READAGENT_DATASETS")  # fmt: skip
+    made.add_argument("--cache", type=Path, help="a .db file to keep vectors in between runs, where a script has any")
+    return made
+
+
 def arguments(doc: str | None) -> argparse.Namespace:
     """Parse ``--quick``, ``--data`` and ``--cache``. ``doc`` is the docstring of the script."""
     return parser(doc).parse_args()
 
 
-def parser(doc: str | None) -> argparse.ArgumentParser:
-    """Return the parser of the options that all scripts have; the data default to READAGENT_DATASETS."""
-    found = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
-    data = os.environ.get("READAGENT_DATASETS")
-    found.add_argument("--quick", action="store_true", help="a small run of under a minute; writes no result file")
-    found.add_argument(
-        "--data",
-        type=Path,
-        default=Path(data) if data else None,
-        help="folder of data sets (books/, quality/, qmsum/, narrativeqa/) [default: READAGENT_DATASETS]",
-    )
-    found.add_argument("--cache", type=Path, help="a .db file that keeps vectors between runs")
-    return found
-
-
 # Texts
+
+
+def dataset(data: Path | None, name: str) -> Path | None:
+    """Return a file of the data sets; None where no folder was given or the file is not in it."""
+    return data / name if data is not None and (data / name).is_file() else None
 
 
 def book(name: str, words: int | None, data: Path | None, *, otherwise: int) -> tuple[str, str]:
     """Return a book, or its first ``words`` words, with its name; a generated text if the book is not in the data."""
-    file = data / "books" / f"{name}.md" if data is not None else None
-    if file is None or not file.is_file():
-        return generated(words or otherwise), "generated"
+    file = dataset(data, f"books/{name}.md")
+    if file is None:
+        return generated(words or otherwise), "generated text"
     text = file.read_text("utf-8")
     return (text if words is None else opening(text, words)), name
 
@@ -224,7 +225,8 @@ def write_results(name: str, heading: str, parts: Mapping[str, Rows | str], made
 
 
 def print_figures(figures: Mapping[str, Value]) -> None:
-    """Print the figures, one ``name value`` per line."""
-    print()
-    for name, value in figures.items():
-        print(name, shown(value))
+    """Print the figures, one ``name value`` per line; neither may contain a blank."""
+    lines = [f"{name} {shown(value)}" for name, value in figures.items()]
+    if wrong := [line for line in lines if len(line.split()) != 2]:
+        raise ValueError(f"a figure is one word and one value: {wrong[0]!r}")
+    print("", *lines, sep="\n")

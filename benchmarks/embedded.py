@@ -37,7 +37,7 @@ import embedded_answers
 import embedded_find
 import embedded_pauses
 import embedded_reading
-from common import Rows, Value, manifest, parser, print_figures, write_results
+from common import Rows, Value, dataset, manifest, parser, print_figures, write_results
 from embedded_setup import DECISIONS, Setup, weights
 
 from readagent.library import Library
@@ -55,18 +55,20 @@ def arguments() -> argparse.Namespace:
 
 async def part(name: str, setup: Setup, options: argparse.Namespace, folder: Path) -> embedded_answers.Result:
     """Measure one part of the benchmark."""
-    quick, file = options.quick, (options.data or Path()) / _FILES.get(name, "")
+    quick = options.quick
+    match name:
+        case "claims":
+            return await embedded_answers.claims(setup, quick)
+        case "speed":
+            return embedded_reading.speed(folder, options.data, 300 if quick else 70_000)
+        case "own":
+            return await embedded_answers.own(setup, quick)
+    file = options.data / _FILES[name]
     match name:
         case "pauses":
             return await embedded_reading.pauses(file, setup, 2_500 if quick else 60_000)
         case "likelihood":
             return await embedded_pauses.by_likelihood(file, setup, quick)
-        case "claims":
-            return await embedded_answers.claims(setup, quick)
-        case "speed":
-            return embedded_reading.speed(folder, options.data, 1_000 if quick else 70_000)
-        case "own":
-            return await embedded_answers.own(setup, quick)
         case "qmsum":
             return await embedded_find.meetings(file, setup, quick)
         case "narrativeqa":
@@ -78,7 +80,7 @@ async def part(name: str, setup: Setup, options: argparse.Namespace, folder: Pat
 async def measure(options: argparse.Namespace, folder: Path, cache: Path) -> None:
     tables: dict[str, Rows | str] = {}
     figures: dict[str, Value] = {}
-    absent = [name for name, file in _FILES.items() if options.data is None or not (options.data / file).is_file()]
+    absent = [name for name, file in _FILES.items() if dataset(options.data, file) is None]
     with Library(cache) as library:
         setup = Setup.open(folder, library)
         for name in options.only or PARTS:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from common import ROOT, Rows, Value
+from common import ROOT, Rows, Value, opening
 from embedded_claims import CLAIMS
 from embedded_find import books, short_answer_figures, short_answers
 from embedded_measures import interval, records_of, rouge_l, stands_in
@@ -115,10 +115,11 @@ async def own(setup: Setup, quick: bool) -> Result:
     """Our example questions: are the pages with the evidence opened, and is the answer right?"""
     found: list[dict[str, Value]] = []
     for name, plan in list(OWN.items())[quick:]:
-        text = (ROOT / "examples" / f"{name}.txt").read_text("utf-8")
+        text = _own_text(name, quick)
         memory = await setup.read(text, plan)
         records = records_of(ROOT / "examples" / f"{name}.questions.jsonl")
-        found += [await _own_question(memory, record, plan, setup) for record in (records[:3] if quick else records)]
+        there = [record for record in records if all(excerpt in text for excerpt in record["evidence"])]
+        found += [await _own_question(memory, record, plan, setup) for record in there]
         if not quick:
             await setup.read(text, plan, _WINDOW)  # for decisions that are only made in a small window
     rows = []
@@ -136,12 +137,17 @@ async def own(setup: Setup, quick: bool) -> Result:
     return {"Our own questions": rows}, figures
 
 
+def _own_text(name: str, quick: bool) -> str:
+    text = (ROOT / "examples" / f"{name}.txt").read_text("utf-8")
+    return opening(text, 1_800) if quick else text
+
+
 async def claims(setup: Setup, quick: bool) -> Result:
     """Pairs of a true and a false claim: the share of right verdicts, and of claims called true."""
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {}
     for name, plan in list(OWN.items())[quick:]:
-        memory = await setup.read((ROOT / "examples" / f"{name}.txt").read_text("utf-8"), plan)
+        memory = await setup.read(_own_text(name, quick), plan)
         pairs = CLAIMS[name][: 1 if quick else None]
         for way, worded in (("evidence", False), ("evidence and likelihood", True)):
             verdicts = [await _verdicts(memory, pair, plan, setup, worded) for pair in pairs]

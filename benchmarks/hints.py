@@ -19,7 +19,7 @@ import json
 import sys
 from pathlib import Path
 
-from common import ROOT, Rows, Value, arguments, manifest, print_figures, workplace, write_results
+from common import ROOT, Rows, Value, arguments, dataset, manifest, print_figures, workplace, write_results
 
 from readagent.bench.records import shared_words
 from readagent.core.document import Document
@@ -42,11 +42,11 @@ def questions(name: str) -> list[Question]:
     return [Question(one["question"], tuple(one.get("options", ())), one["kind"]) for one in found]
 
 
-def shared() -> tuple[Rows, dict[str, Value]]:
+def shared(quick: bool) -> tuple[Rows, dict[str, Value]]:
     """Return the words of all prompts for each text and look-up, and what a prefix cache leaves of them."""
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {}
-    for name, plan in _TEXTS.items():
+    for name, plan in list(_TEXTS.items())[quick:]:
         with ReadAgent(Skimmer(Habits(pages_to_open=2.3)), plan=preset(plan)) as agent:
             memory = agent.read(Document.from_text((ROOT / "examples" / f"{name}.txt").read_text("utf-8")))
             for look_up in _LOOK_UPS:
@@ -82,9 +82,9 @@ def weights() -> Path | None:
 def main() -> None:
     options = arguments(__doc__)
     tables: dict[str, Rows | str] = {}
-    rows, figures = shared()
+    rows, figures = shared(options.quick)
     folder = weights()
-    if folder is None or options.data is None or not (options.data / "qmsum" / "val.jsonl").is_file():
+    if folder is None or dataset(options.data, "qmsum/val.jsonl") is None:
         print("finding pages is skipped: no weights, or no qmsum/val.jsonl in the data", file=sys.stderr)
     else:
         some, more = asyncio.run(found(options, folder))

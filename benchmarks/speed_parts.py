@@ -93,8 +93,10 @@ def child() -> None:
     plan = replace(preset("articles"), mode="fast" if way == "fast" else "paper")
 
     async def reading() -> dict[str, Any]:
-        async with AsyncReadAgent(url, model="skimmer", library=Library("."), plan=plan, parallel=int(slots)) as agent:
-            agent.library.documents()  # type: ignore[union-attr]  # creates the library before the clock starts
+        async with AsyncReadAgent(
+            "skimmer", base_url=url, library=Library("."), plan=plan, parallel=int(slots)
+        ) as agent:
+            agent.library.documents()  # creates the library before the clock starts
             await agent.window()  # and opens the connection
             began, cpu = perf_counter(), process_time()
             read = one_by_one if way == "sequential" else at_once

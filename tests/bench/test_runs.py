@@ -35,6 +35,7 @@ from readagent.errors import (
     UsageError,
 )
 from readagent.library import Library
+from readagent.models.budget import Budget
 from readagent.testing.scripted import ScriptedModel
 from sessions import SMALL, sensible
 
@@ -231,7 +232,7 @@ async def test_a_budget_is_for_all_runs_together(tmp_path: Path) -> None:
     await conduct(tmp_path / "one", model, ["full"], [case()])
     tokens = sum(estimate_tokens(ask.prompt) + estimate_tokens(sensible(ask)) for ask in model.asks)
     with pytest.raises(BudgetExceededError):
-        await conduct(tmp_path / "many", model, ["full"], [case()], runs=3, max_tokens=tokens * 2 + 5)
+        await conduct(tmp_path / "many", model, ["full"], [case()], runs=3, budget=Budget(tokens * 2 + 5))
     assert {one.run for one in RunFolder(tmp_path / "many").records(Prediction)} <= {0, 1}
 
 

@@ -51,6 +51,25 @@ def test_only_between_the_offsets_asked_for() -> None:
     assert Quotable(text).find("one two three", 5, 30) is None
 
 
+@pytest.mark.parametrize("far", [1900, 2100])
+@pytest.mark.parametrize("mark", ["...", "…", "[...]", "(…)", ". . ."])
+def test_an_ellipsis_stands_for_two_thousand_characters_at_most(far: int, mark: str) -> None:
+    text = f"the first words {'x' * far} the last words"
+    found = Quotable(text).find(f"the first words {mark} the last words")
+    assert (found and (found.start, found.end)) == ((0, len(text)) if far < 2000 else None)
+
+
+def test_each_ellipsis_reaches_on_from_the_words_before_it() -> None:
+    gap = "x" * 1500
+    text = f"one two {gap} three four {gap} five six"
+    assert Quotable(text).find("one two ... three four ... five six") is not None
+    assert Quotable(text).find("one two ... five six") is None
+    again = f"one two {gap} {gap} one two {gap} five six"
+    found = Quotable(again).find("one two ... five six")
+    assert found is not None
+    assert found.start == again.rindex("one two")
+
+
 WORDS = st.lists(
     st.sampled_from("ash birch cedar elm fir hazel larch oak pine willow".split()), min_size=8, max_size=60
 )

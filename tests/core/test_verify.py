@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from readagent.core.asking.respond import NOT_IN_TEXT
+from readagent.core.asking.respond import NOT_IN_TEXT, Aloud
 from readagent.core.asking.verify import before_quotes, parted
 from readagent.core.document import Document, Paragraph
+from readagent.core.events import Said
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
@@ -138,6 +141,16 @@ def test_quotes_are_asked_for_only_where_they_are_wanted() -> None:
 )
 def test_what_is_surely_answer_while_it_arrives(reply: str, sure: str) -> None:
     assert before_quotes(reply) == sure
+
+
+@pytest.mark.parametrize("end", ["\n", "\n\n"])
+def test_an_answer_that_quotes_follow_is_said_once(end: str) -> None:
+    said: list[str] = []
+    aloud = Aloud(replace(session(), tell=lambda event: said.append(event.text) if isinstance(event, Said) else None))
+    for piece in ("She had the key ", f"in her coat.{end}", 'Page 0: "Irma had the key."'):
+        aloud(piece)
+    aloud.close("She had the key in her coat.")
+    assert "".join(said) == "She had the key in her coat."
 
 
 @pytest.mark.parametrize("reply", ["", "\n\n", '"' * 3000, "> " * 2000, "Page 1: " * 500, "“" * 99 + "\n" * 99])

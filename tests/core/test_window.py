@@ -59,6 +59,21 @@ def test_pages_that_begin_a_section_are_kept_apart_where_possible() -> None:
     assert set(begins) <= borders
 
 
+@pytest.mark.parametrize("verdict", ["not sure", "I am not sure.", "garbage"])
+def test_pages_are_merged_where_the_model_does_not_say_that_a_section_begins(verdict: str) -> None:
+    def merged(otherwise: str) -> list[int]:
+        who = session(
+            lambda ask: chapters(ask, otherwise) if ask.step == "merge" else sensible(ask), SMALL, window=1024
+        )
+        return [page.start for page in run(fit(run(read(document, who)), who)).pages]
+
+    def chapters(ask: Ask, otherwise: str) -> str:
+        return "yes" if "w300" in ask.material.passages[1].split()[0].lower() else otherwise
+
+    document = prose(120)
+    assert merged(verdict) == merged("no") != merged("yes")
+
+
 def test_merged_pages_are_gisted_again_from_their_raw_text() -> None:
     who = session(plan=SMALL, window=1024)
     run(read_and_fit(STORY, who))

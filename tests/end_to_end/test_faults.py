@@ -30,7 +30,7 @@ def test_a_reading_with_thirty_percent_faults_completes(library: Library, seed: 
     document = Document.from_text(long_text())
     with (
         LoopbackServer(faults=Faults(0.3, seed=seed)).in_thread() as server,
-        ReadAgent(server.base_url, model="skimmer", library=library, plan=PLAN) as agent,
+        ReadAgent("skimmer", base_url=server.base_url, library=library, plan=PLAN) as agent,
     ):
         memory = agent.read(document)
         faulty = [request for request in server.requests if request.fault]
@@ -66,7 +66,7 @@ def test_the_fallbacks_are_shown(
         heard = console.done(*arguments)
         told = heard.err.splitlines()
         assert all(line.startswith("note: ") for line in told)
-        assert any("gist reply not usable" in line for line in told)
+        assert any("gist reply was not usable" in line for line in told)
         record = console.done(*arguments, "--json").json
         assert {fallback["step"] for fallback in record["fallbacks"]} >= {"gist"}
         assert console.done("read", tmp_path / "long.txt", *arguments[2:]).err == heard.err

@@ -182,7 +182,7 @@ def _download(file: Remote, path: Path, on_bytes: Callable[[int], None]) -> None
     while True:
         have = path.stat().st_size if path.is_file() else 0
         try:
-            download(file.url, path, tell=on_bytes)
+            download(file.url, path, on_progress=on_bytes)
             return
         except ReadAgentError as error:
             restarted = isinstance(error, RejectedError) and have and not path.exists()

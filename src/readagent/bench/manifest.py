@@ -19,9 +19,9 @@ from readagent.webnav.templates import templates as web_templates
 
 _RENAMED = {"max_words": "page_words", "min_words": "min_page_words"}  # fields of plans, since version 0.1
 _REMOVED = {"chains": 1, "keywords": 0, "expand": "in place"}  # with the value at which they had no effect
-# The built-in prompts of version 0.1 lie in other files today, but what is sent to a model is the same.
+# The built-in prompts of version 0.1 are in other files today, but what is sent to a model is the same.
 _OLD_PROMPTS, _OLD_WEB_PROMPTS = "5fea77c45340c0de", "b21fe79dd93b78ed"
-_PACKAGES = ("readagent", "bm25s", "httpx2", "msgspec", "numpy", "rouge-score", "xllamacpp")
+_PACKAGES = ("readagent", "httpx2", "msgspec", "numpy", "rouge-score", "xllamacpp")
 
 
 def manifest(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeVar
 
 from readagent.core.trace import Trace
 from readagent.errors import BudgetExceededError
+from readagent.models.budget import Budget
+
+N = TypeVar("N", int, float)
 
 
 @dataclass(slots=True)
@@ -23,14 +25,17 @@ class Spending:
         self.tokens += usage.prompt_tokens + usage.reply_tokens
         self.cost += usage.cost or 0.0
 
-    def remaining(self, limits: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what is left of the limits that are set, by name; raise BudgetExceededError where nothing is."""
-        used = {"max_tokens": self.tokens, "max_cost": self.cost}
-        found = {name: limits[name] - used[name] for name in used if limits.get(name) is not None}
-        for name, rest in found.items():
-            if rest <= 0:
-                raise BudgetExceededError(
-                    f"the budget of {limits[name]:,} ({name.removeprefix('max_')}) is used up",
-                    hint=f"all work is kept: run the same command again with a larger --{name.replace('_', '-')}",
-                )
-        return found
+    def remaining(self, budget: Budget) -> Budget:
+        """Return what is left of a budget; raise BudgetExceededError if nothing is."""
+        return Budget(_remaining(budget.tokens, self.tokens, "tokens"), _remaining(budget.cost, self.cost, "cost"))
+
+
+def _remaining(limit: N | None, spent: N, name: str) -> N | None:
+    if limit is None:
+        return None
+    if limit <= spent:
+        raise BudgetExceededError(
+            f"the budget of {limit:,} ({name}) is used up",
+            hint=f"nothing is lost: run the same command again with a larger --max-{name} to continue",
+        )
+    return limit - spent

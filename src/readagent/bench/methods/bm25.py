@@ -29,7 +29,7 @@ class Bm25Method:
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
         memories = await context.memories(asked.document)
         index = await context.once(asked.document, "bm25", lambda: _indexed(memories.fitted))
-        best = np.argsort(-index.scores(asked.question.shown()), kind="stable")[: self.count]
+        best = np.argsort(-np.asarray(index.scores(asked.question.shown())), kind="stable")[: self.count]
         outcome = await context.show(memories.fitted, [int(number) for number in best], asked.question)
         return replace(outcome, preparation=memories.pages_only())
 

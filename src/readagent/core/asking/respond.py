@@ -145,7 +145,7 @@ class Aloud:
         sure, bracket, tag = self._heard.rpartition("<")
         text = strip_thinking(sure if bracket and len(tag) < 12 else self._heard)
         if len(text) >= _OPENING and not may_be_refusal(text):
-            self._say(before_quotes(_LABEL.sub("", text)))
+            self._say(before_quotes(_LABEL.sub("", text)).rstrip())
 
     def close(self, answer: str) -> None:
         """Say the rest; where the answer is not what was being said, say it from the beginning on a line of its own."""

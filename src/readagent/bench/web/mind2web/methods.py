@@ -12,12 +12,13 @@ from readagent.bench.web.mind2web.mindact import MindActMethod
 from readagent.bench.web.mind2web.records import Acted
 from readagent.bench.web.mind2web.task import Moment
 from readagent.core.session import Session
-from readagent.retrieval.plain_bm25 import PlainBm25
-from readagent.webnav.act import act
-from readagent.webnav.remember import cut_for, remember
+from readagent.retrieval.bm25 import Bm25
+from readagent.webnav.decide import decide_action
+from readagent.webnav.page_view import plain_view
+from readagent.webnav.remember import remember
+from readagent.webnav.sizes import cut_to_window
 from readagent.webnav.snippets import Snippet
 from readagent.webnav.step import look_up, memory_view
-from readagent.webnav.view import plain_view
 
 Method = TaskMethod[Moment, NavigationContext, Acted]
 
@@ -31,7 +32,7 @@ class RawMethod:
 
     async def answer(self, moment: Moment, context: NavigationContext) -> Acted:
         async def attempt(session: Session) -> Acted:
-            snippets = cut_for(moment.page, session)
+            snippets = cut_to_window(moment.page, session)
             return replace(await _from(moment, snippets, snippets, session), opened=None)
 
         return await context.within_window(context.plan, attempt)
@@ -54,8 +55,8 @@ class RetrievalMethod:
 
     async def answer(self, moment: Moment, context: NavigationContext) -> Acted:
         async def attempt(session: Session) -> Acted:
-            snippets = cut_for(moment.page, session)
-            scores = await self._scores([snippet.html for snippet in snippets], moment.goal.words(), context)
+            snippets = cut_to_window(moment.page, session)
+            scores = await self._scores([snippet.html for snippet in snippets], moment.goal.search_text(), context)
             best = sorted(range(len(snippets)), key=lambda place: (-scores[place], place))[: self.count]
             return await _from(moment, [snippets[place] for place in sorted(best)], snippets, session)
 
@@ -63,7 +64,7 @@ class RetrievalMethod:
 
     async def _scores(self, texts: Sequence[str], question: str, context: NavigationContext) -> Sequence[float]:
         if not self.neural or not texts:
-            return PlainBm25(texts).scores(question)
+            return Bm25(texts).scores(question)
         rows = await context.vectors([question, *texts])
         return [float(score) for score in rows[1:] @ rows[0]]
 
@@ -91,7 +92,7 @@ class MemoryMethod:
             memory = await remember(moment.page, session)
             opened = (await look_up(memory, goal, session)).pages
             view = memory_view(memory, opened)
-            return Acted(await act(view, goal, session), view.words, memory.full_words, opened)
+            return Acted(await decide_action(view, goal, session), view.words, memory.full_words, opened)
 
         plan = replace(context.plan, look_up="parallel", max_pages=self.count)
         return await context.within_window(plan, attempt)
@@ -100,9 +101,9 @@ class MemoryMethod:
 async def _from(moment: Moment, shown: Sequence[Snippet], whole: Sequence[Snippet], session: Session) -> Acted:
     """Return the action decided from these snippets of a page alone."""
     goal = moment.goal
-    view = plain_view(moment.page, shown, goal.shown(session), session, of=len(whole))
+    view = plain_view(moment.page, shown, goal.render(session), session, of=len(whole))
     full = sum(snippet.words for snippet in whole)
-    return Acted(await act(view, goal, session), view.words, full, tuple(snippet.index for snippet in shown))
+    return Acted(await decide_action(view, goal, session), view.words, full, tuple(snippet.index for snippet in shown))
 
 
 METHODS: Mapping[str, Entry[Method]] = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -16,10 +17,10 @@ from readagent.bench.spending import Spending
 from readagent.bench.study import Study
 from readagent.bench.task import Predicted
 from readagent.cli.commands.bench.counter import PredictionCounter
-from readagent.cli.known import library_of
-from readagent.cli.session import named_settings
+from readagent.cli.documents import library_of
 from readagent.core.model import Embedder
 from readagent.core.plan import Plan
+from readagent.models.budget import Budget
 from readagent.settings import Settings
 
 StudyOf = Callable[[Embedder | None], Study[Any, Any, Any]]
@@ -27,7 +28,6 @@ StudyOf = Callable[[Embedder | None], Study[Any, Any, Any]]
 
 def conduct(study_of: StudyOf, folder: RunFolder, plan: Plan, settings: Settings, embedder: str) -> None:
     """Make the predictions of a study that its folder does not have yet. ``embedder`` is named as in --embedder."""
-    source, named = named_settings(settings)
 
     async def work() -> None:
         async with embedder_of(embedder, settings.home, library) as vectors:
@@ -36,8 +36,9 @@ def conduct(study_of: StudyOf, folder: RunFolder, plan: Plan, settings: Settings
                 await study.conduct(folder.path, agent_of, vectors, count)
 
     def agent_of(number: int, spending: Spending) -> AsyncReadAgent:
-        limited = {**named, **spending.remaining(named)}
-        return AsyncReadAgent(source, library=library, plan=plan, run=number, **limited)
+        left = spending.remaining(Budget(settings.max_tokens, settings.max_cost))
+        limited = replace(settings, max_tokens=left.tokens, max_cost=left.cost)
+        return AsyncReadAgent.from_settings(limited, library=library, plan=plan, run=number)
 
     with library_of(settings) as library:
         asyncio.run(work())

@@ -1,0 +1,53 @@
+"""What commands that need a model work with: an agent for the settings, and the memory of a document."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from readagent.cli.documents import document_of, library_of, report_tasks
+from readagent.cli.options import plan_of, says_how_to_read, settings_of
+from readagent.cli.progress import Progress
+from readagent.core.memory import GistMemory
+from readagent.library import Library
+from readagent.sync import ReadAgent
+
+
+@contextmanager
+def agent_for(flags: dict[str, Any]) -> Iterator[tuple[ReadAgent, Library]]:
+    """Yield an agent for the model that the flags name, and the user's library."""
+    settings = settings_of(flags)
+    with (
+        library_of(settings) as library,
+        ReadAgent.from_settings(settings, library=library, plan=plan_of(flags, settings)) as agent,
+    ):
+        try:
+            yield agent, library
+        except KeyboardInterrupt:
+            if sys.stderr is not None and sys.stderr.isatty():
+                click.echo(
+                    "stopping: waiting for calls in flight, which are kept; press Ctrl-C again to drop them", err=True
+                )
+            raise
+
+
+def memory_of(name: str, flags: dict[str, Any], agent: ReadAgent, library: Library) -> GistMemory:
+    """Return the memory of a document, given by path, URL or name in the library; read it now if needed."""
+    document = document_of(name, library)
+    with Progress() as progress:
+        if not says_how_to_read(flags):
+            task = agent.plan.task
+            memory = agent.recall(document.id, task=task, merge=False, listen=progress)
+            if memory is not None:
+                return memory
+            if not task:
+                report_tasks(name, library.row(document.id))
+            earlier = library.beginning(document)  # a file that has grown continues as it was begun
+            begun = library.memory(earlier, task=task) if earlier is not None else None
+            if begun is not None:
+                return agent.read(document, plan=begun.plan, merge=False, listen=progress)
+        return agent.read(document, merge=False, listen=progress)

@@ -1,0 +1,161 @@
+"""From what a user typed to a document: a path, a URL, or a name in the library."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from shlex import quote
+from textwrap import shorten
+
+import click
+
+from readagent.core.document import Document
+from readagent.core.memory import GistMemory
+from readagent.errors import LoadError, NotInLibraryError
+from readagent.library import DocumentRow, Library
+from readagent.loaders import is_address, is_folder, load
+from readagent.settings import Settings
+
+_POINTING = ("did you mean", "name one of them")  # hints of the library that point to one of its documents
+
+
+def library_of(settings: Settings) -> Library:
+    """Return the library in the home folder."""
+    return Library(settings.library_path)
+
+
+def document_of(name: str, library: Library) -> Document:
+    """Return the document for a path, a URL, or a name in the library.
+
+    A URL that was read before is not downloaded again.
+    """
+    if is_address(name):
+        row = _at(name, library)
+        return load(name) if row is None else library.document(row.id)
+    if name == "-" or (_path(name) is not None and not _is_known_rather(name, library)):
+        document = with_additions(load(name), library)
+        if library.row(document.id) is not None:
+            library.add(document, current=True)  # the file has this text now
+        return document
+    return library.document(_find(name, library).id)
+
+
+def with_additions(document: Document, library: Library) -> Document:
+    """Return the document with what was appended to it in the library, if its file has not changed since."""
+    newest = library.newest_at(document.source) if document.source else None
+    row = library.row(newest) if newest is not None and newest != document.id else None
+    if row is None or row.metadata.get("appended") != str(len(document.text)):
+        return document
+    known = library.document(row.id)
+    return known if known.text.startswith(document.text) else document
+
+
+def known_memory(name: str, library: Library, task: str = "") -> GistMemory:
+    """Return the newest memory of a document in the library, without reading anything."""
+    path = None if is_address(name) else _path(name)
+    if is_address(name):
+        row = _at(name, library)
+    elif path is not None and path.is_file():
+        row = _of_file(name, path, library)
+    else:
+        row = _find(name, library)
+    memory = None if row is None else library.memory(row.id, task=task)
+    if memory is not None:
+        return memory
+    if row is not None and (task or row.tasks):
+        raise _not_read_so(name, row, task)
+    state, verb = ("has not been read completely", "continue") if row else ("has not been read yet", "start")
+    raise NotInLibraryError(f"{name} {state}", hint=f"{verb} with: readagent read {name}")
+
+
+def report_tasks(name: str, row: DocumentRow | None) -> None:
+    """Say on standard error that a document was read for tasks before, and is now read without one."""
+    if row is not None and row.tasks:
+        click.echo(
+            f"note: {name} has been read {_for(row.tasks)} and is now read without a task; "
+            f"to use {'that reading' if len(row.tasks) == 1 else 'the latest'}: --task {quote(row.tasks[0])}",
+            err=True,
+        )
+
+
+def _not_read_so(name: str, row: DocumentRow, task: str) -> NotInLibraryError:
+    """Return the error for a document that was not read for this task, or only for tasks."""
+    if task:
+        there = f"it was read {_for(row.tasks)}; " if row.tasks else ""
+        hint = f"{there}start with: readagent read {name} --task {quote(task)}"
+        return NotInLibraryError(f"{name} has not been read for this task", hint=hint)
+    return NotInLibraryError(
+        f"{name} has been read {_for(row.tasks)} only",
+        hint=f"add --task {quote(row.tasks[0])}, or read it without a task: readagent read {name}",
+    )
+
+
+def _for(tasks: Sequence[str]) -> str:
+    """Return the first tasks in words."""
+    named = ", ".join(quote(shorten(task, 60)) for task in tasks[:3])
+    more = f" and {len(tasks) - 3} more" if len(tasks) > 3 else ""
+    return f"for the task{'' if len(tasks) == 1 else 's'} {named}{more}"
+
+
+def _is_known_rather(name: str, library: Library) -> bool:
+    """Whether a bare name refers to a document in the library although there is a folder of that name."""
+    if not is_folder(name) or name != Path(name).name:
+        return False
+    try:
+        return str(Path(name).resolve()) not in library.find_document(name).lies_in
+    except NotInLibraryError:
+        return False
+
+
+def _at(name: str, library: Library) -> DocumentRow | None:
+    """Return the document that was last read from a URL."""
+    from readagent.loaders.sources.web import address_of
+
+    address = address_of(name)
+    return next((row for row in library.documents() if address in row.lies_in), None)
+
+
+def _of_file(name: str, path: Path, library: Library) -> DocumentRow | None:
+    """Return the document in a file; raise an error if the file has changed since it was read."""
+    row = library.row(with_additions(load(name), library).id)
+    if row is not None:
+        return row
+    source = str(path.resolve())
+    before = next((one for one in library.documents() if source in one.lies_in), None)
+    if before is not None:
+        raise NotInLibraryError(
+            f"{name} has changed since it was read",
+            hint=f"read it again: readagent read {name}; the version that was read has the id {before.id[:8]}",
+        )
+    return None
+
+
+def _path(name: str) -> Path | None:
+    """Return the file or folder of this name, if it exists."""
+    try:
+        path = Path(name).expanduser()
+        return path if path.exists() else None
+    except (OSError, ValueError, RuntimeError):
+        return None
+
+
+def _find(name: str, library: Library) -> DocumentRow:
+    """Return the document of this name in the library; for a name that looks like a file, say what is wrong with it."""
+    try:
+        return library.find_document(name)
+    except NotInLibraryError as error:
+        if error.hint.startswith(_POINTING) or not (Path(name).suffix or "/" in name or os.sep in name):
+            raise
+        if is_folder(name):
+            raise NotInLibraryError(
+                f"{name} has not been read as one document",
+                hint=f"run: readagent read {name} --as-one; or name a file in it",
+            ) from None
+        try:
+            load(name)
+        except LoadError as missing:
+            raise NotInLibraryError(
+                f"{missing}, and there is no document of that name in the library", hint=missing.hint
+            ) from None
+        raise

@@ -1,0 +1,43 @@
+"""The report on a folder: how many files were read, and why others were skipped."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+import click
+
+from readagent.cli.output import counted
+from readagent.loaders import Skipped
+
+_MOST_REASONS = 8
+_MOST_NAMES = 3
+
+
+def report_folder(folder: str, read: int, skipped: Sequence[Skipped]) -> None:
+    """Print one line for the folder, and one for each reason why files were skipped, on standard error."""
+    unsupported = sum(item.unsupported for item in skipped)
+    total = read + len(skipped)
+    click.echo(f"{folder}: {read:,} of {counted(total, 'file')} read", err=True)
+    reasons = _by_reason([item for item in skipped if not item.unsupported])
+    for reason, names in reasons[:_MOST_REASONS]:
+        click.echo(f"  {_shown(reason, names)}", err=True)
+    if len(reasons) > _MOST_REASONS:
+        left = sum(len(names) for _, names in reasons[_MOST_REASONS:])
+        click.echo(f"  and {counted(left, 'other file')} for other reasons", err=True)
+    if unsupported:
+        click.echo(f"  {counted(unsupported, 'file')} of unsupported types, such as images", err=True)
+
+
+def _by_reason(skipped: Sequence[Skipped]) -> list[tuple[str, list[str]]]:
+    """Return the reasons without file names, each with its files, the most frequent first."""
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    for item in skipped:
+        found[" ".join(item.reason.replace(item.source, "", 1).split())].append(item.source)
+    return sorted(found.items(), key=lambda pair: -len(pair[1]))
+
+
+def _shown(reason: str, names: Sequence[str]) -> str:
+    more = len(names) - _MOST_NAMES
+    told = ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+    return f"{told}: {reason.lstrip(': ')}"

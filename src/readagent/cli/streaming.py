@@ -1,0 +1,56 @@
+"""AnswerStream: prints the answer as it arrives on a terminal, and as a whole elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from types import TracebackType
+
+import click
+
+from readagent.cli.output import evidence_lines
+from readagent.cli.progress import Progress
+from readagent.core.events import Event, Said
+from readagent.core.memory import GistMemory
+from readagent.core.question import Answer
+
+
+class AnswerStream(Progress):
+    """A progress line that is replaced by the answer, which a terminal shows as it arrives.
+
+    Elsewhere the answer is printed when it is complete, so that a pipe never gets part of a failed answer.
+    """
+
+    def __init__(self, *, quiet: bool = False) -> None:
+        super().__init__()
+        self._quiet = quiet or sys.stdout is None or not sys.stdout.isatty()
+        self._spoke = False
+
+    def __call__(self, event: Event) -> None:
+        if not isinstance(event, Said):
+            if not self._spoke:
+                super().__call__(event)
+        elif not self._quiet:
+            self.clear()
+            self._spoke = True
+            sys.stdout.write(event.text)
+            sys.stdout.flush()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        super().__exit__(kind, error, trace)
+        if error is not None and self._spoke:
+            click.echo()  # the error gets a line of its own
+
+    def end(self, answer: str) -> None:
+        """Print the answer, or end its line if it was streamed."""
+        click.echo("" if self._spoke else answer)
+
+    def finish(self, memory: GistMemory, answer: Answer) -> None:
+        """Print the rest of an answer about one document, and its quotes and pages."""
+        self.end(f"({answer.choice}) {answer.text}" if answer.question.kind == "choice" else answer.text)
+        for line in evidence_lines(memory, answer):
+            click.echo(line)
+        if answer.did_not_fit:
+            missing = ", ".join(map(str, answer.did_not_fit))
+            click.echo(f"note: page {missing} did not fit the model's window", err=True)

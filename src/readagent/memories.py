@@ -1,0 +1,130 @@
+"""Memories: taken from the library where it has them, otherwise made and kept there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from readagent.core.document import Document
+from readagent.core.gists.ageing import aged
+from readagent.core.gists.merge import fit, fits, merged_for
+from readagent.core.gists.pinning import Span, with_gists
+from readagent.core.gists.sizes import same_but_sizes
+from readagent.core.memory import Gist, GistMemory, reading_key
+from readagent.core.pages.growing import grow
+from readagent.core.plan import Plan
+from readagent.core.question import Answer
+from readagent.core.reading import read
+from readagent.core.session import Session
+from readagent.core.trace import Fallback
+from readagent.errors import LibraryError
+from readagent.library import Library
+
+
+@dataclass(frozen=True, slots=True)
+class Memories:
+    """The memories in a library, and how new ones get there."""
+
+    library: Library
+
+    def begun(self, document: Document, wanted: Plan, model: str, prompts: str) -> Plan | None:
+        """Return the plan with which this document, or its beginning, was begun; None if it was not begun.
+
+        That plan differs from the one ``wanted`` in nothing but the sizes of pages and gists.
+        """
+        earlier = self.library.beginning(document) or document.id
+        known = (one for one in self.library.plans(earlier, model, prompts) if same_but_sizes(one, wanted))
+        return next(known, None)
+
+    async def read(self, document: Document, session: Session) -> GistMemory:
+        """Return all pages and gists of a document, before any are merged."""
+        key = reading_key(session.plan, session.prompts.fingerprint, session.model.name)
+        known = self.library.memory(document.id, key=key)
+        begun = self.library.begun(document, key) if known is None else None
+        if begun is not None:
+            return self.grown(begun, await grow(begun, document, session, pinned=self.pinned(begun)))
+        self.library.add(document)
+        if known is not None:
+            return known
+        self.library.start_reading(
+            document.id,
+            key,
+            model=session.model.name,
+            prompts=session.prompts.fingerprint,
+            plan=session.plan,
+            window=None,
+        )
+        while True:
+            pinned = self.library.pinned(document.id, task=session.plan.task)
+            memory = self.keep(await read(document, session, pinned))
+            if self.library.pinned(document.id, task=session.plan.task) == pinned:  # none was pinned meanwhile
+                return memory
+
+    async def fitted(self, memory: GistMemory, session: Session) -> GistMemory:
+        """Return the memory as it fits the window. Merged memories are kept. With hints, nothing need be merged."""
+        if session.plan.hints:
+            return memory
+        whole = self.whole(memory)
+        if session.plan.recent:
+            ready = memory is not whole and fits(memory, session)
+            return memory if ready else await fit(await self.aged(whole, session), session)
+        if memory.window is not None and memory.window == merged_for(session):
+            return replace(memory, finer=whole)
+        if fits(whole, session):
+            return whole
+        key = reading_key(whole.plan, whole.prompts, whole.model, merged_for(session))
+        known = self.library.memory(whole.document.id, key=key)
+        return self.keep(await fit(whole, session)) if known is None else replace(known, finer=whole)
+
+    async def aged(self, whole: GistMemory, session: Session) -> GistMemory:
+        """Return the memory with its older gists shortened as the plan says; pinned gists stay as they are."""
+        known = self.library.levels(whole.document.id, whole.key)
+        levels = dict(known)
+        memory = await aged(whole, session, levels)
+        if len(levels) > len(known):
+            self.library.keep_levels(whole.document.id, whole.key, levels)
+        return with_gists(memory, self.pinned(whole))
+
+    def whole(self, memory: GistMemory) -> GistMemory:
+        """Return the memory before any of its pages were merged, where it is known."""
+        if memory.window is None or memory.finer is not None:
+            return memory.finer or memory
+        key = reading_key(memory.plan, memory.prompts, memory.model)
+        return self.library.memory(memory.document.id, key=key) or memory
+
+    def pinned(self, memory: GistMemory) -> Mapping[Span, Gist]:
+        """Return the pinned gists of a document, by the extent of their pages."""
+        return self.library.pinned(memory.document.id, task=memory.plan.task)
+
+    def grown(self, before: GistMemory, memory: GistMemory) -> GistMemory:
+        """Keep the memory of a text that is longer now, in place of the one before."""
+        known = before.document.id if before.pages else self.library.add(memory.document)
+        self.library.grow(known, memory)
+        return memory
+
+    def keep(self, memory: GistMemory) -> GistMemory:
+        """Keep a memory, and return it with the gists that are pinned."""
+        document = self.library.add(memory.document)
+        reading = self.library.start_reading(
+            document,
+            memory.key,
+            model=memory.model,
+            prompts=memory.prompts,
+            plan=memory.plan,
+            window=memory.window,
+        )
+        self.library.finish_reading(reading, memory)
+        return with_gists(memory, self.pinned(memory))
+
+    def keep_if_new(self, memory: GistMemory) -> None:
+        """Keep a memory that the library does not have."""
+        if self.library.memory(memory.document.id, key=memory.key) is None:
+            self.keep(memory)
+
+    def keep_answer(self, memory: GistMemory, answer: Answer, model: str, thread: str) -> None:
+        """Keep an answer. It is paid for, so where it cannot be kept it is returned all the same."""
+        try:
+            self.library.add(memory.document)
+            self.library.keep_answer(memory.document.id, memory.key, answer, model=model, thread=thread)
+        except LibraryError as error:
+            answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
