@@ -1,10 +1,10 @@
-"""Growing histories: what one more page costs when 10 to 1,000 are there, and how long the memory is then.
+"""Growing texts: the cost of one more page after 10 to 1,000 pages, and the length of the memory then.
 
-A generated text is appended page by page with the scripted Skimmer, as a conversation grows: pages are closed when
-they are full, and after each the memory is aged, as if a question were asked. Counted are calls and words of prompts
-(templates included) for each page added, against reading the whole text again each time. Ageing keeps the newest 8
-pages whole and shortens older gists to no less than 25 words. A second table adds turns of about 45 words to a
-conversation in a library and shows our own time for a turn, and the size of the file against that of the text.
+A generated text is appended page by page with the scripted Skimmer, as a conversation grows: pages are closed when they
+are full, and after each the memory is aged, as if a question were asked. The table has calls and words of prompts
+(templates included) per added page, compared with reading the whole text again each time. Ageing keeps the gists of the
+newest 8 pages and shortens older ones to no less than 25 words. A second table adds turns of about 45 words to a
+conversation in a library; it has our own time per turn, and the size of the file relative to the text.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.testing.scripted import Skimmer
 
-PAGE_WORDS = 450  # appended at once, about what a page has
+PAGE_WORDS = 450  # appended at once: about a page
 TURN_WORDS = 45
 
 
@@ -39,7 +39,7 @@ def session() -> Session:
 
 @dataclass(slots=True)
 class History:
-    """A memory as it grows, the shorter gists made so far, and what each page added took."""
+    """A growing memory, the shorter gists made so far, and the cost of the added pages."""
 
     memory: GistMemory
     levels: dict[tuple[int, int], Gist] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class History:
     words: int = 0
 
     async def add(self, document: Document) -> None:
-        """Let it grow to this document, and age it."""
+        """Grow to this document, and age the memory."""
         growing, ageing = session(), session()
         self.memory = await grow(self.memory, document, growing, live=True)
         await aged(self.memory, ageing, self.levels)
@@ -57,7 +57,7 @@ class History:
 
 
 async def grown(document: Document, marks: list[int]) -> list[dict[str, Value]]:
-    """A row for each number of pages: the cost of a page since the last mark, and the memory at that point."""
+    """Return a row per mark: the cost of a page since the previous mark, and the size of the memory."""
     ends = [one.end for one in document.paragraphs]
     history = History(GistMemory(cut(document, 0), (), (), TALK, "skimmer", ""))
     at_once = session()
@@ -84,7 +84,7 @@ async def grown(document: Document, marks: list[int]) -> list[dict[str, Value]]:
 
 
 async def measured(history: History, pages: int, reread: float) -> dict[str, Value]:
-    """The figures of the pages added since the last mark."""
+    """Return the figures of the pages added since the previous mark."""
     memory, view = history.memory, await aged(history.memory, session(), history.levels)
     return {
         "pages": len(closed(memory)),
@@ -102,7 +102,7 @@ async def measured(history: History, pages: int, reread: float) -> dict[str, Val
 
 
 def talked(text: str, marks: list[int]) -> list[dict[str, Value]]:
-    """A row for each number of pages of a conversation in a library: our own time for a turn, and bytes on disk."""
+    """Return a row per mark for a conversation in a library: our own time per turn, and bytes on disk."""
     words, rows, times = text.split(), [], list[float]()
     with workplace() as home, Library(home) as library, ReadAgent(Skimmer(), library=library) as agent:
         talk = Conversation(agent, "long talk")
@@ -129,7 +129,7 @@ def talked(text: str, marks: list[int]) -> list[dict[str, Value]]:
 
 
 def settled_size(library: Library) -> int:
-    """Bytes on disk, without what SQLite writes ahead."""
+    """Return the bytes on disk without the write-ahead log of SQLite."""
     library.close()
     return library.size()
 

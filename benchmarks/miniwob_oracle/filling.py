@@ -1,15 +1,15 @@
-"""How tasks are solved that need something typed: fields, passwords, dates, sums, words of a text, suggestions."""
+"""Policies for tasks that need typing: fields, passwords, dates, sums, words of a text, suggestions."""
 
 from __future__ import annotations
 
 import re
 
-from readagent.bench.web.oracle.clicking import Policy
-from readagent.bench.web.oracle.seen import Intent, Item, Seen, plain, quoted
+from .clicking import Policy
+from .seen import Intent, Item, Seen, plain, quoted
 
 
 def typed(seen: Seen, field: Item, text: str, then: str = "Submit") -> Intent:
-    """Type a text into a field that has not got it yet, then press the button."""
+    """Type a text into a field, then press the button."""
     if seen.did(field):
         return Intent(seen.named(then, "button", "div").id)
     return Intent(field.id, "type", text)
@@ -29,7 +29,7 @@ def password(seen: Seen, found: re.Match[str]) -> Intent:
 
 
 def login(seen: Seen, found: re.Match[str]) -> Intent:
-    """Both fields, then the button; a question that pops up is answered with Cancel."""
+    """Fill both fields, then press the button; cancel a question that pops up."""
     buttons = seen.tagged("button")
     if any(item.text == "Cancel" for item in buttons):
         return Intent(seen.named("Cancel", "button").id)
@@ -54,7 +54,7 @@ def copied(seen: Seen, found: re.Match[str]) -> Intent:
 
 
 def _written(seen: Seen) -> str:
-    """What stands in the text area; in parts, it is shown without its end."""
+    """Return the text of the text area, which is shown without its end tag if the page is in parts."""
     shown = seen.page[seen.tagged("textarea")[0].place :].partition("<input")[0]
     return " ".join(re.sub(r"<[^<>]*>", " ", shown).split())
 
@@ -101,13 +101,13 @@ def cells(seen: Seen, found: re.Match[str]) -> Intent:
 
 
 def _value(seen: Seen, name: str) -> str:
-    """What stands beside a name in a table of two columns."""
+    """Return the value for a name in a table of two columns."""
     rows = [line.split(" | ") for line in seen.lines() if " | " in line]
     return next(row[1].strip() for row in rows if plain(row[0]) == plain(name))
 
 
 def film(seen: Seen, found: re.Match[str]) -> Intent:
-    """A form whose fields are labelled in several ways, before or behind; the order is that of the labels."""
+    """Fill a form whose labels vary and are before or after the fields; the order is that of the labels."""
     names = {"genre": found[1], "director": found[2], "directed": found[2], "year": found[3], "released": found[3]}
     shown = re.sub(r"<[^<>]*>", " ", seen.page).lower()
     labels = dict.fromkeys(names[label] for label in re.findall("|".join(names), shown))
@@ -127,7 +127,7 @@ def boxes_and_number(seen: Seen, found: re.Match[str]) -> Intent:
 
 
 def suggested(seen: Seen, found: re.Match[str]) -> Intent:
-    """Type the beginning, then take the suggestion that ends as it should."""
+    """Type the beginning, then choose the suggestion with the right end."""
     field = seen.tagged("input")[0]
     begin, end = found[1].strip(), (found[2] or "").strip()
     value = field.attributes.get("value", "")

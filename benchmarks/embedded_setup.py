@@ -1,7 +1,7 @@
-"""What the embedded benchmark works at: the offline reader with kept vectors and wordings, and a count of decisions.
+"""The offline reader for the embedded benchmark, with a cache of vectors and wordings, and a count of decisions.
 
-Vectors and what the language model said are kept in one library file (``--cache``), so that a second run takes minutes
-less. What was worded is kept under the code of the wording too: change a prompt there and it is asked again.
+Vectors and the replies of the language model are kept in one library file (``--cache``), which saves minutes on a
+second run. The code of the wording is part of the key: after a change of a prompt there, the model is asked again.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ _SHORT = 5000  # words under which a book is read with the pages of an article
 
 
 def weights() -> Path | None:
-    """The folder with both sets of weights, where there is one."""
+    """Return the folder with both sets of weights; None if there is none."""
     named = os.environ.get("READAGENT_TEST_WEIGHTS")
     places = [Path(named)] if named else [load_settings({}).home / "models", ROOT / ".weights" / "models"]
     return next((place.resolve() for place in places if all((place / name).is_file() for name in _FILES)), None)
 
 
 class KeptWording:
-    """A small model whose answers and likelihoods are kept in a library."""
+    """A small model whose answers and likelihoods are cached in a library."""
 
     def __init__(self, model: SmallModel, library: Library) -> None:
         self._model = model
@@ -75,8 +75,8 @@ class KeptWording:
         kept = self._library.get(key)
         if kept is None:
             kept = self._keep(key, json.dumps(await self._model.likelihoods(question, passages, options)))
-        told: list[float] = json.loads(kept.text)
-        return told
+        found: list[float] = json.loads(kept.text)
+        return found
 
     async def likelihood_gain(self, before: str, text: str) -> float:
         key = self._key("follows", before, text)
@@ -98,7 +98,7 @@ class KeptWording:
 
 
 def _code(module: ModuleType) -> str:
-    """What a module does, told apart from what it says about itself."""
+    """Return the code of a module without its docstrings."""
     tree = ast.parse(inspect.getsource(module))
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
@@ -107,8 +107,8 @@ def _code(module: ModuleType) -> str:
 
 
 @dataclass(slots=True)
-class Desk:
-    """The embedded reader, also without its language model (``quoting``), and a count of what they decided."""
+class Setup:
+    """The embedded reader, with and without (``quoting``) its language model, and a count of their decisions."""
 
     embedder: Embedder
     model: LocalModel
@@ -119,32 +119,32 @@ class Desk:
     failed: Counter[str] = field(default_factory=Counter)
 
     @classmethod
-    def open(cls, folder: Path, library: Library) -> Desk:
-        """A desk with the weights in a folder and a library to keep things in."""
+    def open(cls, folder: Path, library: Library) -> Setup:
+        """Return a setup with the weights of a folder and a library as cache."""
         embedder = CachedEmbedder(MiniLMEmbedder(folder / "minilm"), library)
         small = SmallModel(Engine(folder / "smollm2" / "model.gguf", window=2048, parallel=1))
         wording = KeptWording(small, library)
         return cls(embedder, LocalModel(embedder, wording), LocalModel(embedder), wording)
 
     def session(self, plan: str, window: int | None = None, *, worded: bool = True) -> Session:
-        """A reader with the preset of that name; hand it to ``count`` when it has done."""
+        """Return a session with the preset of that name; pass it to ``count`` when it is done."""
         model = self.model if worded else self.quoting
         return Session(model, self.prompts, preset(plan), Window(window), Trace(keep_text=False))
 
     def count(self, session: Session) -> None:
-        """Take in what a reader decided."""
+        """Add the decisions of a session to the count."""
         self.decided += Counter(call.step for call in session.trace.calls)
         self.failed += Counter(fallback.step for fallback in session.trace.fallbacks)
 
     async def read(self, text: str, plan: str, window: int | None = None) -> GistMemory:
-        """A text's memory."""
+        """Read a text and return its memory."""
         session = self.session(plan, window)
         memory = await fit(await read(Document.from_text(text), session), session)
         self.count(session)
         return memory
 
     async def ask(self, memory: GistMemory, question: Question, plan: str, *, worded: bool = True) -> Answer:
-        """The answer to a question."""
+        """Answer a question."""
         session = self.session(plan, worded=worded)
         answer = await ask(memory, question, session)
         self.count(session)
@@ -152,5 +152,5 @@ class Desk:
 
 
 def plan_for(text: str) -> str:
-    """Pages as in a book, or, for a short text, as in an article."""
+    """Return the preset for a text: books, or articles for a short one."""
     return "books" if len(text.split()) >= _SHORT else "articles"

@@ -1,15 +1,15 @@
-"""How a mailbox is handled: find the mail of somebody; mark, delete, answer or forward it."""
+"""Policies for a mailbox: find the mail of a sender; mark, delete, answer or forward it."""
 
 from __future__ import annotations
 
 import re
 
-from readagent.bench.web.oracle.clicking import Policy
-from readagent.bench.web.oracle.seen import Intent, Item, Seen
+from .clicking import Policy
+from .seen import Intent, Item, Seen
 
 
 def mark(seen: Seen, found: re.Match[str]) -> Intent:
-    """The star or the bin beside a mail in the list."""
+    """Click the star or the bin of a mail in the list."""
     return Intent(_icon(seen, _mail(seen, found[1]), "star" if "star" in seen.instruction else "trash").id)
 
 
@@ -22,7 +22,7 @@ def forward(seen: Seen, found: re.Match[str]) -> Intent:
 
 
 def _letter(seen: Seen, sender: str, button: str, to: str, text: str) -> Intent:
-    """Open the mail, press answer or forward, fill the letter in, and send it."""
+    """Open the mail, press answer or forward, fill in the mail, and send it."""
     fields = [item for item in seen.items if item.tag in ("input", "textarea")]
     if fields:
         wanted = next(item for item in fields if item.tag == ("input" if to else "textarea"))

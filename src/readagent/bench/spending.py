@@ -1,20 +1,20 @@
-"""What the calls of a study really took, so that the user's limits hold for all of its runs together."""
+"""Spending: what the calls of a study cost, so that the user's limits hold for all of its runs together."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 
 from readagent.core.trace import Trace
 from readagent.errors import BudgetExceededError
-from readagent.settings import Settings
+from readagent.models.budget import Budget
 
 N = TypeVar("N", int, float)
 
 
 @dataclass(slots=True)
-class Paid:
-    """Tokens and dollars of calls that were made, not of replies that were known."""
+class Spending:
+    """Tokens and dollars of calls that were made. Replies from the cache cost nothing."""
 
     tokens: int = 0
     cost: float = 0.0
@@ -25,13 +25,12 @@ class Paid:
         self.tokens += usage.prompt_tokens + usage.reply_tokens
         self.cost += usage.cost or 0.0
 
-    def left(self, settings: Settings) -> Settings:
-        """Return the settings with what is left of their limits."""
-        tokens = _left(settings.max_tokens, self.tokens, "tokens")
-        return replace(settings, max_tokens=tokens, max_cost=_left(settings.max_cost, self.cost, "cost"))
+    def remaining(self, budget: Budget) -> Budget:
+        """Return what is left of a budget; raise BudgetExceededError if nothing is."""
+        return Budget(_remaining(budget.tokens, self.tokens, "tokens"), _remaining(budget.cost, self.cost, "cost"))
 
 
-def _left(limit: N | None, spent: N, name: str) -> N | None:
+def _remaining(limit: N | None, spent: N, name: str) -> N | None:
     if limit is None:
         return None
     if limit <= spent:

@@ -1,4 +1,4 @@
-"""Oracle: a model that replies to the prompts of web navigation with what the task needs, read off the prompt alone."""
+"""Oracle: a model that replies to the prompts of web navigation with what the task needs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import asyncio
 import re
 from collections import Counter
 
-from readagent.bench.web.oracle.policies import decide
-from readagent.bench.web.oracle.seen import Intent, Seen, plain, wanted
 from readagent.core.model import Ask, Reply
 from readagent.testing.scripted import reply_to
+
+from .policies import decide
+from .seen import Intent, Seen, plain, wanted
 
 _TAG = re.compile(r"<[^<>]*>")
 _WORD = re.compile(r"\w{2,}")
@@ -17,18 +18,18 @@ _PART = re.compile(r'^\{"index": (\d+), "content": (.*)\}$', re.MULTILINE)
 
 
 class Oracle:
-    """Solves tasks it has a policy for, by naming ids that it found in the prompt. It knows no other way to see."""
+    """Solves tasks that it has a policy for, by naming ids found in the prompt."""
 
     name = "oracle"
 
     async def complete(self, ask: Ask) -> Reply:
-        """The reply to a prompt."""
+        """Reply to a prompt."""
         await asyncio.sleep(0)
         return reply_to(ask, answer(ask.prompt))
 
 
 def answer(prompt: str) -> str:
-    """What is replied to a prompt: a gist, parts to open, an element, an operation, an option or a text."""
+    """Return the reply to a prompt: a gist, parts to open, an element, an operation, an option or a text."""
     asked = wanted(prompt)
     if asked == "gist":
         return _gist(prompt)
@@ -44,14 +45,14 @@ def answer(prompt: str) -> str:
 
 
 def _gist(prompt: str) -> str:
-    """The first words of a part, without its tags."""
+    """Return the first words of a part, without tags."""
     part = prompt.partition("<part>")[2].rpartition("</part>")[0]
     most = int(re.findall(r"at most (\d+) words", prompt)[-1])
     return " ".join(_TAG.sub(" ", part).split()[:most])
 
 
 def _parts(prompt: str, instruction: str) -> str:
-    """The part that shares the rarest words with the instruction, the one behind it, and the next best ones."""
+    """Choose the part that shares the rarest words with the instruction, the one after it, and the next best."""
     most = int(re.findall(r"at most (\d+) of the parts", prompt)[-1])
     parts = {int(index): set(_WORD.findall(content.lower())) for index, content in _PART.findall(prompt)}
     having = Counter(word for words in parts.values() for word in words)

@@ -1,4 +1,4 @@
-"""Seen: what a prompt shows of a page, taken apart again: the instruction, what was done, and the elements by id."""
+"""Seen: a prompt parsed back into its instruction, the actions so far, and the elements of the page."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Wanted = Literal["gist", "parts", "element", "operation", "option", "text"]
 
 
 def wanted(prompt: str) -> Wanted:
-    """What a prompt of web navigation asks for."""
+    """Return what a prompt of web navigation asks for."""
     if prompt.startswith("Below is one part of a web page"):
         return "gist"
     asked = prompt.rpartition("</done>")[2]
@@ -32,7 +32,7 @@ def wanted(prompt: str) -> Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What the oracle wants to do; an empty id means that nothing is left to be done."""
+    """The next action of the oracle; an empty id means that the task is done."""
 
     id: str
     operation: Literal["click", "type", "select"] = "click"
@@ -44,9 +44,9 @@ DONE = Intent("")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An element with an id: its tag, its attributes, the text in it, and the text that stands just before and after.
+    """An element with an id: its tag, attributes and text, and the text just before and after it.
 
-    ``place`` is where its tag begins in the page.
+    ``place`` is the offset of its tag in the page.
     """
 
     id: str
@@ -59,14 +59,14 @@ class Item:
 
     @property
     def name(self) -> str:
-        """Its text, or whatever else it is called."""
+        """Its text, or else its label."""
         known = (self.attributes.get(name, "") for name in ("aria-label", "placeholder", "title", "dom", "class"))
         return self.text or next((one for one in known if one), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A prompt taken apart. ``page`` is the page's text with its tags, as shown."""
+    """A parsed prompt. ``page`` is the text of the page with its tags."""
 
     page: str
     instruction: str
@@ -75,7 +75,7 @@ class Seen:
 
     @classmethod
     def of(cls, prompt: str) -> Seen:
-        """What a prompt shows."""
+        """Parse a prompt."""
         page = _PART.sub("", _between(prompt, "<page>", "</page>"))
         page = _RECORD.sub(lambda record: str(json.loads(record[0])["content"]), page)
         instruction = _between(prompt, "<instruction>", "</instruction>").partition("\n(To press")[0].strip()
@@ -83,34 +83,34 @@ class Seen:
         return cls(page, instruction, done, tuple(_items(page)))
 
     def named(self, name: str, *tags: str) -> Item:
-        """The first element of this name, of one of these tags."""
+        """Return the first element with this name and one of these tags."""
         wanted = plain(name)
         for item in self.items:
             if (not tags or item.tag in tags) and plain(item.name) == wanted:
                 return item
-        raise LookupError(f"nothing is called {name} in:\n{self.page}")
+        raise LookupError(f"no element {name} in:\n{self.page}")
 
     def tagged(self, *tags: str) -> list[Item]:
-        """All elements of these tags."""
+        """Return all elements with these tags."""
         return [item for item in self.items if item.tag in tags]
 
     def did(self, item: Item) -> bool:
-        """Whether this element was acted on already."""
+        """Return whether this element was acted on already."""
         return any(f"[{item.id}]" in line and "(failed" not in line for line in self.done)
 
     def lines(self) -> list[str]:
-        """The page without tags, a line each."""
+        """Return the lines of the page without tags."""
         stripped = (" ".join(_TOKEN.sub(" ", line).split()) for line in self.page.splitlines())
         return [line for line in stripped if line]
 
 
 def plain(text: str) -> str:
-    """A text for comparing: single spaces, small letters, no quotation marks around it."""
+    """Return a text for comparison: single spaces, lower case, no surrounding quotation marks."""
     return " ".join(text.split()).strip("\"' ").lower()
 
 
 def quoted(text: str) -> list[str]:
-    """What stands between double quotation marks."""
+    """Return the parts between double quotation marks."""
     return [one.strip() for one in re.findall(r'"\s*(.*?)\s*"', text)]
 
 
@@ -136,11 +136,11 @@ def _items(page: str) -> Iterator[Item]:
 
 
 def _end(tokens: list[re.Match[str]], index: int, end: int) -> int:
-    """Where the element that begins at this tag ends: at its closing tag, or at once where it has none."""
+    """Return the end of the element that starts at this tag: its closing tag, or the tag itself if it has none."""
     depth = 0
     tag = tokens[index][2]
     if any(sign in tokens[index][3] for sign in (" title=", " alt=")) and tag in ("span", "div", "img"):
-        return tokens[index].end()  # shown without a closing tag, for it is empty
+        return tokens[index].end()  # empty elements are shown without a closing tag
     for token in tokens[index + 1 :]:
         if token[2] == tag:
             if token[1] and depth == 0:

@@ -1,17 +1,17 @@
-"""How long lists are handled: posts and their buttons, results page by page, a book of contacts."""
+"""Policies for long lists: posts and their buttons, search results, contacts."""
 
 from __future__ import annotations
 
 import re
 
-from readagent.bench.web.oracle.clicking import Policy
-from readagent.bench.web.oracle.seen import Intent, Item, Seen, plain
+from .clicking import Policy
+from .seen import Intent, Item, Seen, plain
 
 _CLASSES = {"share via dm": "share", "retweet": "retweet", "reply": "reply", "like": "like", "share": "share"}
 
 
 def post(seen: Seen, found: re.Match[str]) -> Intent:
-    """A button below somebody's post, in its menu if need be."""
+    """Click a button below a user's post, or in its menu."""
     user, name = found[1].strip(), plain(found[2])
     for item in seen.tagged("li"):
         if plain(item.text).startswith(name) and _author(seen, item) == user:
@@ -21,7 +21,7 @@ def post(seen: Seen, found: re.Match[str]) -> Intent:
 
 
 def posts(seen: Seen, found: re.Match[str]) -> Intent:
-    """The same button on some or all posts of somebody, then submit."""
+    """Click the same button on some or all posts of a user, then submit."""
     name, most, user = _CLASSES[plain(found[1])], found[2], found[3].strip()
     buttons = [item for item in seen.tagged("span") if name in item.name.split() and _author(seen, item) == user]
     wanted = buttons if most == "all" else buttons[: int(most)]
@@ -39,7 +39,7 @@ def _menu(items: list[Item]) -> Item:
 
 
 def result(seen: Seen, found: re.Match[str]) -> Intent:
-    """Search, turn to the page that the result is on, and click it; three results stand on a page."""
+    """Search, go to the page with the result, and click it; a page has three results."""
     field, search = seen.tagged("input")[0], seen.named("Search", "button")
     if not seen.did(field):
         return Intent(field.id, "type", found[1].strip())
@@ -54,7 +54,7 @@ def result(seen: Seen, found: re.Match[str]) -> Intent:
 
 
 def contact(seen: Seen, found: re.Match[str]) -> Intent:
-    """Turn pages until somebody's name is shown, then click what is asked for."""
+    """Turn pages until the name is shown, then click what is asked for."""
     if re.search(rf"<h2>{re.escape(found[1])}</h2>", seen.page):
         label = found[2].capitalize()
         links = [item for item in seen.tagged("a") if re.search(rf"{label}:\s*$", seen.page[: item.place])]

@@ -1,11 +1,11 @@
-"""How dates are picked in a calendar, and flights searched and booked."""
+"""Policies for calendars, and for searching and booking flights."""
 
 from __future__ import annotations
 
 import re
 
-from readagent.bench.web.oracle.clicking import Policy, ticket
-from readagent.bench.web.oracle.seen import Intent, Seen
+from .clicking import Policy, ticket
+from .seen import Intent, Seen
 
 _MONTHS = "January February March April May June July August September October November December".split()
 
@@ -18,7 +18,7 @@ def picked(seen: Seen, found: re.Match[str]) -> Intent:
 
 
 def _calendar(seen: Seen) -> str:
-    """The month and year that an open calendar shows."""
+    """Return the month and year of an open calendar; empty if it is closed."""
     shown = re.findall(rf"\b({'|'.join(_MONTHS)})\b\s*(\d{{4}})", " ".join(seen.lines()))
     return " ".join(shown[0]) if shown else ""
 
@@ -33,7 +33,7 @@ def _pick(seen: Seen, date: str) -> Intent:
 
 
 def flight(seen: Seen, found: re.Match[str]) -> Intent:
-    """Fill in the form, each city by its suggestion, search, and book the best."""
+    """Fill in the form, with a suggestion for each city, search, and book the best flight."""
     if any("Book flight" in item.text for item in seen.items):
         return ticket(seen, found)
     if _calendar(seen):

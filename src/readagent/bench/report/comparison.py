@@ -1,13 +1,14 @@
-"""Our figures in the layout of the paper's tables, with the paper's own beside them, and differences with intervals."""
+"""The tables of a report: our figures next to those of the paper, differences between methods, costs, groups."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from readagent.bench.report.loaded import LoadedRun
 from readagent.bench.report.paper import published, words_read
 from readagent.bench.report.tables import HEADINGS, Cell, Line, cell, digits_of, scale_of, shown
-from readagent.bench.report.told import Told
-from readagent.bench.score import Row, differences, found_pages, right
+from readagent.bench.rows import Row, differences
+from readagent.bench.score import found_pages, right
 from readagent.bench.statistics import Estimate
 
 _ORDER = (
@@ -18,8 +19,8 @@ _SPENT = ("words", "shared_words", "calls", "prompt_tokens", "reply_tokens", "ca
           "fallbacks", "refusals")  # fmt: skip
 
 
-def beside(runs: Sequence[Told]) -> list[Line]:
-    """A line for each of our methods; of a single run, also for each that the paper has and we have not run."""
+def results(runs: Sequence[LoadedRun]) -> list[Line]:
+    """Return a line for each of our methods; for a single run also for those that only the paper has."""
     measures = [name for name in _ORDER if any(name in row.measures for one in runs for row in one.rows)]
     unrated = any(row.unrated for one in runs for row in one.rows)
     lines: list[Line] = []
@@ -40,19 +41,19 @@ def beside(runs: Sequence[Told]) -> list[Line]:
 
 
 def _in_paper(title: str, label: str) -> str:
-    """What the paper calls a method: it has one kind of vectors for each data set."""
+    """Return what the paper calls a method: it has one kind of vectors per data set."""
     return title.removesuffix(f", {label}").replace(" (gists)", "")
 
 
 def _titles(theirs: Mapping[str, object], ours: Mapping[str, Row]) -> Iterator[str]:
-    """All titles, in the paper's order, ours after them, and none twice under two names."""
+    """Yield all titles once: those of the paper in its order, then ours."""
     named = {_in_paper(title, ""): title for title in ours if title not in theirs}
     yield from (title if title in ours else named.get(title, title) for title in theirs)
     yield from (title for title in ours if _in_paper(title, "") not in theirs)
 
 
-def costs(runs: Sequence[Told]) -> list[Line]:
-    """What each method took for one run: all prompts, the reading of the documents included."""
+def costs(runs: Sequence[LoadedRun]) -> list[Line]:
+    """Return the cost of each method in one run, the reading of the documents included."""
     lines: list[Line] = []
     for one in runs:
         full = next((row.totals["words"] for row in one.rows if row.method.endswith("full")), None)
@@ -64,16 +65,16 @@ def costs(runs: Sequence[Told]) -> list[Line]:
                 money = "unknown" if value is None else f"${value:.4f}"
                 line[name.replace("_", " ")] = money if name == "cost" else f"{value or 0:,.0f}"
             if full:
-                line["words / full text's"] = f"{(row.totals['words'] or 0) / full:.3f}"
+                line["words / full text"] = f"{(row.totals['words'] or 0) / full:.3f}"
             if full and theirs:
                 printed = theirs.get(_in_paper(row.title, one.label))
-                line["the same (paper)"] = f"{printed / theirs['Full text']:.3f}" if printed else ""
+                line["same ratio (paper)"] = f"{printed / theirs['Full text']:.3f}" if printed else ""
             lines.append(line)
     return lines
 
 
 def against(rows: Sequence[Row], base: str) -> list[Line]:
-    """How much more each method scores than one of them, on the same questions, with its 95 % interval."""
+    """Return how much more each method scores than the base method on the same questions, with 95 % intervals."""
     first = next((row for row in rows if row.method == base), None)
     lines: list[Line] = []
     for row in rows if first is not None else ():
@@ -97,7 +98,7 @@ def _signed(one: Estimate, name: str) -> str:
 
 
 def groups(rows: Sequence[Row]) -> list[Line]:
-    """How many answers of each method are right, in per cent, for each group of questions."""
+    """Return the percentage of right answers of each method by group of questions."""
     names = sorted({group for row in rows for group in row.groups})
     if len(names) < 2:
         return []
@@ -107,8 +108,8 @@ def groups(rows: Sequence[Row]) -> list[Line]:
     ]
 
 
-def by_pages(runs: Sequence[Told]) -> list[Line]:
-    """Of the answers of each method, how many are right and wrong, by how many of the pages that matter it opened."""
+def by_pages(runs: Sequence[LoadedRun]) -> list[Line]:
+    """Count right and wrong answers of each method by how many of the relevant pages it opened."""
     counts: dict[str, dict[str, int]] = {}
     for one in runs:
         for p in one.predictions:

@@ -1,4 +1,4 @@
-"""What a report tells of: one run, or several put together, each method of each under a name and a title of its own."""
+"""LoadedRun: what a report is made from: the records of a run with their figures. Several runs get labels."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from typing import Any
 
 from readagent.bench.folder import RunFolder
 from readagent.bench.records import Prediction, Reading
-from readagent.bench.score import Ratings, Row, ratings_of, rows
+from readagent.bench.rows import Row
+from readagent.bench.score import Ratings, ratings_of, rows
 from readagent.errors import UsageError
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """The records of a run and their figures. ``label`` tells it apart from others in the same report."""
+class LoadedRun:
+    """The records of a run and their figures. ``label`` distinguishes it from other runs in the same report."""
 
     label: str
     manifest: dict[str, Any]
@@ -36,19 +37,23 @@ class Told:
         return int(self.manifest["plan"]["page_words"])
 
 
-def told(folder: RunFolder, rater: str = "", label: str = "") -> Told:
-    """A run, rated by the rater named, or by the one who rated most of it."""
+def load_run(folder: RunFolder, rater: str = "", label: str = "") -> LoadedRun:
+    """Load a run with the ratings of one rater: the named one, or the one with the most ratings."""
     manifest, ratings = folder.manifest(), ratings_of(folder, rater)
     if rater and not ratings:
-        known = ", ".join(manifest.get("raters", [])) or "nobody"
-        raise UsageError(f"{rater!r} has not rated {folder.path}", hint=f"rated it: {known}")
-    found = Told(label, manifest, rows(folder, rater), folder.predictions(), folder.readings(), ratings)
+        known = ", ".join(manifest.get("raters", [])) or "none"
+        raise UsageError(f"{rater!r} has not rated {folder.path}", hint=f"raters: {known}")
+    found = LoadedRun(
+        label, manifest, rows(folder, rater), folder.records(Prediction), folder.records(Reading), ratings
+    )
     if not found.rows:
-        raise UsageError(f"{folder.path} has no predictions yet", hint="run it first, with `readagent bench run`")
+        raise UsageError(f"{folder.path} has no predictions yet", hint="make them with `readagent bench run`")
     return _labelled(found) if label else found
 
 
-def _labelled(one: Told) -> Told:
+def _labelled(one: LoadedRun) -> LoadedRun:
+    """Return the run with its label in the name and title of each method."""
+
     def name(method: str) -> str:
         return f"{one.label}/{method}"
 
@@ -61,6 +66,6 @@ def _labelled(one: Told) -> Told:
     )
 
 
-def raters(runs: Sequence[Told]) -> list[str]:
-    """Who rated what is told."""
+def raters(runs: Sequence[LoadedRun]) -> list[str]:
+    """Return the names of the raters of these runs."""
     return sorted({rating.rater for one in runs for rating in one.ratings.values()})

@@ -1,11 +1,11 @@
-"""How tasks are solved that need the right clicks: buttons, links, tabs, boxes, options, cards, folders."""
+"""Policies for tasks that need clicks: buttons, links, tabs, boxes, options, cards, folders."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
 
-from readagent.bench.web.oracle.seen import Intent, Item, Seen, plain
+from .seen import Intent, Item, Seen, plain
 
 Policy = Callable[[Seen, re.Match[str]], Intent]
 
@@ -15,7 +15,7 @@ def button(seen: Seen, found: re.Match[str]) -> Intent:
 
 
 def in_turn(seen: Seen, found: re.Match[str]) -> Intent:
-    """Buttons in an order."""
+    """Click buttons in an order."""
     return Intent(next(item for name in found.groups() if not seen.did(item := seen.named(name, "button"))).id)
 
 
@@ -23,8 +23,8 @@ def dialog(seen: Seen, found: re.Match[str]) -> Intent:
     return Intent(seen.named("Close" if found[1] == "x" else found[1], "button").id)
 
 
-def link_behind(seen: Seen, found: re.Match[str]) -> Intent:
-    """A link that is in view, or behind a tab or a section that was not opened yet."""
+def hidden_link(seen: Seen, found: re.Match[str]) -> Intent:
+    """Click a link that is visible, or open the next tab or section."""
     for item in seen.tagged("span"):
         if item.text == found[1]:
             return Intent(item.id)
@@ -46,7 +46,7 @@ def section(seen: Seen, found: re.Match[str]) -> Intent:
 
 
 def boxes(seen: Seen, found: re.Match[str]) -> Intent:
-    """Check boxes, one radio button, or an option of a list, then submit."""
+    """Check boxes, choose a radio button or an option of a list, then submit."""
     if lists := seen.tagged("select"):
         name = found[1].removesuffix(" from the list")
         chosen = plain(lists[0].attributes.get("value", "")) == plain(name) or seen.did(lists[0])
@@ -69,18 +69,18 @@ def greatest(seen: Seen, found: re.Match[str]) -> Intent:
 
 
 def odd_or_even(seen: Seen, found: re.Match[str]) -> Intent:
-    """Beside each number stand two buttons: one before it for odd, one behind it for even."""
+    """Each number has two buttons: one before it for odd, one after it for even."""
     for item in seen.tagged("button"):
         name = plain(item.text)
-        behind = seen.page[item.place :].partition("</button>")[2].partition("<")[0]
-        number = re.search(r"-?\d+", behind if name == "odd" else item.before)
+        after = seen.page[item.place :].partition("</button>")[2].partition("<")[0]
+        number = re.search(r"-?\d+", after if name == "odd" else item.before)
         if number and name == ("odd" if int(number[0]) % 2 else "even") and not seen.did(item):
             return Intent(item.id)
     return Intent(seen.named("Submit", "button").id)
 
 
 def tree(seen: Seen, found: re.Match[str]) -> Intent:
-    """A folder or file: in view, or inside a folder that was not opened yet."""
+    """Click a folder or file that is visible, or open the next folder."""
     for item in seen.tagged("span", "li"):
         if item.text == found[1]:
             return Intent(item.id)
@@ -89,7 +89,7 @@ def tree(seen: Seen, found: re.Match[str]) -> Intent:
 
 
 def ticket(seen: Seen, found: re.Match[str]) -> Intent:
-    """The cheapest, dearest, shortest or longest of what can be booked."""
+    """Choose the cheapest, most expensive, shortest or longest offer."""
     offers = [item for item in seen.tagged("button") if "Book" in item.text]
 
     def measure(item: Item) -> int:
@@ -103,7 +103,7 @@ def ticket(seen: Seen, found: re.Match[str]) -> Intent:
 
 
 def food(seen: Seen, found: re.Match[str]) -> Intent:
-    """So many things of a kind, or one of each of these: the plus below each."""
+    """Order some items of a kind, or one of each: click the plus below each."""
     plus = [item for item in seen.tagged("span") if item.text == "+"]
     dishes = [(_dish(seen, item), item) for item in plus]
     if found[1]:
@@ -116,7 +116,7 @@ def food(seen: Seen, found: re.Match[str]) -> Intent:
 
 
 def _dish(seen: Seen, plus: Item) -> str:
-    """What is shown of a dish, from its name to its plus."""
+    """Return the text of a dish, from its name to its plus."""
     before = seen.page[: plus.place]
     start = max(before.rfind("+</span>") + len("+</span>"), before.rfind("</h2>") + len("</h2>"))
     return before[start:].strip()
@@ -124,7 +124,7 @@ def _dish(seen: Seen, plus: Item) -> str:
 
 POLICIES: tuple[tuple[str, Policy], ...] = (
     (r"^Click on the link \"(.+)\"", button),
-    (r"find and click on the link \"(.+)\"", link_behind),
+    (r"find and click on the link \"(.+)\"", hidden_link),
     (r"^Click button (\w+), then click button (\w+)", in_turn),
     (r"^Click button (\w+)", button),
     (r"^Click on the \"(.+)\" button", button),
