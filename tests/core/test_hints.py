@@ -153,23 +153,8 @@ def test_a_window_leaves_room_for_the_longest_prompt_around_a_memory() -> None:
     """320 tokens are kept for templates; hints, quotes and what may be missing must find room in them."""
     who = Session(session().model, session().prompts, Plan(nudge=True, by_importance=True), Window(2048))
     fill = who.prompts.fill
-    around = (
-        fill("memory", memory="")
-        + fill("quoting")
-        + fill("missing")
-        + fill("respond", memory="", history="", question="", quoting="")
-    )
-    hinted = fill("memory", memory="") + fill("hints", pages=", ".join(f"Page {n}00" for n in range(6)))
-    hinted += fill(
-        "look_up",
-        memory="",
-        history="",
-        question="",
-        most=6,
-        last=999,
-        hints="",
-        order=fill("order"),
-        nudge=fill("nudge"),
-    )
+    around = fill("respond", memory="", question="", quotes=True, may_ask=True)
+    hints = ", ".join(f"Page {n}00" for n in range(6))
+    hinted = fill("look_up", memory="", question="", most=6, last=999, hints=hints, order=True, nudge=True)
     assert len(around) / 3.5 < 320
     assert len(hinted) / 3.5 < 320

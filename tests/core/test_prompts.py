@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from pathlib import Path
 
 import pytest
@@ -35,13 +37,32 @@ def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotA
 
 
 def test_the_fingerprint_changes_with_any_letter(tmp_path: Path) -> None:
-    (tmp_path / "nudge.txt").write_text(" Think.")
+    (tmp_path / "merge.txt").write_text("Is the second a new chapter? {first}\n\n{second}")
     assert Prompts.load(tmp_path).fingerprint != Prompts.load().fingerprint != Prompts.load("small").fingerprint
     assert Prompts.load().fingerprint == Prompts.load("default").fingerprint
 
 
+def test_the_fingerprints_of_version_0_1_stay() -> None:
+    """Readings are filed under them. Whoever changes the wording of a prompt changes the fingerprint here too."""
+    assert Prompts.load().fingerprint == "5fea77c45340c0de"
+    assert Prompts.load("small").fingerprint == "5f344ebf21074338"
+
+
+@pytest.mark.parametrize("name", ["default", "small"])
+def test_all_questions_about_a_text_begin_alike(name: str) -> None:
+    """Servers that cache prefixes then read a memory once."""
+    values = dict.fromkeys(("question", "most", "last", "open_pages", "left"), "?")
+    steps = ("look_up", "look_up_next", "respond", "choose", "claim", "probe")
+    for several, history in itertools.product((True, False), ("", "Question: Who?\nAnswer: Ann.")):
+        prompts = [
+            Prompts.load(name).fill(step, memory="<Page 0>\nOnce.", several=several, history=history, **values)
+            for step in steps
+        ]
+        assert len({prompt.partition("<question>")[0] for prompt in prompts}) == 1
+
+
 def test_a_folder_of_ones_own_may_hold_a_single_prompt(tmp_path: Path) -> None:
-    (tmp_path / "gist.txt").write_text("Kürzer: {passage}{guidance}", "utf-8")
+    (tmp_path / "gist.txt").write_text("Kürzer: {passage}", "utf-8")
     who = Session(
         ScriptedModel(["Kurz und gut ist das."]), Prompts.load(tmp_path), Plan(page_words=60, min_page_words=50)
     )
@@ -52,15 +73,38 @@ def test_a_folder_of_ones_own_may_hold_a_single_prompt(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "text", "problem"),
     [
-        ("gist.txt", "Shorten it.", "does not show {passage}"),
-        ("gist.txt", "{passage} {page}", "names {page}"),
+        ("gist.txt", "Shorten it.", "gist.txt does not always show {passage}"),
+        ("gist.txt", "[[if task]]{passage}[[end]]", "gist.txt does not always show {passage}"),
+        ("gist.txt", "Shorten.\n{passage}\n{page}", "gist.txt, line 3: unknown name {page}"),
+        ("gist.txt", "{passage}\n[[if taks]]\n{task}\n[[end]]", "gist.txt, line 2: unknown part [[if taks]]"),
+        ("gist.txt", "{passage}\n[[if task]]\n", "gist.txt, line 2: [[if task]] is never closed"),
+        ("gist.txt", "{passage}\n\n{task}", "gist.txt, line 3: {task} does not always have a value"),
+        ("gist.txt", "{passage}[[if task]][[else]]{task}[[end]]", "line 1: {task} does not always have a value"),
         ("gits.txt", "{passage}", "not a prompt of any step"),
     ],
 )
 def test_a_prompt_that_cannot_work_is_refused_at_once(tmp_path: Path, file: str, text: str, problem: str) -> None:
     (tmp_path / file).write_text(text)
-    with pytest.raises(PromptError, match=problem.replace("{", r"\{")):
+    with pytest.raises(PromptError, match=re.escape(problem)) as error:
         Prompts.load(tmp_path)
+    assert error.value.hint
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "problem", "hint"),
+    [
+        ("nudge.txt", " Think.", "nudge.txt is no longer a prompt of its own", "now a part of look_up.txt"),
+        ("gist.txt", "Shorten: {passage}{guidance}", "line 1: unknown name {guidance}", "parts instructions, task"),
+        ("respond.txt", "{memory}{history}\n\n{question}", "{history} does not always", "[[if history]] … {history}"),
+    ],
+)
+def test_a_folder_for_version_0_1_is_refused_with_a_hint(
+    tmp_path: Path, file: str, text: str, problem: str, hint: str
+) -> None:
+    (tmp_path / file).write_text(text)
+    with pytest.raises(PromptError, match=re.escape(problem)) as error:
+        Prompts.load(tmp_path)
+    assert hint in error.value.hint
 
 
 def test_a_set_that_is_not_there_is_named(tmp_path: Path) -> None:
@@ -70,4 +114,4 @@ def test_a_set_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 def test_braces_in_a_text_are_left_alone() -> None:
-    assert "{x} {memory}" in Prompts.load().fill("gist", passage="{x} {memory}", guidance="")
+    assert "{x} {memory}" in Prompts.load().fill("gist", passage="{x} {memory}")

@@ -105,7 +105,7 @@ async def _situation(memory: GistMemory, question: Question, session: Session, h
         if room < 0:
             break
         told.insert(0, turn)
-    said = session.prompts.fill("history", history="\n\n".join(told)) if told else ""
+    said = "\n\n".join(told)
     memory, hints = await _fitted(memory, question, session)
     closer = await zoomed(Situation(memory, question, said, hints), session)
     if closer is not memory and hints and session.hinter is not None:
@@ -142,6 +142,6 @@ def most_words(document: Document, session: Session) -> int | None:
     """The most words that a page of this document may have to fit the window; None where nobody knows."""
     if session.window.prompt is None:
         return None
-    around = max(estimate_tokens(session.prompts.fill("paginate", passage="", previous="")), 100) + 100
+    around = max(estimate_tokens(session.prompts.fill("paginate", passage="")), 100) + 100
     a_word = estimate_tokens(document.text) / max(1, document.words)
     return int((session.window.prompt - around) / a_word)

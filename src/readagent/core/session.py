@@ -59,18 +59,29 @@ class Session:
         self.tell(call)
         return reply
 
-    async def judged(self, ask: Ask, judge: Callable[[Reply], tuple[T, str]], wanted: str) -> tuple[T, str]:
+    async def judged(self, ask: Ask, judge: Callable[[Reply], tuple[T, str]], wanted: str = "") -> tuple[T, str]:
         """Return what ``judge`` makes of the reply, and what is wrong with it; empty where nothing is.
 
         ``judge`` returns a value and a problem. After a problem the model is asked once more, with the problem and
-        with what is ``wanted``, if there is room to say so. Every reply that is not a plain text goes through here.
+        with what is wanted instead, if there is room to say so. ``wanted`` says that in the caller's own words.
         """
         value, problem = judge(await self.ask(ask))
         if not problem:
             return value, ""
-        reminder = self.prompts.fill("remind", reason=problem, wanted=wanted)
-        second = replace(ask, prompt=ask.prompt + reminder, listen=None)
+        second = replace(ask, prompt=f"{ask.prompt}\n\n{self._reminder(ask, problem, wanted)}", listen=None)
         return judge(await self.ask(second)) if self.window.fits(second.prompt) else (value, problem)
+
+    def _reminder(self, ask: Ask, problem: str, wanted: str) -> str:
+        decision, usual = ask.choice, not wanted and ask.choice is None
+        return self.prompts.fill(
+            "remind",
+            reason=problem,
+            wanted=wanted,
+            legal=decision.listed() if decision and not wanted else "",
+            gist=usual and ask.step == "gist",
+            pages=usual and ask.step == "read",
+            answer=usual and ask.step == "respond",
+        )
 
     async def decide(
         self, ask: Ask, fallback: Callable[[], tuple[str, ...]], *, page: int | None = None, at: int | None = None
@@ -86,7 +97,7 @@ class Session:
             chosen = choice.parse(reply.text)
             return ((), useless(reply) or "it named no legal answer") if chosen is None else (chosen, "")
 
-        chosen, problem = await self.judged(ask, judge, self.prompts.fill("wanted_choice", legal=choice.listed()))
+        chosen, problem = await self.judged(ask, judge)
         if not problem:
             return chosen
         taken = fallback()

@@ -172,8 +172,8 @@ async def _summary(title: str, snippet: Snippet, limit: int, session: Session) -
 
     html = shortened(snippet.html, lambda text: session.window.fits(fill(text)), "gist", "a snippet", session)
     ask = Ask("gist", fill(html), material=Material(passages=(html,), words=limit))
-    most, wanted = max(snippet.words, limit), session.prompts.fill("wanted_gist")
-    text, problem = await session.judged(ask, lambda reply: judged(reply, most, limit + 10), wanted)
+    most = max(snippet.words, limit)
+    text, problem = await session.judged(ask, lambda reply: judged(reply, most, limit + 10))
     return " ".join(text.split()), problem
 
 

@@ -35,10 +35,13 @@ class Situation:
 
     def prompt(self, session: Session, template: str, opened: tuple[int, ...] = (), **values: object) -> str:
         """A template filled with the memory, these pages of it in full, the history and the question."""
-        kind = "memories" if self.memory.parts else "memory"
-        memory = session.prompts.fill(kind, memory=self.memory.render(frozenset(opened)))
         return session.prompts.fill(
-            template, memory=memory, history=self.history, question=self.question.shown(), **values
+            template,
+            memory=self.memory.render(frozenset(opened)),
+            several=bool(self.memory.parts),
+            history=self.history,
+            question=self.question.shown(),
+            **values,
         )
 
     def material(self, opened: tuple[int, ...] = ()) -> Material:
@@ -67,8 +70,8 @@ async def all_at_once(situation: Situation, session: Session, fits: Fits, most: 
         "look_up",
         most=most,
         last=len(pages) - 1,
-        order=session.prompts.fill("order") if plan.by_importance else "",
-        nudge=session.prompts.fill("nudge") if plan.nudge else "",
+        order=plan.by_importance,
+        nudge=plan.nudge,
     )
     choice = Choice(tuple(str(page.number) for page in pages), least=0, most=most, cues=("page",))
     ask = Ask("look_up", prompt, choice, situation.material())
@@ -117,11 +120,11 @@ def _hinted(
     """A look-up prompt, with the pages that a search found beside the memory, if there are any and they fit."""
     told = worth_telling(situation.hints, session.plan.max_pages, opened)
     if told:
-        hints = session.prompts.fill("hints", pages=", ".join(f"Page {number}" for number in told))
+        hints = ", ".join(f"Page {number}" for number in told)
         prompt = situation.prompt(session, template, opened, hints=hints, **values)
         if session.window.fits(prompt):
             return prompt
-    return situation.prompt(session, template, opened, hints="", **values)
+    return situation.prompt(session, template, opened, **values)
 
 
 def closest(situation: Situation) -> tuple[str, ...]:

@@ -28,11 +28,8 @@ _OPENING = 24  # characters that must have come before anything is passed on
 def response_prompt(situation: Situation, session: Session, opened: tuple[int, ...], *, may_ask: bool = False) -> str:
     """The prompt for the answer, these pages open; with ``may_ask`` the model may say that something is missing."""
     if situation.question.kind != "free":
-        prompt = situation.prompt(session, _TEMPLATES[situation.question.kind], opened)
-        return prompt + (session.prompts.fill("missing_choice") if may_ask else "")
-    quoting = session.prompts.fill("quoting" if session.plan.quotes else "alone")
-    prompt = situation.prompt(session, "respond", opened, quoting=quoting)
-    return prompt + (session.prompts.fill("missing") if may_ask else "")
+        return situation.prompt(session, _TEMPLATES[situation.question.kind], opened, may_ask=may_ask)
+    return situation.prompt(session, "respond", opened, quotes=session.plan.quotes, may_ask=may_ask)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +82,7 @@ def _with_support(
 
 async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[int, ...], may_ask: bool) -> Response:
     aloud = Aloud(session)
-    (text, finish), problem = await session.judged(
-        replace(ask, listen=aloud), _said, session.prompts.fill("wanted_answer")
-    )
+    (text, finish), problem = await session.judged(replace(ask, listen=aloud), _said)
     if problem:
         raise NoAnswerError(
             f"the model gave no answer twice: {problem}", hint="ask again in other words, or with another model"

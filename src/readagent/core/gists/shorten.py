@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from readagent.core.events import Gisted
 from readagent.core.memory import Gist, Origin, Page
@@ -35,6 +35,17 @@ _AFTERWORD = re.compile(
     r"[^\n]*$",
     re.I,
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The gist that a page has, where a better one is wanted, and a note on what matters."""
+
+    text: str = ""
+    note: str = ""
+
+
+_NONE = Earlier()
 
 
 async def gist_page(
@@ -87,11 +98,11 @@ def _lead(session: Session, page: Page, passage: str, limit: int | None, problem
     return Gist(text, count_words(text), "lead")
 
 
-def in_parts(session: Session, text: str, limit: int | None, wish: str = "") -> list[str]:
+def in_parts(session: Session, text: str, limit: int | None, earlier: Earlier = _NONE) -> list[str]:
     """The text in as few parts as the window takes, each with the prompt around it."""
     room = session.window.prompt
     if room is not None:
-        room -= estimate_tokens(gist_prompt(session, "", limit, wish)) + 64
+        room -= estimate_tokens(gist_prompt(session, "", limit, earlier)) + 64
         if room < 64:
             raise UsageError(
                 f"the task or the instructions for gists are too long for a window of {session.window.tokens} tokens",
@@ -100,24 +111,28 @@ def in_parts(session: Session, text: str, limit: int | None, wish: str = "") -> 
     return [piece for part in parts(text, room or sys.maxsize) if (piece := part.strip())]
 
 
-async def shorten(session: Session, passage: str, limit: int | None, wish: str = "") -> tuple[str, str]:
+async def shorten(session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE) -> tuple[str, str]:
     """The shortened passage, and what is wrong with it after two tries, if anything."""
     words = count_words(passage)
     ask = Ask(
         "gist",
-        gist_prompt(session, passage, limit, wish),
+        gist_prompt(session, passage, limit, earlier),
         material=Material(passages=(passage,), words=limit or max(_SHORTEST, int(LEAD_SHARE * words))),
     )
-    return await session.judged(ask, lambda reply: judged(reply, words, limit), session.prompts.fill("wanted_gist"))
+    return await session.judged(ask, lambda reply: judged(reply, words, limit))
 
 
-def gist_prompt(session: Session, passage: str, limit: int | None, wish: str = "") -> str:
-    """What a model is shown to shorten a passage; a ``wish`` is what is asked for besides."""
-    plan, fill = session.plan, session.prompts.fill
-    guidance = fill("instructions", instructions=plan.instructions) if plan.instructions else ""
-    guidance += fill("task", task=plan.task) if plan.task else ""
-    guidance += (fill("limit", words=limit) if limit is not None else "") + wish
-    return fill("gist", passage=passage, guidance=guidance)
+def gist_prompt(session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE) -> str:
+    """Return the prompt to shorten a passage, to at most ``limit`` words where that is given."""
+    return session.prompts.fill(
+        "gist",
+        passage=passage,
+        instructions=session.plan.instructions,
+        task=session.plan.task,
+        limit=limit,
+        earlier=earlier.text,
+        note=earlier.note,
+    )
 
 
 def judged(reply: Reply, page_words: int, limit: int | None = None) -> tuple[str, str]:

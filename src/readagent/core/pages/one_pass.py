@@ -151,7 +151,7 @@ async def _named(session: Session, ask: Ask, form: Pages, start: int) -> tuple[R
         named = [] if problem else form.parse(reply.text)
         return (reply, named), "" if named else problem or "it named no page"
 
-    (reply, named), problem = await session.judged(ask, judge, session.prompts.fill("wanted_pages"))
+    (reply, named), problem = await session.judged(ask, judge)
     if problem:
         session.fell_back(Fallback("read", problem, "pages of even length, gists one by one", at=start))
     return reply, named
@@ -184,8 +184,13 @@ def _places(text: Pausing, start: int, end: int, section: int) -> list[int]:
 
 
 def _prompt(session: Session, form: Pages, passage: str) -> str:
-    plan, fill = session.plan, session.prompts.fill
-    guidance = fill("instructions", instructions=plan.instructions) if plan.instructions else ""
-    guidance += fill("task", task=plan.task) if plan.task else ""
-    guidance += fill("limit_each", words=plan.gist_words) if plan.gist_words else ""
-    return fill("read", passage=passage, guidance=guidance, least=form.least, most=form.most, last=form.labels[-1])
+    return session.prompts.fill(
+        "read",
+        passage=passage,
+        instructions=session.plan.instructions,
+        task=session.plan.task,
+        limit=session.plan.gist_words,
+        least=form.least,
+        most=form.most,
+        last=form.labels[-1],
+    )

@@ -45,8 +45,7 @@ async def pause(text: Pausing, start: int, section: int, previous: str, session:
 
 def _prompt(session: Session, passage: str, previous: str) -> str | None:
     """Return the prompt, without the previous page where it does not fit; None where nothing fits."""
-    before = session.prompts.fill("previous", previous=previous) if previous else ""
-    for context in dict.fromkeys((before, "")):
+    for context in dict.fromkeys((previous, "")):
         prompt = session.prompts.fill("paginate", passage=passage, previous=context)
         if session.window.fits(prompt):
             return prompt

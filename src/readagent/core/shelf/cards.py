@@ -50,8 +50,8 @@ async def _carded(memory: GistMemory, gists: str, session: Session) -> tuple[str
         passage = (await gist_page(session, Page(0, 0, len(gists), count_words(gists)), gists, limit=limit)).text
     if _fits(passage, session):
         ask = Ask("gist", _prompt(session, passage), material=Material(passages=(passage,), words=CARD_WORDS))
-        words, wanted = count_words(passage), session.prompts.fill("wanted_gist")
-        text, problem = await session.judged(ask, lambda reply: judged(reply, words, CARD_WORDS), wanted)
+        words = count_words(passage)
+        text, problem = await session.judged(ask, lambda reply: judged(reply, words, CARD_WORDS))
         if not problem:
             return " ".join(_LABEL.sub("", text, count=1).split()), "model"
     session.fell_back(Fallback("card", problem, "the opening of the first gist"))

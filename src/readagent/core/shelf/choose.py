@@ -79,15 +79,15 @@ class Shown:
             f"<Document {number}>\n{self._form(place)[0 if number < whole else 1]}"
             for number, place in enumerate(places)
         )
-        fill, everything = self._reader.prompts.fill, len(places) == len(self._cards)
+        everything = len(places) == len(self._cards)
         found = ", ".join(f"Document {places.index(place)}" for place in self._nearest if everything)
-        return fill(
+        return self._reader.prompts.fill(
             "choose_documents",
             count=f"{len(places):,}",
-            among="" if everything else fill("among", all=f"{len(self._cards):,}"),
+            all="" if everything else f"{len(self._cards):,}",
             cards="\n\n".join(shown),
             question=self._question.shown(),
-            hints=fill("hints", pages=found) if found else "",
+            hints=found,
             most=self._most,
         )
 
