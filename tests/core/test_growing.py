@@ -142,7 +142,7 @@ def test_what_is_appended_is_a_paragraph_of_its_own() -> None:
         assert grown.text.startswith(text)
         assert [grown.text[p.start : p.end].strip() for p in grown.paragraphs] == ["One.", "Two.", "Three."]
         assert [p.index for p in grown.paragraphs] == [0, 1, 2]
-        assert (grown.title, grown.source, grown.metadata["appended"]) == ("T", "/a", str(len(text)))
+        assert (grown.title, grown.source, grown.source_end) == ("T", "/a", len(text))
     assert Document.from_text("One.").appended(" \n ").text == "One."
     assert Document("", ()).appended("Two.").text == "Two."
 

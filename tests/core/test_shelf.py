@@ -36,10 +36,10 @@ def card(number: int, text: str = "", title: str = "") -> Card:
     return Card(f"id{number}", title or f"Letter {number}", "letter", text, count_words(text))
 
 
-def member(title: str, *pages: str, metadata: dict[str, str] | None = None) -> Member:
+def member(title: str, *pages: str, code: str = "") -> Member:
     """A document with these pages; the gist of each is its first word."""
     text = "".join(f"{page}\n\n" for page in pages)
-    document = replace(Document.from_text(text, title=title), metadata=metadata or {})
+    document = replace(Document.from_text(text, title=title), code=code)
     at, made = 0, []
     for number, page in enumerate(pages):
         made.append(Page(number, at, at + len(page) + 2, count_words(page)))
@@ -92,7 +92,7 @@ def test_a_card_of_a_long_memory_is_made_within_a_small_window() -> None:
 
 
 def test_what_is_known_of_a_document_stands_on_its_card_and_nothing_else() -> None:
-    code = member("", "x = 1", metadata={"code": "python"})
+    code = member("", "x = 1", code="python")
     assert run(card_of(code.memory, session([]))).heading == f"{code.card.document} (python code)"
     assert run(card_of(MILL.memory, session([]))).kind == ""
     assert run(card_of(MILL.memory, session([]), kind="contract")).heading == "The mill (contract)"

@@ -303,9 +303,11 @@ paragraphs = st.builds(
 )
 
 
-@given(texts, st.lists(paragraphs, max_size=1), texts, st.dictionaries(texts, texts, max_size=2))
-def test_any_document_travels(text: str, listed: list[Paragraph], title: str, metadata: dict[str, str]) -> None:
-    document = Document(text, tuple(listed), title=title, metadata=metadata)
+@given(texts, st.lists(paragraphs, max_size=1), texts, st.dictionaries(texts, texts, max_size=2), texts)
+def test_any_document_travels(
+    text: str, listed: list[Paragraph], title: str, metadata: dict[str, str], code: str
+) -> None:
+    document = Document(text, tuple(listed), title=title, metadata=metadata, code=code)
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb") as there, os.fdopen(writing, "wb") as here:
         send(here, packed(document))

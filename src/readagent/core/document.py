@@ -30,13 +30,19 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text, and where its paragraphs begin and end. The paragraphs tile the text: none of it is lost."""
+    """A text and its paragraphs, which tile it: no character is lost.
+
+    ``metadata`` is what the file says about itself, such as author, date and language.
+    """
 
     text: str
     paragraphs: tuple[Paragraph, ...]
     title: str = ""
     source: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
+    kind: str = ""  # what kind of text it is, where the format tells: "book", "web page", "transcript"
+    code: str = ""  # the programming language, where it is source code
+    source_end: int | None = None  # where the text of the source ends, if more was appended to it; else None
 
     @classmethod
     def from_text(cls, text: str, *, title: str = "", source: str = "") -> Document:
@@ -47,10 +53,7 @@ class Document:
         return cls(text, paragraphs, title=title, source=source)
 
     def appended(self, more: str | Document) -> Document:
-        """This text with more at its end, as paragraphs of their own; all that was there keeps its offsets.
-
-        Title and source stay; ``metadata["appended"]`` says how many characters stood at the source.
-        """
+        """Return the document with more text at its end, in new paragraphs; offsets, title and source stay."""
         added = Document.from_text(more) if isinstance(more, str) else more
         if not added.text.strip():
             return self
@@ -58,16 +61,35 @@ class Document:
         gap = "\n" * max(0, 2 - newlines) if self.text else ""
         at, count = len(self.text) + len(gap), len(self.paragraphs)
         before = (*self.paragraphs[:-1], *(replace(one, end=at) for one in self.paragraphs[-1:]))
-        behind = (
+        after = (
             replace(one, index=count + one.index, start=at + one.start, end=at + one.end) for one in added.paragraphs
         )
-        metadata = {"appended": str(len(self.text)), **self.metadata} if self.source else self.metadata
-        return replace(self, text=self.text + gap + added.text, paragraphs=(*before, *behind), metadata=metadata)
+        source_end = len(self.text) if self.source and self.source_end is None else self.source_end
+        return replace(self, text=self.text + gap + added.text, paragraphs=(*before, *after), source_end=source_end)
 
     @property
     def id(self) -> str:
         """The same for the same text, whatever it is called and wherever it lies."""
         return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    @property
+    def facts(self) -> dict[str, str]:
+        """The metadata together with kind, code and ``source_end`` (as "appended"): what is stored and exported."""
+        appended = "" if self.source_end is None else str(self.source_end)
+        control = {"kind": self.kind, "code": self.code, "appended": appended}
+        return {**self.metadata, **{name: value for name, value in control.items() if value}}
+
+    def with_facts(self, facts: Mapping[str, str]) -> Document:
+        """Return the document with metadata, kind, code and ``source_end`` from what ``facts`` returned."""
+        metadata = {name: value for name, value in facts.items() if name not in ("kind", "code", "appended")}
+        appended = facts.get("appended", "")
+        return replace(
+            self,
+            metadata=metadata,
+            kind=facts.get("kind", ""),
+            code=facts.get("code", ""),
+            source_end=int(appended) if appended.isdecimal() else None,
+        )
 
     def paragraph_at(self, offset: int) -> Paragraph | None:
         """The paragraph in which this character stands; None where there are none."""

@@ -152,10 +152,10 @@ def _parsed(fetched: Fetched, options: Options) -> Document:
     refuse_empty(document.text, fetched.name)
     if len(document.text) > MOST_CHARACTERS:
         raise _too_long(fetched.name, hint="cut it into parts and read those")
-    kind = "" if "code" in document.metadata else FORMATS[format_name].kind
-    told = {name: value for name, value in {"address": fetched.address, "kind": kind}.items() if value}
-    known = {**told, **document.metadata} if told else document.metadata
-    return replace(document, title=document.title or fetched.title, source=fetched.source, metadata=known)
+    kind = "" if document.code else FORMATS[format_name].kind
+    known = {"address": fetched.address, **document.metadata} if fetched.address else document.metadata
+    title = document.title or fetched.title
+    return replace(document, title=title, source=fetched.source, metadata=known, kind=kind)
 
 
 def _by_room(format_name: str, fetched: Fetched, options: Options) -> Document:

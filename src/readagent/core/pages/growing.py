@@ -24,8 +24,8 @@ from readagent.errors import UsageError
 def longer(document: Document, more: str | Document) -> Document:
     """The document with more behind it: a text, another document, or the same one as it is now, grown at its end."""
     if isinstance(more, Document) and more.text.startswith(document.text):
-        known = {**more.metadata, **document.metadata}
-        return replace(more, title=document.title or more.title, source=document.source, metadata=known)
+        known = {**more.facts, **document.facts}
+        return replace(more, title=document.title or more.title, source=document.source).with_facts(known)
     return document.appended(more)
 
 

@@ -74,5 +74,4 @@ def title_of(document: Document) -> str:
 
 def kind_of(document: Document) -> str:
     """What kind of text it says it is; empty where it does not."""
-    language = document.metadata.get("code", "")
-    return " ".join(document.metadata.get("kind", "").split()) or (f"{language} code" if language else "")
+    return " ".join(document.kind.split()) or (f"{document.code} code" if document.code else "")
