@@ -51,6 +51,12 @@ def test_only_between_the_offsets_asked_for() -> None:
     assert Quotable(text).find("one two three", 5, 30) is None
 
 
+@pytest.mark.parametrize(("between", "stands"), [(1_900, True), (2_100, False)])
+def test_an_ellipsis_stands_for_at_most_2000_characters(between: int, stands: bool) -> None:
+    text = f"Ann said that much.{' x' * (between // 2)} Bob went away."
+    assert (Quotable(text).find("Ann said … Bob went away") is not None) is stands
+
+
 WORDS = st.lists(
     st.sampled_from("ash birch cedar elm fir hazel larch oak pine willow".split()), min_size=8, max_size=60
 )
