@@ -140,7 +140,7 @@ def measured(count: int, base_url: str, *, vectors: bool = False) -> dict[str, V
 
         async def ask(some: list[tuple[Report, int]]) -> list[Chosen]:
             with Library(home) as library:
-                async with AsyncReadAgent(base_url, model="skimmer", library=library, window=_WINDOW) as agent:
+                async with AsyncReadAgent("skimmer", base_url=base_url, library=library, window=_WINDOW) as agent:
                     shelf = AsyncShelf(agent, "reports", embedder=embedder_at(base_url, library) if vectors else None)
                     return [await chosen_for(shelf, one.questions[which], one) for one, which in some]
 

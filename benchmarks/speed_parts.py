@@ -93,7 +93,9 @@ def child() -> None:
     plan = replace(preset("articles"), mode="fast" if way == "fast" else "paper")
 
     async def reading() -> dict[str, Any]:
-        async with AsyncReadAgent(url, model="skimmer", library=Library("."), plan=plan, parallel=int(slots)) as agent:
+        async with AsyncReadAgent(
+            "skimmer", base_url=url, library=Library("."), plan=plan, parallel=int(slots)
+        ) as agent:
             agent.library.documents()  # type: ignore[union-attr]  # before the clock starts, the library is set up
             await agent.window()  # and the connection made
             began, cpu = perf_counter(), process_time()

@@ -104,7 +104,7 @@ def sent(article: Article, pages_to_open: float, max_pages: int) -> float:
     """Words that reach a server, for one article and nine questions about it."""
     plan, habits = replace(preset("articles"), max_pages=max_pages), Habits(pages_to_open=pages_to_open)
     server = LoopbackServer(lambda prompt, constraint: skim(prompt, constraint, habits))
-    with server.in_thread(), ReadAgent(server.base_url, model="skimmer", plan=plan) as agent:
+    with server.in_thread(), ReadAgent("skimmer", base_url=server.base_url, plan=plan) as agent:
         memory = agent.read(Document.from_text(article.text, title=article.title))
         reading = sum(count_words(request.prompt) for request in server.requests)
         server.requests.clear()

@@ -1,4 +1,8 @@
-"""ReadAgent: lets any language model read texts far longer than it can take in."""
+"""ReadAgent lets any language model read texts far longer than it can take in.
+
+The public names are those below and those of ``readagent.errors``, ``readagent.events`` and ``readagent.testing``.
+Everything else may change from one version to the next.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +14,21 @@ if TYPE_CHECKING:
     from readagent.conversation import AsyncConversation
     from readagent.core.document import Document
     from readagent.core.memory import Gist, GistMemory, Page
-    from readagent.core.model import Ask, Model, Reply
+    from readagent.core.model import Ask, Embedder, Hint, Hinter, Model, Reply, Vectors
     from readagent.core.plan import PRESETS, Plan, preset
-    from readagent.core.question import Answer, Question
-    from readagent.core.shelf.records import Card, ShelfAnswer
+    from readagent.core.question import Answer, Question, Quote
+    from readagent.core.reading import Turn
+    from readagent.core.shelf.records import Card, Citation, ShelfAnswer
     from readagent.core.trace import Trace, Usage
     from readagent.errors import ReadAgentError
+    from readagent.estimates import Estimate, Estimates, estimate
     from readagent.library import Library
     from readagent.loaders import Loaded, Skipped, load, load_all
+    from readagent.models.budget import Budget
     from readagent.shelf import AsyncShelf
     from readagent.sync import Conversation, ReadAgent, Shelf
+
+    __version__: str
 
 __all__ = [
     "PRESETS",
@@ -28,17 +37,25 @@ __all__ = [
     "AsyncConversation",
     "AsyncReadAgent",
     "AsyncShelf",
+    "Budget",
     "Card",
+    "Citation",
     "Conversation",
     "Document",
+    "Embedder",
+    "Estimate",
+    "Estimates",
     "Gist",
     "GistMemory",
+    "Hint",
+    "Hinter",
     "Library",
     "Loaded",
     "Model",
     "Page",
     "Plan",
     "Question",
+    "Quote",
     "ReadAgent",
     "ReadAgentError",
     "Reply",
@@ -46,34 +63,49 @@ __all__ = [
     "ShelfAnswer",
     "Skipped",
     "Trace",
+    "Turn",
     "Usage",
+    "Vectors",
+    "__version__",
+    "estimate",
     "load",
     "load_all",
     "preset",
 ]
 
-_ROOMS = {
+_MODULES = {
     "agent": ["AsyncReadAgent"],
     "conversation": ["AsyncConversation"],
     "core.document": ["Document"],
     "core.memory": ["Gist", "GistMemory", "Page"],
-    "core.model": ["Ask", "Model", "Reply"],
+    "core.model": ["Ask", "Embedder", "Hint", "Hinter", "Model", "Reply", "Vectors"],
     "core.plan": ["PRESETS", "Plan", "preset"],
-    "core.question": ["Answer", "Question"],
-    "core.shelf.records": ["Card", "ShelfAnswer"],
+    "core.question": ["Answer", "Question", "Quote"],
+    "core.reading": ["Turn"],
+    "core.shelf.records": ["Card", "Citation", "ShelfAnswer"],
     "core.trace": ["Trace", "Usage"],
     "errors": ["ReadAgentError"],
+    "estimates": ["Estimate", "Estimates", "estimate"],
     "library": ["Library"],
     "loaders": ["Loaded", "Skipped", "load", "load_all"],
+    "models.budget": ["Budget"],
     "shelf": ["AsyncShelf"],
     "sync": ["Conversation", "ReadAgent", "Shelf"],
 }
 
 
 def __getattr__(name: str) -> object:
-    """Public names are fetched from their rooms when first used, so that importing the package costs nothing."""
-    for room, names in _ROOMS.items():
+    """Import a public name when it is first used, so that importing the package costs nothing."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("readagent")
+    for module, names in _MODULES.items():
         if name in names:
-            value = globals()[name] = getattr(import_module(f"readagent.{room}"), name)
+            value = globals()[name] = getattr(import_module(f"readagent.{module}"), name)
             return value
     raise AttributeError(f"module 'readagent' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,15 +1,14 @@
-"""AsyncReadAgent: a reader tied to a model and a library. Read once, ask as often as you like."""
+"""AsyncReadAgent: a model and a library, to read documents once and to ask about them as often as you like."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar, Unpack
 
-from readagent.connect import hinter_of, is_local
-from readagent.connected import Connected
+from readagent.connection import Connection, hinter_of, is_local
 from readagent.core.asking.position import position
 from readagent.core.concurrency import together
 from readagent.core.document import Document
@@ -19,11 +18,11 @@ from readagent.core.gists.sizes import settled
 from readagent.core.memory import GistMemory
 from readagent.core.model import Hinter, Model
 from readagent.core.pages.growing import extended, grow, is_full, longer
-from readagent.core.plan import LookUp, Plan, preset
+from readagent.core.plan import Plan, preset
 from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question
-from readagent.core.reading import Turn, ask, most_words
+from readagent.core.reading import ask, most_words
 from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
@@ -36,67 +35,117 @@ from readagent.errors import (
     UnauthorizedError,
     UnknownModelError,
 )
-from readagent.keeping import Keeping
 from readagent.library import Library
+from readagent.memories import Memories
+from readagent.models.budget import Budget
+from readagent.options import AskOptions, check_options, plan_with
 from readagent.settings import Settings, load_settings
 
 T = TypeVar("T")
 Each = Callable[[int, "Answer | ReadAgentError"], None]
-_FATAL = (UnauthorizedError, UnknownModelError, BudgetExceededError, LibraryError)  # what no question would escape
+_FATAL = (UnauthorizedError, UnknownModelError, BudgetExceededError, LibraryError)  # these fail for every question
 
 
 class AsyncReadAgent:
     """Reads documents and answers questions about them.
 
-    ``source`` is a short name (``"ollama/qwen3:8b"``), the URL of a server, the path of a GGUF file, or a model of your
-    own; where it is empty and no setting names a model, the embedded reader is meant (``local()``). With a
-    ``library`` every call, page and answer is kept and nothing is ever paid twice; without one, within this agent.
-    ``run`` tells repetitions of the same reading apart. ``hinter`` finds pages where a plan wants hints; without one,
-    words do it, and vectors too where the embedded weights are there. Anything else is a setting, as ``window=8192`` or
-    ``domain="law"``, which gives instructions to a plan that has none.
+    ``model`` is a name (``"ollama/qwen3:8b"``), the URL of a server, the path of a GGUF file, or a model of your own.
+    Where none is given and no setting names one, the embedded reader is used (``local()``). Every call, page and
+    answer is kept in the ``library``, so that nothing is paid for twice; without one, as long as the agent lives.
+
+    ``plan`` is a plan or the name of a preset. ``domain`` names instructions for a plan that has none. ``hinter``
+    finds pages for hints; by default a search does. ``run`` tells repetitions of the same reading apart. What is not
+    given here is taken from the environment and the settings files.
     """
 
     def __init__(
         self,
-        source: str | Model = "",
+        model: str | Model = "",
         *,
-        model: str = "",
+        base_url: str | None = None,
         library: Library | None = None,
         plan: Plan | str | None = None,
-        run: int = 0,
+        window: int | None = None,
+        domain: str | None = None,
+        prompts: str | None = None,
+        budget: Budget | None = None,
+        prices: Mapping[str, tuple[float, float]] | None = None,
+        parallel: int | None = None,
+        timeout: float | None = None,
+        temperature: float | None = None,
+        pauses_by: str | None = None,
         hinter: Hinter | None = None,
-        **settings: Any,
+        run: int = 0,
     ) -> None:
-        if isinstance(source, str):
-            settings |= {"model": model or source or None, "base_url": source if model and source else None}
-        self.settings: Settings = load_settings(settings)
-        chosen = preset(plan or self.settings.preset) if not isinstance(plan, Plan) else plan
-        said = chosen.instructions or domain(self.settings.domain, self.settings.home)
-        self.plan = replace(chosen, instructions=said)
-        self.prompts = Prompts.load(self.settings.prompts)
-        self.library = library
-        self._keeping = Keeping(library)
-        self._hinter = hinter
-        self._own = None if isinstance(source, str) else source
-        self._prefixes = Prefixes()
-        self._connected = Connected(self.settings, library, self._own, run)
+        named = model if isinstance(model, str) else ""
+        budget = budget or Budget()
+        settings = load_settings({
+            "model": named or None, "base_url": base_url, "window": window, "domain": domain, "prompts": prompts,
+            "parallel": parallel, "timeout": timeout, "temperature": temperature, "pauses_by": pauses_by,
+            "max_tokens": budget.tokens, "max_cost": budget.cost, "prices": prices,
+        })  # fmt: skip
+        own = None if isinstance(model, str) else model
+        self._set_up(settings, own, library, _instructed(plan, settings), hinter, run)
 
     @classmethod
-    def local(cls, **settings: Any) -> Self:
-        """An agent with the embedded reader, which needs no server and no key."""
-        return cls(LOCAL, **settings)
+    def local(
+        cls,
+        *,
+        library: Library | None = None,
+        plan: Plan | str | None = None,
+        domain: str | None = None,
+        pauses_by: str | None = None,
+        run: int = 0,
+    ) -> Self:
+        """Return an agent with the embedded reader, which needs no server and no key."""
+        return cls(LOCAL, library=library, plan=plan, domain=domain, pauses_by=pauses_by, run=run)
+
+    @classmethod
+    def from_settings(
+        cls,
+        settings: Settings,
+        *,
+        library: Library | None = None,
+        plan: Plan | None = None,
+        hinter: Hinter | None = None,
+        run: int = 0,
+    ) -> Self:
+        """Return an agent for settings that are resolved already; a plan that is given is used as it is."""
+        agent = cls.__new__(cls)
+        agent._set_up(settings, None, library, plan or _instructed(None, settings), hinter, run)
+        return agent
+
+    def _set_up(
+        self,
+        settings: Settings,
+        own: Model | None,
+        library: Library | None,
+        plan: Plan,
+        hinter: Hinter | None,
+        run: int,
+    ) -> None:
+        self.settings = settings
+        self.plan = plan
+        self.prompts = Prompts.load(settings.prompts)
+        self.library = library or Library.in_memory()
+        self._owns_library = library is None
+        self._memories = Memories(self.library)
+        self._hinter = hinter
+        self._own = own
+        self._prefixes = Prefixes()
+        self._connection = Connection(settings, self.library, own, run)
 
     @property
     def is_local(self) -> bool:
-        """Whether the embedded reader answers: small, offline, and better at quoting than at reasoning."""
+        """Whether the embedded reader answers. It is small and offline, and better at quoting than at reasoning."""
         return self._own is None and is_local(self.settings)
 
     async def read(
         self, document: Document, *, plan: Plan | None = None, merge: bool = True, listen: Listener = deaf
     ) -> GistMemory:
-        """The memory of a document: read now, or taken from the library if it was read in this way before.
+        """Return the memory of a document: read now, or taken from the library if it was read in this way before.
 
-        Without ``merge`` it may be too long for the window, which asking with hints can do with.
+        Without ``merge`` it may be longer than the window takes.
         """
         wanted = plan or self.plan
         chosen = await self.plan_for(document, wanted)
@@ -104,134 +153,126 @@ class AsyncReadAgent:
         async def attempt(window: Window) -> GistMemory:
             session = await self.session(chosen, window=window, listen=listen, keep_text=False)
             most = most_words(document, session) if wanted.scale else None
-            if most is not None and most < chosen.page_words:  # the window turned out to be smaller than it was said
+            if most is not None and most < chosen.page_words:  # the window turned out to be smaller than reported
                 session = replace(session, plan=settled(wanted, document, window))
-            memory = await self._keeping.gisted(document, session)
-            return await self._keeping.fitted(memory, session) if merge else memory
+            memory = await self._memories.read(document, session)
+            return await self._memories.fitted(memory, session) if merge else memory
 
         return await self.within_window(attempt)
 
     async def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
-        """The plan that a document is read with: where sizes follow from the text, with those sizes.
+        """Return the plan that a document is read with, its sizes derived from the text where they are to be.
 
-        What was begun with other sizes goes on with them, so that nothing is read twice.
+        A document that was begun with other sizes continues with those, so that nothing is read twice.
         """
         wanted = plan or self.plan
         if not wanted.scale:
             return wanted
-        name = (await self._connected.model()).name
-        known = self._keeping.begun(document, wanted, name, self.prompts.fingerprint)
+        name = (await self._connection.model()).name
+        known = self._memories.begun(document, wanted, name, self.prompts.fingerprint)
         if known is not None:
             sizes = ("page_words", "min_page_words", "gist_words", "max_pages", "by_importance")
             return replace(wanted, **{name: getattr(known, name) for name in sizes}, scale=False)
-        return settled(wanted, document, await self._connected.window())
+        return settled(wanted, document, await self._connection.window())
 
     async def append(
         self, memory: GistMemory, more: str | Document, *, live: bool = False, listen: Listener = deaf
     ) -> GistMemory:
-        """The memory with more at the end of its text; only that is read, and all pages but the last stay as they are.
+        """Return the memory with more text at its end. Only that is read; all pages but the last stay as they are.
 
-        ``more`` is a text, a document, or the same document as it is now, longer than it was. With ``live``, what does
-        not fill a page waits unread, as it is; it is kept before the model is asked. The memory is not merged: asking
-        does that where the window demands it.
+        ``more`` is a text, a document, or the same document as it is now, longer than before. With ``live``, text that
+        does not fill a page is kept as it is and not sent to a model. The memory is not merged; ``ask`` does that.
         """
-        whole = self._keeping.whole(memory)
+        whole = self._memories.whole(memory)
         document = longer(whole.document, more)
         if document.text == whole.document.text:
             return memory
-        if live:
-            whole = self._keeping.grown(whole, extended(whole, document, self._keeping.pinned(whole)))
+        if live:  # keep the text before a model is asked
+            whole = self._memories.grown(whole, extended(whole, document, self._memories.pinned(whole)))
             if not is_full(whole):
                 return whole
 
         async def attempt(window: Window) -> GistMemory:
             session = await self.session(whole.plan, window=window, listen=listen, keep_text=False)
-            return await grow(whole, document, session, pinned=self._keeping.pinned(whole), live=live)
+            return await grow(whole, document, session, pinned=self._memories.pinned(whole), live=live)
 
-        return self._keeping.grown(whole, await self.within_window(attempt))
+        return self._memories.grown(whole, await self.within_window(attempt))
 
     async def aged(self, memory: GistMemory) -> GistMemory:
-        """The memory with its older gists shortened as its plan says, not merged; the whole one is its ``finer``."""
+        """Return the memory with its older gists shortened as its plan says, not merged; ``finer`` is the whole one."""
 
         async def attempt(window: Window) -> GistMemory:
-            return await self._keeping.aged(self._keeping.whole(memory), await self.session(memory.plan, window=window))
+            session = await self.session(memory.plan, window=window)
+            return await self._memories.aged(self._memories.whole(memory), session)
 
         return await self.within_window(attempt)
 
     async def recall(
         self, document_id: str, *, task: str = "", merge: bool = True, listen: Listener = deaf
     ) -> GistMemory | None:
-        """The newest memory of a document in the library, made to fit this model's window; None if there is none.
+        """Return the newest memory of a document in the library, merged to fit the window; None if there is none.
 
-        It is the general one, or with ``task`` the one that was made for that task.
+        It is the general memory, or the one that was made for a ``task``.
         """
-        if self.library is None:
-            return None
         newest = self.library.memory(document_id, task=task)
         if newest is None:
             return None
-        memory = self._keeping.whole(newest)
+        memory = self._memories.whole(newest)
         if not merge:
             return memory
 
         async def attempt(window: Window) -> GistMemory:
-            return await self._keeping.fitted(
-                memory, await self.session(memory.plan, window=window, listen=listen, keep_text=False)
-            )
+            session = await self.session(memory.plan, window=window, listen=listen, keep_text=False)
+            return await self._memories.fitted(memory, session)
 
         return await self.within_window(attempt)
 
-    async def ask(
-        self,
-        memory: GistMemory,
-        question: str | Question,
-        *,
-        look_up: LookUp | None = None,
-        max_pages: int | None = None,
-        up_to: int | str | None = None,
-        quotes: bool | None = None,
-        hints: bool | None = None,
-        history: Sequence[Turn] = (),
-        thread: str = "",
-        as_in: GistMemory | None = None,
-        listen: Listener = deaf,
-    ) -> Answer:
-        """The answer to a question, with its quotes and the pages opened for it; kept in the library if there is one.
+    async def ask(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
+        """Return the answer to a question, with its quotes and the pages opened for it. It is kept in the library.
 
-        ``up_to`` is how far the text may be known: a page, a chapter's heading, a share (``"40%"``) or the last
-        sentence; nothing behind it is seen, and what was said in ``history`` with more known is left out. A memory too
-        long for this model's window is merged first; pages are numbered as in the memory that is given all the same, or
-        as in another memory of the same text, ``as_in``.
+        With ``up_to`` nothing after that position is shown to the model, and turns of ``history`` that knew more are
+        left out. The pages of the answer are numbered as in the memory that is given.
         """
-        asked, numbering = Question(question) if isinstance(question, str) else question, as_in or memory
-        given: dict[str, Any] = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "hints": hints}
-        plan = replace(memory.plan, **{name: value for name, value in given.items() if value is not None})
+        check_options(options, AskOptions, "ask")
+        return await self._ask(memory, question, options, memory)
+
+    async def _ask(
+        self, memory: GistMemory, question: str | Question, options: AskOptions, numbering: GistMemory
+    ) -> Answer:
+        asked = Question(question) if isinstance(question, str) else question
+        plan, up_to, history = plan_with(memory.plan, options), options.get("up_to"), options.get("history", ())
         offset = None if up_to is None else position(numbering, up_to)
 
         async def attempt(window: Window) -> tuple[Answer, GistMemory]:
-            session = await self.session(plan, window=window, listen=listen)
-            if offset is not None:  # what is seen is a text of its own, which the library need not know
+            session = await self.session(plan, window=window, listen=options.get("listen", deaf))
+            if offset is not None:  # what is visible is a text of its own, which the library need not know
                 return await ask(memory, asked, session, history, offset, as_in=numbering), memory
-            fitted = await self._keeping.fitted(memory, session)
+            fitted = await self._memories.fitted(memory, session)
             return await ask(fitted, asked, session, history, as_in=numbering), fitted
 
         answer, fitted = await self.within_window(attempt)
-        self._keeping.keep_answer(fitted, answer, (await self._connected.model()).name, thread)
+        name = (await self._connection.model()).name
+        self._memories.keep_answer(fitted, answer, name, options.get("thread", ""))
         return answer
 
     async def ask_all(
-        self, memory: GistMemory, questions: Sequence[str | Question], *, each: Each | None = None, **how: Any
+        self,
+        memory: GistMemory,
+        questions: Sequence[str | Question],
+        *,
+        each: Each | None = None,
+        **options: Unpack[AskOptions],
     ) -> list[Answer | ReadAgentError]:
-        """The answers to many questions about one memory, at the same time, in their order; an error where one failed.
+        """Return the answers to many questions about one memory, in order, with an error where one failed.
 
-        ``each`` is called with a question's place and what came of it, as soon as that is known. What would fail for
-        all of them, such as a wrong key, ends it. ``how`` is what ``ask`` takes.
+        ``each`` is called with the position of a question and its result as soon as that is known. An error that every
+        question would meet, such as a wrong key, is raised.
         """
-        hints = memory.plan.hints if how.get("hints") is None else how["hints"]
+        check_options(options, AskOptions, "ask_all")
+        plan = plan_with(memory.plan, options)
 
         async def fitted(window: Window) -> GistMemory:  # once, and not for every question at the same time
-            plan = replace(memory.plan, hints=hints)
-            return await self._keeping.fitted(memory, await self.session(plan, window=window, keep_text=False))
+            return await self._memories.fitted(memory, await self.session(plan, window=window, keep_text=False))
 
         shown = await self.within_window(fitted)
         free = asyncio.Semaphore(self.settings.parallel)
@@ -239,57 +280,59 @@ class AsyncReadAgent:
         async def one(place: int, question: str | Question) -> Answer | ReadAgentError:
             async with free:
                 try:
-                    came: Answer | ReadAgentError = await self.ask(shown, question, as_in=memory, **how)
+                    result: Answer | ReadAgentError = await self._ask(shown, question, options, memory)
                 except _FATAL:
                     raise
                 except ReadAgentError as error:
-                    came = error
+                    result = error
             if each is not None:
-                each(place, came)
-            return came
+                each(place, result)
+            return result
 
         return await together(one(place, question) for place, question in enumerate(questions))
 
     async def improve(
         self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = deaf
     ) -> GistMemory:
-        """The memory with the gists of these pages made anew, better than they were; ``note`` says what matters.
+        """Return the memory with better gists for these pages; ``note`` says what matters.
 
-        In the library they are fixed then, all at once: kept, whatever the document is read with. A page for which the
-        model gives nothing usable keeps its gist, and the memory's trace tells why.
+        The new gists are pinned: they stay, whatever the document is read with. A page for which the model returns
+        nothing usable keeps its gist, and the memory's trace says why.
         """
         numbers = [pages] if isinstance(pages, int) else list(pages)
 
         async def attempt(window: Window) -> GistMemory:
             session = await self.session(memory.plan, window=window, listen=listen, keep_text=False)
-            self._keeping.keep_if_new(memory)
+            self._memories.keep_if_new(memory)
             made = await improve(memory, numbers, session, note)
-            return self._keeping.pin(replace(memory, trace=session.trace), made)
+            return self.library.pin(replace(memory, trace=session.trace), made)
 
         return await self.within_window(attempt)
 
     async def window(self) -> int | None:
-        """The window in tokens: as given, as the server says, or as learnt from an overflow; None if unknown."""
-        return (await self._connected.window()).tokens
+        """Return the window in tokens that was given, that the server reports, or that was learnt; None if unknown."""
+        return (await self._connection.window()).tokens
 
     async def session(
         self, plan: Plan, *, window: Window | None = None, listen: Listener = deaf, keep_text: bool = True
     ) -> Session:
-        """A reader over this agent's model with a trace of its own, for the functions of the core."""
-        model = await self._connected.model()
-        window = window or await self._connected.window()
+        """Return a session with this agent's model and a trace of its own, for the functions of the core."""
+        model = await self._connection.model()
+        window = window or await self._connection.window()
         if plan.hints and self._hinter is None:
             self._hinter = hinter_of(self.settings, self.library)
         trace = Trace(keep_text=keep_text)
         return Session(model, self.prompts, plan, window, trace, listen, self._hinter, self._prefixes)
 
     async def within_window(self, attempt: Callable[[Window], Awaitable[T]]) -> T:
-        """Do it; after an overflow do it again with the smaller window that was learnt. What was paid for is kept."""
-        return await self._connected.within_window(attempt)
+        """Run ``attempt``; after an overflow run it again with the smaller window that was learnt."""
+        return await self._connection.within_window(attempt)
 
     async def aclose(self) -> None:
-        """Wait for calls under way, so that what was paid for is kept, and close the connection."""
-        await self._connected.aclose()
+        """Wait for calls in flight, so that what was paid for is kept, and close the connection."""
+        await self._connection.aclose()
+        if self._owns_library:
+            self.library.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -298,3 +341,9 @@ class AsyncReadAgent:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         await self.aclose()
+
+
+def _instructed(plan: Plan | str | None, settings: Settings) -> Plan:
+    """Return the plan, with the instructions of the domain in the settings where it has none."""
+    chosen = plan if isinstance(plan, Plan) else preset(plan or settings.preset)
+    return replace(chosen, instructions=chosen.instructions or domain(settings.domain, settings.home))

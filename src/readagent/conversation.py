@@ -1,11 +1,11 @@
-"""AsyncConversation: a memory for chat clients. Add turns, ask about them, get what the next turn needs to know."""
+"""AsyncConversation: a memory for chat clients. Add turns, ask about them, and get the context for the next turn."""
 
 from __future__ import annotations
 
 import asyncio
 import re
 from dataclasses import replace
-from typing import Any
+from typing import Unpack
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.asking.context import context
@@ -16,6 +16,7 @@ from readagent.core.plan import Plan, preset
 from readagent.core.question import Answer, Question
 from readagent.core.words import count_words, estimate_tokens
 from readagent.errors import LibraryError, NotInLibraryError, UsageError
+from readagent.options import AskOptions
 
 TALK = replace(preset("meetings"), recent=8)
 _SOURCE = "conversation:"
@@ -23,10 +24,10 @@ _BLANKS = re.compile(r"\n[ \t]*\n\s*")
 
 
 class AsyncConversation:
-    """What was said, in a document that grows turn by turn; with a library it is found again by its name.
+    """A document that grows turn by turn, found again in the library by its name.
 
-    The newest turns are kept as they are, and no model is asked about them. When they are more than a page, it is
-    closed: one call finds where it ends, one makes its gist. Older gists are shortened as they age (``plan.recent``).
+    The newest turns are kept as they are, without a call to the model. When they are more than a page, the page is
+    closed: one call finds its end, one writes its gist. Older gists are shortened as they age (``plan.recent``).
     """
 
     def __init__(self, agent: AsyncReadAgent, name: str = "conversation", *, plan: Plan | None = None) -> None:
@@ -38,15 +39,15 @@ class AsyncConversation:
         self._turn = asyncio.Lock()
 
     async def memory(self) -> GistMemory:
-        """The memory of all that was said, the newest turns as they are on its last page."""
+        """Return the memory of the whole conversation; its last page holds the newest turns as they are."""
         if self._memory is None:
             self._memory = await self._resumed()
         return self._memory
 
     async def add(self, speaker: str, text: str) -> None:
-        """Add a turn. It is kept before a model is asked: where that fails, do not add it again; the next turn will do.
+        """Add a turn. It is kept before the model is asked, so after an error it need not be added again.
 
-        Another process may have added to the same conversation meanwhile; the turn then comes after that.
+        If another process has added to the conversation meanwhile, the turn comes after that.
         """
         turn = said(speaker, text)
         async with self._turn:
@@ -59,7 +60,7 @@ class AsyncConversation:
                 except NotInLibraryError:
                     self._memory = await self._resumed()
                     if not self._memory.pages:
-                        raise  # it was not added to but removed
+                        raise  # it was removed
                     if self._memory.document.text.startswith(added.text):
                         return
                 except LibraryError:
@@ -68,38 +69,38 @@ class AsyncConversation:
                     self._memory = extended(memory, added)
                     raise
 
-    async def ask(self, question: str | Question, **how: Any) -> Answer:
-        """The answer to a question about what was said; ``how`` is what the agent's ``ask`` takes."""
+    async def ask(self, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
+        """Return the answer to a question about the conversation; the keywords are those of ``AsyncReadAgent.ask``."""
         memory = await self.memory()
         if not memory.pages:
-            raise UsageError("nothing was said yet", hint="add a turn first")
-        return await self.agent.ask(memory, question, **how)
+            raise UsageError("the conversation is empty", hint="add a turn first")
+        return await self.agent.ask(memory, question, **options)
 
     async def context(self, words: int | None = None, *, tokens: int | None = None) -> str:
-        """What to show a model before its next turn: gists of older pages, the newest turns as they are.
+        """Return the context for the model's next turn: the gists of older pages and the newest turns as they are.
 
-        It never has more than so many ``words`` (1,500) or ``tokens``, tags included. The same conversation gives the
-        same text, and most of it stays the same from turn to turn.
+        It has at most that many ``words`` (1,500) or ``tokens``, tags included. The same conversation gives the same
+        text, and most of it stays the same from turn to turn.
         """
         if words is not None and tokens is not None:
-            raise UsageError("a budget is given in words or in tokens, not in both")
+            raise UsageError("give either words or tokens, not both")
         budget = 1500 if words is None and tokens is None else words if words is not None else tokens
         assert budget is not None
         if budget < 1:
-            raise UsageError(f"nothing fits into {budget} words or tokens")
+            raise UsageError(f"words and tokens must be at least 1, not {budget}")
         memory = await self.agent.aged(await self.memory())
         return context(memory, budget, count_words if tokens is None else estimate_tokens)
 
     async def _resumed(self) -> GistMemory:
-        """The conversation of this name as far as the library has it; an empty one where it has none."""
+        """Return the conversation of this name from the library, or an empty one."""
         session = await self.agent.session(self.plan)
         empty = GistMemory(
             Document("", (), title=self.name, source=f"{_SOURCE}{self.name}"), (), (), self.plan,
             session.model.name, session.prompts.fingerprint,
         )  # fmt: skip
         library = self.agent.library
-        known = None if library is None else library.newest_at(empty.document.source)
-        if library is None or known is None:
+        known = library.newest_at(empty.document.source)
+        if known is None:
             return empty
         memory = library.memory(known, key=empty.key) or await self.agent.recall(known, merge=False)
         if memory is None:
@@ -109,10 +110,10 @@ class AsyncConversation:
 
 
 def said(speaker: str, text: str) -> Document:
-    """A turn as a document: "Speaker: text", a paragraph for each of its own."""
+    """Return a turn as a document: "Speaker: text", with the paragraphs of the text."""
     pieces = [piece.strip() for piece in _BLANKS.split(text.strip())]
     if not any(pieces):
-        raise UsageError("a turn must say something")
+        raise UsageError("a turn must have some text")
     if speaker.strip():
         pieces[0] = f"{' '.join(speaker.split())}: {pieces[0]}"
     paragraphs, at = [], 0

@@ -1,32 +1,32 @@
-"""Every error a user of ReadAgent can meet, in one tree.
+"""All errors that ReadAgent raises, in one tree.
 
 ::
 
-    ReadAgentError                 one clear line, and a hint where there is one
-    ├── UsageError                 the call itself cannot work as it was made
+    ReadAgentError                 base class: a message of one line, and a hint
+    ├── UsageError                 wrong arguments
     ├── LoadError                  a source that cannot be read as text
-    ├── PromptError                a prompt set that is missing a file or a name
-    ├── DatasetError               a data set of the benchmark that is missing or not in its form
+    ├── PromptError                a prompt set with a missing file or name
+    ├── DatasetError               a benchmark data set that is missing or malformed
     ├── ModelError                 the model or its server
-    │   ├── ConnectionFailedError  (retryable) nobody answered, or the line broke
-    │   ├── RateLimitedError       (retryable) 429, with the server's Retry-After
-    │   ├── ServerFaultError       (retryable) 5xx
-    │   ├── BadReplyError          (retryable) what came back was not a completion
+    │   ├── ConnectionFailedError  (retryable) no answer, or the connection broke
+    │   ├── RateLimitedError       (retryable) HTTP 429, with the server's Retry-After
+    │   ├── ServerFaultError       (retryable) HTTP 5xx
+    │   ├── BadReplyError          (retryable) the response was not a completion
     │   ├── UnauthorizedError      missing or wrong key
-    │   ├── UnknownModelError      the server has no such model
+    │   ├── UnknownModelError      the server does not have this model
     │   ├── ContextOverflowError   the prompt was longer than the window
     │   ├── RejectedError          any other refusal to serve this request
     │   ├── NoAnswerError          two replies in a row held no answer
     │   └── LiveRequestError       live requests are switched off
     ├── BrowserError               the browser, or the page in it
-    │   └── ActionFailedError      an element that is gone, covered, or not of that kind
-    ├── BudgetExceededError        the limit the user set was reached; all work is kept
+    │   └── ActionFailedError      an element that is gone, covered, or of another kind
+    ├── BudgetExceededError        the user's limit was reached; nothing is lost
     └── LibraryError               the library on disk
         ├── NotInLibraryError      no such document, reading or answer
         ├── DamagedLibraryError    not a database, or a broken one; left untouched
         ├── NewerLibraryError      written by a newer version; left untouched
         ├── BusyLibraryError       (retryable) another process holds the lock
-        └── FullDiskError          no room left; everything up to here is kept
+        └── FullDiskError          no space left; everything so far is kept
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from typing import ClassVar
 
 
 class ReadAgentError(Exception):
-    """Base of all: ``str(error)`` is one line for a person, ``hint`` says what to do about it."""
+    """Base class of all errors: ``str(error)`` is one line for a person, ``hint`` says what to do."""
 
     retryable: ClassVar[bool] = False
 
@@ -45,7 +45,7 @@ class ReadAgentError(Exception):
 
 
 class UsageError(ReadAgentError):
-    """The call itself cannot work as it was made."""
+    """Wrong arguments."""
 
 
 class LoadError(ReadAgentError):
@@ -53,11 +53,11 @@ class LoadError(ReadAgentError):
 
 
 class PromptError(ReadAgentError):
-    """A prompt set that is missing a file or a name."""
+    """A prompt set with a missing file or name."""
 
 
 class DatasetError(ReadAgentError):
-    """A data set of the benchmark that is missing, or not in the form it should be in."""
+    """A benchmark data set that is missing or malformed."""
 
 
 class ModelError(ReadAgentError):
@@ -65,7 +65,7 @@ class ModelError(ReadAgentError):
 
 
 class ConnectionFailedError(ModelError):
-    """Nobody answered, or the line broke."""
+    """No answer, or the connection broke."""
 
     retryable = True
 
@@ -91,7 +91,7 @@ class ServerFaultError(ModelError):
 
 
 class BadReplyError(ModelError):
-    """What came back was not a completion."""
+    """The response was not a completion."""
 
     retryable = True
 
@@ -101,13 +101,13 @@ class UnauthorizedError(ModelError):
 
 
 class UnknownModelError(ModelError):
-    """The server has no such model."""
+    """The server does not have this model."""
 
 
 class ContextOverflowError(ModelError):
     """The prompt was longer than the window.
 
-    ``window`` is the window's size where the server told it, ``asked`` our estimate of the prompt's tokens.
+    ``window`` is the size of the window where the server reported it, ``asked`` our estimate of the prompt's tokens.
     """
 
     def __init__(self, message: str, *, hint: str = "", window: int | None = None, asked: int | None = None) -> None:
@@ -133,11 +133,11 @@ class BrowserError(ReadAgentError):
 
 
 class ActionFailedError(BrowserError):
-    """An element that is gone, covered, or not of that kind; the page itself is well."""
+    """An element that is gone, covered, or of another kind; the page itself still works."""
 
 
 class BudgetExceededError(ReadAgentError):
-    """The limit the user set was reached; all work so far is kept."""
+    """The user's limit was reached; nothing is lost."""
 
 
 class LibraryError(ReadAgentError):
@@ -163,4 +163,4 @@ class BusyLibraryError(LibraryError):
 
 
 class FullDiskError(LibraryError):
-    """No room left; everything up to here is kept."""
+    """No space left; everything so far is kept."""

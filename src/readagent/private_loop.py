@@ -1,4 +1,4 @@
-"""PrivateLoop: an event loop on a thread of its own, for code that does not await, also where a loop runs already."""
+"""PrivateLoop: an event loop on its own thread, for code that does not await, even where a loop is running."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ T = TypeVar("T")
 
 
 class PrivateLoop:
-    """Work is handed in with ``wait``. ``end`` does the last of it and stops; so does the end of the program."""
+    """Runs coroutines with ``wait``. ``end`` runs ``last`` and stops the loop; so does the end of the program."""
 
     def __init__(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self._loop = asyncio.new_event_loop()
@@ -21,8 +21,21 @@ class PrivateLoop:
         self.end = weakref.finalize(self, _end, self._loop, thread, last)
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
-        """The result of some work; it is given up where the user interrupts."""
+        """Return the result of some work, which is cancelled if the user interrupts."""
         return _wait(self._loop, work)
+
+
+def run_apart(work: Coroutine[Any, Any, T]) -> T:
+    """Return the result of some work, done on a loop of its own, also where another loop is running."""
+
+    async def nothing() -> None:
+        """There is nothing to close."""
+
+    loop = PrivateLoop(nothing)
+    try:
+        return loop.wait(work)
+    finally:
+        loop.end()
 
 
 def _wait(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> T:
@@ -37,7 +50,7 @@ def _wait(loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, T]) -> T:
 def _end(
     loop: asyncio.AbstractEventLoop, thread: threading.Thread, last: Callable[[], Coroutine[Any, Any, None]]
 ) -> None:
-    if thread is threading.current_thread():  # the last reference was dropped on the loop itself: it cannot wait
+    if thread is threading.current_thread():  # the last reference was dropped on the loop itself, which cannot wait
         loop.stop()
         return
     try:
@@ -50,7 +63,7 @@ def _end(
 
 
 async def _wind_up() -> None:
-    """Let nothing linger on a loop that is about to end: neither tasks nor generators that were left half-way."""
+    """Cancel the tasks and close the generators that are left on a loop that is about to end."""
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()

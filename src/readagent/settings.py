@@ -1,7 +1,7 @@
-"""Settings: flags, then environment, then the project's file, then the user's file, then defaults, in one small object.
+"""Settings from flags, environment, project file, user file and defaults, in this order, as one small object.
 
-The project's file is ``readagent.toml`` in the working folder; the user's is ``config.toml`` in the home folder, which
-is the user's data folder unless ``READAGENT_HOME`` moves it. Keys are taken from the environment only.
+The project file is ``readagent.toml`` in the working folder; the user file is ``config.toml`` in the home folder, which
+is the user's data folder or ``READAGENT_HOME``. Keys are read from the environment only.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from typing import Any
 from readagent.errors import UsageError
 
 _PREFIX = "READAGENT_"
-PAUSES_BY = ("meaning", "likelihood")  # how the embedded reader finds where to pause
+PAUSES_BY = ("meaning", "likelihood")  # how the embedded reader chooses pauses
 _WEB = ("http://", "https://")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a run needs to know besides the document and the question."""
+    """Everything a run needs besides the document and the question."""
 
     home: Path
     model: str = ""
@@ -58,7 +58,7 @@ _LEAST: dict[str, float] = {
 def load_settings(
     flags: Mapping[str, Any] | None = None, *, environ: Mapping[str, str] | None = None, folder: Path | None = None
 ) -> Settings:
-    """The settings in force here and now. A flag that is None was not given."""
+    """Return the settings in force. A flag that is None was not given."""
     environ = os.environ if environ is None else environ
     home = _home(environ)
     project = (folder or Path.cwd()) / "readagent.toml"
@@ -89,7 +89,7 @@ def _file(path: Path) -> dict[str, Any]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"the settings file {path} cannot be read: {error}") from None
+        raise UsageError(f"cannot read the settings file {path}: {error}") from None
 
 
 def _environment(environ: Mapping[str, str]) -> dict[str, Any]:
@@ -98,18 +98,18 @@ def _environment(environ: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _as_server(layer: dict[str, Any]) -> dict[str, Any]:
-    """A model that is the URL of a server names that server, whatever server a weaker layer names."""
+    """Turn a model that is a URL into that server, whatever server a weaker layer names."""
     if str(layer.get("model", "")).startswith(_WEB) and not layer.get("base_url"):
         return {**layer, "model": "", "base_url": layer["model"]}
     return layer
 
 
 def _value(name: str, value: Any, origin: str) -> Any:
-    """A value of the type its name has, or one clear line."""
+    """Return a value of the type that its name has, or raise UsageError."""
     if name not in _TYPES:
         near = difflib.get_close_matches(name, _TYPES, 1)
         hint = f"did you mean {near[0]!r}?" if near else f"settings: {', '.join([*_TYPES, 'prices'])}"
-        raise UsageError(f"{origin} has an unknown setting {name!r}", hint=hint)
+        raise UsageError(f"unknown setting {name!r} in {origin}", hint=hint)
     wanted = _TYPES[name]
     try:
         legal = {int: int | str, float: int | float | str, str: str}[wanted]
@@ -124,20 +124,22 @@ def _value(name: str, value: Any, origin: str) -> Any:
         bound = f" of at least {_LEAST[name]:g}" if name in _LEAST else ""
         raise UsageError(f"{name} in {origin} must be {kind}{bound}, not {value!r}") from None
     if name == "base_url" and value and not value.startswith(_WEB):
-        raise UsageError(f"{value!r} is not the address of a server", hint="as in http://localhost:11434/v1")
+        raise UsageError(
+            f"base_url must be an http:// or https:// URL, not {value!r}", hint="for example http://localhost:11434/v1"
+        )
     if name == "pauses_by" and value not in PAUSES_BY:
         raise UsageError(f"pauses_by in {origin} must be {' or '.join(PAUSES_BY)}, not {value!r}")
     return value
 
 
 def _prices(table: Any, origin: str) -> dict[str, tuple[float, float]]:
-    """Prices in US dollars for a million tokens in and out: ``"my-model" = [0.5, 1.5]``."""
+    """Return prices in US dollars per million tokens in and out: ``"my-model" = [0.5, 1.5]``."""
     prices: dict[str, tuple[float, float]] = {}
     for name, pair in table.items() if isinstance(table, Mapping) else [("prices", table)]:
         if not (isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(n, int | float) for n in pair)):
             raise UsageError(
                 f"the price of {name!r} in {origin} must be two numbers",
-                hint='dollars for a million tokens in and out, as in: "my-model" = [0.5, 1.5]',
+                hint='US dollars per million tokens in and out, for example: "my-model" = [0.5, 1.5]',
             )
         prices[name] = (float(pair[0]), float(pair[1]))
     return prices

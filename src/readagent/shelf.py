@@ -1,17 +1,16 @@
-"""AsyncShelf: many documents read through one memory of memories. Cards say which to read, then pages are looked up."""
+"""AsyncShelf: many documents asked at once. Their cards say which of them to open, then pages are looked up."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Unpack
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
 from readagent.core.events import Listener, deaf
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.model import Embedder
-from readagent.core.plan import LookUp
 from readagent.core.question import Question
 from readagent.core.shelf.ask import ask_several
 from readagent.core.shelf.cards import card_of, gists_key
@@ -23,33 +22,31 @@ from readagent.core.trace import Fallback
 from readagent.core.window import Window
 from readagent.embedded.local import local_embedder
 from readagent.errors import LibraryError, NotInLibraryError, UsageError
-from readagent.keeping import Keeping
-from readagent.library import Library
+from readagent.memories import Memories
+from readagent.options import ShelfOptions, check_options, plan_with
 from readagent.retrieval.cards import by_meaning, fused, meant
 from readagent.retrieval.terms import telling
 
-_READ = 4  # documents that are read for a question, at most
-_COMPARED = 20  # documents that are compared, at most
+_READ = 4  # documents opened for a question, at most
+_COMPARED = 20  # documents compared, at most
 
 
 class AsyncShelf:
-    """The shelf of this name in the agent's library; it is made when a first document is put on it.
+    """The shelf of this name in the agent's library. Adding the first document creates it.
 
-    ``embedder`` finds cards by their meaning; without one, the embedded weights do where they are there.
+    ``embedder`` finds cards by meaning; without one, the embedded weights do where they are installed.
     """
 
     def __init__(self, agent: AsyncReadAgent, name: str, *, embedder: Embedder | None = None) -> None:
-        if agent.library is None:
-            raise UsageError("a shelf needs a library", hint='as in ReadAgent(…, library=Library("my-library"))')
         self.agent = agent
         self.name = " ".join(name.split())
-        self._library: Library = agent.library
+        self._library = agent.library
         self._embedder = embedder or local_embedder(agent.settings.home, agent.library)
 
     async def add(self, document: Document | GistMemory, *, kind: str = "", listen: Listener = deaf) -> Card:
-        """Put a document on the shelf. It is read if it was not, and its card is made if it has none of its gists.
+        """Add a document to the shelf and return its card. The document is read first if it was not read yet.
 
-        ``kind`` is what kind of text it is, such as "contract", where the document itself does not say.
+        ``kind`` is the kind of text, such as "contract", where the document itself does not say.
         """
         shelves = self._library.shelves
         memory = await self._whole(document, listen)
@@ -66,42 +63,31 @@ class AsyncShelf:
             shelves.new(self.name)
         shelves.put(self.name, card.document)
         if self._embedder is not None:
-            await self._embedder.embed([meant(card)])  # kept, so that asking is quick
+            await self._embedder.embed([meant(card)])  # cached, so that asking is quick
         return card
 
     def cards(self) -> list[Card]:
-        """The cards of all documents on the shelf, in the order in which they were put there."""
+        """Return the cards of all documents on the shelf, in the order in which they were added."""
         return self._library.shelves.cards(self.name)
 
     def remove(self, document_id: str) -> None:
-        """Take a document off the shelf; it stays in the library."""
+        """Remove a document from the shelf; it stays in the library."""
         self._library.shelves.take_off(self.name, document_id)
 
-    async def ask(
-        self,
-        question: str | Question,
-        *,
-        compare: bool = False,
-        documents: int | None = None,
-        look_up: LookUp | None = None,
-        max_pages: int | None = None,
-        quotes: bool | None = None,
-        hints: bool | None = None,
-        listen: Listener = deaf,
-    ) -> ShelfAnswer:
-        """One answer from the documents that bear on a question, each page and quote with the document it stands in.
+    async def ask(self, question: str | Question, **options: Unpack[ShelfOptions]) -> ShelfAnswer:
+        """Return one answer from the documents that matter to a question, each page and quote with its document.
 
-        At most ``documents`` are read for it: 4, or 20 where they are compared. With ``compare`` each of them is asked
-        for one line, and the answer is made of these. The rest is as in ``AsyncReadAgent.ask``. Answers are kept.
+        At most ``documents`` are opened: 4, or 20 to compare. With ``compare`` each of them is asked for one line, and
+        the answer is made from these lines. The answer is kept in the library.
         """
+        check_options(options, ShelfOptions, "ask")
         asked = Question(question) if isinstance(question, str) else question
-        most = _most(documents, compare)
-        given: dict[str, Any] = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "hints": hints}
-        given = {name: value for name, value in given.items() if value is not None}
+        compare, listen = options.get("compare", False), options.get("listen", deaf)
+        most = _most(options.get("documents"), compare)
         cards = self.cards()
         if not cards:
             raise NotInLibraryError(
-                f"nothing stands on the shelf {self.name!r}", hint=f"readagent shelf add {self.name} FILE"
+                f"there are no documents on the shelf {self.name!r}", hint=f"readagent shelf add {self.name} FILE"
             )
         nearest = await self.nearest(asked, cards)
 
@@ -109,16 +95,16 @@ class AsyncShelf:
             session = await self.agent.session(replace(self.agent.plan, hints=True), window=window, listen=listen)
             chosen = await choose(cards, asked, session, most=most, nearest=nearest)
             members = await self._members(chosen, listen)
-            session = replace(session, plan=replace(members[0].memory.plan, **given))
+            session = replace(session, plan=plan_with(members[0].memory.plan, options))
             answer = await (compare_all if compare else ask_several)(members, asked, session)
             return replace(answer, among=len(cards)), session.model.name
 
         return self._kept(*await self.agent.within_window(attempt))
 
     async def nearest(self, question: Question, cards: Sequence[Card]) -> list[int]:
-        """Places of the cards that a search finds for a question, the nearest first: by words, and by meaning.
+        """Return the positions of the cards that a search finds for a question, the nearest first.
 
-        Words are looked for in the cards and in the pages of the documents; vectors, where there are any, are of cards.
+        Words are searched in cards and pages; vectors, where there are any, are those of the cards.
         """
         rankings = [*self._library.shelves.search(self.name, telling(question.shown()), MOST_SHOWN)]
         if self._embedder is not None:
@@ -127,10 +113,10 @@ class AsyncShelf:
         return [places[document] for document in fused(rankings) if document in places]
 
     async def _whole(self, document: Document | GistMemory, listen: Listener) -> GistMemory:
-        """The memory of a document before any pages were merged, as it is in the library; read now if need be."""
+        """Return the memory of a document before any pages are merged; read it now if needed."""
         if isinstance(document, GistMemory):
             key = reading_key(document.plan, document.prompts, document.model)
-            return self._library.memory(document.document.id, key=key) or Keeping(self._library).keep(document)
+            return self._library.memory(document.document.id, key=key) or Memories(self._library).keep(document)
         self._library.add(document, current=True)
         known = await self.agent.recall(document.id, merge=False, listen=listen)
         return known or await self.agent.read(document, merge=False, listen=listen)
@@ -143,7 +129,7 @@ class AsyncShelf:
         return await self.agent.within_window(attempt)
 
     async def _members(self, cards: Sequence[Card], listen: Listener) -> list[Member]:
-        """The memories of these documents, made to fit this model's window; those made for a task where it is all."""
+        """Return the memories of these documents, fitted to the window; those for a task where there is no other."""
         members = []
         for card in cards:
             row = self._library.row(card.document)
@@ -153,19 +139,19 @@ class AsyncShelf:
                     members.append(Member(card, memory))
                     break
         if not members:
-            raise NotInLibraryError(f"what was chosen from the shelf {self.name!r} was removed meanwhile")
+            raise NotInLibraryError(f"the documents chosen from the shelf {self.name!r} have been removed meanwhile")
         return members
 
     def _kept(self, answer: ShelfAnswer, model: str) -> ShelfAnswer:
         try:
             self._library.shelves.keep_answer(self.name, answer, model=model)
-        except LibraryError as error:  # the answer is there and paid for: better not kept than lost
+        except LibraryError as error:  # the answer is paid for: return it even if it cannot be kept
             answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
         return answer
 
 
 def _most(documents: int | None, compare: bool) -> int:
-    """How many documents are read at most."""
+    """Return the maximum number of documents to open."""
     most = (_COMPARED if compare else _READ) if documents is None else documents
     if most < 1 or (compare and most > MOST_COMPARED):
         raise UsageError(

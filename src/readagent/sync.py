@@ -1,10 +1,10 @@
-"""ReadAgent and Shelf: the same as AsyncReadAgent and AsyncShelf for code that does not await."""
+"""ReadAgent, Shelf and Conversation: the async classes for code that does not await."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
-from typing import Any, Self
+from typing import Self, Unpack
 
 from readagent.agent import AsyncReadAgent, Each
 from readagent.conversation import AsyncConversation
@@ -12,41 +12,84 @@ from readagent.core.document import Document
 from readagent.core.events import Listener, deaf
 from readagent.core.memory import GistMemory
 from readagent.core.model import Embedder, Hinter, Model
-from readagent.core.plan import LookUp, Plan
+from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
-from readagent.core.reading import Turn
 from readagent.core.shelf.records import Card, ShelfAnswer
-from readagent.embedded.local import LOCAL
 from readagent.errors import ReadAgentError
 from readagent.library import Library
+from readagent.models.budget import Budget
+from readagent.options import AskOptions, ShelfOptions
 from readagent.private_loop import PrivateLoop
 from readagent.settings import Settings
 from readagent.shelf import AsyncShelf
 
 
 class ReadAgent:
-    """Runs an AsyncReadAgent on a loop of its own, so that it works in scripts, threads and notebooks alike."""
+    """Reads documents and answers questions about them, in scripts, threads and notebooks alike.
+
+    It runs an AsyncReadAgent on an event loop of its own; see there for the parameters.
+    """
 
     def __init__(
         self,
-        source: str | Model = "",
+        model: str | Model = "",
         *,
-        model: str = "",
+        base_url: str | None = None,
         library: Library | None = None,
         plan: Plan | str | None = None,
-        run: int = 0,
+        window: int | None = None,
+        domain: str | None = None,
+        prompts: str | None = None,
+        budget: Budget | None = None,
+        prices: Mapping[str, tuple[float, float]] | None = None,
+        parallel: int | None = None,
+        timeout: float | None = None,
+        temperature: float | None = None,
+        pauses_by: str | None = None,
         hinter: Hinter | None = None,
-        **settings: Any,
+        run: int = 0,
     ) -> None:
-        self._agent = AsyncReadAgent(
-            source, model=model, library=library, plan=plan, run=run, hinter=hinter, **settings
-        )
-        self._loop = PrivateLoop(self._agent.aclose)
+        self._run(AsyncReadAgent(
+            model, base_url=base_url, library=library, plan=plan, window=window, domain=domain, prompts=prompts,
+            budget=budget, prices=prices, parallel=parallel, timeout=timeout, temperature=temperature,
+            pauses_by=pauses_by, hinter=hinter, run=run,
+        ))  # fmt: skip
 
     @classmethod
-    def local(cls, **settings: Any) -> Self:
+    def local(
+        cls,
+        *,
+        library: Library | None = None,
+        plan: Plan | str | None = None,
+        domain: str | None = None,
+        pauses_by: str | None = None,
+        run: int = 0,
+    ) -> Self:
         """See AsyncReadAgent.local."""
-        return cls(LOCAL, **settings)
+        return cls._over(AsyncReadAgent.local(library=library, plan=plan, domain=domain, pauses_by=pauses_by, run=run))
+
+    @classmethod
+    def from_settings(
+        cls,
+        settings: Settings,
+        *,
+        library: Library | None = None,
+        plan: Plan | None = None,
+        hinter: Hinter | None = None,
+        run: int = 0,
+    ) -> Self:
+        """See AsyncReadAgent.from_settings."""
+        return cls._over(AsyncReadAgent.from_settings(settings, library=library, plan=plan, hinter=hinter, run=run))
+
+    @classmethod
+    def _over(cls, agent: AsyncReadAgent) -> Self:
+        made = cls.__new__(cls)
+        made._run(agent)
+        return made
+
+    def _run(self, agent: AsyncReadAgent) -> None:
+        self._agent = agent
+        self._loop = PrivateLoop(agent.aclose)
 
     @property
     def is_local(self) -> bool:
@@ -60,6 +103,10 @@ class ReadAgent:
     @property
     def plan(self) -> Plan:
         return self._agent.plan
+
+    @property
+    def library(self) -> Library:
+        return self._agent.library
 
     def read(
         self, document: Document, *, plan: Plan | None = None, merge: bool = True, listen: Listener = deaf
@@ -83,46 +130,25 @@ class ReadAgent:
         """See AsyncReadAgent.recall."""
         return self._loop.wait(self._agent.recall(document_id, task=task, merge=merge, listen=listen))
 
-    def ask(
-        self,
-        memory: GistMemory,
-        question: str | Question,
-        *,
-        look_up: LookUp | None = None,
-        max_pages: int | None = None,
-        up_to: int | str | None = None,
-        quotes: bool | None = None,
-        hints: bool | None = None,
-        history: Sequence[Turn] = (),
-        thread: str = "",
-        listen: Listener = deaf,
-    ) -> Answer:
+    def ask(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
         """See AsyncReadAgent.ask."""
-        return self._loop.wait(
-            self._agent.ask(
-                memory,
-                question,
-                look_up=look_up,
-                max_pages=max_pages,
-                up_to=up_to,
-                quotes=quotes,
-                hints=hints,
-                history=history,
-                thread=thread,
-                listen=listen,
-            )
-        )
+        return self._loop.wait(self._agent.ask(memory, question, **options))
 
     def ask_all(
-        self, memory: GistMemory, questions: Sequence[str | Question], *, each: Each | None = None, **how: Any
+        self,
+        memory: GistMemory,
+        questions: Sequence[str | Question],
+        *,
+        each: Each | None = None,
+        **options: Unpack[AskOptions],
     ) -> list[Answer | ReadAgentError]:
         """See AsyncReadAgent.ask_all; ``each`` is called on the agent's own thread."""
-        return self._loop.wait(self._agent.ask_all(memory, questions, each=each, **how))
+        return self._loop.wait(self._agent.ask_all(memory, questions, each=each, **options))
 
     def improve(
         self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = deaf
     ) -> GistMemory:
-        """See AsyncReadAgent.regist."""
+        """See AsyncReadAgent.improve."""
         return self._loop.wait(self._agent.improve(memory, pages, note=note, listen=listen))
 
     def window(self) -> int | None:
@@ -130,7 +156,7 @@ class ReadAgent:
         return self._loop.wait(self._agent.window())
 
     def close(self) -> None:
-        """Wait for calls under way and end the private loop; the end of the program does that too."""
+        """Wait for calls in flight and end the loop; the end of the program does that too."""
         self._loop.end()
 
     def __enter__(self) -> Self:
@@ -143,7 +169,7 @@ class ReadAgent:
 
 
 class Shelf:
-    """The same as AsyncShelf over a ReadAgent: ``Shelf(agent, "contracts")``."""
+    """Documents of a ReadAgent's library that are asked together: ``Shelf(agent, "contracts")``."""
 
     def __init__(self, agent: ReadAgent, name: str, *, embedder: Embedder | None = None) -> None:
         self._shelf = AsyncShelf(agent._agent, name, embedder=embedder)
@@ -165,13 +191,13 @@ class Shelf:
         """See AsyncShelf.remove."""
         self._shelf.remove(document_id)
 
-    def ask(self, question: str | Question, **how: Any) -> ShelfAnswer:
+    def ask(self, question: str | Question, **options: Unpack[ShelfOptions]) -> ShelfAnswer:
         """See AsyncShelf.ask."""
-        return self._loop.wait(self._shelf.ask(question, **how))
+        return self._loop.wait(self._shelf.ask(question, **options))
 
 
 class Conversation:
-    """The same as AsyncConversation, over a ReadAgent."""
+    """The memory of a conversation, kept in a ReadAgent's library: ``Conversation(agent, "support")``."""
 
     def __init__(self, agent: ReadAgent, name: str = "conversation", *, plan: Plan | None = None) -> None:
         self._conversation = AsyncConversation(agent._agent, name, plan=plan)
@@ -189,9 +215,9 @@ class Conversation:
         """See AsyncConversation.add."""
         self._loop.wait(self._conversation.add(speaker, text))
 
-    def ask(self, question: str | Question, **how: Any) -> Answer:
+    def ask(self, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
         """See AsyncConversation.ask."""
-        return self._loop.wait(self._conversation.ask(question, **how))
+        return self._loop.wait(self._conversation.ask(question, **options))
 
     def context(self, words: int | None = None, *, tokens: int | None = None) -> str:
         """See AsyncConversation.context."""

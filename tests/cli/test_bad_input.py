@@ -121,7 +121,9 @@ def test_nobody_answers(console: Console, nobody: str, model: str) -> None:
 
 
 def test_not_an_address(console: Console) -> None:
-    assert "'nonsense' is not the address of a server" in console.fails("read", "story.txt", "--base-url", "nonsense")
+    assert "base_url must be an http:// or https:// URL, not 'nonsense'" in console.fails(
+        "read", "story.txt", "--base-url", "nonsense"
+    )
 
 
 def test_an_unknown_model(console: Console, server: LoopbackServer) -> None:

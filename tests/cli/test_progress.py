@@ -19,8 +19,8 @@ import pytest
 
 from cli.console import Console, command
 from readagent.cli import progress as progress_module
-from readagent.cli.aloud import Aloud
 from readagent.cli.progress import Progress
+from readagent.cli.streaming import AnswerStream
 from readagent.core.events import Gisted, Opened, Paged, Said, Shrinking, Started
 from readagent.core.trace import Call, Fallback, Usage
 from readagent.testing.loopback import LoopbackServer
@@ -97,8 +97,8 @@ def test_the_line_is_gone_when_the_work_is_done(monkeypatch: pytest.MonkeyPatch)
 def test_an_answer_is_printed_as_it_arrives_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     for stream, quiet, printed in ((Screen(), False, "It was "), (Screen(), True, ""), (io.StringIO(), False, "")):
         monkeypatch.setattr("sys.stdout", stream)
-        with Aloud(quiet=quiet) as aloud:
-            aloud(Said("It was "))
+        with AnswerStream(quiet=quiet) as stream:
+            stream(Said("It was "))
             assert stream.getvalue() == printed
 
 

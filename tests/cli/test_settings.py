@@ -75,8 +75,8 @@ def test_the_settings_reach_the_work(
 @pytest.mark.parametrize(
     ("content", "line"),
     [
-        ("modell = 'x'", "has an unknown setting 'modell'"),
-        ("home = '/tmp'", "has an unknown setting 'home'"),
+        ("modell = 'x'", "unknown setting 'modell' in {file}"),
+        ("home = '/tmp'", "unknown setting 'home' in {file}"),
         ("model = 3", "model in {file} must be text, not 3"),
         ("window = 'big'", "window in {file} must be a whole number of at least 1, not 'big'"),
         ("window = 2000.5", "window in {file} must be a whole number of at least 1, not 2000.5"),
@@ -84,11 +84,11 @@ def test_the_settings_reach_the_work(
         ("parallel = 0", "parallel in {file} must be a whole number of at least 1, not 0"),
         ("timeout = -1", "timeout in {file} must be a number of at least 0.001, not -1"),
         ("timeout = nan", "timeout in {file} must be a number of at least 0.001, not nan"),
-        ("base_url = 'localhost'", "'localhost' is not the address of a server"),
+        ("base_url = 'localhost'", "base_url must be an http:// or https:// URL, not 'localhost'"),
         ("preset = 'poems'", "unknown preset 'poems'"),
         ("prices = 3", "the price of 'prices' in {file} must be two numbers"),
         ("[prices]\nm = [1]", "the price of 'm' in {file} must be two numbers"),
-        ("model = ", "the settings file {file} cannot be read: Invalid value"),
+        ("model = ", "cannot read the settings file {file}: Invalid value"),
     ],
 )
 def test_wrong_values_get_one_clear_line(
@@ -108,5 +108,5 @@ def test_wrong_values_in_the_environment(console: Console, monkeypatch: pytest.M
 
 
 def test_wrong_values_in_a_program() -> None:
-    with pytest.raises(UsageError, match="the call has an unknown setting 'windwo'"):
+    with pytest.raises(UsageError, match="unknown setting 'windwo' in the call"):
         load_settings({"windwo": 3})

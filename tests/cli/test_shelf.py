@@ -135,7 +135,7 @@ def test_mistakes_are_answered_with_what_to_do(server: LoopbackServer, console: 
     console.done("shelf", "new", "leases")
     assert "did you mean 'leases'?" in console.fails("shelf", "ask", "laeses", "Who?")
     assert "did you mean 'leases'?" in console.fails("read", "story.txt", "--shelf", "laeses")
-    assert "nothing stands on the shelf 'leases'" in console.fails("shelf", "ask", "leases", "Who?")
+    assert "there are no documents on the shelf 'leases'" in console.fails("shelf", "ask", "leases", "Who?")
     assert "there is a shelf 'leases' already" in console.fails("shelf", "new", "leases")
     assert server.requests == []
     for wrong in (("ask", "--shelf", "leases"), ("ask", "--shelf", "leases", "story.txt", "Who?"), ("ask",),

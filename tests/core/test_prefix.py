@@ -38,7 +38,7 @@ def test_it_is_never_more_than_what_is_really_shared(prompts: list[str]) -> None
 
 @pytest.mark.anyio
 async def test_the_memory_is_read_once_for_all_questions_about_it() -> None:
-    async with LoopbackServer(cached_share=0.5) as server, AsyncReadAgent(server.base_url, model="skimmer") as agent:
+    async with LoopbackServer(cached_share=0.5) as server, AsyncReadAgent("skimmer", base_url=server.base_url) as agent:
         memory = await agent.read(load(EXAMPLES / "story.txt"))
         first = await agent.ask(memory, "Who is Mira?")
         second = await agent.ask(memory, "What is the weight made of?")

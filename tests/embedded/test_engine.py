@@ -19,7 +19,7 @@ import pytest
 from embedded.files import make_gguf
 from embedded.small import real_weights
 from readagent.cli import run
-from readagent.connect import connect
+from readagent.connection import connect
 from readagent.core.choice import Choice
 from readagent.core.model import Ask, Reply
 from readagent.embedded.engine import Engine, EngineEndpoint

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.metadata
+import inspect
 import os
 import subprocess
 import sys
@@ -12,10 +14,10 @@ from pathlib import Path
 import pytest
 
 import readagent
-from readagent import AsyncReadAgent, Document, Library, ReadAgent, load
-from readagent.errors import UsageError
+from readagent import AsyncReadAgent, Document, Library, ReadAgent, Shelf, load
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.scripted import Skimmer
+from readagent.testing.scripted import ScriptedModel, Skimmer
+from readagent.testing.skim import skim
 from sessions import EXAMPLES
 
 STORY = load(EXAMPLES / "story.txt")
@@ -30,23 +32,23 @@ def server() -> Iterator[LoopbackServer]:
 
 @pytest.mark.anyio
 async def test_the_plain_agent_works_inside_a_running_loop(server: LoopbackServer) -> None:
-    with ReadAgent(server.base_url, model="skimmer") as agent:
+    with ReadAgent("skimmer", base_url=server.base_url) as agent:
         memory = agent.read(MEETING)
         assert agent.ask(memory, "Where was the wallpaper steamer?").text
 
 
 @pytest.mark.anyio
 async def test_both_agents_come_to_the_same(server: LoopbackServer) -> None:
-    with ReadAgent(server.base_url, model="skimmer") as agent:
+    with ReadAgent("skimmer", base_url=server.base_url) as agent:
         memory = agent.read(MEETING)
-    async with AsyncReadAgent(server.base_url, model="skimmer") as agent:
+    async with AsyncReadAgent("skimmer", base_url=server.base_url) as agent:
         again = await agent.read(MEETING)
     assert (memory.pages, memory.gists) == (again.pages, again.gists)
 
 
 def test_several_threads_share_an_agent_and_a_library(server: LoopbackServer, library: Library) -> None:
     questions = [f"What is said about {word}?" for word in "salt barge key flag pump lintel cork regatta".split()]
-    with ReadAgent(server.base_url, model="skimmer", library=library) as agent, ThreadPoolExecutor(4) as pool:
+    with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent, ThreadPoolExecutor(4) as pool:
         memories = list(pool.map(agent.read, [STORY, MEETING, STORY, MEETING]))
         assert memories[0].gists == memories[2].gists
         assert memories[1].gists == memories[3].gists
@@ -58,7 +60,7 @@ def test_several_threads_share_an_agent_and_a_library(server: LoopbackServer, li
 
 
 def test_agents_without_a_library_keep_replies_to_themselves(server: LoopbackServer, own_home: Path) -> None:
-    with ReadAgent(server.base_url, model="skimmer") as agent:
+    with ReadAgent("skimmer", base_url=server.base_url) as agent:
         agent.read(MEETING)
         asked = len(server.requests)
         agent.read(MEETING)
@@ -69,7 +71,7 @@ def test_agents_without_a_library_keep_replies_to_themselves(server: LoopbackSer
 def test_runs_are_told_apart(server: LoopbackServer, library: Library) -> None:
     sizes = []
     for run in (0, 1, 1):
-        with ReadAgent(server.base_url, model="skimmer", library=library, run=run) as agent:
+        with ReadAgent("skimmer", base_url=server.base_url, library=library, run=run) as agent:
             memory = agent.read(MEETING)
             agent.ask(memory, "Where was the wallpaper steamer?")
         sizes.append(len(server.requests))
@@ -94,9 +96,33 @@ def test_the_server_that_was_named_is_the_one_that_is_asked(
     assert memory.model.startswith(f"{server.base_url} skimmer")
 
 
-def test_a_setting_that_does_not_exist() -> None:
-    with pytest.raises(UsageError, match="unknown setting 'windw'"):
-        ReadAgent("http://127.0.0.1:9/v1", windw=3)
+def test_a_keyword_that_does_not_exist() -> None:
+    with pytest.raises(TypeError, match="windw"):
+        ReadAgent("http://127.0.0.1:9/v1", windw=3)  # type: ignore[call-arg]
+    with ReadAgent(Skimmer()) as agent:
+        memory = agent.read(Document.from_text("One line, and no more."))
+        with pytest.raises(TypeError, match="'lookup'; did you mean 'look_up'"):
+            agent.ask(memory, "Why?", lookup="none")  # type: ignore[call-arg]
+        with pytest.raises(TypeError, match="'comapre'; did you mean 'compare'"):
+            Shelf(agent, "goods").ask("Why?", comapre=True)  # type: ignore[call-arg]
+
+
+def test_both_agents_show_their_parameters() -> None:
+    plain, awaited = (inspect.signature(kind).parameters for kind in (ReadAgent, AsyncReadAgent))
+    assert plain == awaited
+    assert {"model", "base_url", "library", "plan", "window", "budget"} <= set(plain)
+    assert all(one.kind is not inspect.Parameter.VAR_KEYWORD for one in plain.values())
+
+
+def test_an_agent_without_a_library_keeps_everything_while_it_lives() -> None:
+    model = ScriptedModel(lambda ask: skim(ask.prompt))
+    with ReadAgent(model) as agent:
+        memory = agent.read(MEETING)
+        Shelf(agent, "meetings").add(memory)
+        calls = len(model.asks)
+        assert agent.read(MEETING) == memory
+        assert agent.recall(MEETING.id) == memory
+        assert len(model.asks) == calls
 
 
 def test_a_closed_agent_may_be_closed_again(server: LoopbackServer) -> None:
@@ -108,7 +134,7 @@ def test_a_closed_agent_may_be_closed_again(server: LoopbackServer) -> None:
 FIFTEEN_LINES = """
 from readagent import Library, ReadAgent, load
 
-agent = ReadAgent({base_url!r}, model="skimmer", library=Library({home!r}))
+agent = ReadAgent("skimmer", base_url={base_url!r}, library=Library({home!r}))
 memory = agent.read(load({story!r}))
 print(len(memory.pages), f"{{memory.compression:.0%}}")
 answer = agent.ask(memory, "Whose hand was on the cash box?")
@@ -140,8 +166,10 @@ def test_fifteen_lines_of_use(server: LoopbackServer, tmp_path: Path, end: str) 
 
 def test_the_public_names() -> None:
     names = list(readagent.__all__)
-    assert names == sorted(names, key=lambda name: (not name.isupper(), name))
-    assert set(names) == {name for names in readagent._ROOMS.values() for name in names}
-    for name in names:
+    assert names == sorted(names, key=lambda name: (not name.isupper(), not name[0].isupper() and name[0] != "_", name))
+    assert set(names) - {"__version__"} == {name for names in readagent._MODULES.values() for name in names}
+    for name in set(names) - {"__version__"}:
         assert name.isupper() or getattr(readagent, name).__module__.startswith("readagent.")
+    assert readagent.__version__ == importlib.metadata.version("readagent")
+    assert set(dir(readagent)) >= set(names)
     assert not hasattr(readagent, "Nonsense")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli.console import Console, prompts
-from readagent import Document, Library, ReadAgent, load
+from readagent import Budget, Document, Library, ReadAgent, load
 from readagent.core.words import estimate_tokens
 from readagent.errors import BudgetExceededError
 from readagent.testing.loopback import LoopbackServer
@@ -38,7 +38,7 @@ def test_no_more_is_used_than_was_allowed(library: Library) -> None:
     with LoopbackServer().in_thread() as server:
         for limit in (4_000, 8_000, 8_000):
             server.requests.clear()
-            agent = ReadAgent(server.base_url, model="skimmer", library=library, max_tokens=limit)
+            agent = ReadAgent("skimmer", base_url=server.base_url, library=library, budget=Budget(tokens=limit))
             with agent, pytest.raises(BudgetExceededError):
                 agent.read(document)
             tokens = sum(estimate_tokens(request.prompt) for request in server.requests)

@@ -25,7 +25,7 @@ PRESETS = {"story.txt": "articles", "meeting.txt": "meetings"}
 def agents() -> Iterator[dict[str, tuple[ReadAgent, GistMemory]]]:
     """For each text an agent that has read it, and its memory."""
     with LoopbackServer().in_thread() as server:
-        agents = {name: ReadAgent(server.base_url, model="skimmer", plan=plan) for name, plan in PRESETS.items()}
+        agents = {name: ReadAgent("skimmer", base_url=server.base_url, plan=plan) for name, plan in PRESETS.items()}
         yield {name: (agent, agent.read(load(EXAMPLES / name))) for name, agent in agents.items()}
         for agent in agents.values():
             agent.close()

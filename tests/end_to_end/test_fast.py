@@ -16,7 +16,7 @@ from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.window import Window
-from readagent.estimate import estimate
+from readagent.estimates import estimated
 from readagent.models.endpoint import Endpoint
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
@@ -29,7 +29,7 @@ LONG = Document.from_text("\n\n".join([(EXAMPLES / "story.txt").read_text("utf-8
 
 
 async def served(server: LoopbackServer, library: Library | None = None) -> tuple[list[str], dict[str, int]]:
-    async with AsyncReadAgent(server.base_url, model="skimmer", plan=FAST, library=library) as agent:
+    async with AsyncReadAgent("skimmer", base_url=server.base_url, plan=FAST, library=library) as agent:
         memory = await agent.read(LONG)
     return [memory.page_text(i) + one.text for i, one in enumerate(memory.gists)], memory.trace.steps()
 
@@ -70,7 +70,7 @@ async def test_faulty_replies_end_in_legal_pages_and_recorded_fallbacks() -> Non
     with stamina.set_testing(True, attempts=8, cap=True):
         async with (
             LoopbackServer(faults=Faults(0.3, seed=4)) as server,
-            AsyncReadAgent(server.base_url, model="skimmer", plan=FAST) as agent,
+            AsyncReadAgent("skimmer", base_url=server.base_url, plan=FAST) as agent,
         ):
             memory = await agent.read(LONG)
     assert "".join(map(memory.page_text, range(len(memory.pages)))) == LONG.text
@@ -81,10 +81,10 @@ async def test_faulty_replies_end_in_legal_pages_and_recorded_fallbacks() -> Non
 
 @pytest.mark.parametrize("window", [None, 4096])
 async def test_the_estimate_is_what_it_comes_to(window: int | None) -> None:
-    guess = await estimate(LONG, FAST, Prompts.load(), Window(window))
+    guess = await estimated(LONG, FAST, Prompts.load(), Window(window))
     async with (
         LoopbackServer() as server,
-        AsyncReadAgent(server.base_url, model="skimmer", plan=FAST, window=window) as agent,
+        AsyncReadAgent("skimmer", base_url=server.base_url, plan=FAST, window=window) as agent,
     ):
         memory = await agent.read(LONG)
     assert guess.reading.calls == len(memory.trace.calls)

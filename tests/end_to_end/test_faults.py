@@ -30,7 +30,7 @@ def test_a_reading_with_thirty_percent_faults_completes(library: Library, seed: 
     document = Document.from_text(long_text())
     with (
         LoopbackServer(faults=Faults(0.3, seed=seed)).in_thread() as server,
-        ReadAgent(server.base_url, model="skimmer", library=library, plan=PLAN) as agent,
+        ReadAgent("skimmer", base_url=server.base_url, library=library, plan=PLAN) as agent,
     ):
         memory = agent.read(document)
         faulty = [request for request in server.requests if request.fault]

@@ -290,13 +290,13 @@ def test_the_context_is_within_its_budget(size: str) -> None:
 def test_what_cannot_be_a_conversation_is_told() -> None:
     with ReadAgent(Skimmer()) as agent:
         talk = Conversation(agent)
-        with pytest.raises(UsageError, match="say something"):
+        with pytest.raises(UsageError, match="must have some text"):
             talk.add("Ann", "  ")
-        with pytest.raises(UsageError, match="nothing was said"):
+        with pytest.raises(UsageError, match="the conversation is empty"):
             talk.ask("Who?")
-        with pytest.raises(UsageError, match="not in both"):
+        with pytest.raises(UsageError, match="not both"):
             talk.context(10, tokens=10)
-        with pytest.raises(UsageError, match="nothing fits"):
+        with pytest.raises(UsageError, match="at least 1"):
             talk.context(0)
         with pytest.raises(UsageError, match="needs a name"):
             Conversation(agent, " ")

@@ -16,14 +16,14 @@ STORY = load(EXAMPLES / "story.txt")
 @pytest.mark.parametrize("window", [1400, 2000])
 def test_an_unannounced_window_is_learnt(library: Library, window: int) -> None:
     with LoopbackServer(window=window, routes=SILENT).in_thread() as server:
-        with ReadAgent(server.base_url, model="skimmer", library=library) as agent:
+        with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
             assert agent.window() is None
             memory = agent.read(STORY)
             answer = agent.ask(memory, "Who is Irma Valk?")
             assert answer.text
             assert agent.window() == window
         asked = len(server.requests)
-        with ReadAgent(server.base_url, model="skimmer", library=library) as agent:
+        with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
             assert agent.window() == window
             again = agent.read(STORY)
             assert again.window == window
@@ -33,7 +33,7 @@ def test_an_unannounced_window_is_learnt(library: Library, window: int) -> None:
 
 def test_an_announced_window_is_never_exceeded(library: Library) -> None:
     with LoopbackServer(window=2000).in_thread() as server:
-        with ReadAgent(server.base_url, model="skimmer", library=library) as agent:
+        with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
             memory = agent.read(STORY)
             assert agent.ask(memory, "Who is Irma Valk?", look_up="sequential").text
         assert all(request.finished for request in server.requests)
@@ -43,14 +43,14 @@ def test_an_announced_window_is_never_exceeded(library: Library) -> None:
 
 def test_a_memory_read_with_a_large_window_serves_a_small_one(library: Library) -> None:
     with LoopbackServer().in_thread() as server:
-        with ReadAgent(server.base_url, model="skimmer", library=library) as agent:
+        with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
             whole = agent.read(STORY)
-        with ReadAgent(server.base_url, model="skimmer", library=library, window=1400) as agent:
+        with ReadAgent("skimmer", base_url=server.base_url, library=library, window=1400) as agent:
             small = agent.recall(STORY.id)
             assert small is not None
             assert len(small.pages) < len(whole.pages)
             assert agent.ask(whole, "Who is Irma Valk?").text
-        with ReadAgent(server.base_url, model="skimmer", library=library) as agent:
+        with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
             recalled = agent.recall(STORY.id)
     assert recalled is not None
     assert recalled.pages == whole.pages

@@ -1,4 +1,4 @@
-"""A library in a folder of the test's own."""
+"""An empty library of each kind, and a way to fill it."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from readagent.core.memory import GistMemory
 from readagent.library import Library
 
 
-@pytest.fixture
-def library(tmp_path: Path) -> Iterator[Library]:
-    with Library(tmp_path / "home") as library:
+@pytest.fixture(params=["file", "memory"])
+def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
+    """An empty library in a file, and one in memory: both must behave the same."""
+    with Library.in_memory() if request.param == "memory" else Library(tmp_path / "home") as library:
         yield library
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import signal
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,8 +33,7 @@ def grown(memory: GistMemory, more: str = "Anna came back at dawn.") -> GistMemo
 
 
 def raw(library: Library, sql: str) -> list[tuple[object, ...]]:
-    with closing(sqlite3.connect(library.path)) as connection:
-        return connection.execute(sql).fetchall()
+    return library._db.rows(sql)
 
 
 def test_all_that_belongs_to_the_shorter_text_belongs_to_the_longer_one(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -113,8 +111,7 @@ def test_a_document_that_is_removed_is_forgotten_everywhere(library: Library) ->
     memory = memory_of(source="/texts/lamp.txt")
     document = library.add(memory.document)
     library.remove(document)
-    with closing(sqlite3.connect(library.path)) as connection:
-        assert connection.execute("SELECT count(*) FROM sources").fetchone() == (0,)
+    assert library._db.rows("SELECT count(*) FROM sources") == [(0,)]
     assert library.add(memory.document) == document
     assert row(library, document).version == 1
 

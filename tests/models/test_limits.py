@@ -80,8 +80,8 @@ async def test_it_begins_with_all_it_may_and_a_429_halves_that_for_all_who_share
 async def test_agents_share_the_turns_at_a_server() -> None:
     async with (
         LoopbackServer(faults=["429"] * 8) as server,
-        AsyncReadAgent(server.base_url, model="skimmer") as one,
-        AsyncReadAgent(server.base_url, model="skimmer") as other,
+        AsyncReadAgent("skimmer", base_url=server.base_url) as one,
+        AsyncReadAgent("skimmer", base_url=server.base_url) as other,
     ):
         kept = shared_turns(server.base_url, 8)
         limits = []

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from readagent.core.trace import Trace
 from readagent.errors import BudgetExceededError
+from readagent.settings import Settings
+
+N = TypeVar("N", int, float)
 
 
 @dataclass(slots=True)
@@ -23,14 +25,18 @@ class Paid:
         self.tokens += usage.prompt_tokens + usage.reply_tokens
         self.cost += usage.cost or 0.0
 
-    def left(self, limits: Mapping[str, Any]) -> dict[str, Any]:
-        """What is left of limits by name, those that are set."""
-        taken = {"max_tokens": self.tokens, "max_cost": self.cost}
-        found = {name: limits[name] - taken[name] for name in taken if limits.get(name) is not None}
-        for name, rest in found.items():
-            if rest <= 0:
-                raise BudgetExceededError(
-                    f"the budget of {limits[name]:,} ({name.removeprefix('max_')}) is used up",
-                    hint=f"all work is kept: run the same again with a larger --{name.replace('_', '-')}",
-                )
-        return found
+    def left(self, settings: Settings) -> Settings:
+        """Return the settings with what is left of their limits."""
+        tokens = _left(settings.max_tokens, self.tokens, "tokens")
+        return replace(settings, max_tokens=tokens, max_cost=_left(settings.max_cost, self.cost, "cost"))
+
+
+def _left(limit: N | None, spent: N, name: str) -> N | None:
+    if limit is None:
+        return None
+    if limit <= spent:
+        raise BudgetExceededError(
+            f"the budget of {limit:,} ({name}) is used up",
+            hint=f"nothing is lost: run the same command again with a larger --max-{name} to continue",
+        )
+    return limit - spent

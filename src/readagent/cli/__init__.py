@@ -1,4 +1,4 @@
-"""The command line. Commands are imported when they are called, so that `--help` answers at once."""
+"""The command line. Commands are imported when they are called, so that `--help` is fast."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from readagent.errors import ReadAgentError
 
 _COMMANDS = {
     "read": "Read documents and keep their gists.",
-    "append": "Add to a document that was read; only what is new is read.",
-    "ask": "Ask a question about a document; it is read first if need be.",
-    "chat": "Ask several questions; earlier ones are remembered.",
-    "show": "Show the gists of a document, or gist and page side by side.",
-    "improve": "Have the gists of pages made anew.",
-    "shelf": "Put documents on shelves, and ask all of them at once.",
-    "list": "List what has been read.",
-    "find": "Find words in all pages that were read.",
-    "export": "Write out a document's memory as JSON or Markdown.",
-    "remove": "Take a document out of the library.",
-    "estimate": "Tell what a reading would take, before anything is sent.",
-    "domain": "List and show what gists of a kind of text must keep.",
-    "browse": "Carry out an instruction on a web site, in a real browser.",
-    "model": "List, fetch, check and remove models.",
-    "bench": "Compare ways of reading, and rerun the paper's tables.",
+    "append": "Add text to a document; only the new text is read.",
+    "ask": "Ask a question about a document.",
+    "chat": "Ask several questions in a conversation.",
+    "show": "Show the gists of a document, or pages next to their gists.",
+    "improve": "Rewrite the gists of some pages.",
+    "shelf": "Group documents and ask all of them at once.",
+    "list": "List the documents in the library.",
+    "find": "Search the text of all documents in the library.",
+    "export": "Export a document's pages, gists and answers.",
+    "remove": "Remove a document from the library.",
+    "estimate": "Estimate calls, tokens and cost without sending anything.",
+    "domain": "List and show instructions for kinds of text.",
+    "browse": "Carry out an instruction on a web site in a browser.",
+    "model": "List, download, check and remove models.",
+    "bench": "Run the benchmarks of the paper.",
 }
 
 _EPILOG = """\b
@@ -36,16 +36,16 @@ Examples:
   readagent ask novel.txt "Why does she leave?"
   readagent estimate novel.txt --model openai/gpt-4.1-mini
 
-The model, its server and other settings may stand in readagent.toml, in READAGENT_MODEL and
-the like, or on the command line. Documents and answers are kept in READAGENT_HOME.
+Set the model and other options on the command line, in environment variables such as
+READAGENT_MODEL, or in readagent.toml. Documents and answers are kept in READAGENT_HOME.
 """
 
 
 class Commands(click.Group):
-    """The commands by name; each lives in a module of that name."""
+    """The commands by name, each in a module of that name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return [*_COMMANDS]  # `list` is the module of that command here
+        return [*_COMMANDS]  # `list` is shadowed by the command of that name
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in _COMMANDS:
@@ -78,18 +78,20 @@ def _version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
 
 
 @click.command(cls=Commands, epilog=_EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
-@click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Tell the version.")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version, help="Show the version and exit."
+)
 def app() -> None:
-    """Read texts far longer than a language model can take in, and ask about them."""
+    """Read texts that are longer than a model's context window, and ask about them."""
 
 
 def main() -> None:
-    """Run a command; whatever happens, a person gets one clear line and the right exit code."""
+    """Run a command. Every error ends in one clear line and the right exit code."""
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
-    """The exit code: 0 done, 1 an error, 2 wrong usage, 130 interrupted."""
+    """Return the exit code: 0 success, 1 error, 2 wrong usage, 130 interrupted."""
     try:
         code = app.main(arguments, prog_name="readagent", standalone_mode=False)
         if sys.stdout is not None:
@@ -98,7 +100,7 @@ def run(arguments: list[str]) -> int:
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
-        _say("stopped; what was done is kept, run the same command again to go on")
+        _say("stopped; nothing is lost: run the same command again to continue")
         return 130
     except ReadAgentError as error:
         _say(f"error: {error}", error.hint and f"hint: {error.hint}")
@@ -108,27 +110,27 @@ def run(arguments: list[str]) -> int:
         return 1
     except OSError as error:
         _give_up_output()
-        _say(f"error: {error.filename or 'the output'} cannot be written: {(error.strerror or str(error)).lower()}")
+        _say(f"error: cannot write {error.filename or 'the output'}: {(error.strerror or str(error)).lower()}")
         return 1
     except Exception as error:
         if os.environ.get("READAGENT_DEBUG"):
             raise
         _say(
-            f"error: something unforeseen happened: {type(error).__name__}: {error}",
-            "hint: run again with READAGENT_DEBUG=1 and report what it prints; nothing that was read is lost",
+            f"error: unexpected error (a bug in readagent): {type(error).__name__}: {error}",
+            "hint: nothing is lost; run again with READAGENT_DEBUG=1 and report the traceback",
         )
         return 1
     return code if isinstance(code, int) else 0
 
 
 def _say(*lines: str) -> None:
-    """Each of these on a line of its own on standard error, if there is one that takes it."""
+    """Print each line on standard error, if it can be written to."""
     with suppress(OSError):
         for line in filter(None, lines):
             click.echo(" ".join(line.split()), err=True)
 
 
 def _give_up_output() -> None:
-    """Standard output takes nothing more: what is left for it goes nowhere, silently."""
-    with suppress(OSError, ValueError, AttributeError):  # there may be no file behind it
+    """Discard what is left to print: standard output is closed."""
+    with suppress(OSError, ValueError, AttributeError):  # it may not be a file
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,9 +1,9 @@
-"""What commands print: the JSON forms, which are documented and stable, and the lines for people."""
+"""What commands print: the JSON records, which are documented and stable, and the lines for people."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from textwrap import shorten
 from typing import Any
@@ -17,8 +17,27 @@ from readagent.models.wire import encode
 
 
 def print_json(value: Any) -> None:
-    """One JSON value on standard output."""
+    """Print one JSON value on standard output."""
     click.echo(encode(value).decode("utf-8", "replace"))
+
+
+def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, wide: str, dim: Sequence[bool] = ()) -> None:
+    """Print a table that fits the terminal: the ``wide`` column is wrapped, the ones after it are right-aligned."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in columns:
+        after = columns.index(name) > columns.index(wide)
+        if name == wide:
+            table.add_column(name, overflow="fold", ratio=1)
+        else:
+            table.add_column(name, no_wrap=True, justify="right" if after else "left")
+    for number, row in enumerate(rows):
+        table.add_row(*map(Text, row), style="dim" if number < len(dim) and dim[number] else None)
+    Console(highlight=False, soft_wrap=False).print(table)
 
 
 def usage_record(usage: Usage) -> dict[str, Any]:
@@ -45,7 +64,7 @@ def fallback_record(fallback: Fallback) -> dict[str, Any]:
 
 
 def memory_record(memory: GistMemory) -> dict[str, Any]:
-    """A memory in short, as `read --json` prints it; what was merged to fit is told beside the whole."""
+    """Return a memory in short, as `read --json` prints it; what was merged to fit has figures of its own."""
     document, whole = memory.document, memory.finer or memory
     merged = {"pages": len(memory.pages), "gist_words": memory.words()}
     return {
@@ -66,15 +85,15 @@ def memory_record(memory: GistMemory) -> dict[str, Any]:
 
 
 def growth_record(before: GistMemory, after: GistMemory) -> dict[str, Any]:
-    """What was added to a memory, as `append --json` prints it."""
+    """Return what was added to a memory, as `append --json` prints it."""
     stay = _pages_that_stay(before, after)
     return {"kept_pages": stay, "new_pages": len(after.pages) - stay, "new_words": after.full_words - before.full_words}
 
 
 def growth(before: GistMemory, after: GistMemory) -> str:
-    """What was added to a memory in a few words for a person."""
+    """Return what was added to a memory, in a few words."""
     stay = _pages_that_stay(before, after)
-    stays = f"{counted(stay, 'page')} {'stays' if stay == 1 else 'stay'}"
+    stays = f"{counted(stay, 'page')} unchanged"
     return f"{counted(len(after.pages) - stay, 'new page')}, {stays}"
 
 
@@ -84,7 +103,7 @@ def _pages_that_stay(before: GistMemory, after: GistMemory) -> int:
 
 
 def answer_record(memory: GistMemory, answer: Answer) -> dict[str, Any]:
-    """An answer, as `ask --json` prints it."""
+    """Return an answer as `ask --json` prints it."""
     return {
         "document": memory.document.id,
         "task": memory.plan.task,
@@ -107,23 +126,23 @@ def answer_record(memory: GistMemory, answer: Answer) -> dict[str, Any]:
 
 
 def quote_record(quote: Quote) -> dict[str, Any]:
-    """A quote; ``start`` and ``end`` are offsets into the document's text."""
+    """Return a quote; ``start`` and ``end`` are offsets into the document's text."""
     return {"text": quote.text, "page": quote.page, "paragraph": quote.paragraph, "start": quote.start,
             "end": quote.end, "place": quote.place, "exact": quote.exact, "by_us": quote.by_us}  # fmt: skip
 
 
-def below(memory: GistMemory, answer: Answer) -> list[str]:
-    """What a person is shown below an answer: its quotes, what was searched where the text is silent, the pages."""
+def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:
+    """Return the lines below an answer: its quotes, what was searched if nothing was found, and the pages."""
     lines = _quoted(answer)
     if not answer.found_in_text:
         known = sum(answer.up_to is None or page.start < answer.up_to for page in memory.pages)
         gists = "the gist of the only page" if known == 1 else f"the gists of all {known:,} pages"
-        lines.append(click.style(f"searched: {gists}, and the pages reopened", dim=True))
-    return [*lines, click.style(f"pages reopened: {_reopened(memory, answer)}", dim=True)]
+        lines.append(click.style(f"searched: {gists}, and the pages opened", dim=True))
+    return [*lines, click.style(f"pages opened: {_opened(memory, answer)}", dim=True)]
 
 
 def _quoted(answer: Answer) -> list[str]:
-    """The quotes with page and place, and what is to be said of them."""
+    """Return the quotes with page and place."""
     lines = []
     if answer.quotes and not answer.found_in_text:
         lines.append(click.style("nearest passages:", dim=True))
@@ -134,51 +153,51 @@ def _quoted(answer: Answer) -> list[str]:
         lines.append(f'  "{" ".join(quote.text.split())}" {click.style(f"(page {quote.page}{place})", dim=True)}')
     if answer.false_quotes:
         times = "a quote was" if answer.false_quotes == 1 else f"{answer.false_quotes} quotes were"
-        lines.append(click.style(f"unverified: {times} not in the text, and dropped", fg="yellow"))
+        lines.append(click.style(f"unverified: {times} not in the text and dropped", fg="yellow"))
     return lines
 
 
-def _reopened(memory: GistMemory, answer: Answer) -> str:
-    """The pages of an answer, each with where it begins in the source if that is known."""
+def _opened(memory: GistMemory, answer: Answer) -> str:
+    """Return the pages of an answer, each with its place in the source if that is known."""
     found = zip(answer.pages, _places(memory, answer), strict=True)
     return ", ".join(f"{number} ({shorten(place, 60)})" if place else f"{number}" for number, place in found) or "none"
 
 
 def _places(memory: GistMemory, answer: Answer) -> list[str]:
-    """Empty where the window shrank while answering, so that the pages are those of a memory merged since."""
+    """Return the places of the pages; empty for pages of a memory that was merged while answering."""
     places = dict(enumerate(memory.places()))
     return [places.get(number, "") for number in answer.pages]
 
 
 def summary(memory: GistMemory) -> str:
-    """A memory in one line for a person."""
+    """Return a memory in one line."""
     whole = memory.finer or memory
     name, pages = memory.document.title or memory.document.id, counted(len(whole.pages), "page")
     gists = f"gists of {counted(whole.words(), 'word')} ({whole.compression:.0%} shorter)"
-    parts = f"{counted(len(memory.pages), 'part')} of {counted(memory.words(), 'word')} in all"
-    merged = "" if memory.window is None else f", merged to {parts} so that they fit"
+    parts = f"{counted(len(memory.pages), 'part')} of {counted(memory.words(), 'word')} in total"
+    merged = "" if memory.window is None else f", merged to {parts} to fit the window"
     return f"{name}: {counted(memory.full_words, 'word')}, {pages}, {gists}{merged}"
 
 
 def counted(number: int, noun: str) -> str:
-    """1 word, 2 words."""
+    """Return "1 word", "2 words" and so on."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def tell_local() -> None:
-    """On standard error: who answered, where it was the embedded reader."""
+def report_local() -> None:
+    """Say on standard error that the embedded reader answered."""
     click.echo(
-        "note: this is the small offline reader, which quotes rather than reasons; "
-        "for a real model: --model ollama/qwen3:8b, or see `readagent model list`",
+        "note: answered by the small offline reader, which quotes rather than reasons; "
+        "to use another model: --model ollama/qwen3:8b, or see `readagent model list`",
         err=True,
     )
 
 
-def tell_fallbacks(fallbacks: Sequence[Fallback]) -> None:
-    """On standard error: how often a substitute was taken, and why."""
+def report_fallbacks(fallbacks: Sequence[Fallback]) -> None:
+    """Say on standard error which fallbacks were used, how often and why."""
     counted = Counter((fallback.step, fallback.reason, fallback.taken) for fallback in fallbacks)
     for (step, reason, taken), count in counted.most_common(4):
         times = f"{count} times: " if count > 1 else ""
-        click.echo(f"note: {times}{step} reply not usable ({reason}); taken instead: {taken}", err=True)
+        click.echo(f"note: {times}the {step} reply was not usable ({reason}); used instead: {taken}", err=True)
     if len(counted) > 4:
-        click.echo(f"note: and {len(counted) - 4} other kinds of fallback; --json lists them all", err=True)
+        click.echo(f"note: and {len(counted) - 4} other kinds of fallback; use --json to list them all", err=True)

@@ -1,4 +1,4 @@
-"""Pages and their gists as `show` and `regist` print them, and the numbers by which a person names them."""
+"""Pages and gists as `show` and `improve` print them, and the page numbers that people type."""
 
 from __future__ import annotations
 
@@ -15,32 +15,36 @@ from readagent.core.gists.pinning import Span
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
 
-_NARROW = 80  # columns; below this gist and page stand one under the other
+_NARROW = 80  # columns; below this, the page is printed under its gist
 _MARKS = {
-    "lead": " [the page's opening: the model gave no usable gist]",
-    "verbatim": " [the page itself]",
-    "user": " [yours]",
+    "lead": " [opening of the page: the model returned no usable gist]",
+    "verbatim": " [the whole page]",
+    "user": " [written by you]",
     "model": "",
 }
 
 
 def numbers(given: Iterable[str], memory: GistMemory) -> list[int]:
-    """The pages that are meant by numbers and ranges such as 3-5, each once, in the order in which they were given."""
-    return list(dict.fromkeys(number for one in given for number in _range(one, len(memory.pages) - 1)))
+    """Return the pages for numbers, ranges and lists such as 3, 5-7 or 3,5, each once, in the order given."""
+    return list(
+        dict.fromkeys(
+            number for some in given for one in some.split(",") for number in _range(one.strip(), len(memory.pages) - 1)
+        )
+    )
 
 
 def _range(given: str, last: int) -> range:
     first, dash, end = given.partition("-")
     if not first.isdecimal() or (dash and not end.isdecimal()):
-        raise click.UsageError(f"A page is a number or a range such as 3-5, not {given!r}.")
+        raise click.UsageError(f"A page must be a number or a range such as 3-5, not {given!r}.")
     low, high = sorted((int(first), int(end or first)))
     if high > last:
-        raise UsageError(f"there is no page {high}", hint=f"the pages are numbered from 0 to {last}")
+        raise UsageError(f"there is no page {high}", hint=f"pages are numbered from 0 to {last}")
     return range(low, high + 1)
 
 
 def is_pinned(memory: GistMemory, number: int, pinned: Collection[Span]) -> bool:
-    """Whether the gist of this page is kept through re-reading."""
+    """Whether the gist of this page is pinned."""
     page = memory.pages[number]
     return (page.start, page.end) in pinned
 
@@ -48,7 +52,7 @@ def is_pinned(memory: GistMemory, number: int, pinned: Collection[Span]) -> bool
 def record(
     memory: GistMemory, number: int, place: str, pinned: Collection[Span], *, with_text: bool = False
 ) -> dict[str, Any]:
-    """A page in the `page_list` of `--json`."""
+    """Return a page for the `page_list` of `--json`."""
     page, gist = memory.pages[number], memory.gists[number]
     told = {"number": number, "start": page.start, "end": page.end, "place": place, "words": page.words,
             "gist": gist.text, "gist_words": gist.words, "gist_origin": gist.origin,
@@ -57,7 +61,7 @@ def record(
 
 
 def heading(memory: GistMemory, number: int, place: str, pinned: Collection[Span]) -> str:
-    """The line above a page or its gist."""
+    """Return the line above a page or its gist."""
     page, gist = memory.pages[number], memory.gists[number]
     where = f"  {shorten(place, 60)}" if place else ""
     mark = " [pinned]" if gist.origin != "user" and is_pinned(memory, number, pinned) else ""
@@ -66,12 +70,12 @@ def heading(memory: GistMemory, number: int, place: str, pinned: Collection[Span
 
 
 def print_gist(memory: GistMemory, number: int) -> None:
-    """The gist of a page, in lines."""
+    """Print the gist of a page."""
     click.echo("\n".join(wrap(memory.gists[number].text, _width())))
 
 
-def print_beside(memory: GistMemory, number: int) -> None:
-    """A page and its gist, in two columns where there is room for them."""
+def print_side_by_side(memory: GistMemory, number: int) -> None:
+    """Print a page and its gist, in two columns if the terminal is wide enough."""
     text, gist = memory.page_text(number).strip(), memory.gists[number].text
     if not sys.stdout.isatty() or _width() < _NARROW:
         click.echo("\n".join([click.style("gist:", dim=True), *wrap(gist, _width()), ""]))
@@ -92,5 +96,5 @@ def _width() -> int:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """The lines of a text, those that are too long broken at words."""
+    """Return the lines of a text, wrapped at words."""
     return [line for block in text.splitlines() for line in (wrap(block, width) or [""])]

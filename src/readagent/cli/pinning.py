@@ -1,4 +1,4 @@
-"""Fixing gists with `readagent show`: written in an editor, given as a text, pinned as they are, or let go."""
+"""Editing and pinning gists with `readagent show`."""
 
 from __future__ import annotations
 
@@ -17,54 +17,54 @@ from readagent.library import Library
 
 _SCISSORS = "# ------------------------ >8 ------------------------"
 _BELOW = f"""{_SCISSORS}
-# Above this line is the gist; save an empty one, or leave it as it is, to change nothing.
-# Below it is page {{number}}, for you to read. It is not changed.
+# The gist is above this line. Leave it unchanged, or empty, to change nothing.
+# Page {{number}} is below, for reference.
 
 {{page}}
 """
-_REFUSED = "gist.txt"  # what was written in the editor and could not be taken
+_REFUSED = "gist.txt"  # an edited gist that was rejected
 
 
 def check(asked: dict[str, bool], pages: Sequence[str]) -> None:
-    """One thing at a time, and of pages that are named."""
+    """Allow one of these options at a time, and only with --page."""
     given = [option for option, wanted in asked.items() if wanted]
     if len(given) > 1:
-        raise click.UsageError(f"{given[0]} and {given[1]} cannot be given together.")
+        raise click.UsageError(f"{given[0]} and {given[1]} cannot be used together.")
     if given and not pages:
-        raise click.UsageError(f"{given[0]} needs --page.")
+        raise click.UsageError(f"{given[0]} requires --page.")
 
 
 def only(numbers: Sequence[int]) -> int:
-    """The one page that is edited."""
+    """Return the one page to edit."""
     if len(numbers) > 1:
         raise click.UsageError("Only one gist can be edited at a time.")
     return numbers[0]
 
 
 def edit(memory: GistMemory, number: int, library: Library, home: Path) -> GistMemory:
-    """The memory with the gist that the user wrote in an editor, which is kept; what cannot be taken is not lost."""
+    """Return the memory with the gist that the user wrote in an editor. A rejected gist is saved to a file."""
     text = _edited(memory, number)
     try:
         return rewrite(memory, number, text, library)
     except UsageError as error:
         refused = home / _REFUSED
         refused.write_text(text, "utf-8", "replace")
-        raise UsageError(str(error), hint=f"what you wrote is in {refused}") from None
+        raise UsageError(str(error), hint=f"your text is saved in {refused}") from None
 
 
 def rewrite(memory: GistMemory, number: int, text: str, library: Library) -> GistMemory:
-    """The memory with this gist of the user's, which is kept; unless it is empty, or the one there is."""
+    """Return the memory with this gist, pinned. An empty or unchanged gist changes nothing."""
     if text.strip() in ("", memory.gists[number].text.strip()):
         click.echo(f"page {number}: nothing changed", err=True)
         return memory
     gist = written(memory, number, text)
     changed = library.pin(memory, {number: gist})
-    click.echo(f"page {number}: your gist of {counted(gist.words, 'word')} is kept", err=True)
+    click.echo(f"page {number}: pinned your gist of {counted(gist.words, 'word')}", err=True)
     return changed
 
 
 def given_text(text: str) -> str:
-    """The gist as it was given: in words, or on standard input."""
+    """Return the gist given on the command line or on standard input."""
     if text != "-":
         return text
     try:
@@ -74,7 +74,7 @@ def given_text(text: str) -> str:
 
 
 def pin(memory: GistMemory, numbers: Sequence[int], library: Library) -> GistMemory:
-    """The same memory; the gists of these pages are kept through re-reading from now on."""
+    """Pin the gists of these pages, so that they stay when the document is read again."""
     pinned = library.pinned(memory.document.id, task=memory.plan.task)
     for number in numbers:
         already = " already" if is_pinned(memory, number, pinned) else ""
@@ -83,25 +83,23 @@ def pin(memory: GistMemory, numbers: Sequence[int], library: Library) -> GistMem
 
 
 def unpin(memory: GistMemory, numbers: Sequence[int], library: Library) -> GistMemory:
-    """The memory with the gists that these pages had before they were fixed."""
+    """Return the memory with the gists that these pages had before they were pinned."""
     pinned = library.pinned(memory.document.id, task=memory.plan.task)
     for number in numbers:
-        let_go = (
-            "let go; the gist that it had before is back" if is_pinned(memory, number, pinned) else "was not pinned"
-        )
+        let_go = "unpinned; the previous gist is restored" if is_pinned(memory, number, pinned) else "not pinned"
         click.echo(f"page {number}: {let_go}", err=True)
     return library.unpin(memory, numbers)
 
 
 def _edited(memory: GistMemory, number: int) -> str:
-    """What the user made of a gist in an editor; empty where nothing was saved."""
+    """Return the gist as the user edited it; empty if nothing was saved."""
     gist, page = memory.gists[number].text, memory.page_text(number).strip()
     shown = f"{gist}\n\n{_BELOW.format(number=number, page=page)}".encode("utf-8", "replace").decode()
     try:
         text = click.edit(shown)
     except click.ClickException as error:
         raise UsageError(
-            f"the editor failed: {error.format_message()}", hint="set EDITOR to one that works, or use --gist TEXT"
+            f"the editor failed: {error.format_message()}", hint="set EDITOR to a working editor, or use --gist TEXT"
         ) from None
     except UnicodeDecodeError:
         raise UsageError("what the editor saved is not UTF-8 text") from None

@@ -1,4 +1,4 @@
-"""The progress line: on a terminal's standard error, and only there; gone when the work is done."""
+"""The progress line: on standard error, only on a terminal, and cleared when the work is done."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Self, TextIO
 from readagent.core.events import Event, Gisted, Improving, Opened, Paged, Shrinking, Started
 from readagent.core.trace import Call, Fallback, Usage
 
-_BETWEEN = 0.1  # seconds between two drawings of the line
+_BETWEEN = 0.1  # seconds between two updates
 
 
 class Progress:
-    """Listens to a reading and tells pages, words, tokens, money and the time left, on one line that is redrawn.
+    """Shows pages, words, tokens, cost and the time left on one line, as events come in.
 
-    A ``label`` says which of several documents it is about.
+    ``label`` names the document where there are several.
     """
 
     def __init__(self, stream: TextIO | None = None, *, label: str = "") -> None:
@@ -32,7 +32,7 @@ class Progress:
         self._doing = ""
 
     def __call__(self, event: Event) -> None:
-        """Take in what happened."""
+        """Update the line with an event."""
         match event:
             case Started(words):
                 self._total, self._doing = words, "reading"
@@ -43,7 +43,7 @@ class Progress:
             case Shrinking(pages):
                 self._doing = f"merging {pages} pages"
             case Improving(pages):
-                self._doing = "making the gist anew" if pages == 1 else f"making {pages} gists anew"
+                self._doing = "rewriting the gist" if pages == 1 else f"rewriting {pages} gists"
             case Opened():
                 self._doing = "answering"
             case Call():
@@ -56,12 +56,12 @@ class Progress:
             self._draw()
 
     def show(self) -> None:
-        """Draw the line, where there is a terminal, before anything has happened."""
+        """Draw the line before the first event."""
         if self._shown:
             self._draw()
 
     def clear(self) -> None:
-        """Take the line away, so that something else can be printed."""
+        """Clear the line, so that something else can be printed."""
         if self._shown and self._drawn:
             self._stream.write("\r\x1b[K")
             self._stream.flush()
@@ -82,7 +82,7 @@ class Progress:
         self._stream.flush()
 
     def line(self, width: int) -> str:
-        """The line, the most telling parts first, as many as the width takes."""
+        """Return the line: the most important parts first, as many as fit."""
         share, tokens = self._share(), self._paid.prompt_tokens + self._paid.reply_tokens
         doing = self._doing or ("loading" if self._label else "looking up")
         parts = [
@@ -102,7 +102,7 @@ class Progress:
         return line
 
     def _share(self) -> float:
-        """How much is done: half of the work is finding pages, half is gisting them."""
+        """Return the share of the work that is done: half of it is finding pages, half is writing gists."""
         if not self._total or not self._pages:
             return 0.0
         paged = self._paged / self._total
@@ -117,7 +117,7 @@ def _left(seconds: float, share: float) -> str:
 
 
 def _cut(text: str, width: int) -> str:
-    """As much of a text as there is room for, without what a terminal would obey."""
+    """Return as much of a text as fits, without control characters."""
     shown = "".join(character if character.isprintable() else "?" for character in text)
     return shown if len(shown) <= width else f"{shown[: max(0, width - 1)]}…"
 

@@ -1,4 +1,4 @@
-"""`readagent ask --questions`: a file of questions about one document, answered at the same time."""
+"""`readagent ask --questions`: a file of questions about one document, answered concurrently."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.output import answer_record, below, counted, print_json, tell_fallbacks
+from readagent.cli.output import answer_record, counted, evidence_lines, print_json, report_fallbacks
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Kind, Question
 from readagent.core.trace import Fallback
@@ -23,7 +23,7 @@ _KINDS: tuple[Kind, ...] = ("free", "choice", "claim")
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question of the file; ``id`` is what the file calls it, ``document`` which text it says it is about."""
+    """A question from a file, with its ``id`` and the ``document`` that it is about, if the file gives them."""
 
     question: Question
     id: str = ""
@@ -31,58 +31,60 @@ class Asked:
 
 
 def asked_of(question: str, options: Sequence[str], claim: bool) -> Question:
-    """The question that the arguments of a command describe."""
+    """Return the question that the arguments of a command describe."""
     if options and claim:
-        raise click.UsageError("--option and --claim exclude each other.")
+        raise click.UsageError("--option and --claim cannot be used together.")
     return Question.choice(question, options) if options else Question(question, kind="claim" if claim else "free")
 
 
 def questions_in(name: str) -> list[Asked]:
-    """The questions of a file, or of standard input for ``-``: one a line, or a JSON object a line."""
+    """Return the questions in a file, or on standard input for ``-``: one per line, or one JSON object per line."""
     lines = [(number, line.strip()) for number, line in enumerate(_text(name).splitlines(), 1) if line.strip()]
     if not lines:
-        raise UsageError(f"{name} holds no questions", hint="one question a line, or one JSON object a line")
+        raise UsageError(
+            f"there are no questions in {name}", hint="write one question per line, or one JSON object per line"
+        )
     records = all(line.startswith("{") for _, line in lines)
     return [_record(line, f"{name}, line {number}") if records else Asked(Question(line)) for number, line in lines]
 
 
 def about(asked: Sequence[Asked], *names: str) -> list[Asked]:
-    """Those of the questions that are about a document of these names, or do not say what they are about."""
+    """Return the questions about a document of these names, and those that name no document."""
     files = {Path(name).name for name in names}
     kept = [one for one in asked if not one.document or Path(one.document).name in files]
     if not kept:
         raise UsageError(
             f"all these questions are about other documents, such as {asked[0].document}",
-            hint='ask about that one, or leave "document" out of the questions',
+            hint='ask about that one, or remove "document" from the questions',
         )
     if len(kept) < len(asked):
-        click.echo(f"note: left out {counted(len(asked) - len(kept), 'question')} about other documents", err=True)
+        click.echo(f"note: skipped {counted(len(asked) - len(kept), 'question')} about other documents", err=True)
     return kept
 
 
 def answer_all(
     asked: Sequence[Asked], agent: ReadAgent, memory: GistMemory, *, as_json: bool, **how: Any
 ) -> list[Fallback]:
-    """Print the answers in the order of the questions, each as soon as those before it are there.
+    """Print the answers in the order of the questions, each as soon as the ones before it are printed.
 
-    What is printed stays, whatever happens next. An error at the end says how many failed, if any did.
+    If some questions fail, the others are answered, and an error at the end says how many failed.
     """
     printer = Printer(asked, memory, as_json)
     came = agent.ask_all(memory, [one.question for one in asked], each=printer, **how)
     failed = sum(isinstance(one, ReadAgentError) for one in came)
     fallbacks = [fallback for one in came if isinstance(one, Answer) for fallback in one.trace.fallbacks]
     if failed:
-        tell_fallbacks(fallbacks)
+        report_fallbacks(fallbacks)
         raise NoAnswerError(
             f"{failed} of {counted(len(asked), 'question')} could not be answered",
-            hint="run the same command again: the answers that are there cost nothing",
+            hint="run the same command again: the other answers cost nothing",
         )
     return fallbacks
 
 
 @dataclass(slots=True)
 class Printer:
-    """Takes in what came of the questions, in whatever order, and prints it in theirs."""
+    """Collects results in any order and prints them in the order of the questions."""
 
     asked: Sequence[Asked]
     memory: GistMemory
@@ -108,7 +110,7 @@ class Printer:
         click.echo(click.style(asked.question.text.strip(), bold=True))
         if isinstance(came, Answer):
             click.echo(f"({came.choice}) {came.text}" if came.question.kind == "choice" else came.text)
-            for line in below(self.memory, came):
+            for line in evidence_lines(self.memory, came):
                 click.echo(line)
         else:
             click.echo("no answer")
@@ -120,7 +122,7 @@ def _text(name: str) -> str:
     try:
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
     except OSError as error:
-        raise UsageError(f"{name} cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise UsageError(f"cannot read {name}: {(error.strerror or str(error)).lower()}") from error
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -128,7 +130,7 @@ def _text(name: str) -> str:
 
 
 def _record(line: str, place: str) -> Asked:
-    """A question in the form of a benchmark's own: its key, evidence and groups are left aside."""
+    """Return the question of a JSON line; fields of the benchmark's own format that are not needed are ignored."""
     try:
         fields = decode(line)
     except BadReplyError as error:

@@ -1,4 +1,4 @@
-"""Asking a shelf from the command line, and what is printed of the answer."""
+"""Asking a shelf on the command line, and printing the answer."""
 
 from __future__ import annotations
 
@@ -10,52 +10,52 @@ from typing import Any
 
 import click
 
-from readagent.cli.aloud import Aloud
-from readagent.cli.output import print_json, quote_record, tell_fallbacks, tell_local, trace_record
-from readagent.cli.session import agent_for
+from readagent.cli.agents import agent_for
+from readagent.cli.output import print_json, quote_record, report_fallbacks, report_local, trace_record
+from readagent.cli.streaming import AnswerStream
 from readagent.core.question import Question
 from readagent.core.shelf.records import Card, Citation, Line, PageOf, ShelfAnswer
 from readagent.sync import Shelf
 
 
 def ask_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: bool, **how: Any) -> None:
-    """Ask, and print the answer with the documents and pages that it rests on."""
+    """Ask, and print the answer with its documents and pages."""
     with agent_for(flags) as (agent, library):
         shelf = Shelf(agent, library.shelves.find(name).name)
-        with Aloud(quiet=as_json) as aloud:
-            answer = shelf.ask(asked, listen=aloud, **how)
+        with AnswerStream(quiet=as_json) as stream:
+            answer = shelf.ask(asked, listen=stream, **how)
     if as_json:
         print_json(shelf_record(shelf.name, answer))
     else:
         lettered = asked.kind == "choice" and answer.choice is not None
-        aloud.end(f"({answer.choice}) {answer.text}" if lettered else answer.text)
-        for line in below(answer):
+        stream.end(f"({answer.choice}) {answer.text}" if lettered else answer.text)
+        for line in evidence_lines(answer):
             click.echo(line)
         if answer.left_out:
-            click.echo(f"note: no room in the model's window for {_titles(answer.left_out)}", err=True)
-    tell_fallbacks(answer.trace.fallbacks)
+            click.echo(f"note: these did not fit the model's window: {_titles(answer.left_out)}", err=True)
+    report_fallbacks(answer.trace.fallbacks)
     if agent.is_local:
-        tell_local()
+        report_local()
 
 
-def below(answer: ShelfAnswer) -> list[str]:
-    """What a person is shown below an answer: a line from each document compared, quotes, documents and pages."""
+def evidence_lines(answer: ShelfAnswer) -> list[str]:
+    """Return the lines below an answer: one per compared document, quotes, documents and pages."""
     lines = [_line(line) for line in answer.lines] or _quoted(answer)
     if answer.false_quotes:
         times = "a quote was" if answer.false_quotes == 1 else f"{answer.false_quotes} quotes were"
-        lines.append(click.style(f"unverified: {times} in none of the documents, and dropped", fg="yellow"))
+        lines.append(click.style(f"unverified: {times} not in the documents and dropped", fg="yellow"))
     if answer.lines:
         told = [f"documents compared: {len(answer.lines):,} of {answer.among:,} on the shelf"]
     else:
         told = [
-            f"documents read: {_titles(answer.documents)} (of {answer.among:,} on the shelf)",
-            f"pages reopened: {_pages(answer.pages)}",
+            f"documents opened: {_titles(answer.documents)} (of {answer.among:,} on the shelf)",
+            f"pages opened: {_pages(answer.pages)}",
         ]
     return [*lines, *(click.style(line, dim=True) for line in told)]
 
 
 def _line(line: Line) -> str:
-    """What a document says, in one line, with the page where a quote for it stands."""
+    """Return what a document says in one line, with the page of its quote."""
     title = click.style(f"{line.title}:", bold=True)
     if line.problem:
         return f"  {title} {click.style(f'no line, {line.problem}', fg='yellow')}"
@@ -70,7 +70,7 @@ def _where(cited: Citation) -> str:
 
 
 def _quoted(answer: ShelfAnswer) -> list[str]:
-    """The quotes, each with document, page and place, and what is to be said of them."""
+    """Return the quotes, each with document, page and place."""
     lines = []
     if answer.quotes and not answer.found_in_text:
         lines.append(click.style("nearest passages:", dim=True))
@@ -87,7 +87,7 @@ def _titles(cards: Sequence[Card]) -> str:
 
 
 def _pages(pages: Sequence[PageOf]) -> str:
-    """The pages by their documents."""
+    """Return the pages, grouped by document."""
     numbers: dict[str, list[str]] = {}
     titles = {page.document: page.title for page in pages}
     for page in pages:
@@ -96,7 +96,7 @@ def _pages(pages: Sequence[PageOf]) -> str:
 
 
 def shelf_record(name: str, answer: ShelfAnswer) -> dict[str, Any]:
-    """An answer, as `shelf ask --json` prints it."""
+    """Return an answer as `shelf ask --json` prints it."""
     return {
         "shelf": name,
         "question": answer.question.text,
@@ -127,8 +127,8 @@ def _cited(cited: Citation) -> dict[str, Any]:
 
 
 def show_card(card: Card) -> None:
-    """A card for a person: a line with title, kind and id, and the text, broken to the width there is."""
+    """Print a card: a line with title, kind and id, and its text."""
     width = min(100, shutil.get_terminal_size((100, 24)).columns) if sys.stdout.isatty() else 100
-    marked = " [the opening: the model gave no usable card]" if card.origin == "lead" else ""
+    marked = " [opening of the first gist: the model returned no usable card]" if card.origin == "lead" else ""
     click.echo(f"{click.style(card.heading, bold=True)}  {click.style(card.document[:8], dim=True)}{marked}")
     click.echo(fill(card.text, width, initial_indent="  ", subsequent_indent="  "))

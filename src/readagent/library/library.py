@@ -21,30 +21,35 @@ from readagent.library.pack import expand, squeeze, to_bytes, to_text
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
 from readagent.library.search import search
 from readagent.library.shelves import Shelves
-from readagent.library.sqlite import Database
+from readagent.library.sqlite import MEMORY, Database
 
 FILE_NAME = "library.db"
 
 
-class Library:
-    """A library in a folder (as ``library.db``), or in the file given if its name ends in ``.db``.
+def _utc_now() -> datetime:
+    return datetime.now(UTC)
 
-    It opens when first used, and again if it is used after ``close``. Any thread may use it, one at a time; so may
-    several processes: one writes while the others read. ``shelves`` are documents that are asked together.
+
+class Library:
+    """A library in a folder (as ``library.db``), in the file given if its name ends in ``.db``, or in memory.
+
+    It opens when it is first used, and again if it is used after ``close``. Threads may share it. So may processes: one
+    writes while the others read. ``shelves`` are groups of documents that are asked together.
     """
 
     def __init__(
-        self,
-        path: str | Path,
-        *,
-        busy_timeout: float = 30.0,
-        clock: Callable[[], datetime] = lambda: datetime.now(UTC),
+        self, path: str | Path, *, busy_timeout: float = 30.0, clock: Callable[[], datetime] = _utc_now
     ) -> None:
         given = Path(path)
-        self.path = given if given.suffix == ".db" else given / FILE_NAME
+        self.path = given if given.suffix == ".db" or given == MEMORY else given / FILE_NAME
         self._clock = clock
         self._db = Database(self.path, busy_timeout=busy_timeout)
         self.shelves = Shelves(self._db, self._now)
+
+    @classmethod
+    def in_memory(cls, *, clock: Callable[[], datetime] = _utc_now) -> Self:
+        """Return an empty library that writes no file and is discarded when it is closed or no longer referenced."""
+        return cls(MEMORY, clock=clock)
 
     def __enter__(self) -> Self:
         return self
@@ -55,11 +60,11 @@ class Library:
         self.close()
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file; a library in memory is discarded."""
         self._db.close()
 
     def size(self) -> int:
-        """Bytes on disk."""
+        """Return the bytes on disk."""
         parts = (Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm"))
         return sum(part.stat().st_size for part in parts if part.exists())
 

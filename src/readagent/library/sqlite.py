@@ -17,6 +17,8 @@ from typing import Any
 from readagent.errors import BusyLibraryError, FullDiskError, LibraryError
 from readagent.library.migrate import APPLICATION_ID, judge, migrate, not_a_library, steps
 
+MEMORY = Path(":memory:")  # SQLite's own name for a database in memory
+
 _MAGIC = b"SQLite format 3\x00"
 _FULL = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
 
@@ -24,14 +26,21 @@ Row = tuple[Any, ...]
 
 
 class Database:
-    """A connection that opens when it is first used. Any thread may use it; one at a time gets its turn."""
+    """A connection that opens when it is first used; threads take turns.
+
+    A database at ``MEMORY`` lives as long as its connection: closing it, or dropping the last reference, discards it.
+    """
 
     def __init__(self, path: Path, *, busy_timeout: float = 30.0, all_steps: Sequence[str] | None = None) -> None:
         self.path = path
-        self._busy_timeout = busy_timeout
-        self._steps = steps() if all_steps is None else all_steps
         self._connection: sqlite3.Connection | None = None
         self._lock = threading.RLock()
+        self._busy_timeout = busy_timeout
+        self._steps = steps() if all_steps is None else all_steps
+
+    def __del__(self) -> None:
+        if self.path == MEMORY:  # nothing to leak; a file that was not closed is worth Python's ResourceWarning
+            self.close()
 
     def rows(self, sql: str, *values: Any) -> list[Row]:
         """Run one statement; outside a transaction it is committed when this returns."""
@@ -78,7 +87,7 @@ class Database:
                 pending = ""
 
     def close(self) -> None:
-        """Let go of the file; the next use opens it again."""
+        """Close the connection; the next use opens it again."""
         with self._lock:
             if self._connection is not None:
                 self._connection.close()
@@ -86,8 +95,7 @@ class Database:
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            current = self._current()
+            current = self.path != MEMORY and self._current()
             self._connection = self._connect("rwc")
             try:
                 self._prepare(self._connection, current)
@@ -97,13 +105,14 @@ class Database:
         return self._connection
 
     def _connect(self, mode: str) -> sqlite3.Connection:
-        address = f"{self.path.absolute().as_uri()}?mode={mode}"
+        address = str(MEMORY) if self.path == MEMORY else f"{self.path.absolute().as_uri()}?mode={mode}"
         return sqlite3.connect(
             address, uri=True, timeout=self._busy_timeout, isolation_level=None, check_same_thread=False
         )
 
     def _current(self) -> bool:
         """Whether the file is an up-to-date library; raises, without touching it, where it can never be one."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with self.path.open("rb") as file:
                 header = file.read(100)

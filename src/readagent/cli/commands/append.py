@@ -1,4 +1,4 @@
-"""`readagent append`: add to a document that was read; only what is new is read."""
+"""`readagent append`: add text to a document; only the new text is read."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from typing import Any
 
 import click
 
+from readagent.cli.agents import agent_for
 from readagent.cli.options import FORMAT, JSON, budget_options, model_options
-from readagent.cli.output import growth, growth_record, memory_record, print_json, tell_fallbacks
+from readagent.cli.output import growth, growth_record, memory_record, print_json, report_fallbacks
 from readagent.cli.progress import Progress
-from readagent.cli.session import agent_for
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.pages.growing import extended, longer
@@ -34,16 +34,14 @@ Examples:
   grep ERROR server.log | readagent append errors.log -
   some-live-transcriber | readagent append "Monday meeting" - --follow
 
-A file that has grown by itself needs no append: readagent read FILE reads what is new in it.
+If the file itself has grown, use `readagent read FILE`: it reads the new part.
 """
 )
 @click.argument("document")
 @click.argument("source", required=False)
-@click.option("--text", metavar="TEXT", help="Add this text, instead of a SOURCE.")
-@click.option("--follow", is_flag=True, help="Take lines from standard input as they come, until it ends or Ctrl-C.")
-@click.option(
-    "--recent", type=click.IntRange(0), metavar="N", help="From now on, shorten gists older than the newest N pages."
-)
+@click.option("--text", metavar="TEXT", help="Add this text instead of a SOURCE.")
+@click.option("--follow", is_flag=True, help="Read lines from standard input as they come, until it ends or Ctrl-C.")
+@click.option("--recent", type=click.IntRange(0), metavar="N", help="Shorten the gists of all but the newest N pages.")
 @FORMAT
 @model_options
 @budget_options
@@ -52,16 +50,16 @@ def command(
     document: str, source: str | None, text: str | None, follow: bool, recent: int | None, as_format: str | None,
     as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
-    """Add to a document that was read: a conversation, a log, a diary, a live transcript.
+    """Add text to a document in the library, such as a conversation, a log or a live transcript.
 
-    DOCUMENT is the title, file name or id of something in the library. SOURCE is a file, an address on the web, or -
-    for standard input. Only what is new is read; all pages but the last stay as they are. With --follow a page is read
-    whenever one is full, and what does not fill one yet waits unread, in the library.
+    DOCUMENT is the title, file name or id of a document in the library. SOURCE is a file, a URL, or - for standard
+    input. Only the new text is read; all pages but the last stay as they are. With --follow, a page is read whenever
+    one is full; text that does not fill a page is kept in the library unread.
     """
     if (source is None) == (text is None):
-        raise click.UsageError("Give either a SOURCE or --text.")
+        raise click.UsageError("Give either SOURCE or --text.")
     if follow and source != "-":
-        raise click.UsageError("--follow goes with - for standard input.")
+        raise click.UsageError("--follow requires - for standard input.")
     with agent_for(flags) as (agent, library):
         before = _memory(document, agent, library)
         if recent is not None:
@@ -79,32 +77,32 @@ def command(
         click.echo(f"{name}: nothing new")
     else:
         click.echo(f"{name}: {growth(before, after)}")
-    tell_fallbacks(after.trace.fallbacks if after is not before else ())
+    report_fallbacks(after.trace.fallbacks if after is not before else ())
 
 
 def _memory(name: str, agent: ReadAgent, library: Library) -> GistMemory:
-    """The memory of the document that is meant, none of its pages merged."""
+    """Return the memory of a document, before any pages are merged."""
     try:
         row = library.find_document(name)
     except NotInLibraryError:
         if not Path(name).is_file():
             raise
-        raise NotInLibraryError(f"{name} has not been read yet", hint=f"begin with: readagent read {name}") from None
+        raise NotInLibraryError(f"{name} has not been read yet", hint=f"start with: readagent read {name}") from None
     task = row.tasks[0] if row.tasks and row.state != "done" else ""
     memory = agent.recall(row.id, task=task, merge=False)
     if memory is None:
-        raise NotInLibraryError(f"{name} has not been read to its end", hint=f"go on with: readagent read {name}")
+        raise NotInLibraryError(f"{name} has not been read completely", hint=f"continue with: readagent read {name}")
     return memory
 
 
 def _is_there(memory: GistMemory, more: str | Document, source: str | None) -> bool:
-    """Whether what a file holds was added before."""
+    """Whether the content of a file was added before."""
     text = more.text.strip() if isinstance(more, Document) and source != "-" else ""
     return bool(text) and memory.document.text.rstrip().endswith(text)
 
 
 def _followed(memory: GistMemory, agent: ReadAgent, library: Library) -> GistMemory:
-    """The memory with all lines that came in; nothing is lost where it is interrupted."""
+    """Return the memory with all lines from standard input; an interruption loses none of them."""
     incoming, unread = Incoming(), list[str]()
     try:
         for unread in incoming:
@@ -124,7 +122,7 @@ def _followed(memory: GistMemory, agent: ReadAgent, library: Library) -> GistMem
 
 
 class Incoming:
-    """The lines of standard input as they come, in batches: all that are there, without waiting for more."""
+    """The lines of standard input in batches: all that have arrived, without waiting for more."""
 
     def __init__(self) -> None:
         self._lines: SimpleQueue[str | None] = SimpleQueue()
@@ -153,7 +151,7 @@ class Incoming:
                 yield lines
 
     def waiting(self) -> list[str]:
-        """The lines that came and were not taken yet."""
+        """Return the lines that have arrived and were not consumed yet."""
         return [line for line in self._there() if line]
 
     def _there(self) -> Iterator[str | None]:
@@ -165,10 +163,10 @@ class Incoming:
 
 
 def _pieces() -> Iterator[bytes]:
-    """What comes in on standard input, past its buffer, whose lock would be held while the program ends."""
+    """Yield standard input unbuffered: the lock of its buffer would block the end of the program."""
     try:
         number = sys.stdin.fileno()
-    except (AttributeError, OSError, ValueError):  # there is none, or no file behind it
+    except (AttributeError, OSError, ValueError):  # there is none, or it is not a file
         if sys.stdin is not None:
             yield sys.stdin.buffer.read()
         return

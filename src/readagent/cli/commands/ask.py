@@ -6,12 +6,12 @@ from typing import Any, get_args
 
 import click
 
-from readagent.cli.aloud import Aloud
+from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.options import JSON, UP_TO, budget_options, model_options, reading_options, says_how_to_read
-from readagent.cli.output import answer_record, print_json, tell_fallbacks, tell_local
+from readagent.cli.output import answer_record, print_json, report_fallbacks, report_local
 from readagent.cli.questions import about, answer_all, asked_of, questions_in
-from readagent.cli.session import agent_for, memory_of
 from readagent.cli.shelf_answer import ask_shelf
+from readagent.cli.streaming import AnswerStream
 from readagent.core.memory import GistMemory
 from readagent.core.plan import LookUp
 from readagent.core.question import Question
@@ -33,19 +33,23 @@ Examples:
 )
 @click.argument("document", required=False)
 @click.argument("question", required=False)
-@click.option("--shelf", metavar="NAME", help="Ask all documents on this shelf; DOCUMENT is not given then.")
+@click.option("--shelf", metavar="NAME", help="Ask all documents on this shelf instead of DOCUMENT.")
 @click.option(
-    "--compare", is_flag=True, help="With --shelf: ask each chosen document for one line, and answer from those."
+    "--compare", is_flag=True, help="With --shelf: ask each document for one line, and answer from these lines."
 )
 @click.option(
-    "--questions", metavar="FILE", help="Ask all questions of a file: one a line, or JSON lines; - for standard input."
+    "--questions",
+    metavar="FILE",
+    help="Ask all questions in a file: one per line, or JSON lines; - for standard input.",
 )
-@click.option("-o", "--option", "options", multiple=True, metavar="TEXT", help="An option to choose from; repeatable.")
-@click.option("--claim", is_flag=True, help="The question is a claim: is it true?")
-@click.option("--look-up", type=click.Choice(get_args(LookUp)), help="How pages are reopened.")
-@click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Pages reopened, at most.")
+@click.option(
+    "-o", "--option", "options", multiple=True, metavar="TEXT", help="Option of a multiple-choice question; repeatable."
+)
+@click.option("--claim", is_flag=True, help="Judge whether QUESTION, a statement, is true.")
+@click.option("--look-up", type=click.Choice(get_args(LookUp)), help="How to choose the pages to open.")
+@click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open.")
 @click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on).")
-@click.option("--hints/--no-hints", default=None, help="Show beside the gists which pages a search finds (off).")
+@click.option("--hints/--no-hints", default=None, help="Show the model which pages a search finds (off).")
 @UP_TO
 @reading_options
 @model_options
@@ -56,26 +60,31 @@ def command(
     options: tuple[str, ...], claim: bool, as_json: bool, look_up: Any, max_pages: int | None, quotes: bool | None,
     hints: bool | None, up_to: str | None, **flags: Any,
 ) -> None:  # fmt: skip
-    """Ask a question about a document, all the questions of a file, or a question about the documents on a shelf.
+    """Ask a question about a document, all questions in a file, or a question about a shelf.
 
-    DOCUMENT is a file, or the title, file name or id of something in the library. What was not read yet is read first.
+    DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. A document that has not been
+    read yet is read first.
     """
     how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "hints": hints}
     if shelf is not None:
         if document is None or question is not None or questions is not None or up_to is not None:
-            raise click.UsageError("--shelf takes a QUESTION, and neither DOCUMENT nor --questions nor --up-to.")
+            raise click.UsageError(
+                "--shelf requires a QUESTION and cannot be used with DOCUMENT, --questions or --up-to."
+            )
         if says_how_to_read(flags) or flags["task"]:
-            raise click.UsageError("--shelf asks what was read; how to read is said to `readagent shelf add`.")
+            raise click.UsageError(
+                "--shelf cannot be used with options for reading; give these to `readagent shelf add`."
+            )
         ask_shelf(shelf, asked_of(document, options, claim), flags, as_json=as_json, compare=compare, **how)
         return
     if compare:
-        raise click.UsageError("--compare needs --shelf with the name of one.")
+        raise click.UsageError("--compare requires --shelf.")
     if document is None:
-        raise click.UsageError("Missing argument 'DOCUMENT', or --shelf with the name of one.")
+        raise click.UsageError("Missing argument 'DOCUMENT' or --shelf.")
     if question is None and questions is None:
-        raise click.UsageError("Missing argument 'QUESTION', or --questions with a file of them.")
+        raise click.UsageError("Missing argument 'QUESTION' or --questions.")
     if questions is not None and (question is not None or options or claim):
-        raise click.UsageError("--questions takes the place of QUESTION, --option and --claim.")
+        raise click.UsageError("--questions cannot be used with QUESTION, --option or --claim.")
     asked = asked_of(question, options, claim) if question is not None else questions_in(questions or "")
     with agent_for(flags) as (agent, library):
         memory = memory_of(document, flags, agent, library)
@@ -84,16 +93,16 @@ def command(
         else:
             asked = about(asked, document, memory.document.source)
             fallbacks = answer_all(asked, agent, memory, as_json=as_json, up_to=up_to, **how)
-    tell_fallbacks(fallbacks)
+    report_fallbacks(fallbacks)
     if agent.is_local:
-        tell_local()
+        report_local()
 
 
 def _answer(asked: Question, agent: ReadAgent, memory: GistMemory, *, as_json: bool, **how: Any) -> list[Fallback]:
-    with Aloud(quiet=as_json) as aloud:
-        answer = agent.ask(memory, asked, listen=aloud, **how)
+    with AnswerStream(quiet=as_json) as stream:
+        answer = agent.ask(memory, asked, listen=stream, **how)
     if as_json:
         print_json(answer_record(memory, answer))
     else:
-        aloud.finish(memory, answer)
+        stream.finish(memory, answer)
     return answer.trace.fallbacks

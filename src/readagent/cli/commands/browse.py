@@ -12,11 +12,10 @@ from typing import Any
 import click
 
 from readagent.agent import AsyncReadAgent
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
-from readagent.cli.output import counted, print_json, tell_fallbacks, tell_local, trace_record
+from readagent.cli.output import counted, print_json, report_fallbacks, report_local, trace_record
 from readagent.cli.progress import Progress
-from readagent.cli.session import named_settings
 from readagent.errors import BrowserError
 from readagent.webnav.live.loop import browse
 from readagent.webnav.live.secrets import named_secrets
@@ -55,7 +54,6 @@ def command(
 ) -> None:  # fmt: skip
     """Carry out INSTRUCTION on the web site at URL, step by step, in a real browser (Chromium)."""
     settings = settings_of(flags)
-    source, named = named_settings(settings)
     address = url if "://" in url else f"{'http' if url.startswith(('localhost', '127.')) else 'https'}://{url}"
     known = named_secrets(secrets)
     shown = Shown(quiet=as_json)
@@ -69,15 +67,15 @@ def command(
             )  # fmt: skip
 
     with library_of(settings) as library, shown.progress:
-        agent = AsyncReadAgent(source, library=library, **named)
+        agent = AsyncReadAgent.from_settings(settings, library=library)
         came = asyncio.run(visit(agent))
     if as_json:
         print_json(visit_record(came))
     else:
         click.echo(click.style(f"trace: {came.folder}", dim=True))
-    tell_fallbacks(came.trace.fallbacks)
+    report_fallbacks(came.trace.fallbacks)
     if agent.is_local:
-        tell_local()
+        report_local()
     if not came.done:
         raise BrowserError(f"not done: {came.reason}", hint=_HINTS.get(came.ended, ""))
 

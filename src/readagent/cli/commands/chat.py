@@ -1,4 +1,4 @@
-"""`readagent chat`: several questions about one document, each knowing the ones before it."""
+"""`readagent chat`: several questions about one document, with the earlier ones as context."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from uuid import uuid4
 
 import click
 
-from readagent.cli.aloud import Aloud
+from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.options import UP_TO, budget_options, model_options, reading_options
-from readagent.cli.output import summary, tell_fallbacks, tell_local
-from readagent.cli.session import agent_for, memory_of
+from readagent.cli.output import report_fallbacks, report_local, summary
+from readagent.cli.streaming import AnswerStream
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.reading import Turn
@@ -19,7 +19,7 @@ from readagent.errors import NoAnswerError
 from readagent.library import Library
 from readagent.sync import ReadAgent
 
-_HELP = "Type a question and Enter. /page N shows a page, /pages lists the gists, /quit or Ctrl-D ends."
+_HELP = "Type a question and press Enter. /page N shows a page, /pages lists the gists, /quit or Ctrl-D ends."
 
 
 @click.command(
@@ -31,15 +31,15 @@ Examples:
 """
 )
 @click.argument("document")
-@click.option("--resume", is_flag=True, help="Go on with the last conversation about this document.")
+@click.option("--resume", is_flag=True, help="Continue the last conversation about this document.")
 @UP_TO
 @reading_options
 @model_options
 @budget_options
 def command(document: str, resume: bool, up_to: str | None, **flags: Any) -> None:
-    """Ask several questions about a document; earlier ones are remembered.
+    """Ask several questions about a document; earlier questions and answers are the context.
 
-    Questions are also taken from standard input, one a line.
+    Questions are also read from standard input, one per line.
     """
     with agent_for(flags) as (agent, library):
         memory = memory_of(document, flags, agent, library)
@@ -47,7 +47,7 @@ def command(document: str, resume: bool, up_to: str | None, **flags: Any) -> Non
         if _is_person():
             click.echo(f"{summary(memory)}\n{_HELP}", err=True)
         if agent.is_local:
-            tell_local()
+            report_local()
         while (line := _next()) is not None:
             if line.startswith("/"):
                 if line.split()[0] in ("/quit", "/exit", "/q"):
@@ -58,7 +58,7 @@ def command(document: str, resume: bool, up_to: str | None, **flags: Any) -> Non
 
 
 def _last(library: Library, memory: GistMemory) -> tuple[str, list[Turn]]:
-    """The thread of the newest conversation about this document, for the same task, and what was said in it."""
+    """Return the thread of the newest conversation about this document, and its turns."""
     task = memory.plan.task
     kept = [answer for answer in library.answers(memory.document.id) if answer.thread and answer.task == task]
     if not kept:
@@ -69,10 +69,10 @@ def _last(library: Library, memory: GistMemory) -> tuple[str, list[Turn]]:
 
 
 def _next() -> str | None:
-    """The next line, or None at the end of the input."""
+    """Return the next line, or None at the end of the input."""
     try:
         return input("> " if _is_person() else "").strip()
-    except (KeyboardInterrupt, EOFError, RuntimeError) as end:  # the last where there is no standard input at all
+    except (KeyboardInterrupt, EOFError, RuntimeError) as end:  # RuntimeError if there is no standard input
         click.echo(err=True, nl=_is_person())
         if isinstance(end, KeyboardInterrupt):
             raise click.Abort from None
@@ -87,13 +87,13 @@ def _answer(
     line: str, agent: ReadAgent, memory: GistMemory, history: list[Turn], thread: str, up_to: str | None
 ) -> None:
     try:
-        with Aloud() as aloud:
-            answer = agent.ask(memory, Question(line), up_to=up_to, history=history, thread=thread, listen=aloud)
+        with AnswerStream() as stream:
+            answer = agent.ask(memory, Question(line), up_to=up_to, history=history, thread=thread, listen=stream)
     except NoAnswerError as error:
         click.echo(f"error: {error}\nhint: {error.hint}", err=True)
         return
-    aloud.finish(memory, answer)
-    tell_fallbacks(answer.trace.fallbacks)
+    stream.finish(memory, answer)
+    report_fallbacks(answer.trace.fallbacks)
     history.append(Turn(line, answer.text, answer.up_to))
 
 

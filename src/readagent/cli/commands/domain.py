@@ -1,4 +1,4 @@
-"""`readagent domain`: what gists of a kind of text must keep, as `--domain` names it."""
+"""`readagent domain`: instructions for kinds of text, as used by `--domain`."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from readagent.errors import UsageError
     "  readagent read lease.pdf --domain law",
 )
 def command() -> None:
-    """List and show what gists of a kind of text must keep.
+    """List and show domains: instructions on what gists of a kind of text must keep.
 
-    A domain is a text file of a few sentences. Those in the folder `domains` of READAGENT_HOME are yours:
-    put NAME.txt there, and `--domain NAME` finds it.
+    A domain is a text file of a few sentences. To add your own, put NAME.txt into the folder `domains` of
+    READAGENT_HOME and use `--domain NAME`.
     """
 
 
 @command.command(name="list", epilog="\b\nExamples:\n  readagent domain list\n  readagent domain list --json")
 @JSON
 def list_domains(as_json: bool) -> None:
-    """List the domains: those that come with the program, and your own."""
+    """List the built-in domains and your own."""
     home = settings_of({}).home
     records = []
     for name, path in domains(home).items():
@@ -43,7 +43,7 @@ def list_domains(as_json: bool) -> None:
     for record in records:
         yours = " (yours)" if record["yours"] else ""
         click.echo(f"{record['name']:<12}{shorten(str(record['instructions']), 80, placeholder=' …')}{yours}")
-    click.echo(f"your own: a file NAME.txt in {home / 'domains'}", err=True)
+    click.echo(f"to add your own, put NAME.txt into {home / 'domains'}", err=True)
 
 
 @command.command(
@@ -53,7 +53,7 @@ def list_domains(as_json: bool) -> None:
 @click.argument("name", metavar="NAME|FILE")
 @JSON
 def show(name: str, as_json: bool) -> None:
-    """Show what a domain says."""
+    """Show the instructions of a domain."""
     home = settings_of({}).home
     instructions = domain(name, home)
     if as_json:

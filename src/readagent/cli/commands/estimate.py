@@ -1,8 +1,7 @@
-"""`readagent estimate`: what a reading would take, before anything is sent."""
+"""`readagent estimate`: calls, tokens and cost of a reading, without sending anything."""
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from typing import Any
 
@@ -10,17 +9,12 @@ import click
 
 from readagent.cli.options import JSON, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import counted, print_json
-from readagent.connect import is_local, prices_of
+from readagent.connection import is_local
 from readagent.core.document import Document
 from readagent.core.plan import Plan
-from readagent.core.prompts import Prompts
 from readagent.core.window import Window
-from readagent.embedded.engine import gguf_path
-from readagent.estimate import Estimate, Estimates, estimate
+from readagent.estimates import Estimate, Estimates, estimate_with
 from readagent.loaders import load
-from readagent.models.endpoint import Endpoint
-from readagent.models.prices import FREE, Price
-from readagent.models.providers import resolve
 from readagent.settings import Settings
 
 
@@ -36,45 +30,30 @@ Examples:
 @model_options
 @JSON
 def command(sources: tuple[str, ...], as_json: bool, **flags: Any) -> None:
-    """Tell the words, calls, tokens and money that reading would take. Nothing is sent to anyone.
+    """Estimate the words, calls, tokens and cost of reading. Nothing is sent.
 
-    The figures come from doing the reading with a stand-in, whose gists are as long as the paper's for such pages.
+    The figures come from a simulated reading with gists as long as the paper's for pages of this size.
     """
     settings = settings_of(flags)
     plan, window = plan_of(flags, settings), Window(settings.window)
     for source in sources:
         document = load(source)
-        figures = figures_for(document, plan, window, settings)
+        figures = estimate_with(settings, document, plan, window)
         if as_json:
             print_json({"source": source, "title": document.title, **_record(figures)})
         else:
             _print(document.title, figures, settings.model)
 
 
-def figures_for(document: Document, plan: Plan, window: Window, settings: Settings) -> Estimates:
-    """What reading a document with this plan would take."""
-    return asyncio.run(estimate(document, plan, Prompts.load(settings.prompts), window, _price(settings)))
-
-
-def tell_estimate(document: Document, plan: Plan, window: Window, settings: Settings) -> None:
-    """On a terminal, before a reading begins: what it will come to, in one line."""
+def print_estimate(document: Document, plan: Plan, window: Window, settings: Settings) -> None:
+    """Print the estimate in one line before a reading begins, on a terminal only."""
     if sys.stderr is None or not sys.stderr.isatty():
         return
-    figures = figures_for(document, plan, window, settings)
+    figures = estimate_with(settings, document, plan, window)
     took = figures.reading
     cost = f", ${took.cost:.2f}" if took.cost else ""
     tokens = f"; {counted(took.calls, 'call')}, {took.prompt_tokens + took.reply_tokens:,} tokens{cost}"
     click.echo(f"{_sizes(document.title, figures)}{'' if is_local(settings) else tokens}", err=True)
-
-
-def _price(settings: Settings) -> Price | None:
-    """The price of the model, where one was named; nothing on a server of one's own."""
-    if not settings.model and not settings.base_url:
-        return None
-    if gguf_path(settings.model, settings.base_url) is not None:
-        return FREE
-    target = resolve(settings.model, settings.base_url, {})
-    return Endpoint(target.base_url, target.model, prices=prices_of(settings)).price
 
 
 def _record(figures: Estimates) -> dict[str, Any]:
@@ -106,5 +85,5 @@ def _print(title: str, figures: Estimates, model: str) -> None:
             f"{part.reply_tokens:,} out" + (f", ${part.cost:.4f}" if part.cost is not None else "")
         )
     if figures.reading.cost is None:
-        unknown = f"the price of {model} is not known" if model else "no model was named"
-        click.echo(f"  money: {unknown}" + ("; its price can be added under [prices] in the settings" if model else ""))
+        unknown = f"the price of {model} is unknown" if model else "no model is set"
+        click.echo(f"  cost: {unknown}" + ("; add it under [prices] in the settings" if model else ""))

@@ -1,4 +1,4 @@
-"""`readagent export`: a document's memory and answers as JSON or Markdown."""
+"""`readagent export`: a document's pages, gists and answers as JSON or Markdown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from readagent.cli.known import known_memory, library_of
+from readagent.cli.documents import known_memory, library_of
 from readagent.cli.options import TASK, settings_of
 from readagent.errors import UsageError
 from readagent.library import as_json, as_markdown
@@ -21,11 +21,23 @@ Examples:
 """
 )
 @click.argument("document")
-@click.option("-f", "--format", "form", type=click.Choice(["json", "markdown"]), help="json, or what FILE ends in.")
-@click.option("-o", "--output", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write here.")
+@click.option(
+    "-f",
+    "--format",
+    "form",
+    type=click.Choice(["json", "markdown"]),
+    help="Output format; by default from the name of FILE, else json.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write to FILE instead of standard output.",
+)
 @TASK
 def command(document: str, form: str | None, output: Path | None, task: str) -> None:
-    """Write out pages, gists, questions and answers of a document."""
+    """Export the pages, gists, questions and answers of a document."""
     with library_of(settings_of({})) as library:
         memory = known_memory(document, library, task)
         answers = [answer for answer in library.answers(memory.document.id) if answer.task == task]
@@ -40,5 +52,5 @@ def command(document: str, form: str | None, output: Path | None, task: str) -> 
     try:
         output.write_bytes(data)
     except OSError as error:
-        raise UsageError(f"{output} cannot be written: {error.strerror}") from None
+        raise UsageError(f"cannot write {output}: {error.strerror}") from None
     click.echo(f"wrote {output}", err=True)

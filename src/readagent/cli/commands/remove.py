@@ -1,4 +1,4 @@
-"""`readagent remove`: take a document out of the library."""
+"""`readagent remove`: remove a document from the library."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import click
 
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import settings_of
 from readagent.cli.output import counted
 from readagent.errors import UsageError
@@ -16,12 +16,12 @@ from readagent.library import DocumentRow
 
 @click.command(epilog="\b\nExamples:\n  readagent remove novel.txt\n  readagent remove 3f2a91 --yes")
 @click.argument("document")
-@click.option("--all-versions", is_flag=True, help="Remove the other versions of it too.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@click.option("--all-versions", is_flag=True, help="Also remove its other versions.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 def command(document: str, all_versions: bool, yes: bool) -> None:
-    """Take a document with its pages, questions and answers out of the library.
+    """Remove a document with its pages, questions and answers from the library.
 
-    The replies that were paid for are kept, so that reading it again costs nothing.
+    Replies that were paid for are kept, so that reading the document again costs nothing.
     """
     with library_of(settings_of({})) as library:
         row = library.find_document(document)
@@ -30,7 +30,7 @@ def command(document: str, all_versions: bool, yes: bool) -> None:
         what = _what(row, others, all_versions)
         if not yes:
             if sys.stdin is None or not sys.stdin.isatty():
-                raise UsageError(f"{what} was not removed: there is nobody to ask", hint="say --yes")
+                raise UsageError(f"cannot ask for confirmation to remove {what}: not a terminal", hint="use --yes")
             words, asked = sum(one.words for one in rows), sum(one.questions for one in rows)
             if not click.confirm(f"Remove {what} ({counted(words, 'word')}, {counted(asked, 'question')})?"):
                 click.echo(f"{what} was not removed", err=True)
@@ -40,11 +40,11 @@ def command(document: str, all_versions: bool, yes: bool) -> None:
     click.echo(f"removed {what}")
     if others and not all_versions:
         left = ", ".join(f"version {one.version} ({one.id[:8]})" for one in others)
-        click.echo(f"still there: {left}", err=True)
+        click.echo(f"still in the library: {left}", err=True)
 
 
 def _what(row: DocumentRow, others: Sequence[DocumentRow], all_versions: bool) -> str:
-    """What is to be removed, in words."""
+    """Return what is removed, in words."""
     if not others:
         return row.name
     return f"all {len(others) + 1} versions of {row.name}" if all_versions else f"version {row.version} of {row.name}"

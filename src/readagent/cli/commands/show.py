@@ -1,4 +1,4 @@
-"""`readagent show`: the gists of a document, or gist and page side by side."""
+"""`readagent show`: the gists of a document, or pages next to their gists."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from readagent.cli import pinning
-from readagent.cli.known import known_memory, library_of
+from readagent.cli.documents import known_memory, library_of
 from readagent.cli.options import JSON, TASK, settings_of
 from readagent.cli.output import memory_record, print_json, summary
-from readagent.cli.pages import heading, numbers, print_beside, print_gist, record
+from readagent.cli.pages import heading, numbers, print_gist, print_side_by_side, record
 from readagent.core.memory import GistMemory
 from readagent.domains import domain_of
 from readagent.library import Library
@@ -29,26 +29,28 @@ Examples:
   readagent show novel.txt --page 3 --gist - < gist.txt
   readagent show novel.txt --page 3-5 --pin
 
-A gist that you write or pin is kept when the text is read again, until you --unpin it.
+A gist that you write or pin stays when the document is read again, until you --unpin it.
 """
 )
 @click.argument("document")
-@click.option("-p", "--page", "pages", multiple=True, metavar="N|N-M", help="Show these pages beside their gists.")
-@click.option("--all", "everything", is_flag=True, help="Show all pages beside their gists.")
-@click.option("--edit", is_flag=True, help="Write the gist of a page anew, in the editor that EDITOR names.")
-@click.option("--gist", metavar="TEXT", help="Let this be the gist of a page; - for what is on standard input.")
-@click.option("--pin", is_flag=True, help="Keep the gists of these pages as they are.")
-@click.option("--unpin", is_flag=True, help="Let fixed gists go; those that were there before come back.")
+@click.option(
+    "-p", "--page", "pages", multiple=True, metavar="N|N-M", help="Show these pages next to their gists; repeatable."
+)
+@click.option("--all", "everything", is_flag=True, help="Show all pages next to their gists.")
+@click.option("--edit", is_flag=True, help="Edit the gist of a page in $EDITOR, and pin it.")
+@click.option("--gist", metavar="TEXT", help="Set and pin the gist of a page; - for standard input.")
+@click.option("--pin", is_flag=True, help="Pin the gists of these pages.")
+@click.option("--unpin", is_flag=True, help="Unpin the gists of these pages; the previous gists are restored.")
 @TASK
 @JSON
 def command(document: str, pages: tuple[str, ...], everything: bool, task: str, as_json: bool, **pin: Any) -> None:
-    """Show the gists of a document, or pages beside their gists. Pages are numbered from 0."""
+    """Show the gists of a document, or pages next to their gists. Pages are numbered from 0."""
     pinning.check({f"--{name}": given not in (None, False) for name, given in pin.items()}, pages)
     settings = settings_of({})
     with library_of(settings) as library:
         memory = known_memory(document, library, task)
         chosen = numbers(pages, memory)
-        memory, changed = _fixed(memory, chosen, library, settings, **pin)
+        memory, changed = _changed(memory, chosen, library, settings, **pin)
         pinned = library.pinned(memory.document.id, task=task)
     domain = domain_of(memory.plan.instructions, settings.home)
     shown, places = chosen or list(range(len(memory.pages))), memory.places()
@@ -61,14 +63,14 @@ def command(document: str, pages: tuple[str, ...], everything: bool, task: str, 
         click.echo("\n".join([click.style(summary(memory), bold=True), *_how(memory, domain), ""]))
     for place, number in enumerate(shown):
         click.echo(("\n" if place else "") + heading(memory, number, places[number], pinned))
-        (print_beside if in_full else print_gist)(memory, number)
+        (print_side_by_side if in_full else print_gist)(memory, number)
 
 
-def _fixed(
+def _changed(
     memory: GistMemory, chosen: list[int], library: Library, settings: Settings,
     edit: bool, gist: str | None, pin: bool, unpin: bool,
 ) -> tuple[GistMemory, bool]:  # fmt: skip
-    """The memory as it is after what was asked for, and whether anything was."""
+    """Return the memory after the requested change, and whether one was requested."""
     if edit:
         return pinning.edit(memory, pinning.only(chosen), library, settings.home), True
     if gist is not None:
@@ -79,6 +81,6 @@ def _fixed(
 
 
 def _how(memory: GistMemory, domain: str) -> list[str]:
-    """For what the gists were made, and what they were to keep, where that was said."""
+    """Return the task and the domain of the gists, if any."""
     task, told = memory.plan.task, domain or shorten(memory.plan.instructions, 80)
     return [line for line, said in ((f"read for: {task}", task), (f"domain: {told}", told)) if said]

@@ -19,10 +19,9 @@ from readagent.bench.manifest import commit, machine, now
 from readagent.bench.report.page import text_of
 from readagent.bench.report.tables import Line, Spread, markdown, shown
 from readagent.cli.commands.bench.width import terminal_width
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json
-from readagent.cli.session import named_settings
 from readagent.core.memory import Page
 from readagent.core.pages import paginate
 from readagent.core.pages.pausing import Pausing
@@ -94,7 +93,6 @@ def _found(
     cases: Sequence[Case], wanted: Wanted, plan: Plan, settings: Settings, embedder: str
 ) -> tuple[list[Found], str, str]:
     """What was found, and the names of the model that paused, if one did, and of the embedder."""
-    source, named = named_settings(settings)
 
     async def work() -> tuple[list[Found], str, str]:
         async with embedder_of(embedder, settings.home, library) as vectors:
@@ -104,7 +102,7 @@ def _found(
             finders, known_as = wanted.finders or usual, vectors.name if vectors is not None else ""
             if plan.pauses == "uniform":
                 return await find_pages(cases, uniform, finders, wanted.tops, vectors), "", known_as
-            async with AsyncReadAgent(source, library=library, plan=plan, **named) as agent:
+            async with AsyncReadAgent.from_settings(settings, library=library, plan=plan) as agent:
 
                 async def paused(case: Case) -> Sequence[Page]:
                     session = await agent.session(plan, keep_text=False)

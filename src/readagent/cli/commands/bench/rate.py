@@ -13,11 +13,10 @@ from readagent.agent import AsyncReadAgent
 from readagent.bench.folder import RunFolder
 from readagent.bench.rate import Rating
 from readagent.bench.study import rate_run
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
-from readagent.cli.session import named_settings
-from readagent.connect import is_local
+from readagent.connection import is_local
 from readagent.errors import UsageError
 
 
@@ -38,12 +37,11 @@ def rate(folders: tuple[Path, ...], as_json: bool, **flags: Any) -> None:
     settings = settings_of(flags)
     if is_local(settings):
         raise UsageError("the offline reader cannot rate answers", hint="name a rater, as in --model openai/gpt-4.1")
-    source, named = named_settings(settings)
     grades: dict[Path, Counter[str]] = {path: Counter() for path in folders}
     failed: dict[Path, list[str]] = {}
 
     async def work() -> None:
-        async with AsyncReadAgent(source, library=library, **named) as agent:
+        async with AsyncReadAgent.from_settings(settings, library=library) as agent:
             for path in folders:
 
                 def count(rating: Rating, path: Path = path) -> None:

@@ -21,10 +21,9 @@ from readagent.bench.score import rows
 from readagent.bench.study import Study
 from readagent.cli.commands.bench.counter import PredictionCounter
 from readagent.cli.commands.bench.width import terminal_width
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json
-from readagent.cli.session import named_settings
 from readagent.core.plan import Plan
 from readagent.settings import Settings
 
@@ -80,7 +79,6 @@ def run(
 
 
 def _conduct(study: Study, folder: RunFolder, plan: Plan, settings: Settings, embedder: str) -> None:
-    source, named = named_settings(settings)
     done = len(study.done(folder)) if folder.exists else 0
     with (
         library_of(settings) as library,
@@ -88,8 +86,7 @@ def _conduct(study: Study, folder: RunFolder, plan: Plan, settings: Settings, em
     ):
 
         def agent_of(number: int, paid: Paid) -> AsyncReadAgent:
-            left = {**named, **paid.left(named)}
-            return AsyncReadAgent(source, library=library, plan=plan, run=number, **left)
+            return AsyncReadAgent.from_settings(paid.left(settings), library=library, plan=plan, run=number)
 
         async def work() -> None:
             async with embedder_of(embedder, settings.home, library) as vectors:

@@ -23,10 +23,9 @@ from readagent.bench.web.mind2web.report import figures, report, table
 from readagent.bench.web.mind2web.study import Study
 from readagent.cli.commands.bench.counter import PredictionCounter
 from readagent.cli.commands.bench.width import terminal_width
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
-from readagent.cli.session import named_settings
 from readagent.webnav.snippets import WORDS
 from readagent.webnav.step import WEB
 
@@ -68,7 +67,6 @@ def mind2web(
     found = split_of(data_folder(data, settings.home), split, limit=limit, seed=seed)
     plan = replace(WEB.scaled(snippet_words), max_pages=WEB.max_pages)
     folder = WebFolder(out or Path("runs") / f"mind2web-{split}")
-    source, named = named_settings(settings)
 
     async def work() -> None:
         async with embedder_of(embedder, settings.home, library) as vectors:
@@ -76,8 +74,7 @@ def mind2web(
             with PredictionCounter(study.predictions, len(study.done(folder))) as tell:
 
                 def agent_of(number: int, paid: Paid) -> AsyncReadAgent:
-                    left = {**named, **paid.left(named)}
-                    return AsyncReadAgent(source, library=library, plan=plan, run=number, **left)
+                    return AsyncReadAgent.from_settings(paid.left(settings), library=library, plan=plan, run=number)
 
                 await study.conduct(folder.path, agent_of, tell)
 

@@ -11,10 +11,9 @@ import click
 from readagent.agent import AsyncReadAgent
 from readagent.bench.web.miniwob import LIMITS, Episode, play_all, task_names
 from readagent.bench.web.miniwob_table import rows, table
-from readagent.cli.known import library_of
+from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
-from readagent.cli.session import named_settings
 from readagent.webnav.step import WEB
 
 
@@ -45,14 +44,13 @@ def miniwob(
     """
     named_tasks = task_names(tasks)
     settings = settings_of(flags)
-    source, named = named_settings(settings)
 
     def tell(episode: Episode) -> None:
         came = "solved" if episode.success else f"reward {episode.reward:g}, {episode.reason}"
         click.echo(f"{episode.task} {episode.seed}: {came} ({episode.steps} steps)", err=True)
 
     async def work() -> list[Episode]:
-        async with AsyncReadAgent(source, library=library, **named) as agent:
+        async with AsyncReadAgent.from_settings(settings, library=library) as agent:
             return await play_all(
                 named_tasks, seeds, agent, tell, plan=WEB.scaled(snippet_words),
                 limits=replace(LIMITS, steps=max_steps), headed=headed,

@@ -1,4 +1,4 @@
-"""Aloud: the answer on a terminal as it arrives, and whole anywhere else."""
+"""AnswerStream: prints the answer as it arrives on a terminal, and as a whole elsewhere."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from types import TracebackType
 
 import click
 
-from readagent.cli.output import below
+from readagent.cli.output import evidence_lines
 from readagent.cli.progress import Progress
 from readagent.core.events import Event, Said
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer
 
 
-class Aloud(Progress):
-    """A progress line that makes way for the answer, which a terminal is shown as it arrives.
+class AnswerStream(Progress):
+    """A progress line that is replaced by the answer, which a terminal shows as it arrives.
 
-    Elsewhere it is printed when it is complete, so that a pipe never gets a piece of an answer that came to nothing.
+    Elsewhere the answer is printed when it is complete, so that a pipe never gets part of a failed answer.
     """
 
     def __init__(self, *, quiet: bool = False) -> None:
@@ -40,17 +40,17 @@ class Aloud(Progress):
     ) -> None:
         super().__exit__(kind, error, trace)
         if error is not None and self._spoke:
-            click.echo()  # what is told about the error stands on a line of its own
+            click.echo()  # the error gets a line of its own
 
     def end(self, answer: str) -> None:
-        """Print the answer, or end its line where it has been said already."""
+        """Print the answer, or end its line if it was streamed."""
         click.echo("" if self._spoke else answer)
 
     def finish(self, memory: GistMemory, answer: Answer) -> None:
-        """Print what has not been printed yet of an answer about one document, and its quotes and pages."""
+        """Print the rest of an answer about one document, and its quotes and pages."""
         self.end(f"({answer.choice}) {answer.text}" if answer.question.kind == "choice" else answer.text)
-        for line in below(memory, answer):
+        for line in evidence_lines(memory, answer):
             click.echo(line)
         if answer.did_not_fit:
             missing = ", ".join(map(str, answer.did_not_fit))
-            click.echo(f"note: no room in the model's window for page {missing}", err=True)
+            click.echo(f"note: page {missing} did not fit the model's window", err=True)

@@ -1,20 +1,23 @@
-"""What a reading will take, before anything is sent: the reading itself, done with a stand-in that costs nothing."""
+"""What a reading will cost, before anything is sent: the reading itself, done by a stand-in that costs nothing."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from readagent.connection import is_local, price_of
 from readagent.core.document import Document
 from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import kept_share, settled
-from readagent.core.plan import Plan
+from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
-from readagent.models.prices import Price
+from readagent.models.prices import FREE, Price
+from readagent.private_loop import run_apart
+from readagent.settings import Settings, load_settings
 from readagent.testing.scripted import Skimmer
 from readagent.testing.skim import Habits
 
@@ -47,13 +50,36 @@ class Estimates:
     question: Estimate
 
 
-async def estimate(
+def estimate(
+    document: Document,
+    model: str = "",
+    *,
+    base_url: str | None = None,
+    plan: Plan | str | None = None,
+    window: int | None = None,
+    prompts: str | None = None,
+) -> Estimates:
+    """Return the calls, tokens and money that reading a document and asking about it would take.
+
+    Nothing is sent. The figures come from a stand-in whose gists are as long as the paper's for pages of this size, so
+    those of a real model will differ somewhat.
+    """
+    settings = load_settings({"model": model or None, "base_url": base_url, "window": window, "prompts": prompts})
+    chosen = plan if isinstance(plan, Plan) else preset(plan or settings.preset)
+    return estimate_with(settings, document, chosen, Window(settings.window))
+
+
+def estimate_with(settings: Settings, document: Document, plan: Plan, window: Window) -> Estimates:
+    """Return the same for settings, a plan and a window that are known."""
+    price = FREE if is_local(settings) and settings.model else price_of(settings)
+    counting = estimated(document, plan, Prompts.load(settings.prompts), window, price)
+    return run_apart(counting)
+
+
+async def estimated(
     document: Document, plan: Plan, prompts: Prompts, window: Window, price: Price | None = None
 ) -> Estimates:
-    """Read with a stand-in whose gists are as long as the paper's for pages of this size, and count.
-
-    A real model's figures will differ some.
-    """
+    """Read with the stand-in, and count."""
     plan = settled(plan, document, window)
     skimmer = Skimmer(Habits(gist_share=kept_share(plan.page_words)))
     reading = Session(skimmer, prompts, plan, window, Trace(keep_text=False))

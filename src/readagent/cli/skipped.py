@@ -1,4 +1,4 @@
-"""What is told of a folder when it was gone through: how many files were read, and why the others were not."""
+"""The report on a folder: how many files were read, and why others were skipped."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _MOST_REASONS = 8
 _MOST_NAMES = 3
 
 
-def tell_folder(folder: str, read: int, skipped: Sequence[Skipped]) -> None:
-    """On standard error: a line for the whole, and one for each reason why files were skipped."""
+def report_folder(folder: str, read: int, skipped: Sequence[Skipped]) -> None:
+    """Print one line for the folder, and one for each reason why files were skipped, on standard error."""
     foreign = sum(item.foreign for item in skipped)
     total = read + len(skipped)
     click.echo(f"{folder}: {read:,} of {counted(total, 'file')} read", err=True)
@@ -24,13 +24,13 @@ def tell_folder(folder: str, read: int, skipped: Sequence[Skipped]) -> None:
         click.echo(f"  {_shown(reason, names)}", err=True)
     if len(reasons) > _MOST_REASONS:
         left = sum(len(names) for _, names in reasons[_MOST_REASONS:])
-        click.echo(f"  and {counted(left, 'other file')}, for other reasons", err=True)
+        click.echo(f"  and {counted(left, 'other file')} for other reasons", err=True)
     if foreign:
-        click.echo(f"  {counted(foreign, 'file')} of kinds that are not read, such as pictures", err=True)
+        click.echo(f"  {counted(foreign, 'file')} of unsupported types, such as images", err=True)
 
 
 def _by_reason(skipped: Sequence[Skipped]) -> list[tuple[str, list[str]]]:
-    """The reasons without the names in them, each with the files it holds for; the most frequent first."""
+    """Return the reasons without file names, each with its files, the most frequent first."""
     found: defaultdict[str, list[str]] = defaultdict(list)
     for item in skipped:
         found[" ".join(item.reason.replace(item.source, "", 1).split())].append(item.source)

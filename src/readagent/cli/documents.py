@@ -1,4 +1,4 @@
-"""What commands that need no model work with: the library, and the document in it that is meant."""
+"""From what a user typed to a document: a path, a URL, or a name in the library."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _POINTING = ("did you mean", "name one of them")  # hints of the library that po
 
 
 def library_of(settings: Settings) -> Library:
-    """The library in the home folder."""
+    """Return the library in the home folder."""
     return Library(settings.library_path)
 
 
 def document_of(name: str, library: Library) -> Document:
-    """The document that is meant by a file's path, an address on the web, or a name in the library.
+    """Return the document for a path, a URL, or a name in the library.
 
-    What lies at an address that was read before is not fetched again.
+    A URL that was read before is not downloaded again.
     """
     if is_address(name):
         row = _at(name, library)
@@ -36,13 +36,13 @@ def document_of(name: str, library: Library) -> Document:
     if name == "-" or (_path(name) is not None and not _is_known_rather(name, library)):
         document = with_additions(load(name), library)
         if library.row(document.id) is not None:
-            library.add(document, current=True)  # this is what the file holds now
+            library.add(document, current=True)  # the file has this text now
         return document
     return library.document(_find(name, library).id)
 
 
 def with_additions(document: Document, library: Library) -> Document:
-    """The document as the library has it, where its file is as it was read and more was added to it in the library."""
+    """Return the document with what was appended to it in the library, if its file has not changed since."""
     newest = library.newest_at(document.source) if document.source else None
     row = library.row(newest) if newest is not None and newest != document.id else None
     if row is None:
@@ -53,7 +53,7 @@ def with_additions(document: Document, library: Library) -> Document:
 
 
 def known_memory(name: str, library: Library, task: str = "") -> GistMemory:
-    """The newest finished memory of a document in the library, the general one or one for a task; nothing is read."""
+    """Return the newest memory of a document in the library, without reading anything."""
     path = None if is_address(name) else _path(name)
     if is_address(name):
         row = _at(name, library)
@@ -66,41 +66,41 @@ def known_memory(name: str, library: Library, task: str = "") -> GistMemory:
         return memory
     if row is not None and (task or row.tasks):
         raise _not_read_so(name, row, task)
-    state, verb = ("has not been read to its end", "go on") if row else ("has not been read yet", "begin")
+    state, verb = ("has not been read completely", "continue") if row else ("has not been read yet", "start")
     raise NotInLibraryError(f"{name} {state}", hint=f"{verb} with: readagent read {name}")
 
 
-def tell_tasks(name: str, row: DocumentRow | None) -> None:
-    """On standard error: that a document which is about to be read in general was read for tasks before."""
+def report_tasks(name: str, row: DocumentRow | None) -> None:
+    """Say on standard error that a document was read for tasks before, and is now read without one."""
     if row is not None and row.tasks:
         click.echo(
-            f"note: {name} has been read {_for(row.tasks)}, and is now read in general; "
-            f"to ask what was made for {'it' if len(row.tasks) == 1 else 'the last'}: --task {quote(row.tasks[0])}",
+            f"note: {name} has been read {_for(row.tasks)} and is now read without a task; "
+            f"to use {'that reading' if len(row.tasks) == 1 else 'the latest'}: --task {quote(row.tasks[0])}",
             err=True,
         )
 
 
 def _not_read_so(name: str, row: DocumentRow, task: str) -> NotInLibraryError:
-    """For a document that has no memory for this task, or none but for tasks; what there is is told."""
+    """Return the error for a document that was not read for this task, or only for tasks."""
     if task:
         there = f"it was read {_for(row.tasks)}; " if row.tasks else ""
-        hint = f"{there}begin with: readagent read {name} --task {quote(task)}"
+        hint = f"{there}start with: readagent read {name} --task {quote(task)}"
         return NotInLibraryError(f"{name} has not been read for this task", hint=hint)
     return NotInLibraryError(
-        f"{name} has been read {_for(row.tasks)}, and not in general",
-        hint=f"say --task {quote(row.tasks[0])}, or read it in general: readagent read {name}",
+        f"{name} has been read {_for(row.tasks)} only",
+        hint=f"add --task {quote(row.tasks[0])}, or read it without a task: readagent read {name}",
     )
 
 
 def _for(tasks: Sequence[str]) -> str:
-    """A few of the tasks in words."""
+    """Return the first tasks in words."""
     named = ", ".join(quote(shorten(task, 60)) for task in tasks[:3])
     more = f" and {len(tasks) - 3} more" if len(tasks) > 3 else ""
     return f"for the task{'' if len(tasks) == 1 else 's'} {named}{more}"
 
 
 def _is_known_rather(name: str, library: Library) -> bool:
-    """Whether a bare name, though there is a folder of that name, means a document that was read from elsewhere."""
+    """Whether a bare name refers to a document in the library although there is a folder of that name."""
     if not is_folder(name) or name != Path(name).name:
         return False
     try:
@@ -110,7 +110,7 @@ def _is_known_rather(name: str, library: Library) -> bool:
 
 
 def _at(name: str, library: Library) -> DocumentRow | None:
-    """The document that was last found at an address on the web."""
+    """Return the document that was last read from a URL."""
     from readagent.loaders.sources.web import address_of
 
     address = address_of(name)
@@ -118,7 +118,7 @@ def _at(name: str, library: Library) -> DocumentRow | None:
 
 
 def _of_file(name: str, path: Path, library: Library) -> DocumentRow | None:
-    """The document in a file. Where the file was read and has another text now, that is told."""
+    """Return the document in a file; raise an error if the file has changed since it was read."""
     row = library.row(with_additions(load(name), library).id)
     if row is not None:
         return row
@@ -127,13 +127,13 @@ def _of_file(name: str, path: Path, library: Library) -> DocumentRow | None:
     if before is not None:
         raise NotInLibraryError(
             f"{name} has changed since it was read",
-            hint=f"read it anew: readagent read {name}; what was read has the id {before.id[:8]}",
+            hint=f"read it again: readagent read {name}; the version that was read has the id {before.id[:8]}",
         )
     return None
 
 
 def _path(name: str) -> Path | None:
-    """The file or folder of this name, if there is one; a text that cannot be a path names none."""
+    """Return the file or folder of this name, if it exists."""
     try:
         path = Path(name).expanduser()
         return path if path.exists() else None
@@ -142,7 +142,7 @@ def _path(name: str) -> Path | None:
 
 
 def _find(name: str, library: Library) -> DocumentRow:
-    """The document of the library that is meant; where a file may have been meant, what is wrong with that is told."""
+    """Return the document of this name in the library; for a name that looks like a file, say what is wrong with it."""
     try:
         return library.find_document(name)
     except NotInLibraryError as error:
@@ -151,12 +151,12 @@ def _find(name: str, library: Library) -> DocumentRow:
         if is_folder(name):
             raise NotInLibraryError(
                 f"{name} has not been read as one document",
-                hint=f"readagent read {name} --as-one; or name a file in it",
+                hint=f"run: readagent read {name} --as-one; or name a file in it",
             ) from None
         try:
             load(name)
         except LoadError as missing:
             raise NotInLibraryError(
-                f"{missing}, and the library has no document of that name", hint=missing.hint
+                f"{missing}, and there is no document of that name in the library", hint=missing.hint
             ) from None
         raise

@@ -1,0 +1,54 @@
+"""The keywords of ``ask``, written once for agents, shelves and conversations, so that type checkers know them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import Any, TypedDict
+
+from readagent.core.events import Listener
+from readagent.core.plan import LookUp, Plan
+from readagent.core.reading import Turn
+
+
+class LookUpOptions(TypedDict, total=False):
+    """How pages are looked up. What is None or not given is taken from the plan that the document was read with."""
+
+    look_up: LookUp | None  # choose pages at once, one by one, adaptively, or open none
+    max_pages: int | None  # maximum pages opened
+    quotes: bool | None  # ask for verbatim quotes
+    hints: bool | None  # show the pages that a search finds
+    listen: Listener  # called with every event
+
+
+class AskOptions(LookUpOptions, total=False):
+    """The keywords of ``ask`` for a document or a conversation."""
+
+    up_to: int | str | None  # use the text only up to a page, a chapter's heading, a share ("40%") or a sentence in it
+    history: Sequence[Turn]  # earlier questions and answers
+    thread: str  # a name under which the library keeps the question together with others
+
+
+class ShelfOptions(LookUpOptions, total=False):
+    """The keywords of ``ask`` for a shelf."""
+
+    compare: bool  # ask every chosen document for one line, and answer from these lines
+    documents: int | None  # maximum documents opened: 4, or 20 to compare
+
+
+_PLAN = ("look_up", "max_pages", "quotes", "hints")
+
+
+def check_options(options: Mapping[str, Any], known: type, caller: str) -> None:
+    """Raise TypeError for a keyword that is not in this TypedDict, as Python does for any other function."""
+    names = known.__annotations__
+    for name in options.keys() - names.keys():
+        near = get_close_matches(name, names, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise TypeError(f"{caller}() got an unexpected keyword argument {name!r}{hint}")
+
+
+def plan_with(plan: Plan, options: Mapping[str, Any]) -> Plan:
+    """Return the plan with those of the options that are set."""
+    return replace(plan, **{name: options[name] for name in _PLAN if options.get(name) is not None})
