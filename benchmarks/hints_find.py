@@ -14,7 +14,7 @@ from common import Rows, Value
 from embedded_find import pages_of_turns
 from embedded_measures import AT, Array, best_of, fused, interval, order, records_of
 
-from readagent.core.asking.hints import worth_telling
+from readagent.core.asking.hints import pages_to_show
 from readagent.core.document import Document
 from readagent.core.gists.shorten import LEAD_SHARE
 from readagent.core.memory import Gist, GistMemory, Page
@@ -146,7 +146,7 @@ def _told(asked: Sequence[Asked], shares: Sequence[float]) -> Rows:
     """What is told where a page must have some share of the best page's score."""
     rows = []
     for way, share in product(("hints_words", "hints_hybrid"), shares):
-        told = [worth_telling(one.hints[way], MOST, share=share) for one in asked]
+        told = [pages_to_show(one.hints[way], MOST, share=share) for one in asked]
         right = [len(one.truth.intersection(pages)) for one, pages in zip(asked, told, strict=True)]
         row: dict[str, Value] = {"way": way, "share": share, "pages told": fmean(map(len, told))}
         row["hit"] = 100 * fmean(map(bool, right))

@@ -1,11 +1,11 @@
-"""Documents: what is known about them, and the form in which it is stored."""
+"""Documents: facts about them, and the form in which these are stored."""
 
 from __future__ import annotations
 
 from readagent.core.document import Document
 
 
-def test_what_is_known_is_stored_in_one_mapping_and_comes_back() -> None:
+def test_facts_round_trip() -> None:
     document = Document("One.", (), metadata={"author": "A. Valk"}, kind="book", code="Python", source_end=2)
     assert document.facts == {"author": "A. Valk", "kind": "book", "code": "Python", "appended": "2"}
     assert Document("One.", ()).with_facts(document.facts) == document

@@ -1,4 +1,4 @@
-"""Windows: the smallest one, what is learnt from an overflow, and texts cut to fit."""
+"""Windows: the smallest one, the window after an overflow, and texts cut to fit."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from readagent.core.plan import PRESETS
 from readagent.core.window import Window, parts
 from readagent.core.words import estimate_tokens
 from readagent.errors import ContextOverflowError, UsageError
-from sessions import EXAMPLES, read_and_fit, run, session
+from sessions import EXAMPLES, make_session, read_and_fit, run
 
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
 
 
 def test_a_window_too_small_for_one_page_is_refused_with_what_would_fit() -> None:
     with pytest.raises(UsageError, match="cannot take a page of 3000 words") as error:
-        run(read_and_fit(STORY, session(plan=PRESETS["books"], window=2048)))
+        run(read_and_fit(STORY, make_session(plan=PRESETS["books"], window=2048)))
     assert "at most" in error.value.hint
     with pytest.raises(UsageError, match="too small"):
         Window(100)
 
 
-def test_a_window_is_learnt_from_an_overflow_and_always_gets_smaller() -> None:
-    window = Window().learnt(ContextOverflowError("", asked=9000))
+def test_an_overflow_always_makes_the_window_smaller() -> None:
+    window = Window().after_overflow(ContextOverflowError("", asked=9000))
     assert window.tokens == 6750
-    window = window.learnt(ContextOverflowError("", window=4096, asked=5000))
+    window = window.after_overflow(ContextOverflowError("", window=4096, asked=5000))
     assert window.tokens == 4096
-    window = window.learnt(ContextOverflowError("", window=4096, asked=4000))
+    window = window.after_overflow(ContextOverflowError("", window=4096, asked=4000))
     assert window.tokens == 3000
     with pytest.raises(ContextOverflowError):
-        Window(600).learnt(ContextOverflowError("", asked=4000))
+        Window(600).after_overflow(ContextOverflowError("", asked=4000))
 
 
 @pytest.mark.parametrize("text", [STORY.text, "word " * 5000, "x" * 20000, "一" * 5000])

@@ -1,4 +1,4 @@
-"""Every loader over files that dice have damaged: a document or one LoadError comes out, and nothing hangs or breaks."""
+"""Loaders and randomly damaged files: each returns a document or raises one LoadError, and none hangs or crashes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ MANY = {name: 400 if spec.apart else 800 for name, spec in FORMATS.items()}
 
 
 def parsed(name: str, data: bytes) -> Document | LoadError:
-    """What the room makes of it, in a process apart where ``load`` would read it there too."""
+    """Return the document or the error, from a separate process for the formats that ``load`` isolates."""
     file = f"file{next(iter(FORMATS[name].suffixes), '.py')}"
     try:
         if FORMATS[name].apart:
@@ -53,7 +53,7 @@ def parsed(name: str, data: bytes) -> Document | LoadError:
 
 
 def faults(name: str, found: Document | LoadError) -> list[str]:
-    """What a user should not have met: a reader that broke down or went on too long, or a document with holes."""
+    """Return what must not happen: a loader that crashed or took too long, or a document with gaps."""
     if isinstance(found, LoadError):
         told = "" if found.__cause__ is None else f" ({found.__cause__})"
         one_line = str(found) and "\n" not in str(found)
@@ -66,7 +66,7 @@ def faults(name: str, found: Document | LoadError) -> list[str]:
 
 
 def cases(name: str, times: int) -> list[tuple[str, bytes]]:
-    """So many damaged files, each with the words to make it again."""
+    """Yield this many damaged files, each with a description to reproduce it."""
     given = [(file, (FIXTURES / file).read_bytes()) for file in GIVEN[name]]
     others = [data for _, data in given]
     made = []

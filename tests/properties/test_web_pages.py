@@ -1,4 +1,4 @@
-"""Any markup at all: a snapshot comes of it, snippets tile it, ids stay, and no prompt exceeds the window."""
+"""Any markup: it gives a snapshot, snippets tile it, ids are kept, and no prompt exceeds the window."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _WORDS = st.text("abc é漢ไ<>&\"' \n0", max_size=40)
 
 @st.composite
 def markup(draw: st.DrawFn) -> str:
-    """Tags opened, closed or not, with text among them."""
+    """Return tags, closed or not, with text between them."""
     parts: list[str] = []
     for _ in range(draw(st.integers(0, 30))):
         tag = draw(st.sampled_from(_TAGS))
@@ -109,6 +109,6 @@ def test_no_prompt_exceeds_the_window_whatever_is_replied(
 
 
 def seen(asks: list[Ask], name: str) -> bool:
-    """Whether an id stands in the last prompt in which an element was chosen, or nothing was asked."""
+    """Return whether an id is in the last prompt that asked for an element, or no such prompt was sent."""
     prompts = [ask.prompt for ask in asks if ask.choice is not None and ask.step == "act" and name in ask.choice.values]
     return not prompts or bool(re.search(rf"\b{name}\b|-\d+\]", prompts[-1]))

@@ -14,7 +14,7 @@ from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.retrieval.hints import WordHinter
 from readagent.retrieval.plain_bm25 import PlainBm25
-from sessions import EXAMPLES, read_and_fit, run, session
+from sessions import EXAMPLES, make_session, read_and_fit, run
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
 KEY = Question("Which of the things that carry the number 14 did the key from the tin open?")
@@ -23,7 +23,7 @@ KEY = Question("Which of the things that carry the number 14 did the key from th
 def story() -> GistMemory:
     return run(
         read_and_fit(
-            Document.from_text(STORY), session(plan=Plan(pauses="uniform", page_words=400, min_page_words=200))
+            Document.from_text(STORY), make_session(plan=Plan(pauses="uniform", page_words=400, min_page_words=200))
         )
     )
 

@@ -13,11 +13,11 @@ from readagent.core.words import count_words
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph is ``text[start:end]`` of its document, the white space after it included.
+    """A paragraph is ``text[start:end]`` of its document, including the white space after it.
 
-    ``heading`` is 0 for running text and the level, from 1, for a heading. ``place`` is where it stands in its source,
-    in words for people, where that is known: ``page 12``, ``0:41:07``. ``lines`` marks what is made of lines, such as
-    code, tables and verse: where it must be cut, it is cut between two of them.
+    ``heading`` is 0 for running text, or the level of a heading, from 1. ``place`` is its position in the source, for
+    people, if known: ``page 12``, ``0:41:07``. ``lines`` is True for code, tables and verse, which are only cut
+    between lines.
     """
 
     index: int
@@ -46,7 +46,7 @@ class Document:
 
     @classmethod
     def from_text(cls, text: str, *, title: str = "", source: str = "") -> Document:
-        """A document from plain text, its paragraphs recovered from blank lines, indents or line lengths."""
+        """Return a document from plain text; paragraphs are found by blank lines, indents or line lengths."""
         starts = paragraph_starts(text)
         ends = [*starts[1:], len(text)] if starts else []
         paragraphs = tuple(Paragraph(i, a, b) for i, (a, b) in enumerate(zip(starts, ends, strict=True)))
@@ -69,7 +69,7 @@ class Document:
 
     @property
     def id(self) -> str:
-        """The same for the same text, whatever it is called and wherever it lies."""
+        """A hash of the text; title and source do not change it."""
         return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     @property
@@ -92,17 +92,17 @@ class Document:
         )
 
     def paragraph_at(self, offset: int) -> Paragraph | None:
-        """The paragraph in which this character stands; None where there are none."""
+        """Return the paragraph that contains this offset, or None if the document has no paragraphs."""
         after = bisect_right(self.paragraphs, offset, key=lambda paragraph: paragraph.start)
         return self.paragraphs[max(0, after - 1)] if self.paragraphs else None
 
     def places(self, offsets: Sequence[int]) -> list[str]:
-        """Where each of these characters, given in order, stands in the source: innermost heading, page or time.
+        """Return the place of each offset in the source: the innermost heading, and the page or time.
 
-        What is not known of it is left out, so the place may be empty.
+        The offsets must be in order. A place is empty where nothing is known.
         """
         found: list[str] = []
-        above: list[Paragraph] = []  # the headings under which we are, the outermost first
+        above: list[Paragraph] = []  # the headings above the current paragraph, outermost first
         paragraphs = iter(self.paragraphs)
         here, following = None, next(paragraphs, None)
         for offset in offsets:
@@ -115,10 +115,10 @@ class Document:
         return found
 
     def place_at(self, offset: int) -> str:
-        """Where this character stands in the source, as far as that is known."""
+        """Return the place of one offset in the source; empty if unknown."""
         return self.places([offset])[0]
 
     @property
     def words(self) -> int:
-        """Words of the whole text."""
+        """The number of words in the text."""
         return count_words(self.text)

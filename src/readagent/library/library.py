@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from readagent.core.document import Document
-from readagent.core.gists.pinning import Span, by_span, page_of, with_gists, written
+from readagent.core.gists.pinning import Span, by_span, page_of, user_gist, with_gists
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
@@ -215,7 +215,9 @@ class Library:
         A text is the user's own gist; a gist may be one of the model's, such as ``memory.gists[3]``, which pins it. All
         are kept, or none. The memory with these gists comes back.
         """
-        some = {number: written(memory, number, one) if isinstance(one, str) else one for number, one in gists.items()}
+        some = {
+            number: user_gist(memory, number, one) if isinstance(one, str) else one for number, one in gists.items()
+        }
         chosen = by_span(memory, some)
         pinning.pin(self._db, memory.document.id, memory.plan.task, chosen, self._now())
         return with_gists(memory, chosen)

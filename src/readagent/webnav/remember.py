@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from readagent.core.concurrency import together
-from readagent.core.events import Gisted
-from readagent.core.gists.shorten import judged
+from readagent.core.events import GistDone
+from readagent.core.gists.shorten import judge_gist
 from readagent.core.model import Ask, Material
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
@@ -159,7 +159,7 @@ async def _gist(title: str, snippet: Snippet, limit: int, session: Session) -> R
         content, named = checked(content, ids)
         origin: Literal["lead", "model"] = "lead" if problem else "model"
         record = _with_lost(Record(snippet.index, content, count_words(content), named, 0, origin), ids)
-    session.tell(Gisted(snippet.index))
+    session.emit(GistDone(snippet.index))
     return record
 
 
@@ -173,7 +173,7 @@ async def _summary(title: str, snippet: Snippet, limit: int, session: Session) -
     html = shortened(snippet.html, lambda text: session.window.fits(fill(text)), "gist", "a snippet", session)
     ask = Ask("gist", fill(html), material=Material(passages=(html,), words=limit))
     most = max(snippet.words, limit)
-    text, problem = await session.judged(ask, lambda reply: judged(reply, most, limit + 10))
+    text, problem = await session.judged(ask, lambda reply: judge_gist(reply, most, limit + 10))
     return " ".join(text.split()), problem
 
 

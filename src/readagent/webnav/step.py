@@ -107,7 +107,7 @@ async def look_up(memory: PageMemory, goal: Goal, session: Session) -> Lookup:
     for index in map(int, chosen):
         if room_for(memory.prompt((*opened, index)), told, session):
             opened = (*opened, index)
-    session.tell(Opened(opened))
+    session.emit(Opened(opened))
     return Lookup(opened, tuple(index for index in map(int, chosen) if index not in opened))
 
 

@@ -1,18 +1,22 @@
-"""Answers and their quotes: taken apart, checked against the pages, and found where the model gave none."""
+"""Replies are split into answer and quotes, quotes are checked, and found if the model gave none."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from readagent.core.asking.reply_parts import before_quotes, split_reply
 from readagent.core.asking.respond import NOT_IN_TEXT
-from readagent.core.asking.verify import before_quotes, parted
+from readagent.core.asking.stream import StreamedAnswer
 from readagent.core.document import Document, Paragraph
+from readagent.core.events import AnswerText, Event
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
-from sessions import read_and_fit, run, sensible, session
+from sessions import make_session, read_and_fit, run, sensible
 
 TEXT = "\n\n".join(
     [
@@ -23,14 +27,14 @@ TEXT = "\n\n".join(
 )
 
 
-def memory() -> GistMemory:
-    return run(read_and_fit(Document.from_text(TEXT), session(plan=Plan(page_words=22, min_page_words=5))))
+def make_memory() -> GistMemory:
+    return run(read_and_fit(Document.from_text(TEXT), make_session(plan=Plan(page_words=22, min_page_words=5))))
 
 
 def asked(reply: str, question: Question | str = "Where was the key?", **plan: object) -> Answer:
     said = Plan(page_words=22, min_page_words=5, look_up="none", **plan)  # type: ignore[arg-type]
     question = Question(question) if isinstance(question, str) else question
-    return run(ask(memory(), question, session([reply], said)))
+    return run(ask(make_memory(), question, make_session([reply], said)))
 
 
 @pytest.mark.parametrize(
@@ -65,7 +69,7 @@ def test_a_quote_that_is_not_in_the_text_is_dropped_and_counted() -> None:
     assert not answer.verified
 
 
-def test_where_there_are_quotes_alone_the_first_is_the_answer() -> None:
+def test_a_reply_of_quotes_alone_uses_the_first_as_the_answer() -> None:
     answer = asked('Page 0: "Irma carried the brass key"\nPage 1: "the clerk weighed the salt"')
     assert answer.text == "Irma carried the brass key"
     assert len(answer.quotes) == 2
@@ -83,7 +87,7 @@ def test_a_quote_is_found_on_another_page_than_the_one_named() -> None:
     assert quote.page == 1
 
 
-def test_without_usable_quotes_ours_are_offered_and_marked() -> None:
+def test_without_usable_quotes_we_find_some_and_mark_them() -> None:
     answer = asked("It came to 1,994 kilograms of salt.", "What did the salt weigh?")
     assert answer.quotes
     assert all(quote.by_us and quote.text in TEXT for quote in answer.quotes)
@@ -93,16 +97,16 @@ def test_without_usable_quotes_ours_are_offered_and_marked() -> None:
     assert any("Irma carried the brass key" in quote.text for quote in choice.quotes)
 
 
-def test_a_heading_is_no_passage_of_ours() -> None:
+def test_we_never_quote_a_heading() -> None:
     heading = "Who carried the key"
     text = f"{heading}\n\nIrma carried the brass key in her left glove."
     document = Document(text, (Paragraph(0, 0, len(heading) + 2, 1), Paragraph(1, len(heading) + 2, len(text))))
-    mind = run(read_and_fit(document, session()))
-    answer = run(ask(mind, Question("Who carried the key?"), session(["Irma did."], Plan(look_up="none"))))
+    memory = run(read_and_fit(document, make_session()))
+    answer = run(ask(memory, Question("Who carried the key?"), make_session(["Irma did."], Plan(look_up="none"))))
     assert [quote.text for quote in answer.quotes] == ["Irma carried the brass key in her left glove."]
 
 
-def test_it_is_not_in_the_text_is_an_answer() -> None:
+def test_not_in_the_text_is_an_answer() -> None:
     answer = asked("NOT IN THE TEXT")
     assert (answer.text, answer.found_in_text, answer.quotes) == (NOT_IN_TEXT, False, ())
     assert asked("The text does not say where, but she had it.").found_in_text
@@ -113,7 +117,7 @@ def test_without_quotes_the_reply_is_the_answer() -> None:
     assert (answer.text, answer.quotes, answer.false_quotes) == ('Yes.\nPage 0: "no such thing at all"', (), 0)
 
 
-def test_quotes_are_asked_for_only_where_they_are_wanted() -> None:
+def test_quotes_are_requested_only_if_the_plan_says_so() -> None:
     prompts: list[str] = []
 
     def note(one: Ask) -> str:
@@ -121,7 +125,7 @@ def test_quotes_are_asked_for_only_where_they_are_wanted() -> None:
         return sensible(one)
 
     for wanted in (True, False):
-        run(ask(memory(), Question("Who?"), session(note, Plan(look_up="none", quotes=wanted))))
+        run(ask(make_memory(), Question("Who?"), make_session(note, Plan(look_up="none", quotes=wanted))))
     assert "word for word" in prompts[0]
     assert prompts[1].endswith("and reply with the answer alone.")
 
@@ -136,11 +140,26 @@ def test_quotes_are_asked_for_only_where_they_are_wanted() -> None:
         ("She had it", "She had it"),
     ],
 )
-def test_what_is_surely_answer_while_it_arrives(reply: str, sure: str) -> None:
+def test_what_is_certainly_answer_while_a_reply_arrives(reply: str, sure: str) -> None:
     assert before_quotes(reply) == sure
 
 
+@pytest.mark.parametrize("end", ["\n", "\n\n"])
+def test_an_answer_with_quotes_after_it_is_emitted_once(end: str) -> None:
+    emitted: list[str] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, AnswerText):
+            emitted.append(event.text)
+
+    stream = StreamedAnswer(replace(make_session(), emit=listen))
+    for piece in ("She had the key ", f"in her coat.{end}", 'Page 0: "Irma had the key."'):
+        stream(piece)
+    stream.close("She had the key in her coat.")
+    assert "".join(emitted) == "She had the key in her coat."
+
+
 @pytest.mark.parametrize("reply", ["", "\n\n", '"' * 3000, "> " * 2000, "Page 1: " * 500, "“" * 99 + "\n" * 99])
-def test_no_reply_breaks_it(reply: str) -> None:
-    said = parted(reply)
+def test_any_reply_can_be_handled(reply: str) -> None:
+    said = split_reply(reply)
     assert len(said.answer) + sum(len(quote) for _, quote in said.quotes) <= 2 * len(reply)

@@ -1,4 +1,4 @@
-"""Ageing: recent pages in detail, older ones coarser, made from the raw page, never below the floor."""
+"""Ageing: recent pages keep their gists; older ones get shorter gists from the raw page, never below the floor."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.gists.ageing import age, aged, limits, words_at
+from readagent.core.gists.ageing import age, limits, shorten_older, words_at
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
-from sessions import prose, session
+from sessions import make_session, prose
 
 pytestmark = pytest.mark.anyio
 
 PLAN = Plan(page_words=300, min_page_words=100, recent=2, floor_words=12)
 
 
-def asked(who: Session, step: str = "gist") -> list[str]:
-    return [one.prompt for one in who.model.asks if one.step == step]  # type: ignore[attr-defined]
+def asked(session: Session, step: str = "gist") -> list[str]:
+    return [one.prompt for one in session.model.asks if one.step == step]  # type: ignore[attr-defined]
 
 
-async def test_older_gists_are_made_anew_from_their_pages() -> None:
-    whole, who = await read(prose(240), session(plan=PLAN)), session(plan=PLAN)
-    view = await aged(whole, who)
+async def test_older_gists_are_made_from_their_raw_pages() -> None:
+    whole, session = await read(prose(240), make_session(plan=PLAN)), make_session(plan=PLAN)
+    view = await shorten_older(whole, session)
     count = len(whole.pages)
     assert view.pages == whole.pages
     assert view.finer is whole
@@ -36,41 +36,41 @@ async def test_older_gists_are_made_anew_from_their_pages() -> None:
     assert words[0] < words[-4] < words[-1]
     assert min(words) >= PLAN.floor_words
     shortened = [n for n in range(count) if view.gists[n] != whole.gists[n]]
-    for number, prompt in zip(shortened, asked(who), strict=True):
+    for number, prompt in zip(shortened, asked(session), strict=True):
         assert whole.page_text(number).strip() in prompt
         assert f"at most {limits(whole, PLAN)[number]} words" in prompt
 
 
-async def test_what_is_known_is_not_made_again() -> None:
-    whole, levels = await read(prose(240), session(plan=PLAN)), dict[tuple[int, int], Gist]()
-    first = await aged(whole, session(plan=PLAN), levels)
-    who = session(plan=PLAN)
-    assert await aged(whole, who, levels) == first
-    assert await aged(first, who) is first
-    assert not asked(who)
+async def test_shorter_gists_are_reused() -> None:
+    whole, levels = await read(prose(240), make_session(plan=PLAN)), dict[tuple[int, int], Gist]()
+    first = await shorten_older(whole, make_session(plan=PLAN), levels)
+    session = make_session(plan=PLAN)
+    assert await shorten_older(whole, session, levels) == first
+    assert await shorten_older(first, session) is first
+    assert not asked(session)
 
 
-async def test_no_ageing_without_a_plan_for_it_and_none_of_what_is_kept_as_it_is() -> None:
-    whole = await read(prose(240), session(plan=PLAN))
-    assert await aged(whole, session()) is whole
+async def test_nothing_ages_without_a_plan_for_it_or_with_user_gists() -> None:
+    whole = await read(prose(240), make_session(plan=PLAN))
+    assert await shorten_older(whole, make_session()) is whole
     own = replace(whole, gists=tuple(replace(one, origin="user") for one in whole.gists))
-    who = session(plan=PLAN)
-    assert (await aged(own, who)).gists == own.gists
-    assert not asked(who)
+    session = make_session(plan=PLAN)
+    assert (await shorten_older(own, session)).gists == own.gists
+    assert not asked(session)
 
 
-async def test_a_shorter_gist_that_came_out_longer_is_not_taken() -> None:
-    whole = await read(prose(240), session(plan=PLAN))
+async def test_a_new_gist_that_is_longer_is_not_used() -> None:
+    whole = await read(prose(240), make_session(plan=PLAN))
     whole = replace(whole, gists=tuple(Gist("six words stand here just now " * 3, 18) for _ in whole.gists))
-    view = await aged(whole, session(lambda one: "these seven words are one word more " * 3, plan=PLAN))
+    view = await shorten_older(whole, make_session(lambda one: "these seven words are one word more " * 3, plan=PLAN))
     assert all(one.words <= 18 for one in view.gists)
 
 
-async def test_questions_see_the_aged_memory_and_any_page_can_be_looked_up() -> None:
-    whole, who = await read(prose(240), session(plan=PLAN)), session(plan=PLAN)
-    answer = await ask(whole, Question("Why?"), who)
-    (prompt,) = asked(who, "respond")
-    view = await aged(whole, session(plan=PLAN))
+async def test_questions_see_shortened_gists_and_can_open_any_page() -> None:
+    whole, session = await read(prose(240), make_session(plan=PLAN)), make_session(plan=PLAN)
+    answer = await ask(whole, Question("Why?"), session)
+    (prompt,) = asked(session, "respond")
+    view = await shorten_older(whole, make_session(plan=PLAN))
     assert answer.pages == (1, 0)
     assert view.render({0, 1}) in prompt
     assert whole.page_text(0).strip() in prompt
@@ -85,15 +85,15 @@ def test_ageing_is_monotone_and_keeps_the_newest(count: int, recent: int) -> Non
 
 
 @given(st.integers(0, 600), st.integers(0, 12), st.integers(0, 80))
-def test_limits_never_pass_the_floor(words: int, stretch: int, floor: int) -> None:
+def test_gists_are_never_shortened_below_the_floor(words: int, stretch: int, floor: int) -> None:
     one = Gist("x", words)
     now, later = words_at(one, stretch, floor), words_at(one, stretch + 1, floor)
     assert later <= now <= words
     assert later >= min(words, floor)
 
 
-def test_a_page_is_shortened_again_only_a_few_times_while_the_text_grows() -> None:
-    """As many times as its words can be halved before they reach the floor, whatever the number of pages."""
+def test_a_page_is_shortened_only_a_few_times_while_the_text_grows() -> None:
+    """At most as often as its words can be halved before they reach the floor."""
     plan, gists = replace(PLAN, recent=4, floor_words=20), tuple(Gist("w " * 90, 90) for _ in range(300))
     made: dict[int, set[int]] = {}
     pages = tuple(Page(number, number, number + 1, 600) for number in range(300))

@@ -1,11 +1,11 @@
-"""Gists made anew: what the model is shown, what is taken, and what leaves the gist as it was."""
+"""Improving gists: the prompt, usable replies, and replies that leave the gist unchanged."""
 
 from __future__ import annotations
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from readagent.core.events import Event, Gisted, Improving
+from readagent.core.events import Event, GistDone, Improving
 from readagent.core.gists.improve import improve
 from readagent.core.gists.merge import fit
 from readagent.core.gists.pinning import by_span, with_gists
@@ -20,14 +20,14 @@ from readagent.core.window import Window
 from readagent.core.words import count_words
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
-from sessions import EXAMPLES, prose, run, session
+from sessions import EXAMPLES, make_session, prose, run
 
 DOCUMENT = prose(12)
 BETTER = "W0 to w40 are told in order, and nothing happens."
 
 
 def whole() -> GistMemory:
-    return run(read(DOCUMENT, session()))
+    return run(read(DOCUMENT, make_session()))
 
 
 def spans(memory: GistMemory) -> list[tuple[int, int]]:
@@ -35,41 +35,41 @@ def spans(memory: GistMemory) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("prompts", ["default", "small"])
-def test_the_model_sees_the_page_the_gist_that_was_not_good_enough_and_the_note(prompts: str) -> None:
+def test_the_model_sees_the_page_its_gist_and_the_note(prompts: str) -> None:
     memory = whole()
-    who = Session(ScriptedModel([BETTER]), Prompts.load(prompts), memory.plan)
-    made = run(improve(memory, [1], who, "keep the numbers"))
+    session = Session(ScriptedModel([BETTER]), Prompts.load(prompts), memory.plan)
+    made = run(improve(memory, [1], session, "keep the numbers"))
     assert made == {1: Gist(BETTER, count_words(BETTER), "model")}
-    (asked,) = who.model.asks  # type: ignore[attr-defined]
+    (asked,) = session.model.asks  # type: ignore[attr-defined]
     assert asked.step == "gist"
     for shown in (memory.page_text(1).strip(), memory.gists[1].text, "keep the numbers"):
         assert shown in asked.prompt
-    assert not who.trace.fallbacks
+    assert not session.trace.fallbacks
 
 
 @pytest.mark.parametrize("prompts", ["default", "small"])
-def test_the_prompt_of_a_gist_made_anew(prompts: str, snapshot: SnapshotAssertion) -> None:
-    """Golden, as the other prompts are."""
+def test_the_rendered_prompt_to_improve_a_gist(prompts: str, snapshot: SnapshotAssertion) -> None:
+    """A snapshot, as for the other prompts."""
     memory = whole()
-    who = Session(ScriptedModel([BETTER]), Prompts.load(prompts), Plan(task="Find w7."))
-    run(improve(memory, [1], who, "keep the numbers"))
-    assert who.model.asks[0].prompt == snapshot  # type: ignore[attr-defined]
+    session = Session(ScriptedModel([BETTER]), Prompts.load(prompts), Plan(task="Find w7."))
+    run(improve(memory, [1], session, "keep the numbers"))
+    assert session.model.asks[0].prompt == snapshot  # type: ignore[attr-defined]
 
 
-def test_without_a_note_none_is_spoken_of() -> None:
+def test_the_prompt_has_no_note_if_none_is_given() -> None:
     memory = whole()
-    who = session([BETTER])
-    run(improve(memory, [1], who))
-    assert "matters" not in who.model.asks[0].prompt  # type: ignore[attr-defined]
+    session = make_session([BETTER])
+    run(improve(memory, [1], session))
+    assert "matters" not in session.model.asks[0].prompt  # type: ignore[attr-defined]
 
 
-def test_several_pages_each_once_and_told_as_they_come() -> None:
+def test_each_page_is_improved_once_and_reported() -> None:
     heard: list[Event] = []
-    memory, who = whole(), session(lambda ask: BETTER)
-    made = run(improve(memory, [2, 0, 2], Session(who.model, who.prompts, who.plan, tell=heard.append)))
+    memory, session = whole(), make_session(lambda ask: BETTER)
+    made = run(improve(memory, [2, 0, 2], Session(session.model, session.prompts, session.plan, emit=heard.append)))
     assert list(made) == [0, 2]
     assert Improving(2) in heard
-    assert {event.number for event in heard if isinstance(event, Gisted)} == {0, 2}
+    assert {event.number for event in heard if isinstance(event, GistDone)} == {0, 2}
     changed = with_gists(memory, by_span(memory, made))
     assert changed.gists == (made[0], memory.gists[1], made[2], *memory.gists[3:])
 
@@ -84,81 +84,81 @@ def test_several_pages_each_once_and_told_as_they_come() -> None:
         (whole().gists[1].text, "same gist again"),
     ],
 )
-def test_a_useless_reply_leaves_the_gist_as_it_was(reply: str | Reply, reason: str) -> None:
-    who = session([reply, reply])
-    assert run(improve(whole(), [1], who)) == {}
-    (fallback,) = who.trace.fallbacks
+def test_a_useless_reply_leaves_the_gist_unchanged(reply: str | Reply, reason: str) -> None:
+    session = make_session([reply, reply])
+    assert run(improve(whole(), [1], session)) == {}
+    (fallback,) = session.trace.fallbacks
     assert (fallback.step, fallback.taken, fallback.page) == ("gist", "the gist as it was", 1)
     assert reason in fallback.reason
 
 
 def test_a_useless_reply_is_asked_for_once_more() -> None:
-    who = session(["", BETTER])
-    assert run(improve(whole(), [1], who))[1].text == BETTER
-    assert not who.trace.fallbacks
+    session = make_session(["", BETTER])
+    assert run(improve(whole(), [1], session))[1].text == BETTER
+    assert not session.trace.fallbacks
 
 
 @pytest.mark.parametrize("number", [-1, 99])
-def test_a_page_that_is_not_there_is_refused_before_anything_is_asked(number: int) -> None:
-    who = session([])
+def test_an_unknown_page_is_refused_before_any_call(number: int) -> None:
+    session = make_session([])
     with pytest.raises(UsageError, match=f"no page {number}"):
-        run(improve(whole(), [0, number], who))
+        run(improve(whole(), [0, number], session))
 
 
-def test_no_prompt_exceeds_a_small_window_however_long_gist_and_page_are() -> None:
+def test_no_prompt_exceeds_a_small_window_for_long_gists_and_pages() -> None:
     text = (EXAMPLES / "story.txt").read_text("utf-8")
     document = prose(1).from_text(text)
     long = Gist(" ".join(text.split()[:900]), 900, "user")
     memory = GistMemory(document, (Page(0, 0, len(text), count_words(text)),), (long,), Plan())
-    who = session(window=700)
-    made = run(improve(memory, [0], who, "keep the names"))
+    session = make_session(window=700)
+    made = run(improve(memory, [0], session, "keep the names"))
     assert made[0].words < count_words(text)
-    assert all(who.window.fits(ask.prompt) for ask in who.model.asks)  # type: ignore[attr-defined]
+    assert all(session.window.fits(ask.prompt) for ask in session.model.asks)  # type: ignore[attr-defined]
     with pytest.raises(UsageError, match="note is too long"):
-        run(improve(memory, [0], session(window=700), "much " * 600))
+        run(improve(memory, [0], make_session(window=700), "much " * 600))
 
 
-def test_the_gist_of_a_merged_page_gets_no_more_room_than_it_had() -> None:
+def test_the_gist_of_a_merged_page_does_not_grow() -> None:
     plan = Plan(page_words=60, min_page_words=20)
-    fine = run(read(prose(160), session(plan=plan)))
-    merged = run(fit(fine, session(plan=plan, window=1500)))
-    who = session(plan=plan, window=1500)
+    fine = run(read(prose(160), make_session(plan=plan)))
+    merged = run(fit(fine, make_session(plan=plan, window=1500)))
+    session = make_session(plan=plan, window=1500)
     assert merged.window is not None
     number = next(page.number for page in merged.pages if (page.start, page.end) not in spans(fine))
-    run(improve(merged, [number], who))
-    assert f"at most {max(10, merged.gists[number].words)} words" in who.model.asks[0].prompt  # type: ignore[attr-defined]
+    run(improve(merged, [number], session))
+    assert f"at most {max(10, merged.gists[number].words)} words" in session.model.asks[0].prompt  # type: ignore[attr-defined]
 
 
-def test_a_plan_with_a_limit_for_gists_holds_here_too() -> None:
+def test_the_gist_limit_of_the_plan_applies() -> None:
     memory = whole()
-    who = Session(ScriptedModel([BETTER]), Prompts.load(), Plan(gist_words=12), Window())
-    run(improve(memory, [1], who))
-    assert "at most 12 words" in who.model.asks[0].prompt  # type: ignore[attr-defined]
+    session = Session(ScriptedModel([BETTER]), Prompts.load(), Plan(gist_words=12), Window())
+    run(improve(memory, [1], session))
+    assert "at most 12 words" in session.model.asks[0].prompt  # type: ignore[attr-defined]
 
 
-def test_a_fixed_gist_is_taken_without_a_call() -> None:
+def test_a_known_gist_needs_no_call() -> None:
     own = Gist("Mine.", 1, "user")
     page = Page(0, 0, len(DOCUMENT.text), DOCUMENT.words)
-    assert run(gist_page(session([]), page, DOCUMENT.text, known=own)) == own
+    assert run(gist_page(make_session([]), page, DOCUMENT.text, known=own)) == own
 
 
 @pytest.mark.parametrize("pauses", ["model", "uniform"])
-def test_a_reading_keeps_fixed_pages_whatever_its_plan(pauses: str) -> None:
+def test_a_reading_keeps_pinned_pages_with_any_plan(pauses: str) -> None:
     memory = whole()
     own = {number: Gist(f"Mine {number}.", 2, "user") for number in (0, 2)}
     pinned = by_span(memory, own)
     plan = Plan(page_words=40, min_page_words=10, pauses=pauses)  # type: ignore[arg-type]
-    again = run(read(DOCUMENT, session(plan=plan), pinned))
+    again = run(read(DOCUMENT, make_session(plan=plan), pinned))
     shown = dict(zip(((page.start, page.end) for page in again.pages), again.gists, strict=True))
     assert {span: shown[span] for span in pinned} == pinned
     assert "".join(map(again.page_text, range(len(again.pages)))) == DOCUMENT.text
     assert all(page.words <= 44 for page, made in zip(again.pages, again.gists, strict=True) if made.origin != "user")
 
 
-def test_the_memory_it_was_merged_from_gets_the_gist_too() -> None:
+def test_a_pinned_gist_also_goes_into_the_finer_memory() -> None:
     plan = Plan(page_words=60, min_page_words=20)
-    fine = run(read(prose(80), session(plan=plan)))
-    merged = run(fit(fine, session(plan=plan, window=700)))
+    fine = run(read(prose(80), make_session(plan=plan)))
+    merged = run(fit(fine, make_session(plan=plan, window=700)))
     changed = with_gists(merged, {spans(fine)[3]: Gist("Mine.", 1, "user")})
     assert changed.finer is not None
     assert changed.finer.gists[3].text == "Mine."

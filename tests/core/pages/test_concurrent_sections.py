@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from readagent.core.document import Document, Paragraph
-from readagent.core.events import Event, Gisted, Paged
+from readagent.core.events import Event, GistDone, PageFound
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
@@ -16,11 +16,11 @@ from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.testing.scripted import ScriptedModel
-from sessions import SMALL, prose, run, sensible, session
+from sessions import SMALL, make_session, prose, run, sensible
 
 
 def chapters(count: int, paragraphs: int) -> Document:
-    """Chapters of paragraphs of 15 words, each under its title."""
+    """Return chapters with a title and paragraphs of 15 words."""
     pieces, found, at = [], [], 0
     for number in range(count):
         for i in range(paragraphs + 1):
@@ -35,7 +35,7 @@ CHAPTERS = chapters(4, 12)
 
 
 class Later:
-    """Replies to a prompt only when all that was asked at the same time is there: the more the later ones first."""
+    """A model that waits until all concurrent asks have arrived, and then replies to the last ones first."""
 
     name = "later"
 
@@ -54,7 +54,7 @@ class Later:
         return Reply(sensible(ask))
 
 
-def test_sections_are_gone_through_side_by_side() -> None:
+def test_sections_are_read_concurrently() -> None:
     model = Later()
     run(read(CHAPTERS, Session(model, Prompts.load(), replace(SMALL, page_words=60))))
     assert model.at_once > 2
@@ -70,22 +70,22 @@ def test_the_order_of_replies_changes_nothing() -> None:
     assert [page.number for page in slow.pages] == list(range(len(slow.pages)))
 
 
-def test_fallbacks_carry_the_numbers_that_pages_have_in_the_end() -> None:
+def test_fallbacks_have_the_final_page_numbers() -> None:
     def refusing(ask: Ask) -> str:
         return "no idea" if "Title3" in ask.prompt and ask.step == "paginate" else sensible(ask)
 
-    memory = run(read(CHAPTERS, session(refusing)))
+    memory = run(read(CHAPTERS, make_session(refusing)))
     (third,) = (page.number for page in memory.pages if "Title3" in memory.page_text(page.number))
     assert {fallback.page for fallback in memory.trace.fallbacks} == {third}
 
 
-def test_gists_begin_while_other_pages_are_still_looked_for() -> None:
+def test_gists_are_requested_before_all_pages_are_found() -> None:
     heard: list[Event] = []
-    who = replace(session(), tell=heard.append)
-    run(read(prose(100), who))
-    kinds = [type(event) for event in heard if isinstance(event, Paged | Gisted)]
-    assert kinds.index(Gisted) < len(kinds) - 1 - kinds[::-1].index(Paged)
-    told = [event for event in heard if isinstance(event, Paged)]
+    session = replace(make_session(), emit=heard.append)
+    run(read(prose(100), session))
+    kinds = [type(event) for event in heard if isinstance(event, PageFound | GistDone)]
+    assert kinds.index(GistDone) < len(kinds) - 1 - kinds[::-1].index(PageFound)
+    told = [event for event in heard if isinstance(event, PageFound)]
     assert [event.number for event in told] == list(range(len(told)))
     assert told[-1].words == prose(100).words
 
@@ -97,10 +97,10 @@ def test_an_error_in_one_section_ends_the_reading_with_that_error() -> None:
         return sensible(ask)
 
     with pytest.raises(ValueError, match="broken"):
-        run(read(CHAPTERS, session(failing)))
+        run(read(CHAPTERS, make_session(failing)))
 
 
-def test_a_reading_in_one_pass_is_a_reading_of_its_own() -> None:
+def test_a_reading_in_one_pass_has_its_own_key() -> None:
     def key(plan: Plan) -> str:
         return GistMemory(prose(1), (), (), plan).key
 

@@ -1,4 +1,4 @@
-"""Sections: no page runs into one, and what is too short for a page of its own goes with what is before it."""
+"""Sections: no page crosses into one, and a section that is too short joins a neighbour."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from readagent.core.plan import Plan
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.words import count_words
-from sessions import SMALL, pausing, run, session
+from sessions import SMALL, make_session, pausing, run
 
 Part = tuple[int, int]  # a heading's level, or 0 for running text; words
 
 
 def text_of(parts: list[Part], *, lines: bool = False, place: str = "") -> Document:
-    """Headings of one word, and paragraphs of so many words, a sentence of ten words each."""
+    """Return a document of one-word headings and of paragraphs with this many words, in sentences of ten."""
     pieces, paragraphs, at = [], [], 0
     for index, (level, words) in enumerate(parts):
         ends = "\n" if lines else ". "
@@ -30,24 +30,24 @@ def text_of(parts: list[Part], *, lines: bool = False, place: str = "") -> Docum
     return Document("".join(pieces), tuple(paragraphs))
 
 
-def pages(document: Document, who: Session) -> list[Page]:
-    """The pages of a document as reading finds them."""
-    return list(run(read(document, who)).pages)
+def pages(document: Document, session: Session) -> list[Page]:
+    """Return the pages of a document as ``read`` finds them."""
+    return list(run(read(document, session)).pages)
 
 
-def sizes(parts: list[Part], who: Session | None = None) -> list[int]:
-    return [page.words for page in pages(text_of(parts), who or session())]
+def sizes(parts: list[Part], session: Session | None = None) -> list[int]:
+    return [page.words for page in pages(text_of(parts), session or make_session())]
 
 
-def test_a_chapter_that_fits_a_page_is_a_page_and_nothing_is_asked() -> None:
-    assert sizes([(1, 0), (0, 40), (1, 0), (0, 50), (1, 0), (0, 30)], session(pausing())) == [41, 51, 31]
+def test_a_chapter_that_fits_a_page_is_one_page_without_a_call() -> None:
+    assert sizes([(1, 0), (0, 40), (1, 0), (0, 50), (1, 0), (0, 30)], make_session(pausing())) == [41, 51, 31]
 
 
-def test_a_chapter_shorter_than_a_page_may_be_goes_with_the_next_one() -> None:
+def test_a_chapter_that_is_too_short_joins_the_next_one() -> None:
     assert sizes([(1, 0), (0, 30), (1, 0), (0, 5), (1, 0), (0, 30)]) == [31, 37]
 
 
-def test_a_title_goes_with_what_it_is_the_title_of() -> None:
+def test_a_title_stays_with_its_text() -> None:
     assert sizes([(0, 5), (1, 0), (0, 30), (1, 0), (0, 30)]) == [36, 31]
 
 
@@ -56,7 +56,7 @@ def test_a_short_chapter_at_the_end_is_a_page() -> None:
 
 
 def test_headings_that_follow_one_another_begin_a_page_together() -> None:
-    """A part, its first chapter and that chapter's first section."""
+    """The headings of a part, its first chapter and the first section follow one another."""
     assert sizes([(1, 0), (2, 0), (3, 0), (0, 40), (2, 0), (0, 40), (1, 0), (2, 0), (0, 40)]) == [43, 41, 42]
 
 
@@ -65,34 +65,34 @@ def test_the_last_short_section_of_a_chapter_stays_in_its_chapter() -> None:
     assert sizes([*parts, *parts]) == [42, 50, 42, 50]
 
 
-def test_a_long_chapter_is_paginated_by_itself_and_leaves_no_scrap() -> None:
-    """The model would like to pause as late as it can, which would leave a scrap of eleven words."""
+def test_a_long_chapter_is_paginated_separately_without_a_short_rest() -> None:
+    """The model pauses as late as it can, which would leave a rest of eleven words."""
     document = text_of([(1, 0), *[(0, 10)] * 7, (1, 0), (0, 40)])
-    made = pages(document, session(lambda ask: f"<{ask.choice.values[-1]}>" if ask.choice else "gist"))
+    made = pages(document, make_session(lambda ask: f"<{ask.choice.values[-1]}>" if ask.choice else "gist"))
     assert [page.words for page in made] == [51, 20, 41]
 
 
-def test_the_page_before_is_not_shown_at_the_start_of_a_chapter() -> None:
-    who = session(plan=Plan(page_words=60, min_page_words=20, show_previous=True))
-    pages(text_of([(1, 0), *[(0, 10)] * 9, (1, 0), *[(0, 10)] * 9]), who)
-    shown = ["Title10" in ask.prompt and "w9" in ask.prompt.split("Title10")[0] for ask in who.model.asks]  # type: ignore[attr-defined]
+def test_the_previous_page_is_not_shown_at_the_start_of_a_chapter() -> None:
+    session = make_session(plan=Plan(page_words=60, min_page_words=20, show_previous=True))
+    pages(text_of([(1, 0), *[(0, 10)] * 9, (1, 0), *[(0, 10)] * 9]), session)
+    shown = ["Title10" in ask.prompt and "w9" in ask.prompt.split("Title10")[0] for ask in session.model.asks]  # type: ignore[attr-defined]
     assert not any(shown)
 
 
 def test_code_is_cut_between_lines() -> None:
     document = text_of([(0, 200)], lines=True)
-    assert all(document.text[page.end - 1] == "\n" for page in pages(document, session()))
+    assert all(document.text[page.end - 1] == "\n" for page in pages(document, make_session()))
 
 
-def test_uniform_pages_take_no_notice() -> None:
+def test_uniform_pages_ignore_chapters() -> None:
     parts = [(1, 0), (0, 50)] * 4
-    assert len(set(sizes(parts, session(plan=Plan(page_words=60, min_page_words=20, pauses="uniform"))))) <= 2
+    assert len(set(sizes(parts, make_session(plan=Plan(page_words=60, min_page_words=20, pauses="uniform"))))) <= 2
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 90)), min_size=1, max_size=25))
-def test_no_page_runs_into_a_chapter_and_none_is_too_long(parts: list[Part]) -> None:
+def test_no_page_crosses_a_chapter_or_is_too_long(parts: list[Part]) -> None:
     document = text_of(parts)
-    made = pages(document, session())
+    made = pages(document, make_session())
     assert "".join(document.text[page.start : page.end] for page in made) == document.text
     assert all(0 < page.words <= SMALL.page_words for page in made)
     chapters = [p for p in document.paragraphs if p.heading == min((n for n, _ in parts if n), default=0) > 0]

@@ -1,13 +1,13 @@
-"""Fixing gists: one that a person writes, one that the model makes anew, and the memory with them in their places."""
+"""Improve gists: the model rewrites the gists of some pages, with a note from the user."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from readagent.core.concurrency import together
-from readagent.core.events import Gisted, Improving
+from readagent.core.events import GistDone, Improving
 from readagent.core.gists.pinning import page_of
-from readagent.core.gists.shorten import Earlier, gist_prompt, in_parts, shorten
+from readagent.core.gists.shorten import Earlier, gist_prompt, shorten, split_to_fit
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
@@ -15,26 +15,26 @@ from readagent.core.words import count_words, estimate_tokens, lead
 from readagent.errors import UsageError
 
 _KEPT = "the gist as it was"
-_LEAST = 10  # words that a part, or a merged page, is given at least; the gist of the latter has no room to grow
+_LEAST = 10  # minimum words for the gist of a part, or of a merged page, whose gist must not grow
 
 
 async def improve(memory: GistMemory, numbers: Sequence[int], session: Session, note: str = "") -> dict[int, Gist]:
-    """New gists of these pages by their numbers, better than those they have; ``note`` says what matters.
+    """Return new gists of these pages, by page number; ``note`` tells the model what matters.
 
-    A page for which nothing usable came is left out, and the reason is recorded.
+    A page is left out if the model returned nothing usable, and the reason is recorded.
     """
     chosen = sorted({page_of(memory, number).number for number in numbers})
-    session.tell(Improving(len(chosen)))
+    session.emit(Improving(len(chosen)))
     made = await together(_improve(memory, number, session, note) for number in chosen)
     return {number: gist for number, gist in zip(chosen, made, strict=True) if gist is not None}
 
 
 async def _improve(memory: GistMemory, number: int, session: Session, note: str) -> Gist | None:
-    """A new gist of one page, of its parts where it is too long for the window; None where it is of no use."""
+    """Return a new gist of one page, made of parts if the page is too long for the window; None if it is useless."""
     text, gist = memory.page_text(number).strip(), memory.gists[number]
     limit = session.plan.gist_words or (max(_LEAST, gist.words) if memory.window is not None else None)
     earlier = _earlier(session, gist, limit, note.strip())
-    pieces, words, made, problem = in_parts(session, text, limit, earlier), count_words(text), list[str](), ""
+    pieces, words, made, problem = split_to_fit(session, text, limit, earlier), count_words(text), list[str](), ""
     for piece in pieces:
         share = None if limit is None else max(_LEAST, limit * count_words(piece) // max(1, words))
         shortened, problem = await shorten(session, piece, share, earlier)
@@ -44,7 +44,7 @@ async def _improve(memory: GistMemory, number: int, session: Session, note: str)
     whole = " ".join(made)
     if not problem and whole == gist.text.strip():
         problem = "it was the same gist again"
-    session.tell(Gisted(number))
+    session.emit(GistDone(number))
     if problem:
         session.fell_back(Fallback("gist", problem, _KEPT, number))
         return None
@@ -61,6 +61,6 @@ def _earlier(session: Session, gist: Gist, limit: int | None, note: str) -> Earl
             return earlier
         if words <= 1:
             raise UsageError(
-                f"the note is too long for a window of {session.window.tokens} tokens", hint="say it in fewer words"
+                f"the note is too long for a window of {session.window.tokens} tokens", hint="shorten the note"
             )
         words = words * 3 // 4

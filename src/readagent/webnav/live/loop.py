@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.events import Listener, deaf
+from readagent.core.events import Listener, ignore
 from readagent.core.plan import Plan
 from readagent.core.trace import Trace
 from readagent.core.window import Window
@@ -46,7 +46,7 @@ async def browse(
     headed: bool = False,
     folder: Path | None = None,
     tell: Tell | None = None,
-    listen: Listener = deaf,
+    listen: Listener = ignore,
 ) -> Visit:
     """Carry out an instruction on a web site with a real browser.
 
@@ -94,7 +94,7 @@ class Journey:
     plan: Plan = WEB
     folder: TraceFolder | None = None
     tell: Tell | None = None
-    listen: Listener = deaf
+    listen: Listener = ignore
     steps: list[Taken] = field(default_factory=list)
     trace: Trace = field(default_factory=Trace)
     _done: list[str] = field(default_factory=list)

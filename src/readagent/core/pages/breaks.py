@@ -1,8 +1,8 @@
-"""Pausing: the places in a text where a page may end, and the nearest of them to where a pause was wanted.
+"""PageBreaks: the places in a text where a page may end.
 
-A place is legal if the page it closes has between ``min_page_words`` and ``page_words`` words. These are paragraph
-ends; where none is in that range, sentence ends (line ends in code, tables and verse); where there is none either,
-clause ends, or else any word. No page crosses the start of a section, and a section that fits a page is a page.
+A place is legal if the page that it ends has between ``min_page_words`` and ``page_words`` words. Places are paragraph
+ends; if none is in that range, sentence ends (line ends in code, tables and verse); if there is none either, clause
+ends, or else any word. No page crosses the start of a section, and a section that fits a page is one page.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from readagent.core.words import WordIndex, clause_ends, line_ends, sentence_end
 
 
 def _around(sections: list[int], pinned: frozenset[tuple[int, int]]) -> list[int]:
-    """The ends of the sections, with those of fixed pages and of what stands before them."""
+    """Return the ends of the sections, with the bounds of pinned pages as further ends."""
     kept = {end for end in sections if not any(first < end < last for first, last in pinned)}
     return sorted(kept | {bound for span in pinned for bound in span if bound})
 
 
 @dataclass(slots=True, init=False)
-class Pausing:
-    """A document with its words indexed, and the places in it where a page may end."""
+class PageBreaks:
+    """A document with its words indexed, and the places where its pages may end."""
 
     document: Document
     plan: Plan
@@ -49,10 +49,11 @@ class Pausing:
         self._starts = [paragraph.start for paragraph in document.paragraphs]
 
     def page(self, number: int, start: int, end: int) -> Page:
+        """Return a page with its words counted."""
         return Page(number, start, end, self.index.count(start, end))
 
     def legal(self, start: int, section: int) -> tuple[list[int], bool]:
-        """The places where a page that begins at ``start`` may end, in order, and whether to ask about them."""
+        """Return the places where a page from ``start`` may end, in order, and whether to ask the model about them."""
         left = self.index.count(start, section)
         whole = self.growing or len(self.sections) > 1
         if (start, section) in self.pinned or left <= (self.plan.page_words if whole else self.plan.min_page_words):
@@ -74,20 +75,20 @@ class Pausing:
         return self.plan.min_page_words <= self.index.count(start, cut) <= self.plan.page_words
 
     def _leaving_enough(self, places: list[int], section: int) -> list[int]:
-        """Where there are sections: the places that leave enough for another page of this one, if there are such."""
+        """Return the places that leave enough text in the section for another page, if there are such places."""
         if len(self.sections) == 1:
             return places
         return [cut for cut in places if self.index.count(cut, section) >= self.plan.min_page_words] or places
 
     def _inner_ends(self, start: int, end: int) -> Iterator[int]:
-        """Where a sentence ends inside a paragraph; inside one that is made of lines, where a line ends."""
+        """Yield the sentence ends inside paragraphs, or line ends in paragraphs that are made of lines."""
         first = max(0, bisect_right(self._starts, start) - 1)
         for paragraph in self.document.paragraphs[first : bisect_right(self._starts, end)]:
             ends = line_ends if paragraph.lines else sentence_ends
             yield from ends(self.document.text, max(start, paragraph.start), min(end, paragraph.end))
 
     def ends(self, start: int, end: int) -> Iterator[int]:
-        """Paragraph ends between two places, and sentence ends in paragraphs too long for pages to go round."""
+        """Yield the paragraph ends between two places, and sentence ends in paragraphs that are very long."""
         cuts = self._starts[bisect_right(self._starts, start) : bisect_left(self._starts, end)]
         for first, last in pairwise([start, *cuts, end]):
             if self.index.count(first, last) > self.plan.page_words - self.plan.min_page_words:
@@ -96,16 +97,16 @@ class Pausing:
                 yield last
 
     def pieces(self, start: int, places: list[int], section: int) -> list[str]:
-        """The text between the places, and last what follows them up to ``page_words``, if anything does."""
+        """Return the texts between the places, and last the text after them up to ``page_words``, if any."""
         latest = min(section, self.index.after(start, self.plan.page_words))
         bounds = [start, *places, *([latest] if latest > places[-1] else [])]
         pieces = [self.document.text[a:b].strip() for a, b in pairwise(bounds)]
         return pieces if pieces[-1] else pieces[:-1]
 
     def nearest(self, start: int, section: int, wanted: Sequence[int], instead: Collection[int] = ()) -> int:
-        """Where a page that begins at ``start`` ends: at the first of the pauses ``wanted`` that makes a legal page.
+        """Return where a page from ``start`` ends: at the first of the ``wanted`` pauses that makes a legal page.
 
-        Where none does, at one of ``instead``; else so that equal pages lead to the next pause that is too far away.
+        If none does, at one of ``instead``; or else so that pages of equal length lead up to the next wanted pause.
         """
         for found in (wanted, instead):
             if inside := [pause for pause in found if pause > start and self._inside(start, pause)]:
@@ -118,9 +119,9 @@ class Pausing:
         return min(places, key=lambda place: abs(self.index.count(start, place) - even))
 
     def uniform(self, start: int = 0, number: int = 0) -> list[Page]:
-        """Pages of equal length, about ``page_words`` each, moved to the nearest sentence end within a tenth of that.
+        """Return pages of equal length, about ``page_words``, ending at a sentence end within a tenth of that.
 
-        What lies before, between and behind fixed pages is divided by itself. The first begins at ``start``.
+        The text before, between and after pinned pages is divided separately. The first page begins at ``start``.
         """
         cuts = [start]
         for end in _around([len(self.document.text)], self.pinned):
@@ -134,7 +135,7 @@ class Pausing:
         return [self.page(at, a, b) for at, (a, b) in enumerate(pairwise(cuts), start=number)]
 
     def anchor(self, start: int, words: int, slack: int) -> int:
-        """A scene's end about so many words into the text; else a paragraph's or a sentence's; else that very word."""
+        """Return a scene end about ``words`` words into the text, or else a paragraph or sentence end, or that word."""
         exact, low, high = (self.index.after(0, words + off) for off in (0, -slack, slack))
         paragraphs = self._starts[bisect_right(self._starts, low) : bisect_right(self._starts, high)]
         scenes = [cut for cut in paragraphs if self.ends_scene(cut)]
@@ -142,12 +143,12 @@ class Pausing:
         return min(near, key=lambda cut: abs(cut - exact)) if near else self.near(start, words, slack)
 
     def ends_scene(self, cut: int) -> bool:
-        """Whether the paragraph before this one is a row of stars or the like."""
+        """Return whether the paragraph before this one is a row of stars or the like."""
         before = self.document.paragraph_at(cut - 1)
         return before is not None and not any(map(str.isalnum, self.document.text[before.start : before.end]))
 
     def near(self, start: int, words: int, slack: int) -> int:
-        """The paragraph or sentence end nearest to so many words into the text, or that very word."""
+        """Return the paragraph or sentence end nearest to ``words`` words into the text, or else that word."""
         exact, low, high = (self.index.after(0, words + off) for off in (0, -slack, slack))
         paragraphs = self._starts[bisect_right(self._starts, low) : bisect_right(self._starts, high)]
         near = [*paragraphs, *(cut for cut in sentence_ends(self.document.text, start, high + 1) if cut > low)]
