@@ -5,30 +5,38 @@ VENV := .venv
 WEIGHTS := $(CURDIR)/.weights
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Test processes: one for each core.
+WORKERS ?= logical
+PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
 BENCHMARKS := book kills words_read small_window speed overhead parsers embedded recovery hints quotes growing shelf webnav \
   miniwob
 
-.PHONY: demo test check bench weights browser clean
+.PHONY: demo test test-all lint check bench weights browser clean
 
-demo: $(VENV)/.installed  ## fetch the embedded reader, read the example story offline and ask about it
+demo: $(VENV)/.installed  ## download the embedded reader, read the example story offline and ask about it
 	$(BIN)/python examples/demo.py
 
-test: $(VENV)/.tested weights browser  ## the whole suite
-	READAGENT_TEST_WEIGHTS=$(WEIGHTS)/models $(BIN)/python -m pytest
+test: $(VENV)/.tested  ## the quick tests: no browser, no weights, nothing downloaded but Python packages
+	READAGENT_TEST_WEIGHTS= $(PYTEST) -m 'not (weights or browser or slow)'
 
-weights: $(VENV)/.installed  ## the embedded reader's weights, which some tests need; those are skipped without them
-	READAGENT_HOME=$(WEIGHTS) $(BIN)/readagent model pull || echo "the weights could not be fetched: their tests are skipped"
+test-all: $(VENV)/.tested weights browser  ## every test
+	READAGENT_TEST_WEIGHTS=$(WEIGHTS)/models $(PYTEST)
 
-browser: $(VENV)/.tested  ## Chromium, which the tests of browsing need; those are skipped without it
-	$(BIN)/python -c "from readagent.webnav.live.browser import find_browser; find_browser()" 2>/dev/null \
-	|| { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -qq --no-install-recommends chromium; } \
-	|| echo "there is no Chromium here, and it cannot be installed: the tests of browsing are skipped"
-
-check: $(VENV)/.checked test  ## the suite, and ruff, mypy strict and import-linter
+lint: $(VENV)/.checked  ## ruff, mypy and import-linter
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+check: lint test-all  ## what must pass before a change is merged
+
+weights: $(VENV)/.installed  ## the embedded reader's weights; without them their tests are skipped
+	READAGENT_HOME=$(WEIGHTS) $(BIN)/readagent model pull || echo "the weights could not be downloaded: their tests are skipped"
+
+browser: $(VENV)/.tested  ## Chromium; without it the tests of browsing are skipped
+	$(BIN)/python -c "from readagent.webnav.live.browser import find_browser; find_browser()" 2>/dev/null \
+	|| { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -qq --no-install-recommends chromium; } \
+	|| echo "there is no Chromium here, and it cannot be installed: the tests of browsing are skipped"
 
 bench: $(VENV)/.tested weights browser  ## every benchmark, in its quick form
 	for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py --quick || exit 1; done
@@ -36,7 +44,7 @@ bench: $(VENV)/.tested weights browser  ## every benchmark, in its quick form
 $(VENV)/.installed: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) --upgrade 'pip>=25.1'
-	$(PIP) --editable '.[local]' || $(PIP) --editable . numpy bm25s  # where xllamacpp has no wheel, answers are quotes
+	$(PIP) --editable '.[local]' || $(PIP) --editable . numpy  # where xllamacpp has no wheel, answers are quotes
 	touch $@
 
 $(VENV)/.tested: $(VENV)/.installed

@@ -37,7 +37,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.pages.sections import section_ends
 from readagent.core.words import WordIndex, count_words, estimate_tokens
 from readagent.library import Library
-from readagent.testing.skim import USUAL, gist
+from readagent.testing.skim import DEFAULT_HABITS, gist
 
 _TAG = re.compile(r"^<Page (\d+)>$", re.M)
 _FAILURES = ("I'm sorry, but I can't", "Rate limit reached", "The server had an error", "Bad Gateway", "<html",
@@ -128,7 +128,7 @@ def as_due(memory: GistMemory) -> float:
     for page, kept in zip(memory.pages, memory.gists, strict=True):
         text = memory.page_text(page.number).strip()
         if kept.origin == "model":
-            good += kept.text == clean(gist(text, USUAL.gist_share))
+            good += kept.text == clean(gist(text, DEFAULT_HABITS.gist_share))
         elif kept.origin == "verbatim":
             good += kept.text == text and page.words <= VERBATIM_WORDS
         else:
@@ -153,7 +153,7 @@ def side_by_side(rows: list[dict[str, Value]]) -> list[dict[str, Value]]:
 
 def main() -> None:
     options = arguments(__doc__)
-    text, name = book("don-quixote", 40_000 if options.quick else None, options.data, otherwise=400_000)
+    text, name = book("don-quixote", 6_000 if options.quick else None, options.data, otherwise=400_000)
     print(f"reading {name}, {len(text.split()):,} words")
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {}

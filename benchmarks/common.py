@@ -1,6 +1,6 @@
 """What the benchmarks share: texts to read, a server and a reader as processes of their own, figures and manifests.
 
-Every script takes ``--quick`` (under a minute) and prints its figures last, one ``name value`` a line. A full run also
+Every script takes ``--quick`` (some seconds) and prints its figures last, one ``name value`` a line. A full run also
 writes ``results/NAME.md``: the tables and a manifest of what they were measured with.
 """
 
@@ -33,27 +33,35 @@ Value = int | float | str
 Rows = Sequence[Mapping[str, Value]]
 
 
+def parser(doc: str | None) -> argparse.ArgumentParser:
+    """Return a parser with the options that every script has; the first line of ``doc`` describes the script."""
+    made = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
+    named = os.environ.get("READAGENT_DATASETS")
+    made.add_argument("--quick", action="store_true", help="a small run of some seconds; writes no result file")
+    made.add_argument("--data", type=Path, default=Path(named) if named else None,
+                      help="a folder of datasets (books/, quality/, ...); without it, $READAGENT_DATASETS")  # fmt: skip
+    made.add_argument("--cache", type=Path, help="a .db file to keep vectors in between runs, where a script has any")
+    return made
+
+
 def arguments(doc: str | None) -> argparse.Namespace:
-    """``--quick``, ``--data`` and ``--cache``; the first line of the docstring says what the script shows."""
-    parser = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a smaller run of under a minute; writes no result file")
-    parser.add_argument("--data", type=Path, help="a folder of datasets (books/, quality/)")
-    parser.add_argument("--cache", type=Path, help="a .db file to keep vectors in between runs, where a script has any")
-    options = parser.parse_args()
-    beside = ROOT.parent / "shared" / "datasets"
-    if options.data is None and beside.is_dir():
-        options.data = beside
-    return options
+    """Return what was given for ``--quick``, ``--data`` and ``--cache``."""
+    return parser(doc).parse_args()
 
 
 # Texts
 
 
+def dataset(data: Path | None, name: str) -> Path | None:
+    """Return a file of the data sets; None where no folder was given or the file is not in it."""
+    return data / name if data is not None and (data / name).is_file() else None
+
+
 def book(name: str, words: int | None, data: Path | None, *, otherwise: int) -> tuple[str, str]:
-    """A book's text, or its first ``words`` words, and what to call it; without the data a generated text."""
-    file = data / "books" / f"{name}.md" if data is not None else None
-    if file is None or not file.is_file():
-        return generated(words or otherwise), f"generated text (no {name} at hand)"
+    """Return a book's text, or its first ``words`` words, and its name; without the data, a generated text."""
+    file = dataset(data, f"books/{name}.md")
+    if file is None:
+        return generated(words or otherwise), "generated text"
     text = file.read_text("utf-8")
     return (text if words is None else opening(text, words)), name
 
@@ -217,7 +225,8 @@ def write_results(name: str, heading: str, parts: Mapping[str, Rows | str], made
 
 
 def print_figures(figures: Mapping[str, Value]) -> None:
-    """The figures, one ``name value`` a line."""
-    print()
-    for name, value in figures.items():
-        print(name, shown(value))
+    """Print the figures, one ``name value`` a line; neither has a blank in it."""
+    lines = [f"{name} {shown(value)}" for name, value in figures.items()]
+    if wrong := [line for line in lines if len(line.split()) != 2]:
+        raise ValueError(f"a figure is one word and one value: {wrong[0]!r}")
+    print("", *lines, sep="\n")

@@ -37,7 +37,7 @@ import embedded_answers
 import embedded_find
 import embedded_pauses
 import embedded_reading
-from common import ROOT, Rows, Value, manifest, print_figures, write_results
+from common import Rows, Value, dataset, manifest, parser, print_figures, write_results
 from embedded_desk import DECISIONS, Desk, weights
 
 from readagent.library import Library
@@ -48,28 +48,27 @@ _FILES = {"pauses": "books/war-and-peace.md", "likelihood": "books/war-and-peace
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="a small part of each, in a minute or two; writes no file")
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "datasets", help="a folder of datasets")
-    parser.add_argument("--cache", type=Path, help="a .db file to keep vectors and wordings in between runs")
-    parser.add_argument("--only", choices=PARTS, action="append", help="this part alone; repeatable; writes no file")
-    return parser.parse_args()
+    options = parser(__doc__)
+    options.add_argument("--only", choices=PARTS, action="append", help="this part alone; repeatable; writes no file")
+    return options.parse_args()
 
 
 async def part(name: str, desk: Desk, options: argparse.Namespace, folder: Path) -> embedded_answers.Result:
     """One part of the benchmark."""
-    quick, file = options.quick, options.data / _FILES.get(name, "")
+    quick = options.quick
+    match name:
+        case "claims":
+            return await embedded_answers.claims(desk, quick)
+        case "speed":
+            return embedded_reading.speed(folder, options.data, 300 if quick else 70_000)
+        case "own":
+            return await embedded_answers.own(desk, quick)
+    file = options.data / _FILES[name]
     match name:
         case "pauses":
             return await embedded_reading.pauses(file, desk, 2_500 if quick else 60_000)
         case "likelihood":
             return await embedded_pauses.by_likelihood(file, desk, quick)
-        case "claims":
-            return await embedded_answers.claims(desk, quick)
-        case "speed":
-            return embedded_reading.speed(folder, options.data, 1_000 if quick else 70_000)
-        case "own":
-            return await embedded_answers.own(desk, quick)
         case "qmsum":
             return await embedded_find.meetings(file, desk, quick)
         case "narrativeqa":
@@ -81,12 +80,12 @@ async def part(name: str, desk: Desk, options: argparse.Namespace, folder: Path)
 async def measure(options: argparse.Namespace, folder: Path, cache: Path) -> None:
     tables: dict[str, Rows | str] = {}
     figures: dict[str, Value] = {}
-    absent = [name for name, file in _FILES.items() if not (options.data / file).is_file()]
+    absent = [name for name, file in _FILES.items() if dataset(options.data, file) is None]
     with Library(cache) as library:
         desk = Desk.open(folder, library)
         for name in options.only or PARTS:
             if name in absent:
-                print(f"{name} is left out: there is no {options.data / _FILES[name]}", file=sys.stderr)
+                print(f"{name} is left out: there is no {_FILES[name]} in --data", file=sys.stderr)
                 continue
             print(f"{name} …", file=sys.stderr)
             rows, more = await part(name, desk, options, folder)

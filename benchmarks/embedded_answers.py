@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
 
-from common import ROOT, Rows, Value
+from common import ROOT, Rows, Value, opening
 from embedded_claims import CLAIMS
 from embedded_desk import Desk
 from embedded_find import books, short_answer_figures, short_answers
@@ -115,10 +115,11 @@ async def own(desk: Desk, quick: bool) -> Result:
     """Our example questions: whether the pages with the evidence are opened, and whether the answer is right."""
     found: list[dict[str, Value]] = []
     for name, plan in list(OWN.items())[quick:]:
-        text = (ROOT / "examples" / f"{name}.txt").read_text("utf-8")
+        text = _own_text(name, quick)
         memory = await desk.read(text, plan)
         records = records_of(ROOT / "examples" / f"{name}.questions.jsonl")
-        found += [await _own_question(memory, record, plan, desk) for record in (records[:3] if quick else records)]
+        there = [record for record in records if all(excerpt in text for excerpt in record["evidence"])]
+        found += [await _own_question(memory, record, plan, desk) for record in there]
         if not quick:
             await desk.read(text, plan, _WINDOW)  # for the decisions that only a narrow window asks for
     rows = []
@@ -136,12 +137,17 @@ async def own(desk: Desk, quick: bool) -> Result:
     return {"Our own questions": rows}, figures
 
 
+def _own_text(name: str, quick: bool) -> str:
+    text = (ROOT / "examples" / f"{name}.txt").read_text("utf-8")
+    return opening(text, 1_800) if quick else text
+
+
 async def claims(desk: Desk, quick: bool) -> Result:
     """Pairs of a true and a false claim: the share judged right, and how many are called true."""
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {}
     for name, plan in list(OWN.items())[quick:]:
-        memory = await desk.read((ROOT / "examples" / f"{name}.txt").read_text("utf-8"), plan)
+        memory = await desk.read(_own_text(name, quick), plan)
         pairs = CLAIMS[name][: 1 if quick else None]
         for way, worded in (("evidence", False), ("evidence and likelihood", True)):
             told = [await _verdicts(memory, pair, plan, desk, worded) for pair in pairs]

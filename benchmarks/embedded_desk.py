@@ -30,11 +30,11 @@ from readagent.core.reading import ask, read
 from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
-from readagent.embedded import scoring, wording
+from readagent.embedded import scoring, small_model
 from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.embedded.engine import Engine
 from readagent.embedded.model import LocalModel
-from readagent.embedded.wording import SmallModel
+from readagent.embedded.small_model import SmallModel
 from readagent.library import Library
 from readagent.models.embeddings import CachedEmbedder
 from readagent.settings import load_settings
@@ -57,7 +57,7 @@ class KeptWording:
     def __init__(self, model: SmallModel, library: Library) -> None:
         self._model = model
         self._library = library
-        self._code = _code(wording) + _code(scoring)
+        self._code = _code(small_model) + _code(scoring)
 
     @property
     def name(self) -> str:
@@ -78,11 +78,11 @@ class KeptWording:
         told: list[float] = json.loads(kept.text)
         return told
 
-    async def follows(self, before: str, text: str) -> float:
+    async def likelihood_gain(self, before: str, text: str) -> float:
         key = self._key("follows", before, text)
         kept = self._library.get(key)
         if kept is None:
-            kept = self._keep(key, json.dumps(await self._model.follows(before, text)))
+            kept = self._keep(key, json.dumps(await self._model.likelihood_gain(before, text)))
         return float(kept.text)
 
     async def aclose(self) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import numpy as np
 from common import Rows, Value
 from embedded_desk import Desk, plan_for
 from embedded_measures import AT, Array, PlainBm25, best_of, by_chance, fused, interval, order, records_of, stands_in
@@ -17,13 +18,13 @@ from readagent.core.gists.shorten import LEAD_SHARE
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.words import count_words
-from readagent.embedded.find import Finder
-from readagent.embedded.meaning import understood
-from readagent.embedded.shorten import shortened
+from readagent.embedded.sentences import embed_sentences
+from readagent.embedded.shorten import extract_gist
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.evidence import Evidence
+from readagent.retrieval.hybrid import HybridHinter
 from readagent.retrieval.passages import passages
-from readagent.retrieval.vectors import meant, vectors_of
+from readagent.retrieval.vectors import sentence_means, vectors_of
 
 PAGE = 600  # words, at most, in whole turns
 PIECE, STEP = 150, 120  # words of a chunk, and from one to the next
@@ -134,17 +135,19 @@ async def _ways(pages: list[str], desk: Desk) -> Callable[[str], Awaitable[Order
     evidence, rows, owners = await _evidence(pages, pieces, desk)
     whole, whole_rows, whole_owners = await _evidence(pages, [passages(page) for page in pages], desk)
     gists = [await _gist(page, desk) for page in pages]
-    full = Evidence(pages, [passages(page) for page in pages], whole_rows, gists, await meant(gists, desk.embedder))
+    gist_rows = await sentence_means(gists, desk.embedder)
+    full = Evidence(pages, [passages(page) for page in pages], whole_rows, gists, gist_rows)
 
     async def orders(query: str) -> Orders:
         vector = (await vectors_of([query], desk.embedder))[0]
         words, chunk = plain.scores(query), best_of(rows @ vector, owners, len(pages))
         passage = best_of(whole_rows @ vector, whole_owners, len(pages))
         scores: dict[str, Array] = {
-            "bm25": words, "bm25_terms": ours.scores(query), "best_chunk": chunk, "fusion": fused(words, chunk),
-            "ours": evidence.of_pages(query, vector), "best_passage": passage,
-            "fusion_passages": fused(words, passage), "ours_passages": whole.of_pages(query, vector),
-            "ours_gists": full.of_pages(query, vector),
+            "bm25": words, "bm25_terms": np.asarray(ours.scores(query), np.float32),
+            "best_chunk": chunk, "fusion": fused(words, chunk),
+            "ours": evidence.page_scores(query, vector), "best_passage": passage,
+            "fusion_passages": fused(words, passage), "ours_passages": whole.page_scores(query, vector),
+            "ours_gists": full.page_scores(query, vector),
         }  # fmt: skip
         return {way: order(score) for way, score in scores.items()} | {"in_turn": _in_turn(full, query, vector)}
 
@@ -158,14 +161,14 @@ async def _evidence(pages: list[str], cut: list[list[str]], desk: Desk) -> tuple
 
 
 async def _gist(page: str, desk: Desk) -> str:
-    return shortened(await understood(page, desk.embedder), max(25, int(LEAD_SHARE * count_words(page))))
+    return extract_gist(await embed_sentences(page, desk.embedder), max(25, int(LEAD_SHARE * count_words(page))))
 
 
 def _in_turn(evidence: Evidence, query: str, vector: Array) -> list[int]:
     """The pages as sequential look-up opens them, without stopping."""
-    opened = order(evidence.of_pages(query, vector))[:1]
+    opened = order(evidence.page_scores(query, vector))[:1]
     for _ in range(AT[-1] - 1):
-        left = order(evidence.of_pages(query, vector, opened))
+        left = order(evidence.page_scores(query, vector, opened))
         opened += [number for number in left if number not in opened][:1]
     return opened
 
@@ -181,7 +184,7 @@ async def short_answers(
     cut = [passages(page) for page in pages]
     owners = [number for number, page in enumerate(cut) for _ in page]
     rows = await vectors_of([passage for page in cut for passage in page], desk.embedder)
-    plain, finder = PlainBm25(pages), Finder(memory, desk.embedder)
+    plain, hinter = PlainBm25(pages), HybridHinter(desk.embedder)
     found = []
     for text, keys in questions:
         good = {n for n, page in enumerate(pages) for key in keys if len(key.split()) <= 3 and stands_in(key, page)}
@@ -189,7 +192,7 @@ async def short_answers(
             continue
         vector = (await vectors_of([text], desk.embedder))[0]
         words, likeness = plain.scores(text), best_of(rows @ vector, owners, len(pages))
-        ours, _ = await finder.ranked(Question(text))
+        ours = [hint.page for hint in await hinter.hints(memory, Question(text))]
         both = fused(words, likeness)
         orders = {"bm25": order(words), "vectors": order(likeness), "fusion": order(both), "ours": ours}
         row: dict[str, Value] = {"preset": plan, "pages": len(pages), "good": len(good)}

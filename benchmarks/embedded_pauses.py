@@ -47,10 +47,10 @@ async def by_likelihood(file: Path, desk: Desk, quick: bool) -> tuple[dict[str, 
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {}
     for name, passages in sets.items():
-        for way, follows in (("meaning", None), ("likelihood", desk.wording.follows)):
+        for way, gain in (("meaning", None), ("likelihood", desk.wording.likelihood_gain)):
             began = monotonic()
             met = [
-                await best_pause(pieces, len(pieces) - 1, desk.embedder, follows) == right for pieces, right in passages
+                await best_pause(pieces, len(pieces) - 1, desk.embedder, gain) == right for pieces, right in passages
             ]
             chance = fmean(1 / (len(pieces) - 1) for pieces, _ in passages)
             told: dict[str, Value] = {"met": 100 * fmean(met), "by chance": 100 * chance}

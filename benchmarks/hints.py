@@ -19,7 +19,7 @@ import json
 import sys
 from pathlib import Path
 
-from common import ROOT, Rows, Value, manifest, print_figures, workplace, write_results
+from common import ROOT, Rows, Value, arguments, dataset, manifest, print_figures, workplace, write_results
 
 from readagent.bench.records import shared_words
 from readagent.core.document import Document
@@ -35,14 +35,6 @@ _TEXTS = {"story": "articles", "meeting": "meetings"}
 _LOOK_UPS: tuple[LookUp, ...] = ("parallel", "sequential")
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--quick", action="store_true", help="two meetings; writes no file")
-    parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "datasets", help="a folder of datasets")
-    parser.add_argument("--cache", type=Path, help="a .db file to keep vectors in between runs")
-    return parser.parse_args()
-
-
 def questions(name: str) -> list[Question]:
     """Our own questions on one of our own texts."""
     lines = (ROOT / "examples" / f"{name}.questions.jsonl").read_text("utf-8").splitlines()
@@ -50,11 +42,11 @@ def questions(name: str) -> list[Question]:
     return [Question(one["question"], tuple(one.get("options", ())), one["kind"]) for one in found]
 
 
-def shared() -> tuple[Rows, dict[str, Value]]:
+def shared(quick: bool) -> tuple[Rows, dict[str, Value]]:
     """For each text and look-up: the words of all prompts, and what a prefix cache leaves of them."""
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {}
-    for name, plan in _TEXTS.items():
+    for name, plan in list(_TEXTS.items())[quick:]:
         with ReadAgent(Skimmer(Habits(pages_to_open=2.3)), plan=preset(plan)) as agent:
             memory = agent.read(Document.from_text((ROOT / "examples" / f"{name}.txt").read_text("utf-8")))
             for look_up in _LOOK_UPS:
@@ -88,11 +80,11 @@ def weights() -> Path | None:
 
 
 def main() -> None:
-    options = arguments()
+    options = arguments(__doc__)
     tables: dict[str, Rows | str] = {}
-    rows, figures = shared()
+    rows, figures = shared(options.quick)
     folder = weights()
-    if folder is None or not (options.data / "qmsum" / "val.jsonl").is_file():
+    if folder is None or dataset(options.data, "qmsum/val.jsonl") is None:
         print("finding pages is left out: there are no weights, or no qmsum/val.jsonl", file=sys.stderr)
     else:
         some, more = asyncio.run(found(options, folder))

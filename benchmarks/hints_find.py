@@ -22,8 +22,8 @@ from readagent.core.model import Embedder, Hint
 from readagent.core.plan import preset
 from readagent.core.question import Question
 from readagent.core.words import count_words
-from readagent.embedded.meaning import understood
-from readagent.embedded.shorten import shortened
+from readagent.embedded.sentences import embed_sentences
+from readagent.embedded.shorten import extract_gist
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.hints import WordHinter
 from readagent.retrieval.hybrid import HybridHinter
@@ -92,7 +92,7 @@ async def _memory(pages: Sequence[str], embedder: Embedder) -> GistMemory:
     for number, text in enumerate(pages):
         made.append(Page(number, at, at + len(text) + 2, count_words(text)))
         at += len(text) + 2
-        gist = shortened(await understood(text, embedder), max(25, int(LEAD_SHARE * count_words(text))))
+        gist = extract_gist(await embed_sentences(text, embedder), max(25, int(LEAD_SHARE * count_words(text))))
         gists.append(Gist(gist, count_words(gist)))
     text = "".join(f"{page}\n\n" for page in pages)
     return GistMemory(Document.from_text(text), tuple(made), tuple(gists), preset("meetings"))
@@ -111,7 +111,11 @@ async def _ways(
     async def found(query: str) -> tuple[dict[str, list[int]], dict[str, Sequence[Hint]]]:
         vector = (await vectors_of([query], embedder))[0]
         likeness: Array = best_of(rows @ vector, owners.tolist(), len(pages))
-        scores = {"bm25": words.scores(query), "vectors_page": whole @ vector, "vectors_passage": likeness}
+        scores = {
+            "bm25": np.asarray(words.scores(query), np.float32),
+            "vectors_page": whole @ vector,
+            "vectors_passage": likeness,
+        }
         scores["fusion"] = fused(scores["bm25"], likeness)
         hints: dict[str, Sequence[Hint]] = {
             "hints_words": await by_words.hints(memory, Question(query)),

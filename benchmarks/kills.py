@@ -125,7 +125,7 @@ def interrupt(witness: Witness, url: str, home: Path, points: Sequence[int], dic
 def main() -> None:
     options = arguments(__doc__)
     if options.quick:
-        text, name, kills = STORY.read_text("utf-8"), "the example story", 10
+        text, name, kills = STORY.read_text("utf-8"), "the example story", 3
     else:
         text, name = book("don-quixote", 70_000, options.data, otherwise=70_000)
         kills = 50

@@ -25,7 +25,7 @@ from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.live import agree, browse
-from readagent.webnav.live.browser import find_browser, launched
+from readagent.webnav.live.browser import find_browser, launch
 from readagent.webnav.step import WEB
 from readagent.webnav.templates import templates
 
@@ -68,14 +68,14 @@ async def long_page(words: int) -> dict[str, Value]:
 
 
 async def browser_version() -> str:
-    async with launched() as browser:
+    async with launch() as browser:
         return f"Chromium {browser.version}"
 
 
 async def measure(quick: bool) -> None:
     """Play, write the results of a full run, print the figures."""
-    whole = await played(LONG[:3] if quick else TASKS, 1 if quick else 3, WEB.page_words)
-    small = await played(LONG[:2] if quick else TASKS, 1, SMALL_PARTS)
+    whole = await played(LONG[:1] if quick else TASKS, 1 if quick else 3, WEB.page_words)
+    small = await played(LONG[:1] if quick else TASKS, 1, SMALL_PARTS)
     pages = [await long_page(words) for words in ((2_000,) if quick else (2_000, 10_000, 50_000))]
     if not quick:
         left_out = "; ".join(f"{task} {', '.join(map(str, seeds))}" for task, seeds in UNDECIDED.items())

@@ -201,11 +201,11 @@ def _without_folders(line: str) -> str:
 
 def main() -> None:
     options = arguments(__doc__)
-    sizes = (1_000, 10_000, 100_000) if options.quick else (1_000, 10_000, 100_000, 500_000, 1_000_000)
+    sizes = (1_000, 10_000) if options.quick else (1_000, 10_000, 100_000, 500_000, 1_000_000)
     print(f"readings of {', '.join(f'{words:,}' for words in sizes)} words, starts, and opening a book")
     costs = [reading_cost(words, options.data) for words in sizes]
-    starts = start_up(5 if options.quick else 21)
-    opened = opening(100_000 if options.quick else None, options.data)
+    starts = start_up(2 if options.quick else 21)
+    opened = opening(10_000 if options.quick else None, options.data)
     figures: dict[str, Value] = {}
     for words, row in zip(sizes, costs, strict=True):
         figures |= {f"ms_a_call_at_{words}_words": row["ms a call"], f"ms_a_page_at_{words}_words": row["ms a page"]}

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from common import ROOT, SEED, Rows, Value, arguments, manifest, print_figures, write_results
+from common import ROOT, SEED, Rows, Value, arguments, dataset, manifest, print_figures, write_results
 
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.verify import check_quotes
@@ -144,12 +144,13 @@ TRUE: dict[str, Callable[[str, Dice], str]] = {
 
 def texts(data: Path | None, quick: bool) -> dict[str, list[str]]:
     """The texts by where they are from."""
-    found = {"examples": [(ROOT / "examples" / f"{name}.txt").read_text("utf-8") for name in ("story", "meeting")]}
-    if quick or data is None:
+    names = ("story",) if quick else ("story", "meeting")
+    found = {"examples": [(ROOT / "examples" / f"{name}.txt").read_text("utf-8") for name in names]}
+    if quick:
         return found
-    if (file := data / "quality" / "QuALITY.sample.dev.jsonl").is_file():
+    if (file := dataset(data, "quality/QuALITY.sample.dev.jsonl")) is not None:
         found["QuALITY"] = [json.loads(line)["article"] for line in file.read_text("utf-8").splitlines()]
-    if (file := data / "narrativeqa" / "sample.jsonl").is_file():
+    if (file := dataset(data, "narrativeqa/sample.jsonl")) is not None:
         records = map(json.loads, file.read_text("utf-8").splitlines())
         found["NarrativeQA"] = ["\n\n".join(record["paragraphs"]) for record in records]
     return found

@@ -31,7 +31,9 @@ _LIBRARIES = ("selectolax", "pypdfium2", "mammoth", "markdown-it-py", "charset-n
 def fixtures() -> list[Path]:
     """The files to load, one format after the other."""
     files = (path for path in HERE.iterdir() if path.is_file() and path.name not in {"README.md", *_REFUSED})
-    return sorted((path for path in files if path.suffix != ".py"), key=lambda path: (path.suffix, path.name))
+    return sorted(
+        (path for path in files if path.suffix not in {".py", ".gz"}), key=lambda path: (path.suffix, path.name)
+    )
 
 
 def first_of_each(files: list[Path]) -> list[Path]:

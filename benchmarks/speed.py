@@ -112,7 +112,7 @@ def texts(sizes: tuple[int, ...], data: Path | None, home: Path) -> tuple[dict[i
 
 def main() -> None:
     options = arguments(__doc__)
-    sizes, slots = ((5_000,), (1, 16)) if options.quick else ((5_000, 70_000, 560_000), SLOTS)
+    sizes, slots = ((2_000,), (1, 16)) if options.quick else ((5_000, 70_000, 560_000), SLOTS)
     rows: list[dict[str, Any]] = []
     with workplace() as home, servers() as urls:
         files, chapters, name = texts(sizes, options.data, home)

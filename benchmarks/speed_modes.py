@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean, pstdev
 
-from common import ROOT, Rows, Value
+from common import ROOT, Rows, Value, dataset
 from embedded_reading import BOOK, chapters, without_headings
 
 from readagent.core.document import Document
@@ -49,8 +49,8 @@ class Told:
 def stories(data: Path | None) -> list[Told]:
     """The story sample, and our own story and meeting."""
     found = []
-    sample = data / "quality" / "QuALITY.sample.dev.jsonl" if data is not None else None
-    for line in sample.read_text("utf-8").splitlines() if sample is not None and sample.is_file() else ():
+    sample = dataset(data, "quality/QuALITY.sample.dev.jsonl")
+    for line in sample.read_text("utf-8").splitlines() if sample is not None else ():
         record = json.loads(line)
         asked = [(Question.choice(one["question"], one["options"]), one["gold_label"]) for one in record["questions"]]
         found.append(Told(Document.from_text(record["article"]), tuple((q, q.letters[gold - 1]) for q, gold in asked)))
@@ -74,7 +74,7 @@ def modes_side_by_side(
 
         kept = MemoryVectors() if cache is None else Library(cache)
         model = LocalModel(CachedEmbedder(MiniLMEmbedder(folder / "minilm"), kept))
-    texts = stories(data)[-2:] if quick else stories(data)
+    texts = stories(data)[-1:] if quick else stories(data)
     name = "the scripted model" if folder is None else "the embedded reader"
     rows = [asyncio.run(_row(way, plan, texts, model, data, answers=folder is not None)) for way, plan in _WAYS.items()]
     figures: dict[str, Value] = {}
@@ -119,7 +119,7 @@ async def _row(
     }
     if answers:
         row |= {"accuracy": 100 * right / questions, "questions": questions}
-    if answers and data is not None and (file := data / "books" / f"{BOOK}.md").is_file():
+    if answers and (file := dataset(data, f"books/{BOOK}.md")) is not None:
         row["section starts met"] = await _sections_met(file, plan, model)
     return row
 

@@ -34,13 +34,13 @@ from readagent.core.session import Session
 from readagent.core.window import Window
 from readagent.core.words import estimate_tokens
 from readagent.testing.scripted import ScriptedModel
+from readagent.webnav.page_view import plain_view
 from readagent.webnav.remember import remember
-from readagent.webnav.show import shown
+from readagent.webnav.render import render
 from readagent.webnav.snapshot import snapshot_of
 from readagent.webnav.snippets import cut
 from readagent.webnav.step import WEB, Goal, next_step
 from readagent.webnav.templates import templates
-from readagent.webnav.view import plain_view
 
 sys.path.insert(0, str(ROOT / "tests"))
 from bench.web.clerk import clerk
@@ -75,14 +75,14 @@ def long_page(kind: str, html: str) -> dict[str, Value]:
     """What one page takes, raw and through the agent."""
     page, model = snapshot_of(html), ScriptedModel(wordy(shopper))
     session = Session(model, Prompts.load(), WEB, Window(WINDOW))
-    raw = plain_view(page, cut(page), GOAL.shown(session), Session(model, Prompts.load(), WEB, Window(WINDOW)))
+    raw = plain_view(page, cut(page), GOAL.render(session), Session(model, Prompts.load(), WEB, Window(WINDOW)))
     step = asyncio.run(next_step(page, GOAL, session))
     longest = {name: max(estimate_tokens(ask.prompt) for ask in model.asks if ask.step == name)
                for name in ("gist", "look_up", "act")}  # fmt: skip
     return {
         "page": kind,
         "words": step.full_words,
-        "tokens": estimate_tokens(shown(page.root)),
+        "tokens": estimate_tokens(render(page.root)),
         "elements": len(page.elements),
         "raw shows it": "yes" if "kettle" in raw.prompt else "no",
         "raw elements shown": len(raw.elements),
@@ -106,7 +106,7 @@ async def sizes(folder: Path) -> list[dict[str, Value]]:
             for step in task.steps:
                 page = page_of(step)
                 memory = await remember(page, Session(ScriptedModel(wordy(clerk)), Prompts.load(), WEB, Window(WINDOW)))
-                found[split].append((estimate_tokens(shown(page.root)), estimate_tokens(memory.render())))
+                found[split].append((estimate_tokens(render(page.root)), estimate_tokens(memory.render())))
     everything = [pair for pairs in found.values() for pair in pairs]
     return [_sizes(name, pairs) for name, pairs in {**found, "all": everything}.items()]
 
@@ -145,8 +145,8 @@ async def methods(folder: Path, out: Path) -> list[dict[str, Value]]:
 def main() -> None:
     """Measure, write the results of a full run, print the figures."""
     quick = arguments(__doc__).quick
-    counts = dict.fromkeys(SPLITS, 2 if quick else 10)
-    lengths = (2_000, 50_000) if quick else (1_000, 5_000, 20_000, 50_000)
+    counts = dict.fromkeys(SPLITS, 1 if quick else 10)
+    lengths = (2_000, 20_000) if quick else (1_000, 5_000, 20_000, 50_000)
     pages = [
         long_page(f"{kind} of {words:,} words", make(words))
         for kind, make in (("shop", shop_page), ("thread", forum_page))

@@ -1,4 +1,7 @@
-"""Writes the `--help` of every command into docs/command-line.md: `python docs/generate.py`, or `--check`."""
+"""Write the generated parts of the pages: `python docs/generate.py`, or `--check` to see whether they are current.
+
+These are the `--help` of every command in docs/command-line.md, and the layers in CONTRIBUTING.md and README.md.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from layers import drawing
 
 from readagent.cli import app
 
-PAGE = Path(__file__).parent / "command-line.md"
+DOCS = Path(__file__).resolve().parent
 BEGIN = "<!-- written by docs/generate.py: begin -->"
 END = "<!-- written by docs/generate.py: end -->"
 
@@ -27,22 +31,36 @@ def helps(command: click.Command, name: str, parent: click.Context | None = None
             yield from helps(found, below, context)
 
 
-def written(page: str) -> str:
-    """The page with what stands between the markers written anew."""
+def command_help() -> str:
+    """Return the help of every command as Markdown."""
+    return "\n".join(f"### {name}\n\n```text\n{text}\n```\n" for name, text in helps(app, "readagent"))
+
+
+def written(page: str, block: str) -> str:
+    """Return the page with this block between its markers; a page without markers stays as it is."""
+    if BEGIN not in page:
+        return page
     before, _, rest = page.partition(BEGIN)
     _, _, after = rest.partition(END)
-    blocks = (f"### {name}\n\n```text\n{text}\n```\n" for name, text in helps(app, "readagent"))
-    return f"{before}{BEGIN}\n\n" + "\n".join(blocks) + f"\n{END}{after}"
+    return f"{before}{BEGIN}\n\n{block}\n{END}{after}"
 
 
 def main(arguments: list[str]) -> int:
-    """1 where the page was asked to be checked and is out of date."""
-    page = PAGE.read_text("utf-8")
-    new = written(page)
-    if "--check" in arguments:
-        return int(new != page)
-    PAGE.write_text(new, "utf-8")
-    return 0
+    """Return 1 where pages are only checked and one is out of date."""
+    layers = drawing(DOCS.parent / "pyproject.toml")
+    blocks = {
+        DOCS / "command-line.md": command_help(),
+        DOCS.parent / "CONTRIBUTING.md": layers,
+        DOCS.parent / "README.md": layers,
+    }
+    stale = 0
+    for path, block in blocks.items():
+        page = path.read_text("utf-8")
+        new = written(page, block)
+        stale |= new != page
+        if "--check" not in arguments:
+            path.write_text(new, "utf-8")
+    return int(stale and "--check" in arguments)
 
 
 if __name__ == "__main__":

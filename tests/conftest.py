@@ -1,4 +1,8 @@
-"""Every test runs with its own home folder and without a network beyond loopback."""
+"""Every test runs with its own home folder and without a network beyond loopback.
+
+Tests marked `weights` or `browser` are skipped on a machine that lacks them. With CI set, hypothesis draws the same
+examples in every run.
+"""
 
 from __future__ import annotations
 
@@ -9,16 +13,25 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from needs import missing_browser, missing_weights
 from readagent.models.guard import forbid_live_requests
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-settings.register_profile("house", deadline=None)
-settings.load_profile("house")
+settings.register_profile("local", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
+settings.load_profile("ci" if os.environ.get("CI") else "local")
 forbid_live_requests()
 if (
     signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 ):  # in the background; processes that tests interrupt would inherit it
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for mark, missing in (("weights", missing_weights), ("browser", missing_browser)):
+        if item.get_closest_marker(mark) and (reason := missing()):
+            pytest.skip(reason)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Web pages for tests: a small shop, and long generated ones with one element that is needed."""
+"""Web pages for tests: a small shop, and long generated pages that contain one needed element."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORDS = (
 
 
 def shop_page(words: int, seed: int = 0) -> str:
-    """A shop of about so many words of text; one item alone is a kettle, three quarters of the way down."""
+    """Return a shop of about this many words; exactly one item is a kettle, three quarters of the way down."""
     dice, items, count = Random(seed), list[str](), 0
     while count < words:
         number = len(items)
@@ -50,11 +50,11 @@ def shop_page(words: int, seed: int = 0) -> str:
 
 
 def shopper(ask: Ask) -> str:
-    """Sees the prompt alone: gists name the first link and any kettle, with ids; it opens and buys the kettle."""
+    """Answer from the prompt alone: gists name the first link and any kettle; then open and buy the kettle."""
     if ask.step == "gist":
         links = re.findall(r"<a id=(\w+)[^>]*>([^<]*)</a>", ask.prompt)
-        told = [f"{name} [{one}]" for one, name in links if "kettle" in name] or [f"{n} [{i}]" for i, n in links[:1]]
-        return f"Items: {', '.join(told) or 'none'}"
+        named = [f"{name} [{one}]" for one, name in links if "kettle" in name] or [f"{n} [{i}]" for i, n in links[:1]]
+        return f"Items: {', '.join(named) or 'none'}"
     if ask.step == "look_up":
         records = [json.loads(line) for line in ask.prompt.splitlines() if line.startswith('{"index"')]
         return f"I want to look up Part {[r['index'] for r in records if 'kettle' in r['content']]} to buy it."
@@ -63,7 +63,7 @@ def shopper(ask: Ask) -> str:
 
 
 def forum_page(words: int, seed: int = 0) -> str:
-    """A thread of about so many words; one post alone is of the miller, three quarters of the way down."""
+    """Return a thread of about this many words; one post is by the miller, three quarters of the way down."""
     dice, posts, count = Random(seed), list[str](), 0
     while count < words:
         size = dice.randint(30, 160)

@@ -9,14 +9,14 @@ from typing import TypeVar
 from readagent.core.model import Hinter, Model
 from readagent.core.window import Window
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
-from readagent.embedded.local import LOCAL, local_embedder, local_reader
+from readagent.embedded.local import LOCAL, local_embedder, local_model
 from readagent.errors import BadReplyError, ContextOverflowError, ReadAgentError
 from readagent.library import Library
 from readagent.models.budget import Budget, Budgeted
 from readagent.models.cache import Cached
-from readagent.models.capabilities import Facts
+from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
-from readagent.models.limits import Limited, Turns, shared_turns
+from readagent.models.limits import Limited, Slots, shared_slots
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import resolve
 from readagent.models.retry import Retrying
@@ -86,18 +86,18 @@ class Connection:
         """Connect. The server is asked for its model's name only where none was given."""
         settings = self._settings
         if self._own is not None:
-            return _limited(self._own, settings, Turns(settings.parallel), prices_of(settings).of(self._own.name))
+            return _limited(self._own, settings, Slots(settings.parallel), prices_of(settings).of(self._own.name))
         if is_local(settings):
-            reader = local_reader(settings.home, self._library, by_likelihood=settings.pauses_by == "likelihood")
+            reader = local_model(settings.home, self._library, by_likelihood=settings.pauses_by == "likelihood")
             self._end = reader.aclose
-            return _limited(reader, settings, Turns(1), FREE)
+            return _limited(reader, settings, Slots(1), FREE)
         endpoint = endpoint_of(settings, self._library)
         self._endpoint, self._end = endpoint, endpoint.aclose
-        await endpoint.settle()
-        endpoint.facts = _known(self._library, endpoint.identity) or endpoint.facts
+        await endpoint.resolve_model()
+        endpoint.capabilities = _known(self._library, endpoint.identity) or endpoint.capabilities
         own = isinstance(endpoint, EngineEndpoint)
-        turns = Turns(_at_once(settings)) if own else shared_turns(endpoint.base_url, _at_once(settings))
-        return _limited(endpoint, settings, turns, endpoint.price)
+        slots = Slots(_at_once(settings)) if own else shared_slots(endpoint.base_url, _at_once(settings))
+        return _limited(endpoint, settings, slots, endpoint.price)
 
 
 def is_local(settings: Settings) -> bool:
@@ -115,16 +115,16 @@ def hinter_of(settings: Settings, library: Library) -> Hinter:
     return HybridHinter(embedder)
 
 
-def _limited(model: Model, settings: Settings, turns: Turns, price: Price | None) -> Model:
-    """Wrap a model with turns, retries and the user's budget."""
+def _limited(model: Model, settings: Settings, slots: Slots, price: Price | None) -> Model:
+    """Wrap a model with slots, retries and the user's budget."""
     budget = Budget(settings.max_tokens, settings.max_cost)
-    return Budgeted(Retrying(Limited(model, turns=turns)), budget, price=price)
+    return Budgeted(Retrying(Limited(model, slots)), budget, price=price)
 
 
 def endpoint_of(settings: Settings, library: Library | None = None) -> Endpoint:
     """Return the endpoint of a server. What is found out about the server is remembered in the library, if any."""
 
-    def remember(facts: Facts) -> None:
+    def remember(capabilities: Capabilities) -> None:
         if library is not None:
             keep_facts(library, endpoint)
 
@@ -153,7 +153,7 @@ def endpoint_of(settings: Settings, library: Library | None = None) -> Endpoint:
 
 def keep_facts(library: Library, endpoint: Endpoint) -> None:
     """Remember what is known of a server, in place of what was known before."""
-    library.keep_facts(endpoint.identity, encode(endpoint.facts))
+    library.keep_facts(endpoint.identity, encode(endpoint.capabilities))
 
 
 def _at_once(settings: Settings) -> int:
@@ -162,18 +162,18 @@ def _at_once(settings: Settings) -> int:
     return settings.parallel if file is None else min(settings.parallel, SLOTS)
 
 
-def _known(library: Library, server: str) -> Facts | None:
+def _known(library: Library, server: str) -> Capabilities | None:
     """Return what was found out about a server before; None where that can no longer be decoded."""
     data = library.facts(server)
     try:
-        return decode_as(data, Facts) if data else None
+        return decode_as(data, Capabilities) if data else None
     except BadReplyError:
         return None
 
 
 def prices_of(settings: Settings) -> Prices:
     """Return the price table with the user's own entries."""
-    return Prices.usual().extended({name: Price(*pair) for name, pair in settings.prices.items()})
+    return Prices.default().extended({name: Price(*pair) for name, pair in settings.prices.items()})
 
 
 def price_of(settings: Settings) -> Price | None:

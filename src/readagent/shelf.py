@@ -24,8 +24,8 @@ from readagent.embedded.local import local_embedder
 from readagent.errors import LibraryError, NotInLibraryError, UsageError
 from readagent.memories import Memories
 from readagent.options import ShelfOptions, check_options, plan_with
-from readagent.retrieval.cards import by_meaning, fused, meant
-from readagent.retrieval.terms import telling
+from readagent.retrieval.cards import card_text, fuse_rankings, rank_by_meaning
+from readagent.retrieval.terms import content_words
 
 _READ = 4  # documents opened for a question, at most
 _COMPARED = 20  # documents compared, at most
@@ -63,7 +63,7 @@ class AsyncShelf:
             shelves.new(self.name)
         shelves.put(self.name, card.document)
         if self._embedder is not None:
-            await self._embedder.embed([meant(card)])  # cached, so that asking is quick
+            await self._embedder.embed([card_text(card)])  # cached, so that asking is quick
         return card
 
     def cards(self) -> list[Card]:
@@ -106,11 +106,11 @@ class AsyncShelf:
 
         Words are searched in cards and pages; vectors, where there are any, are those of the cards.
         """
-        rankings = [*self._library.shelves.search(self.name, telling(question.shown()), MOST_SHOWN)]
+        rankings = [*self._library.shelves.search(self.name, content_words(question.shown()), MOST_SHOWN)]
         if self._embedder is not None:
-            rankings.append(await by_meaning(cards, question, self._embedder, MOST_SHOWN))
+            rankings.append(await rank_by_meaning(cards, question, self._embedder, MOST_SHOWN))
         places = {card.document: place for place, card in enumerate(cards)}
-        return [places[document] for document in fused(rankings) if document in places]
+        return [places[document] for document in fuse_rankings(rankings) if document in places]
 
     async def _whole(self, document: Document | GistMemory, listen: Listener) -> GistMemory:
         """Return the memory of a document before any pages are merged; read it now if needed."""

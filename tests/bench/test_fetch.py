@@ -138,7 +138,7 @@ def test_what_is_not_there_is_told_with_the_way_by_hand(hub: Hub, tmp_path: Path
     hub.statuses = [404]
     with pytest.raises(RejectedError) as caught:
         fetch("tiny", tmp_path)
-    assert "status 404" in str(caught.value)
+    assert "HTTP 404" in str(caught.value)
     assert f"download {hub.url}/big.jsonl by hand" in caught.value.hint
     assert str(tmp_path / "tiny" / "big.jsonl") in caught.value.hint
     assert not (tmp_path / "tiny").exists()

@@ -10,6 +10,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from cli.console import command, diary, prompts
 from readagent.bench.folder import RunFolder
 from readagent.bench.records import Prediction
@@ -59,6 +61,7 @@ def said(one: Prediction) -> tuple[object, ...]:
     return one.key, one.text, one.pages, one.context_words, one.spent["words"], one.spent["calls"], one.error
 
 
+@pytest.mark.slow
 def test_killed_half_way_and_resumed(tmp_path: Path) -> None:
     mine, killer = data(tmp_path / "mine"), Killer()
     with LoopbackServer(killer.answer).in_thread() as server:

@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import shutil
 import subprocess
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -25,12 +24,12 @@ from readagent.bench.score import rows
 from readagent.core.model import Ask
 from readagent.errors import RejectedError, UsageError
 from readagent.testing.scripted import ScriptedModel
+from readagent.webnav.live.browser import find_browser
 from sessions import SMALL, run, sensible
 
 pytestmark = pytest.mark.anyio
 
 METHODS = ["readagent-p:2", "gistmem", "bm25:1", "full", "memwalker"]
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 
 
 def answers(ask: Ask) -> str | Exception:
@@ -196,7 +195,7 @@ def test_the_page_tells_what_was_looked_up_and_whether_that_was_right(page: str)
     assert 'title="Text one begins here now.' in block  # a page's opening, where one points at its number
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this machine")
+@pytest.mark.browser
 def test_a_browser_opens_the_page_and_filters_the_questions(page: str, tmp_path: Path) -> None:
     ticks = """<script>
       window.onerror = (message) => { document.title = "error: " + message; };
@@ -211,9 +210,8 @@ def test_a_browser_opens_the_page_and_filters_the_questions(page: str, tmp_path:
     </script></body>"""
     file = tmp_path / "page.html"
     file.write_text(page.replace("</body>", ticks), "utf-8")
-    assert CHROMIUM is not None
     done = subprocess.run(
-        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", f"--user-data-dir={tmp_path / 'profile'}",
+        [find_browser(), "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", f"--user-data-dir={tmp_path / 'profile'}",
          file.as_uri()], capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     found = re.search(r"<title>(.*?)</title>", done.stdout)

@@ -14,7 +14,6 @@ pytest.importorskip("numpy", reason="needs the extra `local`")
 pytest.importorskip("bm25s", reason="needs the extra `local`")
 
 BENCHMARKS = Path(__file__).parent.parent.parent / "benchmarks"
-WEIGHTS = os.environ.get("READAGENT_TEST_WEIGHTS", "")
 
 
 def figures(*options: str, cwd: Path, **environment: str) -> dict[str, str]:
@@ -28,8 +27,7 @@ def figures(*options: str, cwd: Path, **environment: str) -> dict[str, str]:
     return dict(line.split(" ", 1) for line in lines)
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not WEIGHTS, reason="READAGENT_TEST_WEIGHTS does not name a folder with weights")
+@pytest.mark.weights
 def test_a_quick_run_prints_its_figures(tmp_path: Path) -> None:
     found = figures("--data", str(tmp_path), cwd=tmp_path)
     assert int(found["decisions"]) >= 10

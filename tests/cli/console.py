@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from readagent.cli import run
-from readagent.testing.loopback.requests import Served
+from readagent.testing.loopback.requests import ReceivedRequest
 
 DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
 
@@ -74,7 +74,7 @@ def process(*arguments: object, stdin: str | None = None) -> subprocess.Complete
     return subprocess.run(command(*arguments), input=stdin, capture_output=True, text=True, env=os.environ, check=False)
 
 
-def prompts(requests: Iterable[Served]) -> list[str]:
+def prompts(requests: Iterable[ReceivedRequest]) -> list[str]:
     """The prompts of the requests that were answered in full."""
     return [request.prompt for request in requests if request.finished]
 

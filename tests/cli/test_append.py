@@ -157,6 +157,7 @@ def test_ctrl_c_keeps_all_lines(
         assert text_in(own_home).split("\n\n") == ["A short beginning.", *lines]
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
 def test_ctrl_c_while_nothing_comes_is_the_end(
     desk: Path, own_home: Path, server: LoopbackServer, console: Console
 ) -> None:

@@ -33,7 +33,7 @@ def nobody() -> Iterator[str]:
     [
         ("nowhere.txt", None, "there is no file nowhere.txt"),
         ("empty.txt", b"", "empty.txt is empty"),
-        ("blank.txt", b" \n\n\t\n", "blank.txt holds nothing but white space"),
+        ("blank.txt", b" \n\n\t\n", "blank.txt contains only white space"),
         ("noise.bin", bytes(range(256)) * 40, "noise.bin seems to be a binary file, not text"),
         ("photo.txt", b"\x89PNG\r\n\x1a\n" + bytes(50), "photo.txt seems to be a PNG image"),
         ("letter.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "letter.doc seems to be an old Word, Excel"),
@@ -58,9 +58,9 @@ def test_a_folder_with_nothing_in_it(console: Console, server: LoopbackServer, d
         ["ask", "empty", "Who?"],
         ["estimate", "empty"],
     ):
-        assert console.fails(*arguments).splitlines()[0] == "error: empty holds no files to read"
+        assert console.fails(*arguments).splitlines()[0] == "error: empty contains no files to read"
     (desk / "empty" / ".hidden.txt").write_text("Nobody reads this.")
-    assert "hint: 1 was left out" in console.fails("read", "empty")
+    assert "hint: 1 entry was left out" in console.fails("read", "empty")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
@@ -74,7 +74,7 @@ def test_an_address_on_this_machine(console: Console, server: LoopbackServer) ->
     for arguments in (["read", "http://127.0.0.1:9/a"], ["ask", "http://127.0.0.1:9/a", "Who?"]):
         assert console.fails(*arguments).startswith("error: 127.0.0.1 is a private address")
     assert console.fails("show", "http://127.0.0.1:9/a").startswith("error: http://127.0.0.1:9/a has not been read yet")
-    assert console.fails("read", "ftp://127.0.0.1/a").startswith("error: ftp://127.0.0.1/a is no address")
+    assert console.fails("read", "ftp://127.0.0.1/a").startswith("error: ftp://127.0.0.1/a is not a supported address")
 
 
 def test_a_name_that_cannot_be_a_path(console: Console, server: LoopbackServer) -> None:
@@ -101,10 +101,10 @@ def test_a_document_that_is_not_there_suggests_the_nearest(console: Console, ser
 
 def test_no_server_named(console: Console) -> None:
     assert console.fails("read", "story.txt").startswith(
-        "error: no model was named, and the offline reader is not there yet\nhint: "
+        "error: no model was named, and the weights of the offline reader are not installed\nhint: "
     )
     assert console.fails("ask", "story.txt", "Who?", "-m", "qwen").startswith(
-        "error: 'qwen' does not say on which server it is\nhint: "
+        "error: cannot tell which server has the model 'qwen'\nhint: "
     )
 
 
@@ -112,12 +112,12 @@ def test_no_server_named(console: Console) -> None:
 def test_nobody_answers(console: Console, nobody: str, model: str) -> None:
     for arguments in (["read", "story.txt"], ["ask", "story.txt", "Who?"]):
         assert console.fails(*arguments, "--base-url", nobody, "--model", model).splitlines() == [
-            f"error: nobody answers at {nobody}",
+            f"error: could not connect to {nobody}",
             "hint: is the server running, and is the base URL right?",
         ]
     checked = console("model", "check", "--base-url", nobody)
     assert checked.code == 1
-    assert f"error: nobody answers at {nobody}" in checked.err
+    assert f"error: could not connect to {nobody}" in checked.err
 
 
 def test_not_an_address(console: Console) -> None:
@@ -129,7 +129,7 @@ def test_not_an_address(console: Console) -> None:
 def test_an_unknown_model(console: Console, server: LoopbackServer) -> None:
     assert console.fails("read", "story.txt", "-m", "skimer").splitlines() == [
         "error: the server has no model 'skimer': The model `skimer` does not exist",
-        "hint: the server has: skimmer",
+        "hint: the server has these models: skimmer",
     ]
     assert all(request.parameters["model"] == "skimer" for request in server.requests)
 
@@ -138,12 +138,12 @@ def test_a_wrong_key_is_told_and_never_shown(console: Console, monkeypatch: pyte
     with LoopbackServer(key="sk-right").in_thread() as server:
         flags = ["--base-url", server.base_url, "--model", "skimmer"]
         assert console.fails("read", "story.txt", *flags).splitlines() == [
-            "error: the server wants a key: Incorrect API key provided.",
-            "hint: put your key into the environment variable READAGENT_API_KEY",
+            "error: the server requires an API key: Incorrect API key provided.",
+            "hint: set the environment variable READAGENT_API_KEY to your key",
         ]
         monkeypatch.setenv("READAGENT_API_KEY", "sk-wrong-0123456789")
         said = console.fails("read", "story.txt", *flags)
-        assert said.startswith("error: the key was not accepted")
+        assert said.startswith("error: the server rejected the API key")
         monkeypatch.setenv("READAGENT_API_KEY", "sk-right")
         console.done("read", "story.txt", *flags)
     kept = b"".join(path.read_bytes() for path in own_home.iterdir())

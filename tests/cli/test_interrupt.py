@@ -38,6 +38,7 @@ class Interrupter:
         return skim(prompt, constraint)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
 @pytest.mark.parametrize(("verb", "at"), [("read", 1), ("read", 40), ("ask", 7)])
 def test_ctrl_c_loses_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch, verb: str, at: int) -> None:
     (desk / "diary.txt").write_text(diary(60))

@@ -44,6 +44,9 @@ def read(console: Console, server: LoopbackServer) -> LoopbackServer:
 def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
     """Lets a shell script be the user's editor; what it was given to edit is in ``shown.txt`` beside it."""
 
+    if os.name == "nt":
+        pytest.skip("Windows runs no shell scripts")
+
     def install(script: str) -> Path:
         program = tmp_path / "editor"
         program.write_text(f'#!/bin/sh\ncp "$1" "{tmp_path}/shown.txt"\n{script}\n')

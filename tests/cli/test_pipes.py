@@ -45,6 +45,7 @@ def test_output_on_a_full_disk(arguments: Sequence[str]) -> None:
 
 
 @pytest.mark.usefixtures("read")
+@pytest.mark.skipif(os.name == "nt", reason="this system has no sh")
 def test_no_standard_output_input_or_error() -> None:
     assert shell(">&-", "list").returncode == 0
     assert shell("<&-", "chat", "story").returncode == 0

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import fcntl
 import io
 import os
 import re
 import struct
 import subprocess
-import termios
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -110,6 +108,7 @@ class Terminal:
     """A command on a terminal of its own, and all that has appeared there so far."""
 
     def __init__(self, columns: int, *arguments: object) -> None:
+        fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")  # Windows has neither
         self._master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         environ = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES", "NO_COLOR")}

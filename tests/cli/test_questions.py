@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import threading
@@ -132,6 +133,7 @@ def test_look_up_as_need_be_with_hints(console: Console, server: LoopbackServer)
     assert any("Take it as a hint" in prompt for prompt in sent)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
 def test_ctrl_c_keeps_what_is_done(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (desk / "many.txt").write_text("".join(f"Who is number {n}?\n" for n in range(30)))
     started = threading.Event()

@@ -11,7 +11,7 @@ import pytest
 
 from cli.console import Console
 from cli.test_progress import Terminal, shown
-from loaders.pages import Page, Pages, served
+from loaders.web_server import Page, WebServer, web_server
 from readagent.testing.loopback import LoopbackServer
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -32,8 +32,8 @@ def notes(desk: Path) -> Path:
 
 
 @pytest.fixture
-def site() -> Iterator[Pages]:
-    with served() as site:
+def site() -> Iterator[WebServer]:
+    with web_server() as site:
         site.pages["/salt.txt"] = Page(NOTES["salt.txt"].encode())
         yield site
 
@@ -57,7 +57,7 @@ def test_every_file_of_a_folder_is_read(console: Console, server: LoopbackServer
 def test_a_part_of_a_folder_is_read(console: Console, server: LoopbackServer, notes: Path) -> None:
     heard = console.done("read", "notes", "--include", "*.txt", "--exclude", "more/", "--exclude", "b*")
     assert titles(heard.out) == ["Salt"]
-    assert "holds no files to read" in console.fails("read", "notes", "--include", "*.epub")
+    assert "contains no files to read" in console.fails("read", "notes", "--include", "*.epub")
 
 
 def test_what_is_skipped_is_told_in_a_few_lines(console: Console, server: LoopbackServer, notes: Path) -> None:
@@ -71,7 +71,7 @@ def test_what_is_skipped_is_told_in_a_few_lines(console: Console, server: Loopba
     assert heard.err.splitlines() == [
         "notes: 3 of 11 files read",
         "  a.txt, b.txt, c.txt and 2 more: is empty",
-        "  blank.txt: holds nothing but white space",
+        "  blank.txt: contains only white space",
         "  2 files of kinds that are not read, such as pictures",
     ]
 
@@ -194,23 +194,25 @@ def test_removing_says_which_version(console: Console, server: LoopbackServer, d
     assert console.done("list", "--all", "--json").json == []
 
 
-def test_a_page_is_fetched_once_and_asked_about_often(console: Console, server: LoopbackServer, site: Pages) -> None:
+def test_a_page_is_fetched_once_and_asked_about_often(
+    console: Console, server: LoopbackServer, site: WebServer
+) -> None:
     page = f"{site.address}/salt.txt"
     assert titles(console.done("read", page, "--allow-private").out) == ["Salt"]
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
     for arguments in (["ask", page, "What came up?"], ["show", f"{page}#top"], ["export", page], ["show", "salt.txt"]):
         assert console.done(*arguments).out
-    assert len(site.asked) == 1
+    assert len(site.requests) == 1
     site.pages["/salt.txt"] = Page(b"Salt\n\nNow it comes by rail, and clerks count every sack.")
     assert console.done("read", page, "--allow-private").out.endswith(", version 2\n")
-    assert len(site.asked) == 2
+    assert len(site.requests) == 2
     assert "rail" in console.done("show", page, "--all").out
     assert console.done("list", "--json").json[0]["source"] == page
 
 
-def test_a_page_that_is_not_there(console: Console, server: LoopbackServer, site: Pages) -> None:
+def test_a_page_that_is_not_there(console: Console, server: LoopbackServer, site: WebServer) -> None:
     said = console.fails("read", f"{site.address}/nothing", "--allow-private")
-    assert said.startswith(f"error: the server of {site.address}/nothing has no such page (404)\nhint: ")
+    assert said.startswith(f"error: could not download {site.address}/nothing: HTTP 404 (page not found)\nhint: ")
 
 
 def test_a_format_can_be_named(console: Console, server: LoopbackServer, desk: Path) -> None:

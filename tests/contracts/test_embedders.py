@@ -1,4 +1,4 @@
-"""What every embedder does, whichever it is: a row of length one for each text, in order, always the same."""
+"""What every embedder must do: return one unit vector per text, in order, and always the same."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 import stamina
 
-from embedded.small import make_weights, real_weights
+from embedded.small import make_weights
+from needs import real_weights
 from readagent.core.model import Embedder, Vectors
 from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.library import Library
-from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, MemoryVectors, split
+from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, MemoryVectors, split_rows
 from readagent.testing.loopback import LoopbackServer
 
 pytestmark = pytest.mark.anyio
@@ -43,13 +44,13 @@ async def endpoint(path: Path) -> AsyncIterator[Embedder]:
 
 
 @asynccontextmanager
-async def kept_in_memory(path: Path) -> AsyncIterator[Embedder]:
+async def cached_in_memory(path: Path) -> AsyncIterator[Embedder]:
     async with endpoint(path) as embedder:
         yield CachedEmbedder(embedder, MemoryVectors())
 
 
 @asynccontextmanager
-async def kept_in_a_library(path: Path) -> AsyncIterator[Embedder]:
+async def cached_in_a_library(path: Path) -> AsyncIterator[Embedder]:
     async with endpoint(path) as embedder:
         with Library(path) as library:
             yield CachedEmbedder(embedder, library)
@@ -71,14 +72,16 @@ async def real(path: Path) -> AsyncIterator[Embedder]:
 
 EMBEDDERS: dict[str, Opening] = {
     "endpoint": endpoint,
-    "kept in memory": kept_in_memory,
-    "kept in a library": kept_in_a_library,
+    "cached in memory": cached_in_memory,
+    "cached in a library": cached_in_a_library,
     "minilm, small": small,
     "minilm, real": real,
 }
 
 
-@pytest.fixture(params=EMBEDDERS)
+@pytest.fixture(
+    params=[pytest.param(name, marks=pytest.mark.weights if name == "minilm, real" else ()) for name in EMBEDDERS]
+)
 async def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Embedder]:
     with stamina.set_testing(True, attempts=8, cap=True):
         async with EMBEDDERS[request.param](tmp_path) as opened:
@@ -86,16 +89,16 @@ async def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncItera
 
 
 def rows_of(vectors: Vectors) -> Iterator[list[float]]:
-    return (list(array("f", row)) for row in split(vectors))
+    return (list(array("f", row)) for row in split_rows(vectors))
 
 
-async def test_it_is_an_embedder(embedder: Embedder) -> None:
+async def test_it_implements_the_protocol(embedder: Embedder) -> None:
     assert isinstance(embedder, Embedder)
     assert embedder.name
     assert inspect.iscoroutinefunction(embedder.embed)
 
 
-async def test_a_row_of_length_one_for_each_text_whatever_it_is(embedder: Embedder) -> None:
+async def test_any_text_gets_a_unit_vector(embedder: Embedder) -> None:
     texts = [*TEXTS, "word " * 3000]
     vectors = await embedder.embed(texts)
     assert len(vectors) == len(texts)
@@ -104,12 +107,12 @@ async def test_a_row_of_length_one_for_each_text_whatever_it_is(embedder: Embedd
         assert math.sqrt(sum(value * value for value in row)) == pytest.approx(1, abs=1e-5)
 
 
-async def test_no_texts_no_rows(embedder: Embedder) -> None:
+async def test_no_texts_give_no_rows(embedder: Embedder) -> None:
     vectors = await embedder.embed([])
     assert (len(vectors), vectors.data) == (0, b"")
 
 
-async def test_rows_do_not_depend_on_their_neighbours_or_their_order(embedder: Embedder) -> None:
+async def test_a_vector_does_not_depend_on_the_other_texts(embedder: Embedder) -> None:
     together = list(rows_of(await embedder.embed(TEXTS)))
     backwards = list(rows_of(await embedder.embed(TEXTS[::-1])))[::-1]
     for text, row, other in zip(TEXTS, together, backwards, strict=True):
@@ -118,7 +121,7 @@ async def test_rows_do_not_depend_on_their_neighbours_or_their_order(embedder: E
         assert other == pytest.approx(row, abs=1e-4)
 
 
-async def test_several_calls_at_once_do_not_mix(embedder: Embedder) -> None:
+async def test_concurrent_calls_do_not_mix(embedder: Embedder) -> None:
     calls = [embedder.embed([text, "the lamp"]) for text in TEXTS[:5]]
     for text, vectors in zip(TEXTS[:5], await asyncio.gather(*calls), strict=True):
         (alone,) = rows_of(await embedder.embed([text]))

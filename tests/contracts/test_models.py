@@ -1,4 +1,4 @@
-"""What every model does, whichever it is: it replies, is heard in full, and its choices can be read."""
+"""What every model must do: reply, stream the whole text to a listener, and make choices that can be parsed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from readagent.core.prompts import Prompts
 from readagent.models.budget import Budget, Budgeted
 from readagent.models.cache import Cached, MemoryStore
 from readagent.models.endpoint import Endpoint
-from readagent.models.limits import Limited
+from readagent.models.limits import Limited, Slots
 from readagent.models.retry import Retrying
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import Constrain
@@ -81,7 +81,7 @@ async def replay(path: Path) -> AsyncIterator[Model]:
 async def wrapped(path: Path) -> AsyncIterator[Model]:
     async with LoopbackServer(faults=["429", "cut", "500"]) as server:
         bare = Endpoint(server.base_url, "skimmer")
-        budgeted = Budgeted(Retrying(Limited(bare)), Budget(tokens=1_000_000))
+        budgeted = Budgeted(Retrying(Limited(bare, Slots(8))), Budget(tokens=1_000_000))
         yield Recorder(Cached(budgeted, MemoryStore()), path / "run.jsonl")
         await bare.aclose()
 
@@ -107,27 +107,27 @@ async def model(
             yield opened
 
 
-async def test_it_is_a_model(model: Model) -> None:
+async def test_it_implements_the_protocol(model: Model) -> None:
     assert isinstance(model, Model)
     assert model.name
     assert inspect.iscoroutinefunction(model.complete)
 
 
-async def test_it_replies_and_counts(model: Model) -> None:
+async def test_it_replies_and_counts_tokens(model: Model) -> None:
     reply = await model.complete(GIST)
     assert 0 < len(reply.text) < len(TEXT)
     assert reply.finish == "stop"
     assert reply.usage.prompt_tokens > reply.usage.reply_tokens > 0
 
 
-async def test_the_listener_hears_the_whole_text_once(model: Model) -> None:
+async def test_the_listener_receives_the_whole_text_once(model: Model) -> None:
     heard: list[str] = []
     reply = await model.complete(Ask("gist", GIST.prompt, listen=heard.append))
     assert "".join(heard) == reply.text
 
 
 @pytest.mark.parametrize(("name", "chosen"), [("pause", ("2",)), ("pages", ("1",)), ("choose", ("B",))])
-async def test_its_choices_can_be_read(model: Model, name: str, chosen: tuple[str, ...]) -> None:
+async def test_its_choices_can_be_parsed(model: Model, name: str, chosen: tuple[str, ...]) -> None:
     ask = ASKS[name]
     assert ask.choice is not None
     for _ in range(3):

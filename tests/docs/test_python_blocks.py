@@ -37,7 +37,7 @@ def reader_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
             started_by_page = target.base_url.startswith("http://127.0.0.1:")
             return target if started_by_page else replace(target, base_url=server.base_url)
 
-        monkeypatch.setattr("readagent.connect.resolve", here)
+        monkeypatch.setattr("readagent.connection.resolve", here)
         yield tmp_path
 
 

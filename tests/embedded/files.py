@@ -1,4 +1,4 @@
-"""GGUF files made by hand: a header of any content, and no weights behind it."""
+"""Create GGUF files for tests: a header with any content, and no real weights."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TALKER: dict[str, Any] = {
 
 
 def make_gguf(path: Path, metadata: dict[str, Any] = TALKER, *, weights: bytes = bytes(1000), version: int = 3) -> Path:
-    """A file with these metadata and any weights."""
+    """Write a file with this metadata and any weights."""
     entries = b"".join(_string(name) + _typed(value) for name, value in metadata.items())
     path.write_bytes(b"GGUF" + struct.pack("<IQQ", version, 0, len(metadata)) + entries + weights)
     return path

@@ -1,4 +1,4 @@
-"""A hub on loopback: files by path, byte ranges, redirects, and lines that break after so many bytes."""
+"""A model hub on loopback: files by path, byte ranges, redirects, and connections that are cut."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 @dataclass
 class Hub:
-    """``breaks`` says after how many bytes each coming answer breaks off, ``statuses`` what the coming answers are."""
+    """``breaks`` has the bytes after which the next responses are cut, ``statuses`` the status of the next responses."""
 
     files: dict[str, bytes] = field(default_factory=dict)
     redirects: dict[str, str] = field(default_factory=dict)
@@ -51,7 +51,7 @@ def serving(hub: Hub) -> Iterator[Hub]:
             self.end_headers()
 
         def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
-            """Quiet."""
+            """Print nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})

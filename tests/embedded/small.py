@@ -1,13 +1,11 @@
-"""A sentence model small enough to be made in a test, and the real weights, where they are."""
+"""A tiny sentence model for tests, and the real weights if they are available."""
 
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 PIECES = [
     "[PAD]", "[UNK]", "[CLS]", "[SEP]", *"abcdefghijklmnopqrstuvwxyz", *(f"##{c}" for c in "abcdefghijklmnopqrstuvwxyz"),
@@ -18,7 +16,7 @@ _WIDTH, _INNER, _PLACES = 384, 32, 256
 
 
 def make_weights(folder: Path) -> Path:
-    """Random weights of the right shapes; the layers share theirs, so that the file is small."""
+    """Write random weights of the right shapes. All layers share theirs, which keeps the file small."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "vocab.txt").write_text("\n".join(PIECES) + "\n", "utf-8")
     draw = np.random.default_rng(7)
@@ -44,16 +42,4 @@ def make_weights(folder: Path) -> Path:
         data += values
     encoded = json.dumps(header).encode()
     (folder / "model.safetensors").write_bytes(len(encoded).to_bytes(8, "little") + encoded + data)
-    return folder
-
-
-def real_weights(name: str) -> Path:
-    """The folder with the real weights; the test is skipped where there are none."""
-    named = os.environ.get("READAGENT_TEST_WEIGHTS")
-    if not named:
-        pytest.skip("READAGENT_TEST_WEIGHTS does not name a folder with weights")
-    folder = Path(named) / name
-    wanted = {"minilm": ("model.safetensors", "vocab.txt"), "smollm2": ("model.gguf",)}[name]
-    if not all((folder / file).is_file() for file in wanted):
-        pytest.skip(f"{folder} lacks one of: {', '.join(wanted)}")
     return folder

@@ -1,4 +1,4 @@
-"""`model check` of the offline reader: what it says of its language model, and how long that took."""
+"""`model check` of the offline reader: what it reports about the language model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
 
-from embedded.small import real_weights
+from needs import real_weights
 from readagent.embedded import check as checking
 from readagent.embedded.check import Part, check, small_question
 from readagent.embedded.weights import State
@@ -17,9 +17,9 @@ from readagent.embedded.weights import State
 pytestmark = pytest.mark.anyio
 
 
-async def spoken(monkeypatch: pytest.MonkeyPatch, home: Path, state: State, speak: checking.Speak) -> Part:
+async def language_model(monkeypatch: pytest.MonkeyPatch, home: Path, state: State, ask: checking.AskModel) -> Part:
     monkeypatch.setattr(checking, "verify", lambda home: {"minilm": "absent", "smollm2": state})
-    return (await check(home, speak))[-1]
+    return (await check(home, ask))[-1]
 
 
 async def ready(place: Path) -> str:
@@ -31,50 +31,51 @@ async def never(place: Path) -> str:
     return ""
 
 
-async def test_it_says_that_answers_are_quotes_where_the_language_model_cannot_run(
+async def test_answers_are_quotes_only_if_the_language_model_cannot_run(
     own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    part = await spoken(monkeypatch, own_home, "absent", ready)
+    part = await language_model(monkeypatch, own_home, "absent", ready)
     assert (part.name, part.works) == ("language model", False)
-    assert part.told == "cannot run without its weights; until then answers are quotes alone"
+    assert part.detail == "cannot run without its weights; answers are quotes only"
     monkeypatch.setattr(checking, "_package", lambda name: Part(name, name != "xllamacpp", "not installed"))
-    part = await spoken(monkeypatch, own_home, "ready", ready)
-    assert part.told == "cannot run without xllamacpp; until then answers are quotes alone"
+    part = await language_model(monkeypatch, own_home, "ready", ready)
+    assert part.detail == "cannot run without xllamacpp; answers are quotes only"
 
 
-async def test_it_tells_the_answer_and_the_seconds(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_report_has_the_answer_and_the_seconds(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "_package", lambda name: Part(name, True, "1.0"))
-    part = await spoken(monkeypatch, own_home, "ready", ready)
+    part = await language_model(monkeypatch, own_home, "ready", ready)
     assert part.works
-    assert part.told == "answers: Tomas Brandt."
+    assert part.detail == "answers: Tomas Brandt."
     assert part.seconds is not None
     assert part.seconds >= 0
 
 
-async def test_an_engine_that_never_answers_is_not_waited_for(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checking, "_PATIENCE", 0.0)
+async def test_an_engine_that_never_answers_times_out(own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checking, "_TIMEOUT", 0.0)
     monkeypatch.setattr(checking, "_package", lambda name: Part(name, True, "1.0"))
-    part = await spoken(monkeypatch, own_home, "ready", never)
+    part = await language_model(monkeypatch, own_home, "ready", never)
     assert not part.works
-    assert part.told.startswith("no answer within")
+    assert part.detail.startswith("no answer within")
     assert part.hint
 
 
-async def test_the_real_language_model_answers_the_small_question() -> None:
+@pytest.mark.weights
+async def test_the_real_language_model_answers_the_question() -> None:
     pytest.importorskip("xllamacpp", reason="needs the extra `local`")
     assert "Tomas Brandt" in await small_question(real_weights("smollm2"))
 
 
-async def test_a_file_that_is_no_model_is_told_in_one_line(
+async def test_a_file_that_is_no_model_is_reported_in_one_line(
     own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def speak(place: Path) -> str:
+    async def ask(place: Path) -> str:
         (tmp_path / "model.gguf").write_bytes(b"GGUF")
         return await small_question(tmp_path)
 
     monkeypatch.setattr(checking, "_package", lambda name: Part(name, True, "1.0"))
-    part = await spoken(monkeypatch, own_home, "ready", speak)
+    part = await language_model(monkeypatch, own_home, "ready", ask)
     assert not part.works
-    assert "\n" not in part.told
-    assert str(tmp_path) in part.told
+    assert "\n" not in part.detail
+    assert str(tmp_path) in part.detail
     assert part.hint

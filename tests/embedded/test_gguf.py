@@ -1,4 +1,4 @@
-"""The header of a GGUF file: what it says, and one clear line for any file that is none."""
+"""GGUF headers: what they contain, and one clear error for any file that is not GGUF."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from embedded.files import TALKER, make_gguf
 from readagent.embedded.engine import Engine, gguf_path
 from readagent.embedded.gguf import Header, fingerprint, read_header
-from readagent.embedded.room import LEAST_WINDOW, USUAL_WINDOW, window_for
+from readagent.embedded.window_size import DEFAULT_WINDOW, MIN_WINDOW, choose_window
 from readagent.errors import LoadError, UsageError
 
 GB = 1 << 30
@@ -23,17 +23,22 @@ def scratch(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("gguf") / "any.gguf"
 
 
-def test_the_header_tells_what_the_model_is(tmp_path: Path) -> None:
+def test_the_header_describes_the_model(tmp_path: Path) -> None:
     header = read_header(make_gguf(tmp_path / "tiny.gguf"))
-    assert (header.architecture, header.window, header.talks, header.reasons) == ("llama", 4096, True, False)
+    assert (header.architecture, header.window, header.is_language_model, header.reasons) == (
+        "llama",
+        4096,
+        True,
+        False,
+    )
     assert header.metadata["llama.rope.freq_base"] == 10000.0
     assert header.metadata["tokenizer.ggml.add_bos_token"] is True
-    assert "tokenizer.ggml.scores" not in header.metadata, "a long list is stepped over"
+    assert "tokenizer.ggml.scores" not in header.metadata, "long lists are skipped"
     assert header.size - header.end == 1000
     assert header.token_bytes == 4 * 2 * 2 * (8 + 8), "layers x heads x two bytes x (key + value)"
 
 
-def test_heads_may_differ_from_layer_to_layer(tmp_path: Path) -> None:
+def test_the_number_of_heads_may_differ_between_layers(tmp_path: Path) -> None:
     metadata = TALKER | {"llama.attention.head_count_kv": [2, 0, 1, 1]}
     assert read_header(make_gguf(tmp_path / "tiny.gguf", metadata)).token_bytes == 4 * 2 * (8 + 8)
 
@@ -43,18 +48,18 @@ def test_any_entry_may_be_missing(tmp_path: Path, missing: str) -> None:
     header = read_header(
         make_gguf(tmp_path / "tiny.gguf", {name: value for name, value in TALKER.items() if name != missing})
     )
-    assert header.talks is (missing != "general.architecture")
+    assert header.is_language_model is (missing != "general.architecture")
     assert header.token_bytes >= 0
 
 
-def test_a_file_without_a_window_gets_a_careful_one(tmp_path: Path) -> None:
+def test_a_file_without_a_window_gets_a_conservative_one(tmp_path: Path) -> None:
     header = read_header(make_gguf(tmp_path / "tiny.gguf", {"general.architecture": "llama"}))
     assert header.window is None
-    assert window_for(header, None, 2, GB, "tiny.gguf") == 4096
+    assert choose_window(header, None, 2, GB, "tiny.gguf") == 4096
 
 
 @given(data=st.binary(max_size=300))
-def test_any_bytes_give_a_header_or_one_clear_line(scratch: Path, data: bytes) -> None:
+def test_any_bytes_give_a_header_or_one_clear_error(scratch: Path, data: bytes) -> None:
     for content in (data, b"GGUF\x03\0\0\0" + data):
         scratch.write_bytes(content)
         with suppress(LoadError):
@@ -62,7 +67,7 @@ def test_any_bytes_give_a_header_or_one_clear_line(scratch: Path, data: bytes) -
 
 
 @given(where=st.floats(0, 1), byte=st.integers(0, 255), cut=st.floats(0, 1))
-def test_a_damaged_header_gives_a_header_or_one_clear_line(scratch: Path, where: float, byte: int, cut: float) -> None:
+def test_a_damaged_header_gives_a_header_or_one_clear_error(scratch: Path, where: float, byte: int, cut: float) -> None:
     whole = bytearray(make_gguf(scratch, weights=b"").read_bytes())
     whole[int(where * (len(whole) - 1))] = byte
     for content in (whole, whole[: int(cut * len(whole))]):
@@ -71,8 +76,8 @@ def test_a_damaged_header_gives_a_header_or_one_clear_line(scratch: Path, where:
             assert isinstance(read_header(scratch), Header)
 
 
-def test_what_is_wrong_with_a_file_is_told(tmp_path: Path) -> None:
-    with pytest.raises(LoadError, match="no file"):
+def test_errors_say_what_is_wrong_with_a_file(tmp_path: Path) -> None:
+    with pytest.raises(LoadError, match="no such file"):
         read_header(tmp_path / "none.gguf")
     with pytest.raises(LoadError, match="not a file"):
         read_header(tmp_path)
@@ -87,13 +92,13 @@ def test_what_is_wrong_with_a_file_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("other", [{"general.architecture": "nomic-bert"}, {"general.type": "mmproj"}])
-def test_a_file_that_holds_no_language_model_is_refused(tmp_path: Path, other: dict[str, str]) -> None:
+def test_a_file_without_a_language_model_is_rejected(tmp_path: Path, other: dict[str, str]) -> None:
     engine = Engine(make_gguf(tmp_path / "other.gguf", TALKER | other))
-    with pytest.raises(LoadError, match="no language model"):
+    with pytest.raises(LoadError, match="not a language model"):
         _ = engine.identity
 
 
-def test_a_split_model_is_all_of_its_parts(tmp_path: Path) -> None:
+def test_a_split_model_needs_all_its_parts(tmp_path: Path) -> None:
     first = make_gguf(tmp_path / "big-00001-of-00002.gguf")
     with pytest.raises(LoadError, match=r"00002-of-00002\.gguf is missing"):
         read_header(first)
@@ -101,7 +106,7 @@ def test_a_split_model_is_all_of_its_parts(tmp_path: Path) -> None:
     assert read_header(first).size == first.stat().st_size + 5000
 
 
-def test_the_identity_is_that_of_the_content(tmp_path: Path) -> None:
+def test_the_fingerprint_depends_on_the_content(tmp_path: Path) -> None:
     weights = bytes(100_000)
     one = make_gguf(tmp_path / "one.gguf", weights=weights)
     same = make_gguf(tmp_path / "same.gguf", weights=weights)
@@ -112,34 +117,34 @@ def test_the_identity_is_that_of_the_content(tmp_path: Path) -> None:
     assert len(set(prints)) == 3
 
 
-def test_the_window_is_the_models_unless_memory_or_the_user_say_otherwise() -> None:
+def test_the_window_depends_on_the_model_the_memory_and_the_user() -> None:
     header = Header({"general.architecture": "llama", "llama.context_length": 131_072, "llama.block_count": 32,
                      "llama.embedding_length": 4096, "llama.attention.head_count": 32,
                      "llama.attention.head_count_kv": 8}, 0, 4 * GB)  # fmt: skip
     assert header.token_bytes == 128 << 10
-    assert window_for(header, None, 2, None, "m") == USUAL_WINDOW
-    assert window_for(header, None, 2, 8 * GB, "m") == USUAL_WINDOW
-    assert window_for(header, None, 2, 5 * GB, "m") == LEAST_WINDOW
-    assert window_for(header, 32_768, 1, 16 * GB, "m") == 32_768
-    with pytest.raises(UsageError, match="made for a window of 131072"):
-        window_for(header, 200_000, 1, None, "m")
-    with pytest.raises(UsageError, match=r"needs 13\.2 GB of memory, and 8\.6 GB are free") as caught:
-        window_for(header, 32_768, 2, 8 * GB, "m")
+    assert choose_window(header, None, 2, None, "m") == DEFAULT_WINDOW
+    assert choose_window(header, None, 2, 8 * GB, "m") == DEFAULT_WINDOW
+    assert choose_window(header, None, 2, 5 * GB, "m") == MIN_WINDOW
+    assert choose_window(header, 32_768, 1, 16 * GB, "m") == 32_768
+    with pytest.raises(UsageError, match="supports a window of 131072"):
+        choose_window(header, 200_000, 1, None, "m")
+    with pytest.raises(UsageError, match=r"needs 13\.2 GB of memory, but only 8\.6 GB are free") as caught:
+        choose_window(header, 32_768, 2, 8 * GB, "m")
     assert "--window" in caught.value.hint
     with pytest.raises(UsageError, match="free") as caught:
-        window_for(header, None, 2, 2 * GB, "m")
+        choose_window(header, None, 2, 2 * GB, "m")
     assert "smaller model" in caught.value.hint
 
 
-def test_a_models_name_may_be_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_name_may_be_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     make_gguf(tmp_path / "tiny.gguf")
     make_gguf(tmp_path / "sha256-0a1b")
     assert gguf_path("tiny.gguf") == Path("tiny.gguf")
     assert gguf_path(str(tmp_path / "tiny.gguf")) == tmp_path / "tiny.gguf"
-    assert gguf_path("sha256-0a1b") == Path("sha256-0a1b"), "the content counts, not the name"
-    assert gguf_path("models/none.GGUF") == Path("models/none.GGUF"), "which will be told to be missing"
-    assert gguf_path("tiny.gguf", "http://localhost:8080/v1") is None, "that server's model has this name"
+    assert gguf_path("sha256-0a1b") == Path("sha256-0a1b"), "recognised by its content"
+    assert gguf_path("models/none.GGUF") == Path("models/none.GGUF"), "which is reported as missing later"
+    assert gguf_path("tiny.gguf", "http://localhost:8080/v1") is None, "the server has a model of this name"
     for name in ("", "ollama/qwen3:8b", "lmstudio/some/model.gguf", "http://localhost/x.gguf", "openai/gpt-4.1"):
         assert gguf_path(name) is None
 

@@ -1,4 +1,4 @@
-"""The embedded default as a user meets it: with all its weights, with some, with none."""
+"""The offline reader as users see it: with all of its weights, with some, with none."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
-pytest.importorskip("bm25s", reason="needs the extra `local`")
 
-from embedded.small import real_weights
+from needs import real_weights
 from readagent.cli import run
-from readagent.embedded.local import local_reader
+from readagent.embedded.local import local_model
 from readagent.errors import UsageError
 
 TEXT = """The Ferry at Orr
@@ -42,31 +41,32 @@ def ferry(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_without_weights_it_says_what_it_needs_how_large_and_the_command(own_home: Path) -> None:
-    with pytest.raises(UsageError, match="offline reader is not there yet") as error:
-        local_reader(own_home)
+def test_without_weights_the_error_names_their_size_and_the_command(own_home: Path) -> None:
+    with pytest.raises(UsageError, match="weights of the offline reader are not installed") as error:
+        local_model(own_home)
     assert "readagent model pull" in error.value.hint
     assert "91 MB" in error.value.hint
 
 
-@pytest.mark.parametrize("package", ["numpy", "bm25s"])
-def test_without_the_extra_it_says_how_to_install_it(home: Path, package: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.weights
+def test_without_the_extra_the_error_says_how_to_install_it(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     known = importlib.util.find_spec
-    monkeypatch.setattr("readagent.embedded.local.find_spec", lambda name: None if name == package else known(name))
-    with pytest.raises(UsageError, match=package) as error:
-        local_reader(home)
+    monkeypatch.setattr("readagent.embedded.local.find_spec", lambda name: None if name == "numpy" else known(name))
+    with pytest.raises(UsageError, match="numpy") as error:
+        local_model(home)
     assert "readagent[local]" in error.value.hint
 
 
+@pytest.mark.weights
 def test_pauses_by_likelihood_need_the_language_model(home: Path, ferry: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="need the language model smollm2") as error:
-        local_reader(home, by_likelihood=True)
+        local_model(home, by_likelihood=True)
     assert "readagent model check" in error.value.hint
     monkeypatch.setenv("READAGENT_PAUSES_BY", "likelihood")
     assert run(["read", ferry]) == 1
 
 
-def test_pauses_by_something_else_are_refused_in_one_line(
+def test_an_unknown_way_to_pause_is_rejected_in_one_line(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("READAGENT_PAUSES_BY", "magic")
@@ -74,7 +74,8 @@ def test_pauses_by_something_else_are_refused_in_one_line(
     assert "must be meaning or likelihood, not 'magic'" in capsys.readouterr().err
 
 
-def test_the_vector_part_works_alone_and_answers_in_quotes(
+@pytest.mark.weights
+def test_without_the_language_model_it_answers_in_quotes(
     home: Path, ferry: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["read", ferry, "--page-words", "40", "--min-page-words", "10"]) == 0
@@ -88,6 +89,7 @@ def test_the_vector_part_works_alone_and_answers_in_quotes(
     assert "small offline reader" in shown.err
 
 
+@pytest.mark.weights
 def test_reading_and_asking_again_costs_nothing(home: Path, ferry: str, capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(2):
         assert run(["read", ferry, "--json", "--page-words", "40", "--min-page-words", "10"]) == 0
@@ -98,8 +100,8 @@ def test_reading_and_asking_again_costs_nothing(home: Path, ferry: str, capsys: 
     assert "cable broke" in asked_again["answer"]
 
 
-@pytest.mark.slow
-def test_pauses_by_likelihood_are_read_and_told_apart(
+@pytest.mark.weights
+def test_reading_with_pauses_by_likelihood(
     home: Path, ferry: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("xllamacpp", reason="needs the extra `local`")
@@ -111,8 +113,8 @@ def test_pauses_by_likelihood_are_read_and_told_apart(
     assert read["fallbacks"] == []
 
 
-@pytest.mark.slow
-def test_with_the_language_model_an_answer_is_worded_and_options_are_weighed(
+@pytest.mark.weights
+def test_with_the_language_model_it_writes_answers_and_scores_options(
     home: Path, ferry: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("xllamacpp", reason="needs the extra `local`")

@@ -1,4 +1,4 @@
-"""Sentence vectors in numpy: word pieces as the original cuts them, batches that do not matter, meaning that does."""
+"""Sentence vectors in numpy: word pieces like the original, independence of batches, and similar meanings."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from embedded.small import PIECES, make_weights, real_weights
+from embedded.small import PIECES, make_weights
+from needs import real_weights
 from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.embedded.minilm import MiniLM, read_safetensors
 from readagent.embedded.wordpiece import WordPiece
@@ -70,11 +71,11 @@ def pieces(words: WordPiece, text: str, most: int = 256) -> list[str]:
         ("", []),
     ],
 )
-def test_words_are_cut_into_the_longest_pieces(words: WordPiece, text: str, cut: list[str]) -> None:
+def test_words_are_split_into_the_longest_pieces(words: WordPiece, text: str, cut: list[str]) -> None:
     assert pieces(words, text) == cut
 
 
-def test_a_long_text_is_cut_at_its_end_and_still_ends_properly(words: WordPiece) -> None:
+def test_a_long_text_is_truncated_and_still_ends_with_a_separator(words: WordPiece) -> None:
     assert pieces(words, "sea " * 1000, most=10) == ["sea"] * 8
     numbers = words.encode("lamps " * 1000, 10)
     assert len(numbers) == 10
@@ -114,7 +115,7 @@ def test_it_computes_what_the_definition_says(folder: Path, model: MiniLM, words
 
 
 def by_definition(weights: dict[str, Any], numbers: list[int]) -> Any:
-    """The network written down once more, plainly, in double precision and head by head."""
+    """The same network, written plainly in double precision, head by head."""
     from math import erf
 
     def dense(x: Any, name: str) -> Any:
@@ -157,18 +158,21 @@ PARAPHRASES = [
 ]
 
 
-def test_real_paraphrases_are_nearer_than_anything_else(real: MiniLM) -> None:
+@pytest.mark.weights
+def test_real_paraphrases_are_closest_to_each_other(real: MiniLM) -> None:
     left, right = (real.embed(list(side)) for side in zip(*PARAPHRASES, strict=True))
-    likeness = left @ right.T
-    assert likeness.argmax(axis=1).tolist() == list(range(len(PARAPHRASES)))
-    assert likeness.argmax(axis=0).tolist() == list(range(len(PARAPHRASES)))
+    similarity = left @ right.T
+    assert similarity.argmax(axis=1).tolist() == list(range(len(PARAPHRASES)))
+    assert similarity.argmax(axis=0).tolist() == list(range(len(PARAPHRASES)))
 
 
-def test_real_likenesses_are_those_that_were_published(real: MiniLM) -> None:
+@pytest.mark.weights
+def test_real_similarities_match_the_published_ones(real: MiniLM) -> None:
     rows = real.embed(["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."])
     assert (rows @ rows.T).ravel() == pytest.approx([1, 0.6660, 0.1046, 0.6660, 1, 0.1411, 0.1046, 0.1411, 1], abs=1e-3)
 
 
+@pytest.mark.weights
 def test_real_mixed_batches_and_odd_texts(real: MiniLM) -> None:
     texts = [
         *MIXED,
@@ -184,7 +188,8 @@ def test_real_mixed_batches_and_odd_texts(real: MiniLM) -> None:
         assert np.abs(real.embed([text])[0] - row).max() < 1e-4
 
 
-def test_real_words_are_cut_as_by_the_original() -> None:
+@pytest.mark.weights
+def test_real_words_are_split_like_the_original() -> None:
     words = WordPiece(real_weights("minilm") / "vocab.txt")
     assert words.encode("Hello, World!", 256) == [101, 7592, 1010, 2088, 999, 102]
     assert words.encode("Café naïveté unaffable", 256)[1] == 7668
@@ -194,7 +199,9 @@ def test_real_words_are_cut_as_by_the_original() -> None:
 
 
 @pytest.mark.anyio
-async def test_the_loop_stays_free_and_one_thread_does_the_work(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_event_loop_is_not_blocked_and_one_thread_does_the_work(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     threads: set[int] = set()
     going, seen = threading.Event(), threading.Event()
     embed = MiniLM.embed
@@ -217,7 +224,7 @@ async def test_the_loop_stays_free_and_one_thread_does_the_work(folder: Path, mo
 
 
 @pytest.mark.anyio
-async def test_nothing_is_loaded_before_it_is_needed_and_missing_weights_are_told(tmp_path: Path) -> None:
+async def test_weights_are_loaded_on_first_use_and_reported_if_missing(tmp_path: Path) -> None:
     embedder = MiniLMEmbedder(tmp_path / "none")
     with pytest.raises(ModelError, match="no weights") as caught:
         await embedder.embed(["sea"])
@@ -226,7 +233,7 @@ async def test_nothing_is_loaded_before_it_is_needed_and_missing_weights_are_tol
 
 @pytest.mark.anyio
 @pytest.mark.parametrize("spoil", ["cut", "empty", "noise", "vocabulary", "tensor"])
-async def test_damaged_weights_are_told_in_one_line(folder: Path, tmp_path: Path, spoil: str) -> None:
+async def test_damaged_weights_are_reported_in_one_line(folder: Path, tmp_path: Path, spoil: str) -> None:
     data = (folder / "model.safetensors").read_bytes()
     vocabulary = (folder / "vocab.txt").read_bytes()
     spoilt = {"cut": data[: len(data) // 2], "empty": b"", "noise": bytes(range(256)) * 100,
@@ -239,7 +246,7 @@ async def test_damaged_weights_are_told_in_one_line(folder: Path, tmp_path: Path
 
 
 @pytest.mark.anyio
-async def test_without_numpy_the_line_says_how_to_get_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_numpy_the_error_says_how_to_install_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     imported = builtins.__import__
 
     def without(name: str, *rest: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The embedded reader with vectors made from words: what it decides, and that every decision is legal."""
+"""The offline reader with vectors of words: its decisions, and that every decision is legal."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from sessions import EXAMPLES, prose, read_and_fit, run
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
-pytest.importorskip("bm25s", reason="needs the extra `local`")
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,12 +22,12 @@ from readagent.core.question import Question
 from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.core.words import sentences
-from readagent.embedded.answer import Support, borne_out
-from readagent.embedded.meaning import understood
+from readagent.embedded.answer import Support, is_supported
 from readagent.embedded.model import LocalModel
 from readagent.embedded.pause import best_pause, starts_section
-from readagent.embedded.shorten import shortened
-from readagent.embedded.trim import trimmed
+from readagent.embedded.sentences import embed_sentences
+from readagent.embedded.shorten import extract_gist
+from readagent.embedded.trim import trim
 
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
 TWO_THINGS = """Salt cost nine crowns. Salt was dear that year, and what salt cost was talked of everywhere in the town.
@@ -58,14 +57,14 @@ def test_it_prefers_the_start_of_a_section() -> None:
 
 
 def in_order(words: list[str], text: list[str]) -> bool:
-    """Whether words stand in a text in this order, others between them or not."""
+    """Whether these words occur in a text in this order, possibly with others in between."""
     rest = iter(text)
     return all(word in rest for word in words)
 
 
-def test_gists_are_sentences_of_the_page_in_order_and_no_others() -> None:
+def test_gists_consist_of_sentences_of_the_page_in_order() -> None:
     text = " ".join(STORY.text.split()[:500])
-    gist = shortened(run(understood(text, WordMeanings())), 75)
+    gist = extract_gist(run(embed_sentences(text, WordMeanings())), 75)
     places = [text.find(sentence) for sentence in sentences(gist)]
     assert -1 not in places
     assert places == sorted(places)
@@ -80,9 +79,9 @@ SENTENCES = st.sampled_from(
 
 
 @given(st.lists(SENTENCES, min_size=1, max_size=20), st.integers(3, 60))
-def test_every_word_of_a_gist_stands_in_its_page_in_order(some: list[str], words: int) -> None:
+def test_every_word_of_a_gist_occurs_in_its_page_in_order(some: list[str], words: int) -> None:
     text = "\n\n".join(some)
-    gist = shortened(run(understood(text, WordMeanings())), words)
+    gist = extract_gist(run(embed_sentences(text, WordMeanings())), words)
     assert in_order(re.findall(r"\w+", gist), re.findall(r"\w+", text))
 
 
@@ -99,13 +98,13 @@ def test_every_word_of_a_gist_stands_in_its_page_in_order(some: list[str], words
         ("(Nobody had asked.)", "(Nobody had asked.)"),
     ],
 )
-def test_trimming_leaves_out_what_says_little_and_keeps_names_and_numbers(sentence: str, kept: str) -> None:
-    assert trimmed(sentence) == kept
+def test_trimming_keeps_names_and_numbers(sentence: str, kept: str) -> None:
+    assert trim(sentence) == kept
 
 
 @pytest.mark.parametrize("text", ["One very long sentence " + "and so on " * 60, "word " * 200, "No."])
-def test_a_gist_of_awkward_text_is_still_short_and_from_the_text(text: str) -> None:
-    gist = shortened(run(understood(text, WordMeanings())), 20)
+def test_a_gist_of_unusual_text_is_short_and_verbatim(text: str) -> None:
+    gist = extract_gist(run(embed_sentences(text, WordMeanings())), 20)
     assert gist
     assert gist in text
     assert len(gist.split()) <= 23
@@ -147,7 +146,7 @@ def test_claims_are_judged_by_the_evidence(claim: str, verdict: str) -> None:
     assert not answer.trace.fallbacks
 
 
-def test_likelihood_counts_beside_the_evidence() -> None:
+def test_likelihood_counts_as_well_as_the_evidence() -> None:
     async def unlikely(before: str, text: str) -> float:
         return -20.0
 
@@ -156,57 +155,57 @@ def test_likelihood_counts_beside_the_evidence() -> None:
         return 12.0
 
     strong, middling = (Support(0, "The key was brass.\n\nIt was large.", strength) for strength in (1.0, 0.3))
-    assert run(borne_out("The key was brass.", [strong]))
-    assert not run(borne_out("The key was brass.", [strong], unlikely))
-    assert not run(borne_out("The key was brass.", [middling]))
-    assert run(borne_out("The key was brass.", [middling], likely))
-    assert not run(borne_out("The key was brass.", [], likely))
+    assert run(is_supported("The key was brass.", [strong]))
+    assert not run(is_supported("The key was brass.", [strong], unlikely))
+    assert not run(is_supported("The key was brass.", [middling]))
+    assert run(is_supported("The key was brass.", [middling], likely))
+    assert not run(is_supported("The key was brass.", [], likely))
 
 
-def test_it_says_when_the_text_does_not_say() -> None:
+def test_it_says_if_the_text_does_not_contain_the_answer() -> None:
     memory = run(read_and_fit(STORY, embedded()))
     answer = run(ask(memory, Question("Which quasar did the astronauts photograph?"), embedded()))
     assert answer.text.startswith("The text does not")
 
 
-def test_pauses_by_likelihood_are_where_the_text_follows_least() -> None:
+def test_pauses_by_likelihood_are_where_the_text_is_least_predictable() -> None:
     asked: list[tuple[str, str]] = []
 
-    async def follows(before: str, text: str) -> float:
+    async def gain(before: str, text: str) -> float:
         asked.append((before, text))
         return 0.1 if text.startswith("Sailors") else 1.0
 
     pieces = [SEA[0], SEA[1], BREAD[0], BREAD[1]]
     assert run(best_pause(pieces, 3, WordMeanings())) == 2
-    assert run(best_pause(pieces, 3, WordMeanings(), follows)) == 1
+    assert run(best_pause(pieces, 3, WordMeanings(), gain)) == 1
     assert all(text.startswith(("Sailors", "A baker", "Bread")) and before.endswith(".") for before, text in asked)
 
 
-def test_pauses_by_likelihood_still_prefer_sections_and_cost_nothing_where_there_is_one() -> None:
-    async def follows(before: str, text: str) -> float:
-        raise AssertionError("there is nothing to weigh")
+def test_pauses_by_likelihood_prefer_sections_and_skip_the_model_then() -> None:
+    async def gain(before: str, text: str) -> float:
+        raise AssertionError("there is nothing to compare")
 
     pieces = [SEA[0], f"{SEA[1]}\n\n* * *", f"CHAPTER II\n\n{SEA[0]}", BREAD[0]]
-    assert run(best_pause(pieces, 3, WordMeanings(), follows)) == 2
-    assert run(best_pause([SEA[0]], 1, WordMeanings(), follows)) == 1
+    assert run(best_pause(pieces, 3, WordMeanings(), gain)) == 2
+    assert run(best_pause([SEA[0]], 1, WordMeanings(), gain)) == 1
 
 
 @given(st.integers(2, 12), st.integers(0, 3))
-def test_pauses_by_likelihood_are_legal_and_weigh_few_places(count: int, unseen: int) -> None:
-    weighed = 0
+def test_pauses_by_likelihood_are_legal_and_compare_few_places(count: int, unseen: int) -> None:
+    compared = 0
 
-    async def follows(before: str, text: str) -> float:
-        nonlocal weighed
-        weighed += 1
+    async def gain(before: str, text: str) -> float:
+        nonlocal compared
+        compared += 1
         return float(len(text) % 7)
 
     pieces = [f"Sentence {i} on {'the sea' if i % 3 else 'bread'}." for i in range(count)]
     labels = max(1, count - unseen)
-    assert 1 <= run(best_pause(pieces, labels, WordMeanings(), follows)) <= labels
-    assert weighed <= 6
+    assert 1 <= run(best_pause(pieces, labels, WordMeanings(), gain)) <= labels
+    assert compared <= 6
 
 
-def test_sequential_look_up_goes_on_with_what_is_uncovered_and_stops() -> None:
+def test_sequential_look_up_continues_with_terms_not_yet_covered() -> None:
     memory = run(read_and_fit(Document.from_text(TWO_THINGS), embedded(Plan(page_words=30, min_page_words=12))))
     plan = Plan(look_up="sequential", max_pages=4)
     answer = run(ask(memory, Question("What did salt cost, and who kept the lighthouse?"), embedded(plan)))
@@ -233,8 +232,8 @@ def test_any_text_and_any_question_give_legal_decisions(words: list[str], questi
     assert not {fallback.step for fallback in answer.trace.fallbacks}
 
 
-def test_what_was_embedded_for_reading_serves_the_questions() -> None:
-    """With vectors kept, a question needs new ones for itself alone."""
+def test_vectors_from_reading_are_reused_for_questions() -> None:
+    """With cached vectors, a question only needs new ones for itself."""
     who = embedded(Plan(page_words=60, min_page_words=20))
     memory = run(read_and_fit(prose(20), who))
     meanings = who.model._embedder  # type: ignore[attr-defined]

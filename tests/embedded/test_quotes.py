@@ -1,4 +1,4 @@
-"""Quotes stand in the text as they are shown, white space and all."""
+"""Quotes are verbatim, including white space."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 from sessions import read_and_fit, run
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
-pytest.importorskip("bm25s", reason="needs the extra `local`")
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,7 +18,7 @@ from readagent.core.prompts import Prompts
 from readagent.core.question import Question
 from readagent.core.reading import ask
 from readagent.core.session import Session
-from readagent.embedded.answer import quotable, supporting
+from readagent.embedded.answer import find_support, select_quotes
 from readagent.embedded.model import LocalModel
 
 DIALOGUE = """The steamer was gone, and nobody knew since when.
@@ -52,9 +51,9 @@ def test_every_quote_is_a_slice_of_its_page(pieces: list[str], between: str) -> 
         return
     memory = run(read_and_fit(Document.from_text(text), session()))
     pages = [page.number for page in memory.pages]
-    support = run(supporting(memory, pages, QUESTION, WordMeanings(), most=6))
+    support = run(find_support(memory, pages, QUESTION, WordMeanings(), most=6))
     assert all(one.text in memory.page_text(one.page) for one in support)
-    quotes = run(quotable(support, QUESTION, WordMeanings(), most=6))
+    quotes = run(select_quotes(support, QUESTION, WordMeanings(), most=6))
     for quote in quotes:
         assert quote.text in memory.page_text(quote.page)
         assert quote.text == quote.text.strip()

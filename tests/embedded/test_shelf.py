@@ -1,4 +1,4 @@
-"""The embedded reader at a shelf: it makes cards, chooses documents from them, and compares."""
+"""The offline reader with a shelf: it writes cards, chooses documents by them, and compares."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
-pytest.importorskip("bm25s", reason="needs the extra `local`")
 
 from meanings import WordMeanings
 from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan

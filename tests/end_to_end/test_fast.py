@@ -52,7 +52,7 @@ async def test_the_schema_is_sent_where_it_is_taken() -> None:
         await endpoint.aclose()
     assert server.requests[0].parameters["response_format"]["json_schema"]["schema"] == form.schema()
     assert '{"pages": [{"end": 412' in server.requests[0].prompt
-    assert endpoint.facts.constrain == "schema"
+    assert endpoint.capabilities.constrain == "schema"
     assert [label for label, _ in form.parse(reply.text)] == [10, 20]
 
 
@@ -93,7 +93,6 @@ async def test_the_estimate_is_what_it_comes_to(window: int | None) -> None:
 
 async def test_the_embedded_reader_reads_in_one_pass_too() -> None:
     pytest.importorskip("numpy", reason="needs the extra `local`")
-    pytest.importorskip("bm25s", reason="needs the extra `local`")
     from readagent.embedded.model import LocalModel
 
     who = Session(LocalModel(WordMeanings()), Prompts.load(), FAST)

@@ -66,7 +66,7 @@ def test_the_fallbacks_are_shown(
         heard = console.done(*arguments)
         told = heard.err.splitlines()
         assert all(line.startswith("note: ") for line in told)
-        assert any("gist reply not usable" in line for line in told)
+        assert any("gist reply was not usable" in line for line in told)
         record = console.done(*arguments, "--json").json
         assert {fallback["step"] for fallback in record["fallbacks"]} >= {"gist"}
         assert console.done("read", tmp_path / "long.txt", *arguments[2:]).err == heard.err

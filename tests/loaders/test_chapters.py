@@ -1,4 +1,4 @@
-"""Chapters of plain text: what a person sees as headings, and nothing of what is none."""
+"""Chapters of plain text: headings are found, and nothing else is taken for one."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_headings_of_one_level(headings: tuple[str, ...]) -> None:
     assert shown(*after(*headings)) == [(1, heading) for heading in headings]
 
 
-def test_books_stand_above_chapters() -> None:
+def test_books_are_above_chapters() -> None:
     text = ["PART I", "BOOK ONE: 1805", *after("CHAPTER I", "CHAPTER II"), "BOOK TWO: 1806", *after("CHAPTER I")]
     text += ["PART II", "BOOK THREE", *after("CHAPTER I", "CHAPTER II"), *after("EPILOGUE")]
     assert [level for level, _ in shown(*text)] == [1, 2, 3, 3, 2, 3, 1, 2, 3, 3, 1]
@@ -76,7 +76,7 @@ def test_sections_of_a_paper() -> None:
     assert [level for level, _ in shown(*text)] == [1, 1, 1, 2, 2, 1, 1]
 
 
-def test_letters_before_chapters_stand_beside_them() -> None:
+def test_letters_before_chapters_have_the_same_level() -> None:
     text = after("Letter 1", "Letter 2", "Letter 3", *(f"Chapter {number}" for number in range(1, 9)))
     assert {level for level, _ in shown(*text)} == {1}
 
@@ -90,17 +90,17 @@ def test_a_title_on_the_next_line_belongs_to_its_heading(between: str) -> None:
     assert shown(*capitals)[0] == (1, "CHAPTER I WHICH TREATS OF THE CHARACTER OF A FAMOUS GENTLEMAN")
 
 
-def test_a_short_first_paragraph_is_no_title() -> None:
+def test_a_short_first_paragraph_is_not_a_title() -> None:
     text = [*after("CHAPTER I"), "CHAPTER II", "He was late.", PROSE, *after("CHAPTER III", "CHAPTER IV")]
     assert (1, "CHAPTER II") in shown(*text)
 
 
-def test_a_heading_needs_no_blank_line_behind_it() -> None:
+def test_a_heading_needs_no_blank_line_after_it() -> None:
     text = [f"Chapter {number}. The Storm\n{PROSE[:70]}\n{PROSE[70:]}" for number in (1, 2, 3)]
     assert shown(*text) == [(1, f"Chapter {number}. The Storm") for number in (1, 2, 3)]
 
 
-def test_one_paragraph_a_line() -> None:
+def test_one_paragraph_per_line() -> None:
     text = [
         "A Tale",
         *after("BOOK ONE", "CHAPTER I"),
@@ -119,7 +119,7 @@ def test_one_paragraph_a_line() -> None:
 
 
 @pytest.mark.parametrize("between", ["\n", "\n\n"])
-def test_a_list_of_contents_is_no_chapter(between: str) -> None:
+def test_a_table_of_contents_is_not_a_chapter(between: str) -> None:
     chapters = [f"CHAPTER {number}. The Road" for number in ("I", "II", "III", "IV")]
     contents = between.join(["PREFACE", "BOOK ONE", *chapters, "BOOK TWO", *chapters, "EPILOGUE"])
     book = [*after("PREFACE"), "BOOK ONE", *after(*chapters), "BOOK TWO", *after(*chapters), *after("EPILOGUE")]
@@ -157,7 +157,7 @@ def test_underlined_headings() -> None:
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r"])
-def test_other_line_ends(end: str) -> None:
+def test_other_line_endings(end: str) -> None:
     text = "\n\n".join(after("CHAPTER I", "CHAPTER II")).replace("\n", end)
     assert [p.heading for p in mark(Document.from_text(text)).paragraphs if p.heading] == [1, 1]
 
@@ -167,13 +167,13 @@ def test_other_line_ends(end: str) -> None:
     [("12", 12), ("XIV", 14), ("iiii", 4), ("twenty-one", 21), ("the", 0), ("Thirtieth", 30), ("二十三", 23), ("一百二十", 120),
      ("MILD", 0), ("", 0), ("99999", 0)],
 )  # fmt: skip
-def test_numbers_as_headings_write_them(words: str, number: int) -> None:
+def test_numerals(words: str, number: int) -> None:
     assert number_of(words) == number
 
 
 @given(st.lists(st.sampled_from(["CHAPTER I", "CHAPTER II", "I", "II", "1.1 A", "PREFACE", "# x", "A\n===", PROSE, "", " x"])),
        st.sampled_from(["\n", "\n\n", "\r\n\r\n", "\n \n"]))  # fmt: skip
-def test_paragraphs_still_tile_the_text(parts: list[str], gap: str) -> None:
+def test_paragraphs_cover_the_text(parts: list[str], gap: str) -> None:
     shown(*parts, gap=gap)
 
 

@@ -1,4 +1,4 @@
-"""Conversations in JSON: every usual export, and any other JSON read as its lines."""
+"""Conversations in JSON: the usual export formats, and any other JSON as its lines."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.chat import looks_like_chat, parse
 from readagent.loaders.formats import Options
+from readagent.loaders.speech.chat import looks_like_chat, parse
 
 DATASETS = os.environ.get("READAGENT_DATASETS", "")
 Shown = list[tuple[int, str, str]]
@@ -63,11 +63,11 @@ def test_a_meeting_of_qmsum() -> None:
         "\ufeff" + json.dumps(MESSAGES, indent=2),
     ],
 )
-def test_messages_of_role_and_content(value: object) -> None:
+def test_messages_with_role_and_content(value: object) -> None:
     assert shown(value) == TALK
 
 
-def test_several_conversations_stand_under_headings() -> None:
+def test_several_conversations_have_headings() -> None:
     value = [{"title": "Boats", "messages": MESSAGES}, {"messages": MESSAGES}]
     assert shown(value) == [(1, "", "Boats"), *TALK, (1, "", "Conversation 2"), *TALK]
     assert read(value[:1]).title == "Boats"
@@ -93,7 +93,7 @@ def test_messages_of_many_programs(message: dict[str, object], expected: tuple[s
     assert shown([message, message]) == [(0, *expected)] * 2
 
 
-def test_the_branch_of_chatgpt_that_is_shown() -> None:
+def test_the_current_branch_of_a_chatgpt_export() -> None:
     def node(role: str, text: str, parent: str) -> dict[str, object]:
         return {
             "message": {"author": {"role": role}, "content": {"parts": [text]}, "create_time": 1.7e9},
@@ -110,7 +110,7 @@ def test_the_branch_of_chatgpt_that_is_shown() -> None:
     value = [{"title": "Boats", "mapping": tree, "current_node": "new"}]
     time = "2023-11-14 22:13"
     assert shown(value) == [(0, time, "User: Where is the boat?"), (0, time, "Assistant: In the shed.")]
-    value[0]["mapping"] = {**tree, "root": {"message": None, "parent": "new"}}  # a ring ends too
+    value[0]["mapping"] = {**tree, "root": {"message": None, "parent": "new"}}  # circular references end
     assert shown(value)
 
 
@@ -185,7 +185,7 @@ def test_odd_values() -> None:
     assert shown([value, value])[0] == (0, "", "User: half ? a pair")
 
 
-def test_a_broken_line_does_not_spoil_the_rest() -> None:
+def test_an_invalid_line_does_not_affect_the_others() -> None:
     lines = [json.dumps({"role": "user", "content": f"line {i}"}) for i in range(20)]
     assert len(shown("\n".join([*lines, '{"role": "us']))) == 20
 

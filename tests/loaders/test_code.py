@@ -1,4 +1,4 @@
-"""Source code: the units a programmer would name, each whole, with the line it begins on."""
+"""Source code: functions and classes are units, each complete, with the line it begins on."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.code import language_of, parse
+from readagent.loaders.code.parser import language_of, parse
 from readagent.loaders.formats import Options
 
 SOURCE = Path(__file__).parents[2] / "src" / "readagent"
 
 
 def units(text: str, name: str = "boat.py") -> list[tuple[str, str]]:
-    """The place and the first line of each unit."""
+    """Return the place and the first line of each unit."""
     return [
         (p.place, words(document, p.start, p.end)[0]) for document in [read(text, name)] for p in document.paragraphs
     ]
@@ -87,7 +87,7 @@ def test_units_of_python() -> None:
     assert read(PYTHON, "boat.py").title == "boat.py"
 
 
-def test_a_long_class_is_given_by_its_methods() -> None:
+def test_a_long_class_is_split_into_methods() -> None:
     methods = "\n\n".join(
         f"    # Number {i}\n    @cached\n    def method_{i}(self):\n        x = 1\n\n        return x"
         for i in range(20)
@@ -155,19 +155,19 @@ def test_units_of_other_languages(text: str, name: str, firsts: list[str]) -> No
     assert [first for _, first in units(text, name)] == firsts
 
 
-def test_a_long_class_of_another_language_is_given_by_its_members() -> None:
+def test_a_long_class_in_another_language_is_split_into_members() -> None:
     members = "\n\n".join(f"    // Number {i}\n    int member{i}() {{\n        return 1;\n\n    }}" for i in range(30))
     found = units(f"import a;\n\npublic class Boat {{\n{members}\n}}\n", "Boat.java")
     assert [first for _, first in found][2:] == [f"    // Number {i}" for i in range(1, 30)]
 
 
-def test_a_long_function_stays_whole() -> None:
+def test_a_long_function_is_not_split() -> None:
     body = "\n\n".join(f"    step({i});" for i in range(100))
     assert len(units(f"int main() {{\n{body}\n}}\n", "a.c")) == 1
     assert len(units("def main():\n" + body.replace(";", ""))) == 1
 
 
-def test_data_is_given_in_pieces() -> None:
+def test_data_is_split() -> None:
     text = "[\n" + ",\n".join('  {\n    "a": 1\n  }' for _ in range(200)) + "\n]\n"
     found = units(text, "data.json")
     assert 5 < len(found) < 50

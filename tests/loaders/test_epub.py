@@ -1,4 +1,4 @@
-"""EPUB books: order, headings from the table of contents, notes, what is left out, and books that cannot be read."""
+"""EPUB books: reading order, headings from the table of contents, notes, asides, and unreadable books."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
-from readagent.loaders.epub import parse
+from readagent.loaders.epub.parser import parse
 from readagent.loaders.formats import Options
 
 CONTAINER = (
@@ -42,7 +42,7 @@ def book(
     others: Mapping[str, str | bytes] | None = None,
     leave_out: Sequence[str] = (),
 ) -> bytes:
-    """An EPUB of these parts, by their paths, in the order of the spine or in their own."""
+    """Return an EPUB with these parts by path, in the order of the spine or in the given order."""
     files: dict[str, str | bytes] = {"mimetype": "application/epub+zip", "META-INF/container.xml": CONTAINER}
     items = [f'<item id="{path}" href="{path}" media-type="application/xhtml+xml"/>' for path in parts]
     if nav:
@@ -97,7 +97,7 @@ def test_the_parts_come_in_the_order_of_the_spine() -> None:
     assert blocks(book(parts, spine=spine)) == ["first", "second", "third", "beside"]
 
 
-def test_the_contents_head_what_has_no_heading() -> None:
+def test_contents_entries_become_missing_headings() -> None:
     parts = {
         "a.xhtml": "<p>one</p><p id='x'>two</p>",
         "b.xhtml": "<p>CHAPTER  TWO</p><p>three</p>",
@@ -113,7 +113,7 @@ def test_the_contents_head_what_has_no_heading() -> None:
 
 
 @pytest.mark.parametrize("form", ["nav", "ncx"])
-def test_headings_are_as_deep_as_the_contents_have_them(form: str) -> None:
+def test_heading_levels_follow_the_contents(form: str) -> None:
     parts = {
         "p1.xhtml": "<h1>Part One</h1>",
         "c1.xhtml": "<h1>The Tin</h1><p>text</p><h2>A section</h2><p>text</p>",
@@ -133,17 +133,17 @@ def test_headings_are_as_deep_as_the_contents_have_them(form: str) -> None:
     ]  # fmt: skip
 
 
-def test_a_part_without_a_page_of_its_own_still_heads_its_chapters() -> None:
+def test_a_contents_entry_without_a_page_becomes_a_heading() -> None:
     nav = "<ol><li><span>Part One</span><ol><li><a href='a.xhtml'>The Tin</a></li></ol></li></ol>"
     assert blocks(book({"a.xhtml": "<h1>The Tin</h1><p>text</p>"}, nav=nav)) == ["# Part One", "## The Tin", "text"]
 
 
-def test_names_that_only_a_program_gave_are_no_headings() -> None:
+def test_generated_labels_are_not_headings() -> None:
     nav = "<ol><li><a href='a.xhtml'>Section 1</a></li><li><a href='b.xhtml'>b.xhtml</a></li></ol>"
     assert blocks(book({"a.xhtml": "<p>one</p>", "b.xhtml": "<p>two</p>"}, nav=nav)) == ["one", "two"]
 
 
-def test_headings_that_only_look_like_some() -> None:
+def test_headings_by_style() -> None:
     parts = {
         "a.xhtml": "<p class='t'><span class='big'>The Tin</span></p><p>one</p><p class='t'><span class='mid'>A key</span></p><p>two</p>",
         "b.xhtml": "<p class='t'><span class='big'>The Weight</span></p><p>three <span class='big'>loud</span></p>",
@@ -158,7 +158,7 @@ def test_headings_that_only_look_like_some() -> None:
     assert blocks(styled.getvalue()) == ["# The Tin", "one", "## A key", "two", "# The Weight", "three loud"]
 
 
-def test_cover_contents_and_page_numbers_are_no_text() -> None:
+def test_cover_contents_and_page_numbers_are_left_out() -> None:
     links = "".join(f"<p><a href='{name}.xhtml'>Chapter {name}</a></p>" for name in "abcde")
     parts = {
         "cover.xhtml": "<img src='c.jpg' alt='cover'/><p>Salt</p>",
@@ -172,7 +172,7 @@ def test_cover_contents_and_page_numbers_are_no_text() -> None:
     assert "Contents" in opened(made, whole=True).text
 
 
-def test_a_book_in_one_part_is_not_taken_for_its_cover() -> None:
+def test_a_long_part_is_never_a_cover() -> None:
     parts = {
         "cover.xhtml": f"<section epub:type='cover'><p>Salt</p></section><nav epub:type='toc'><ol><li><a href='#a'>The Tin</a></li></ol></nav><h1 id='a'>The Tin</h1><p>{LONG}</p>"
     }
@@ -197,7 +197,7 @@ NOTED = {
 
 
 @pytest.mark.parametrize("kind", NOTED)
-def test_notes_stand_at_the_end(kind: str) -> None:
+def test_notes_come_last(kind: str) -> None:
     found = blocks(book(NOTED[kind]))
     assert found[:3] == ["Text.", "More.", "# Notes"]
     assert found[3].removeprefix("1. ") == "The note."
@@ -226,7 +226,7 @@ def test_title_author_date_and_language(said: str, title: str, metadata: dict[st
     assert (document.title, dict(document.metadata)) == (title, metadata)
 
 
-def test_paths_are_found_however_they_are_written() -> None:
+def test_paths_may_differ_in_spelling() -> None:
     parts = {"Text/a b.xhtml": "<p>one</p>", "Text/C.XHTML": "<p>two</p>"}
     data = book(parts, spine=list(parts), ncx=point("First", "text/a%20b.xhtml"))
     other = io.BytesIO()
@@ -242,7 +242,7 @@ def test_paths_are_found_however_they_are_written() -> None:
     assert blocks(other.getvalue()) == ["# First", "one", "two"]
 
 
-def test_what_is_missing_is_told_and_the_rest_is_read() -> None:
+def test_missing_parts_are_listed_and_the_others_read() -> None:
     parts = {"a.xhtml": "<p>one</p>", "b.xhtml": "<p>two</p>"}
     document = opened(book(parts, leave_out=["OEBPS/b.xhtml"]))
     assert document.text == "one\n\n"
@@ -252,7 +252,7 @@ def test_what_is_missing_is_told_and_the_rest_is_read() -> None:
 LAUGHS = '<!DOCTYPE package [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>'
 
 
-def test_nothing_is_unfolded_or_fetched() -> None:
+def test_entities_are_not_expanded_and_nothing_is_downloaded() -> None:
     data = book({"a.xhtml": "<p>one &b; &c;</p>"}, said="<dc:title>Salt &b;&c;</dc:title>")
     armed = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(armed, "w") as new:
@@ -270,14 +270,14 @@ LOCK = (
 )  # fmt: skip
 
 
-def test_copy_protection_is_told() -> None:
+def test_copy_protection_is_an_error() -> None:
     lock = {"META-INF/encryption.xml": LOCK.format("http://www.w3.org/2001/04/xmlenc#aes128-cbc", "a.xhtml")}
     with pytest.raises(LoadError, match=r"book\.epub is encrypted") as caught:
         opened(book({"a.xhtml": "<p>one</p>"}, others=lock))
     assert "copy" in caught.value.hint
 
 
-def test_obscured_fonts_do_not_matter() -> None:
+def test_obfuscated_fonts_do_not_matter() -> None:
     lock = {"META-INF/encryption.xml": LOCK.format("http://www.idpf.org/2008/embedding", "font.otf")}
     assert blocks(book({"a.xhtml": "<p>one</p>"}, others=lock)) == ["one"]
 
@@ -286,11 +286,11 @@ def test_obscured_fonts_do_not_matter() -> None:
     ("data", "message"),
     [
         (b"PK\x03\x04 broken", "damaged"),
-        (b"no zip at all", "no zip"),
+        (b"no zip at all", "not a zip"),
         (book({"a.xhtml": "<img src='x'/>"}), "no text"),
         (book({"a.xhtml": "<p>one</p>"}, leave_out=["OEBPS/a.xhtml"]), "incomplete"),
         (book({"a.xhtml": "<p>one</p>"}, leave_out=["OEBPS/book.opf"]), "no package"),
-        (book({"a.xhtml": "<p>one</p>"}, spine=["nowhere"]), "which of its parts"),
+        (book({"a.xhtml": "<p>one</p>"}, spine=["nowhere"]), "lists no text"),
     ],
 )
 def test_books_that_cannot_be_read(data: bytes, message: str) -> None:
@@ -300,11 +300,11 @@ def test_books_that_cannot_be_read(data: bytes, message: str) -> None:
     assert caught.value.hint
 
 
-def test_a_book_without_its_container_is_found_all_the_same() -> None:
+def test_a_book_without_a_container_file_is_read() -> None:
     assert blocks(book({"a.xhtml": "<p>one</p>"}, leave_out=["META-INF/container.xml"])) == ["one"]
 
 
-def test_contents_of_absurd_length_and_depth_end() -> None:
+def test_very_long_and_deep_contents() -> None:
     nav = "<ol>" + "".join(f"<li><a href='a.xhtml#x{number}'>Entry {number}</a><ol>" for number in range(3_000))
     ncx = "".join(f"<navPoint><navLabel><text>{n}</text></navLabel><content src='a.xhtml#x{n}'/>" for n in range(3_000))
     body = "".join(f"<p id='x{number}'>word {number}</p>" for number in range(3_000))
@@ -318,7 +318,7 @@ entries = st.tuples(st.sampled_from("ABCDEFZ"), st.sampled_from(["", "#x", "#y",
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), min_size=1, max_size=8), st.lists(entries, max_size=6))
-def test_no_text_is_lost_whatever_the_contents_say(body: list[str], listed: list[tuple[str, str, int]]) -> None:
+def test_no_text_is_lost_whatever_the_contents_are(body: list[str], listed: list[tuple[str, str, int]]) -> None:
     nav = "".join(
         "<ol>" * depth + f"<li><a href='a.xhtml{name}'>{label}</a></li>" + "</ol>" * depth
         for label, name, depth in listed

@@ -1,4 +1,4 @@
-"""Folders: which files are taken, in which order, and what becomes of those that cannot be read."""
+"""Folders: which files are read, in which order, and how unreadable files are reported."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from readagent.errors import LoadError
-from readagent.loaders import Loaded, Skipped, bind, load, load_all
+from readagent.loaders import Loaded, Skipped, combine, load, load_all
 from readagent.loaders.sources import folder
-from readagent.loaders.sources.folder import walk
+from readagent.loaders.sources.folder import list_files
 
 
 @pytest.fixture
@@ -21,18 +21,18 @@ def shelf(tmp_path: Path) -> Path:
 
 
 def put(root: Path, *names: str, text: str = "") -> None:
-    """Files with a text of their own each."""
+    """Write files, each with a different text."""
     for name in names:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text or f"This is what stands in {name}.\n")
+        path.write_text(text or f"This is the text of {name}.\n")
 
 
 def names(root: Path, **which: list[str]) -> list[str]:
-    return [found.name for found in walk(root, **which).files]
+    return [found.name for found in list_files(root, **which).files]
 
 
-def test_the_order_is_that_of_a_reader(shelf: Path) -> None:
+def test_files_come_in_reading_order(shelf: Path) -> None:
     put(
         shelf,
         "chapter10.txt",
@@ -50,7 +50,7 @@ def test_the_order_is_that_of_a_reader(shelf: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_program_is_read_from_the_outer_to_the_inner(shelf: Path) -> None:
+def test_source_code_is_read_from_the_outside_in(shelf: Path) -> None:
     put(
         shelf, "app/zoo.py", "app/__init__.py", "app/core/model.py", "app/core/__init__.py", "app/main.py", "app/ant.py"
     )
@@ -64,12 +64,12 @@ def test_a_program_is_read_from_the_outer_to_the_inner(shelf: Path) -> None:
     ]  # fmt: skip
 
 
-def test_a_few_scripts_do_not_make_a_folder_of_notes_a_program(shelf: Path) -> None:
+def test_a_folder_of_notes_with_a_few_scripts_is_sorted_by_name(shelf: Path) -> None:
     put(shelf, "01 intro.md", "02 method/run.md", "03 results.md", "04 data.json", "plot.py", "Makefile")
     assert names(shelf) == ["01 intro.md", "02 method/run.md", "03 results.md", "04 data.json", "Makefile", "plot.py"]
 
 
-def test_what_programs_leave_behind_is_left_out(shelf: Path) -> None:
+def test_generated_files_are_left_out(shelf: Path) -> None:
     put(
         shelf,
         "code.py",
@@ -84,10 +84,10 @@ def test_what_programs_leave_behind_is_left_out(shelf: Path) -> None:
     put(shelf, "node_modules/x/index.js", "__pycache__/code.pyc", "dist/code.py", "build/lib/code.py", ".venv/lib/a.py")
     put(shelf, "~$letter.docx", "thesis/build/plan.txt")
     assert names(shelf) == ["pyproject.toml", "code.py", "thesis/build/plan.txt"]
-    assert walk(shelf).left_out == 12
+    assert list_files(shelf).left_out == 12
 
 
-def test_gitignore_is_obeyed_at_every_level(shelf: Path) -> None:
+def test_gitignore_files_apply_at_every_level(shelf: Path) -> None:
     put(
         shelf,
         "a.txt",
@@ -129,16 +129,16 @@ def test_links_are_not_followed(shelf: Path, tmp_path: Path) -> None:
     assert names(tmp_path / "door") == ["a.txt", "inner/b.txt"]
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_pipes_are_not_waited_for(shelf: Path) -> None:
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this platform")
+def test_named_pipes_are_left_out(shelf: Path) -> None:
     put(shelf, "a.txt")
     os.mkfifo(shelf / "pipe.txt")
     assert names(shelf) == ["a.txt"]
 
 
-def test_too_many_files_are_told_and_not_read(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_files_are_an_error(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(shelf, *(f"{n}.txt" for n in range(12)), "a.md")
-    monkeypatch.setattr(folder, "MOST_FILES", 10)
+    monkeypatch.setattr(folder, "MAX_FILES", 10)
     with pytest.raises(LoadError, match="more than 10 files") as caught:
         load(shelf)
     assert "--include" in caught.value.hint
@@ -161,7 +161,7 @@ def test_each_file_is_a_document(shelf: Path) -> None:
     assert list(load_all(str(shelf))) == items
 
 
-def test_what_cannot_be_read_does_not_stop_the_rest(shelf: Path) -> None:
+def test_an_unreadable_file_does_not_stop_the_others(shelf: Path) -> None:
     put(shelf, "a.txt", "z.txt")
     (shelf / "b.txt").write_bytes(b"")
     (shelf / "c.docx").write_bytes(b"PK\x03\x04 nothing of the kind")
@@ -176,14 +176,14 @@ def test_what_cannot_be_read_does_not_stop_the_rest(shelf: Path) -> None:
         "noise.txt": "noise.txt seems to be a binary file, not text",
         "photo.png": "photo.png seems to be a PNG image",
     }
-    assert [name for name, item in skipped.items() if item.foreign] == ["c.docx", "noise.txt", "photo.png"]
+    assert [name for name, item in skipped.items() if item.unsupported] == ["c.docx", "noise.txt", "photo.png"]
     assert all(item.hint for item in skipped.values())
     (photo,) = load_all(shelf, include=["*.png"])
     assert isinstance(photo, Skipped)
-    assert not photo.foreign  # it was asked for
+    assert not photo.unsupported  # it was requested explicitly
 
 
-def test_one_source_is_one_item_whatever_it_is(shelf: Path, tmp_path: Path) -> None:
+def test_a_source_that_is_not_a_folder_gives_one_item(shelf: Path, tmp_path: Path) -> None:
     put(shelf, "a.txt")
     assert load_one(load_all(shelf / "a.txt")).document.title == "a"
     for source in (tmp_path / "nowhere.txt", "http://127.0.0.1:9/", "", shelf / "a.txt" / "b"):
@@ -195,47 +195,47 @@ def test_one_source_is_one_item_whatever_it_is(shelf: Path, tmp_path: Path) -> N
 def test_an_empty_folder(shelf: Path) -> None:
     (item,) = load_all(shelf)
     assert isinstance(item, Skipped)
-    assert item.reason == f"{shelf} holds no files to read"
+    assert item.reason == f"{shelf} contains no files to read"
     put(shelf, ".hidden")
     with pytest.raises(LoadError, match="no files to read") as caught:
         load(shelf)
-    assert "1 was left out" in caught.value.hint
+    assert "1 entry was left out" in caught.value.hint
 
 
-def test_progress_is_told_before_each_file(shelf: Path) -> None:
+def test_progress_is_reported_before_each_file(shelf: Path) -> None:
     put(shelf, "a.txt", "b.txt")
-    heard: list[tuple[int, int, str]] = []
-    items = load_all(shelf, tell=lambda *about: heard.append(about))
+    reported: list[tuple[int, int, str]] = []
+    items = load_all(shelf, progress=lambda *about: reported.append(about))
     next(items)
-    assert heard == [(1, 2, "a.txt")]
+    assert reported == [(1, 2, "a.txt")]
     list(items)
-    assert heard == [(1, 2, "a.txt"), (2, 2, "b.txt")]
+    assert reported == [(1, 2, "a.txt"), (2, 2, "b.txt")]
 
 
-def test_a_folder_is_one_volume(shelf: Path) -> None:
+def test_a_folder_loads_as_one_document(shelf: Path) -> None:
     put(shelf, "2.txt", text="The second chapter.\n\nIt has two paragraphs.")
     put(shelf, "10.txt", text="The tenth.\n")
     put(shelf, "part/1.md", text="# One\n\nAnna crossed.\n\n## Deeper\n\nThe river.\n")
     (shelf / "broken.txt").write_bytes(b"")
-    volume = load(shelf)
-    assert (volume.title, volume.source) == ("shelf", str(shelf.resolve()))
+    document = load(shelf)
+    assert (document.title, document.source) == ("shelf", str(shelf.resolve()))
     headings = [
-        (one.heading, volume.text[one.start : one.end].strip("# \n")) for one in volume.paragraphs if one.heading
+        (one.heading, document.text[one.start : one.end].strip("# \n")) for one in document.paragraphs if one.heading
     ]
     assert headings[:3] == [(1, "2.txt"), (1, "10.txt"), (1, "part/1.md")]
     assert headings[3:] == [(2, "One"), (3, "Deeper")]
-    assert volume.place_at(volume.text.index("two paragraphs")) == "2.txt"
-    assert volume.place_at(volume.text.index("Anna crossed")) == "One, part/1.md"
-    assert volume.place_at(volume.text.index("The river")) == "Deeper, part/1.md"
-    assert volume.paragraphs[0].start == 0
-    assert volume.paragraphs[-1].end == len(volume.text)
-    assert all(a.end == b.start for a, b in zip(volume.paragraphs, volume.paragraphs[1:], strict=False))
-    assert [one.index for one in volume.paragraphs] == list(range(len(volume.paragraphs)))
+    assert document.place_at(document.text.index("two paragraphs")) == "2.txt"
+    assert document.place_at(document.text.index("Anna crossed")) == "One, part/1.md"
+    assert document.place_at(document.text.index("The river")) == "Deeper, part/1.md"
+    assert document.paragraphs[0].start == 0
+    assert document.paragraphs[-1].end == len(document.text)
+    assert all(a.end == b.start for a, b in zip(document.paragraphs, document.paragraphs[1:], strict=False))
+    assert [one.index for one in document.paragraphs] == list(range(len(document.paragraphs)))
     assert load(shelf, title="My shelf").title == "My shelf"
-    assert bind(shelf, load_all(shelf, exclude=["part/"])).metadata["files"] == "2"
+    assert combine(shelf, load_all(shelf, exclude=["part/"])).metadata["files"] == "2"
 
 
-def test_a_folder_of_which_nothing_can_be_read(shelf: Path) -> None:
+def test_a_folder_without_any_readable_file(shelf: Path) -> None:
     for name in ("a.txt", "b.txt"):
         (shelf / name).write_bytes(b"")
     with pytest.raises(LoadError, match="none of the 2 files"):
@@ -245,8 +245,8 @@ def test_a_folder_of_which_nothing_can_be_read(shelf: Path) -> None:
         load(shelf)
 
 
-@pytest.mark.skipif(os.name == "nt", reason="names are text there")
-def test_names_that_are_no_text(shelf: Path) -> None:
+@pytest.mark.skipif(os.name == "nt", reason="file names are always text on Windows")
+def test_file_names_that_are_not_valid_unicode(shelf: Path) -> None:
     with open(os.fsencode(shelf) + b"/\xff\n.txt", "wb") as file:
         file.write(b"Anna crossed.")
     one = load_one(load_all(shelf))
@@ -254,7 +254,7 @@ def test_names_that_are_no_text(shelf: Path) -> None:
     load(shelf).text.encode()
 
 
-def test_a_folder_within_that_cannot_be_opened_is_told(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unreadable_subfolder_is_reported(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(shelf, "a.txt", "locked/b.txt")
     scandir = os.scandir
 
@@ -266,4 +266,4 @@ def test_a_folder_within_that_cannot_be_opened_is_told(shelf: Path, monkeypatch:
     monkeypatch.setattr(os, "scandir", denied)
     read, locked = load_all(shelf)
     assert read.source == "a.txt"
-    assert locked == Skipped("locked/", "locked/ cannot be looked into: permission denied")
+    assert locked == Skipped("locked/", "locked/ could not be opened: permission denied")

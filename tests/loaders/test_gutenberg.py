@@ -1,4 +1,4 @@
-"""Project Gutenberg's files: the licence set aside, what the header says kept, the book whole."""
+"""Project Gutenberg files: the license is removed, the metadata of the header kept, the book complete."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from readagent.loaders.blocks import Block
 from readagent.loaders.formats import Options
-from readagent.loaders.plain import parse
-from readagent.loaders.text.gutenberg import book_of, without_licence
+from readagent.loaders.text.gutenberg import book_of, without_license
+from readagent.loaders.text.plain import parse
 
 BOOK = "THE LAMP\n\nby Ada Finch\n\nTranscriber's note: two slips of the press were mended.\n\nAnna crossed the river.\n\nTHE END"
 HEADER = """The Project Gutenberg eBook of The Lamp
@@ -65,7 +65,7 @@ Why is this "Small Print!" statement here?  You know: lawyers.
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-def test_the_licence_is_set_aside(end: str) -> None:
+def test_the_license_is_removed(end: str) -> None:
     document = parse((HEADER + BOOK + FOOTER).replace("\n", end).encode(), "lamp.txt", Options())
     assert document.text.split() == BOOK.split()
     assert document.title == "The Lamp Or, the Second Ferry"
@@ -86,7 +86,7 @@ def test_old_files() -> None:
         "This etext was produced by A.",
     ],
 )
-def test_credits_go_with_the_header(credit: str) -> None:
+def test_credits_are_removed(credit: str) -> None:
     text = f"*** START OF THIS PROJECT GUTENBERG EBOOK X ***\n\n{credit}\n\n\nNote: Project Gutenberg has this in HTML.\n\n{BOOK}"
     assert book_of(text).text.strip() == BOOK
 
@@ -104,7 +104,7 @@ def test_the_first_line_keeps_its_indent() -> None:
         "*** START OF THE PROJECT GUTENBERG EBOOK X ***",
     ],
 )
-def test_other_texts_are_left_alone(text: str) -> None:
+def test_other_texts_are_unchanged(text: str) -> None:
     assert book_of(text).text == text
 
 
@@ -112,11 +112,11 @@ def test_blocks_of_a_page_or_an_ebook() -> None:
     header = [Block(part) for part in HEADER.split("\n\n") if part.strip()]
     book = [Block("The Lamp", heading=1), *(Block(part) for part in BOOK.split("\n\n"))]
     footer = [Block(part) for part in FOOTER.split("\n\n") if part.strip()]
-    assert without_licence([*header, *book, *footer]) == book
-    assert without_licence(book) == book
-    assert without_licence([]) == []
+    assert without_license([*header, *book, *footer]) == book
+    assert without_license(book) == book
+    assert without_license([]) == []
     one = Block("*** START OF THIS PROJECT GUTENBERG EBOOK X ***\nThe Lamp", lines=True)
-    assert without_licence([one, *book]) == [Block("\nThe Lamp", lines=True), *book]
+    assert without_license([one, *book]) == [Block("\nThe Lamp", lines=True), *book]
 
 
 @given(
@@ -126,7 +126,7 @@ def test_blocks_of_a_page_or_an_ebook() -> None:
         )
     )
 )
-def test_any_mixture_ends(parts: list[str]) -> None:
+def test_any_combination_is_handled(parts: list[str]) -> None:
     text = "".join(parts)
     assert book_of(text).text.strip() in text
-    without_licence([Block(part) for part in parts])
+    without_license([Block(part) for part in parts])

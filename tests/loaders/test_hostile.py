@@ -1,4 +1,4 @@
-"""Files made to do harm, or broken past repair: one clear line with a way out, and the other files still go through."""
+"""Malicious and badly broken files: one clear error with a hint, and the other files still load."""
 
 from __future__ import annotations
 
@@ -29,40 +29,40 @@ OUTSIDE = '<!DOCTYPE l [<!ENTITY k SYSTEM "file:///etc/passwd">]>'
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    def written(name: str, data: bytes | str) -> Path:
+    def write_file(name: str, data: bytes | str) -> Path:
         path = tmp_path / name
         path.write_bytes(data.encode() if isinstance(data, str) else data)
         return path
 
-    return written
+    return write_file
 
 
 def refused(path: Path) -> LoadError:
-    """The error with which this is refused: one line that names the file, and a hint."""
+    """Return the error of a refused file: one line that names the file, and a hint."""
     with pytest.raises(LoadError) as caught:
         load(path)
     error = caught.value
     assert path.name in str(error)
     assert "\n" not in str(error)
-    assert "broke down" not in str(error)
+    assert "crashed" not in str(error)
     assert error.hint
     return error
 
 
 def outcome(path: Path) -> Document | LoadError:
-    """What comes of it, where both a document and a refusal are right, so long as one comes."""
+    """Load a file for which both a document and an error are correct."""
     found: Document | LoadError
     try:
         found = load(path)
     except LoadError as error:
         found = error
-    told = str(found) if isinstance(found, LoadError) else ""
-    assert not [bad for bad in ("\n", "took longer", "broke down") if bad in told], told
+    message = str(found) if isinstance(found, LoadError) else ""
+    assert not [bad for bad in ("\n", "took longer", "parser crashed") if bad in message], message
     return found
 
 
 def changed(name: str, change: Callable[[str, bytes], bytes | None]) -> bytes:
-    """An archive of ours with its parts changed; those for which there is None are left out."""
+    """Return a fixture with its parts changed; parts for which ``change`` gives None are left out."""
     with zipfile.ZipFile(FIXTURES / name) as archive:
         parts = [(info.filename, change(info.filename, archive.read(info))) for info in archive.infolist()]
     return packed([(name, content) for name, content in parts if content is not None])
@@ -76,14 +76,14 @@ MAIN = {"garden.pandoc.docx": "word/document.xml", "garden.pandoc.odt": "content
 
 
 @pytest.mark.parametrize("name", MAIN)
-def test_a_part_that_unpacks_to_very_much(name: str, write: Write) -> None:
+def test_a_zip_bomb_in_a_part(name: str, write: Write) -> None:
     bomb = b"<a>" + bytes(20_000_000)
     path = write(f"bomb{Path(name).suffix}", changed(name, lambda part, data: bomb if part == MAIN[name] else data))
     assert path.stat().st_size < 1_000_000
     assert any(word in str(refused(path)) for word in ("unpacks", "packed"))
 
 
-def test_many_parts_that_are_one_and_the_same(write: Write) -> None:
+def test_many_parts_with_the_same_data(write: Write) -> None:
     raw = bytes(1_000_000)
     squeezed, crc = zlib.compress(raw, 9, -15), zlib.crc32(raw)
     head = struct.pack("<4s5H3I2H", b"PK\x03\x04", 20, 0, 8, 0, 0, crc, len(squeezed), len(raw), 1, 0) + b"x"
@@ -109,25 +109,25 @@ def test_many_parts_that_are_one_and_the_same(write: Write) -> None:
         ("garden.pandoc.epub", "META-INF/container.xml", b"<container"),
     ],
 )
-def test_entities_are_not_unfolded(name: str, part: str, root: bytes, bomb: str, write: Write) -> None:
+def test_entities_are_not_expanded(name: str, part: str, root: bytes, bomb: str, write: Write) -> None:
     entity = "k"
 
-    def armed(of: str, data: bytes) -> bytes:
-        if of != part:
+    def with_bomb(part_name: str, data: bytes) -> bytes:
+        if part_name != part:
             return data
         assert root in data
         data = data.replace(b"<!DOCTYPE html>", b"")
         opened = data.replace(root, bomb.encode() + root, 1)
         return opened.replace(b"Ingrid", f"&{entity};".encode()).replace(b"garden at", f"&{entity};".encode())
 
-    found = outcome(write(f"armed{Path(name).suffix}", changed(name, armed)))
+    found = outcome(write(f"with_bomb{Path(name).suffix}", changed(name, with_bomb)))
     if isinstance(found, Document):
         held = found.text + found.title + "".join(found.metadata.values())
         assert held.count("ha ha") < 100
         assert "root:" not in held
 
 
-def test_entities_of_a_page_are_not_unfolded(write: Write) -> None:
+def test_entities_of_a_page_are_not_expanded(write: Write) -> None:
     page = f"{LAUGHS}<html><body><p>{'It was raining. ' * 30}</p><p>&k;</p></body></html>"
     found = outcome(write("laughs.html", page))
     assert isinstance(found, LoadError) or found.text.count("ha ha") < 100
@@ -137,7 +137,7 @@ def test_entities_of_a_page_are_not_unfolded(write: Write) -> None:
 
 
 def nested(depth: int) -> dict[str, str]:
-    """Texts that go this deep, each in a format of its own."""
+    """Return texts with this nesting depth, in several formats."""
     return {
         "deep.html": "<div>" * depth + "<p>The bottom is reached.</p>",
         "spans.html": "<p>" + "<b><i>" * depth + "The bottom is reached.",
@@ -164,14 +164,14 @@ NESTED = sorted(nested(1))
 
 
 @pytest.mark.parametrize("name", NESTED)
-def test_absurd_nesting_ends(name: str, write: Write) -> None:
+def test_deep_nesting_is_handled(name: str, write: Write) -> None:
     outcome(write(name, nested(10_000)[name]))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", NESTED)
-def test_nesting_beyond_all_measure_ends(name: str, write: Write) -> None:
-    outcome(write(name, nested(200_000)[name]))
+def test_extreme_nesting_is_handled(name: str, write: Write) -> None:
+    outcome(write(name, nested(50_000)[name]))
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ def test_nesting_beyond_all_measure_ends(name: str, write: Write) -> None:
         ("garden.pandoc.epub", (b"<p>", b"<div><span>")),
     ],
 )
-def test_absurd_nesting_inside_an_archive_ends(name: str, around: tuple[bytes, bytes], write: Write) -> None:
+def test_deep_nesting_inside_an_archive_is_handled(name: str, around: tuple[bytes, bytes], write: Write) -> None:
     before, nest = around
 
     def deepened(part: str, data: bytes) -> bytes:
@@ -196,10 +196,12 @@ def test_absurd_nesting_inside_an_archive_ends(name: str, around: tuple[bytes, b
 
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9, 0.99])
 @pytest.mark.parametrize("name", ["garden.pandoc.epub", "garden.libreoffice.docx", "garden.libreoffice.odt"])
-def test_an_archive_that_was_cut_off(name: str, share: float, write: Write) -> None:
+def test_a_truncated_archive(name: str, share: float, write: Write) -> None:
     data = (FIXTURES / name).read_bytes()
     error = refused(write(f"cut{Path(name).suffix}", data[: int(len(data) * share)]))
-    assert any(word in str(error) for word in ("damaged", "cut off", "zip"))  # its first tenth tells no more than zip
+    assert any(
+        word in str(error) for word in ("damaged", "incomplete", "zip")
+    )  # the first tenth only shows that it is a zip
 
 
 @pytest.mark.parametrize("name", MAIN)
@@ -214,12 +216,12 @@ def test_an_archive_without_its_main_part(name: str, write: Write) -> None:
 
 
 @pytest.mark.parametrize("share", [0.02, 0.5, 0.95])
-def test_a_pdf_that_was_cut_off(share: float, write: Write) -> None:
+def test_a_truncated_pdf(share: float, write: Write) -> None:
     data = (FIXTURES / "story.libreoffice.pdf").read_bytes()
     outcome(write("cut.pdf", data[: int(len(data) * share)]))
 
 
-def test_a_locked_pdf() -> None:
+def test_a_password_protected_pdf() -> None:
     error = refused(FIXTURES / "locked.pdf")
     assert "password" in f"{error} {error.hint}"
 
@@ -227,7 +229,7 @@ def test_a_locked_pdf() -> None:
 def test_a_scanned_pdf() -> None:
     error = refused(FIXTURES / "scanned.pdf")
     assert any(word in str(error) for word in ("scan", "picture", "no text", "image"))
-    assert "OCR" in error.hint or "text recognition" in error.hint
+    assert "OCR" in error.hint
 
 
 WRONG = [("garden.pandoc.epub", "book.txt"), ("garden.pandoc.epub", "book.zip"), ("garden.libreoffice.docx", "book.pdf"),
@@ -236,22 +238,22 @@ WRONG = [("garden.pandoc.epub", "book.txt"), ("garden.pandoc.epub", "book.zip"),
          ("story.libreoffice.pdf", "book"), ("meeting.vtt", "book.txt"), ("garden.pandoc.docx", "book.epub")]  # fmt: skip
 
 
-@pytest.mark.parametrize(("name", "called"), WRONG)
-def test_what_a_file_is_tells_its_content_and_not_its_name(name: str, called: str, tmp_path: Path) -> None:
-    shutil.copyfile(FIXTURES / name, tmp_path / called)
-    assert load(tmp_path / called).text == load(FIXTURES / name).text
+@pytest.mark.parametrize(("name", "misnamed"), WRONG)
+def test_the_content_decides_the_format_not_the_name(name: str, misnamed: str, tmp_path: Path) -> None:
+    shutil.copyfile(FIXTURES / name, tmp_path / misnamed)
+    assert load(tmp_path / misnamed).text == load(FIXTURES / name).text
 
 
 @pytest.mark.parametrize(
     "suffix", [".pdf", ".epub", ".docx", ".odt", ".rtf", ".html", ".md", ".json", ".srt", ".py", ".txt"]
 )
-def test_a_picture_under_the_name_of_a_text(suffix: str, write: Write) -> None:
+def test_an_image_with_the_name_of_a_text(suffix: str, write: Write) -> None:
     picture = b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 40
     assert "PNG" in str(refused(write(f"picture{suffix}", picture)))
 
 
 @pytest.mark.parametrize("suffix", [".pdf", ".epub", ".docx", ".odt", ".rtf"])
-def test_a_plain_text_under_the_name_of_another(suffix: str, write: Write) -> None:
+def test_a_plain_text_with_another_suffix(suffix: str, write: Write) -> None:
     found = outcome(write(f"text{suffix}", "Anna crossed the river at night, and nobody saw her.\n"))
     assert isinstance(found, LoadError) or "Anna" in found.text
 
@@ -296,7 +298,7 @@ def test_a_hundred_megabytes_on_one_line(name: str, long_line: bytes, write: Wri
 
 
 @pytest.mark.skipif(not hasattr(os, "symlink"), reason="no links here")
-def test_links_in_circles(tmp_path: Path) -> None:
+def test_circular_links(tmp_path: Path) -> None:
     (tmp_path / "in").mkdir()
     (tmp_path / "in" / "river.txt").write_text("Anna crossed the river at night, and nobody saw her.\n")
     (tmp_path / "in" / "out").symlink_to(tmp_path, target_is_directory=True)

@@ -1,4 +1,4 @@
-"""Web pages: their encoding, their main text on layouts of many kinds, and what they say of themselves."""
+"""Web pages: their encoding, their main text in many layouts, and their metadata."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
-from readagent.loaders.html import parse
+from readagent.loaders.html.parser import parse
 
 PROSE = [
     "The weighbridge at Brenza was smaller than she remembered, and the curtains upstairs were somebody else's by now.",
@@ -64,7 +64,7 @@ LAYOUTS = {
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_main_text_and_nothing_else(layout: str) -> None:
+def test_only_the_main_text_is_kept(layout: str) -> None:
     html = f"<!DOCTYPE html><html><head><title>Salt</title></head><body>{LAYOUTS[layout]}</body></html>"
     assert paragraphs(page(html)) == ["Salt", *PROSE]
 
@@ -88,26 +88,26 @@ def test_the_whole_page_on_request() -> None:
         ("<table><tr><td>1959<td>41<tr><td>1960<td>0</table>", ["1959 | 41\n1960 | 0"]),
     ],
 )
-def test_pages_of_few_or_no_paragraphs(html: str, expected: list[str]) -> None:
+def test_pages_with_few_or_no_paragraphs(html: str, expected: list[str]) -> None:
     assert paragraphs(page(html)) == expected
 
 
-def test_chapters_beside_a_longer_one_are_kept() -> None:
+def test_chapters_next_to_a_longer_one_are_kept() -> None:
     chapters = [f"<div><h2>{number}</h2>{MAIN * times}</div>" for number, times in (("One", 1), ("Two", 15))]
     assert paragraphs(page("".join(chapters)))[:2] == ["One", PROSE[0]]
 
 
-def test_a_thread_is_read_whole() -> None:
+def test_all_posts_of_a_thread_are_kept() -> None:
     posts = "".join(f"<article><p>{one}</p></article>" for one in PROSE)
     assert paragraphs(page(f"<ul>{NAV}</ul><div>{posts}</div>")) == PROSE
 
 
-def test_a_list_of_references_in_the_text_stays() -> None:
+def test_a_list_of_references_is_kept() -> None:
     html = f"<main><h1>Salt</h1>{MAIN}<h2>See also</h2>{RELATED}</main>"
     assert paragraphs(page(html))[-4:] == ["See also", "- Ten salt pans to see", "- Why scales lie", "- Letters"]
 
 
-def test_notes_and_admonitions_are_text() -> None:
+def test_notes_and_admonitions_are_kept() -> None:
     html = (
         f"<article><h1>Salt</h1>{MAIN}<p>Mind<sup><a href=#n1 id=r1>1</a></sup>.</p><aside class='admonition note'>Take care.</aside>"
         "<aside role=doc-footnote id=n1><a href=#r1>1</a>. The note.</aside><aside>Read more</aside></article>"
@@ -151,15 +151,15 @@ def test_any_encoding(encoding: str, head: str) -> None:
         ("euc_kr", "euc-kr", "안나는 밤에 강을 건넜다."),
     ],
 )
-def test_a_page_may_say_its_encoding(encoding: str, said: str, text: str) -> None:
+def test_declared_encodings(encoding: str, said: str, text: str) -> None:
     assert text in page(f"<meta charset={said}><p>{text}</p>".encode(encoding)).text
 
 
-def test_a_few_zero_bytes_are_left_out() -> None:
+def test_a_few_zero_bytes_are_removed() -> None:
     assert paragraphs(page(f"<p>{PROSE[0]}</p>".encode().replace(b"was", b"w\0as"))) == [PROSE[0]]
 
 
-# What a page says of itself
+# Metadata
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_author_date_and_language(html: str, expected: dict[str, str]) -> None:
     assert dict(page(f"{html}<p>{PROSE[0]}</p>").metadata) == expected
 
 
-# What cannot be read
+# Errors
 
 
 @pytest.mark.parametrize(
@@ -206,13 +206,13 @@ def test_author_date_and_language(html: str, expected: dict[str, str]) -> None:
         "<p hidden>nothing to be seen</p>",
     ],
 )
-def test_a_page_without_text_says_so(html: str) -> None:
-    with pytest.raises(LoadError, match=r"page\.html has no text in it") as caught:
+def test_a_page_without_text_is_an_error(html: str) -> None:
+    with pytest.raises(LoadError, match=r"page\.html contains no text") as caught:
         page(html)
     assert "script" in caught.value.hint
 
 
-def test_the_licence_around_a_book_is_set_aside() -> None:
+def test_the_license_around_a_book_is_removed() -> None:
     start, end = (
         "*** START OF THE PROJECT GUTENBERG EBOOK SALT ***",
         "*** END OF THE PROJECT GUTENBERG EBOOK SALT ***",

@@ -1,4 +1,4 @@
-"""Loading plain text: encodings, titles, and one clear line where there is no text."""
+"""Loading plain text: encodings, titles, and one clear error where there is no text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders import load
-from readagent.loaders.sources.source import MOST_BYTES
+from readagent.loaders.sources.files import MAX_BYTES
 
 Write = Callable[..., Path]
 PROSE = "Anna crossed the river at night, and nobody saw her.\r\n\r\nIn the morning the café was closed — “for good”.\n"
@@ -28,12 +28,12 @@ JAPANESE = "アンナは夜に川を渡り、誰も彼女を見なかった。 �
 
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
-    def written(data: bytes | str, name: str = "text.txt") -> Path:
+    def write_file(data: bytes | str, name: str = "text.txt") -> Path:
         path = tmp_path / name
         path.write_bytes(data.encode() if isinstance(data, str) else data)
         return path
 
-    return written
+    return write_file
 
 
 def refused(source: str | Path) -> LoadError:
@@ -43,7 +43,7 @@ def refused(source: str | Path) -> LoadError:
     return caught.value
 
 
-def test_the_text_is_kept_as_it_stands(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_text_is_kept_exactly(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(PROSE, "river.txt")
     monkeypatch.chdir(tmp_path)
     expected = Document.from_text(PROSE, title="river", source=str(path.resolve()))
@@ -52,7 +52,7 @@ def test_the_text_is_kept_as_it_stands(write: Write, tmp_path: Path, monkeypatch
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.text(st.characters(codec="utf-8", categories=["L", "P", "Z"], include_characters="\r\n\t"), min_size=1))
-def test_any_text_in_utf8_comes_back(write: Write, text: str) -> None:
+def test_any_utf8_text_is_kept_exactly(write: Write, text: str) -> None:
     text = "a" + text.lstrip("\ufeff") + "."
     assert load(write(text)).text == text
 
@@ -71,7 +71,7 @@ def test_any_text_in_utf8_comes_back(write: Write, text: str) -> None:
         ("utf-16-be", b""),
     ],
 )
-def test_unicode_in_every_form_is_recognised(write: Write, text: str, encoding: str, mark: bytes) -> None:
+def test_every_unicode_encoding_is_detected(write: Write, text: str, encoding: str, mark: bytes) -> None:
     assert load(write(mark + text.encode(encoding))).text == text
 
 
@@ -80,17 +80,17 @@ def test_unicode_in_every_form_is_recognised(write: Write, text: str, encoding: 
     [("garden.pandoc.epub", "book"), ("garden.site.html", "web page"), ("meeting.vtt", "transcript"),
      ("chat.list.json", "conversation"), ("garden.pandoc.docx", ""), ("garden.md", "")],
 )  # fmt: skip
-def test_what_kind_of_text_it_is_is_told_where_the_format_tells(name: str, kind: str) -> None:
+def test_the_kind_of_text_is_known_from_some_formats(name: str, kind: str) -> None:
     assert load(Path(__file__).parent.parent / "fixtures" / name).kind == kind
 
 
-def test_western_windows_text_is_read(write: Write) -> None:
+def test_cp1252_is_detected(write: Write) -> None:
     document = load(write(PROSE.encode("cp1252")))
     assert document.text == PROSE
     assert document.metadata == {"encoding": "cp1252"}
 
 
-def test_one_broken_byte_does_not_spoil_the_rest(write: Write) -> None:
+def test_one_invalid_byte_does_not_affect_the_rest(write: Write) -> None:
     data = (RUSSIAN * 5).encode()
     document = load(write(data[:50] + b"\xff" + data[50:]))
     assert document.text.replace("\ufffd", "") == RUSSIAN * 5
@@ -125,7 +125,7 @@ def test_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
         ("only one line", "text"),
     ],
 )
-def test_the_title_is_the_first_line_where_it_reads_like_one(write: Write, text: str, title: str) -> None:
+def test_the_title_is_the_first_line_if_it_reads_like_one(write: Write, text: str, title: str) -> None:
     assert load(write(text)).title == title
 
 
@@ -133,7 +133,7 @@ def test_a_given_title_wins(write: Write) -> None:
     assert load(write("The Lamp\n\nAnna."), title="My own").title == "My own"
 
 
-def test_no_such_file_suggests_the_nearest(write: Write, tmp_path: Path) -> None:
+def test_a_missing_file_suggests_similar_names(write: Write, tmp_path: Path) -> None:
     write(PROSE, "Middlemarch.txt")
     write(PROSE, "notes.md")
     error = refused(tmp_path / "midlemarch.txt")
@@ -146,12 +146,12 @@ def test_no_such_file_suggests_the_nearest(write: Write, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["", " ", "a\0b", "x" * 5000, "ftp://example.org/book.html", "~nobody-of-that-name/a"])
-def test_what_can_be_no_file(name: str) -> None:
+def test_invalid_file_names(name: str) -> None:
     refused(name)
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\t\r\n ", b"\xef\xbb\xbf", b"\xff\xfe\n\x00", "\u3000\n".encode()])
-def test_nothing_to_read(write: Write, data: bytes) -> None:
+def test_empty_files_are_refused(write: Write, data: bytes) -> None:
     message = str(refused(write(data)))
     assert "empty" in message or "white space" in message
 
@@ -172,7 +172,7 @@ def zipped(*names: str, first: str = "") -> bytes:
         (zipped("ppt/presentation.xml"), "PowerPoint"),
         (
             zipped("content.xml", first="application/vnd.oasis.opendocument.spreadsheet"),
-            "OpenDocument file that holds no",
+            "OpenDocument file without text",
         ),
         (zipped("META-INF/MANIFEST.MF", "a.class"), "Java"),
         (zipped("[Content_Types].xml", "xl/workbook.xml"), "Excel"),
@@ -194,7 +194,7 @@ def zipped(*names: str, first: str = "") -> bytes:
         (b"\xff\xfe" + bytes(400), "binary"),
     ],
 )
-def test_what_is_not_text_is_named(write: Write, data: bytes, kind: str) -> None:
+def test_binary_files_are_named(write: Write, data: bytes, kind: str) -> None:
     error = refused(write(data))
     assert kind in str(error)
     assert error.hint
@@ -219,28 +219,29 @@ def test_any_bytes_are_read_or_refused(write: Write, data: bytes) -> None:
 def test_no_permission(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(PROSE)
 
-    def denied(self: Path) -> os.stat_result:
+    def denied(self: Path, *, follow_symlinks: bool = True) -> os.stat_result:
         raise PermissionError(13, "Permission denied", str(self))
 
-    monkeypatch.setattr(Path, "stat", denied)
-    assert "permission" in str(refused(path))
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "stat", denied)
+        assert "permission" in str(refused(path))
 
 
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "huge.txt"
     with path.open("wb") as file:
-        file.truncate(MOST_BYTES + 1)
+        file.truncate(MAX_BYTES + 1)
     assert "larger than 500 MB" in str(refused(path))
 
 
-def test_more_text_than_any_book_has(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readagent.loaders.loading.MOST_CHARACTERS", 1_000)
+def test_too_much_text_is_refused(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readagent.loaders.loading.MAX_CHARACTERS", 1_000)
     assert "more than 0 million characters" in str(refused(write("word " * 300)))
     assert load(write("word " * 100)).words == 100
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_a_named_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this platform")
+def test_pipes_devices_and_sockets_are_refused(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     assert "is a named pipe" in str(refused(tmp_path / "pipe"))
     assert "is a device" in str(refused("/dev/null"))
@@ -249,8 +250,8 @@ def test_a_named_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
         assert "is a socket" in str(refused(tmp_path / "socket"))
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_what_a_shell_gives_for_a_command_is_read(tmp_path: Path) -> None:
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this platform")
+def test_process_substitution_is_read(tmp_path: Path) -> None:
     reading, writing = os.pipe()
     os.write(writing, PROSE.encode())
     os.close(writing)

@@ -1,4 +1,4 @@
-"""Markdown: headings, lists, tables, code, notes and what stands before the text."""
+"""Markdown: headings, lists, tables, code, notes and front matter."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.loaders.formats import Options
-from readagent.loaders.markdown import parse
+from readagent.loaders.markdown.parser import parse
 
 
 def text_of(markdown: str | bytes) -> Document:
@@ -43,11 +43,11 @@ def blocks(markdown: str) -> list[str]:
         ("# One\r\n\r\nTwo\r\nlines.", ["# One", "Two lines."]),
     ],
 )
-def test_what_is_written_is_read(markdown: str, expected: list[str]) -> None:
+def test_markdown_to_blocks(markdown: str, expected: list[str]) -> None:
     assert blocks(markdown) == expected
 
 
-def test_notes_stand_after_the_text_in_the_order_they_are_cited() -> None:
+def test_notes_come_last_in_the_order_of_citation() -> None:
     markdown = (
         "One[^b], two [^a] . Three^[right *here*, with [a link](x)]; four[^b]. Not `[^a]`, nor [^none].\n\n"
         "[^a]: First line\nlazily goes on.\n\n    Second paragraph[^c].\n\n"
@@ -82,7 +82,7 @@ def test_a_note_may_cite_itself() -> None:
         ("---\ntitle: >\n  Salt and\n  scales\n---\n", "Salt and scales", {}),
     ],
 )  # fmt: skip
-def test_what_stands_before_the_text(head: str, title: str, metadata: dict[str, str]) -> None:
+def test_front_matter(head: str, title: str, metadata: dict[str, str]) -> None:
     document = text_of(f"{head}\nThe text.\n")
     assert (document.title, dict(document.metadata), document.text.strip()) == (title, metadata, "The text.")
 
@@ -90,7 +90,7 @@ def test_what_stands_before_the_text(head: str, title: str, metadata: dict[str, 
 @pytest.mark.parametrize(
     "text", ["---\n\nA rule, then text.\n\n---\n", "---\nno names here\n---\n\nText.", "%d is a sign"]
 )
-def test_what_only_looks_like_that(text: str) -> None:
+def test_text_that_looks_like_front_matter(text: str) -> None:
     document = text_of(text)
     assert not document.metadata
     assert document.text.strip()
@@ -106,7 +106,7 @@ def test_what_only_looks_like_that(text: str) -> None:
         ("## Low\n\nText.", ""),
     ],
 )
-def test_the_title_is_the_only_heading_of_its_kind_at_the_start(markdown: str, title: str) -> None:
+def test_the_title_is_the_only_top_heading_at_the_start(markdown: str, title: str) -> None:
     assert text_of(markdown).title == title
 
 
@@ -115,7 +115,7 @@ def test_the_title_is_the_only_heading_of_its_kind_at_the_start(markdown: str, t
     ["[", "[a](", "*a ", "**a *b ", "> ", "- ", "![", "<", "[^1]", "^[a", "[^%d]: a [^%d]\n", "|a", "a|b\n-|-\n", "`a``b", "[a][", "[[[]",
      "<!--", "1. ", "<div>\n", "\\"],
 )  # fmt: skip
-def test_any_amount_of_anything_ends(piece: str) -> None:
+def test_repeated_input_is_handled_in_linear_time(piece: str) -> None:
     text_of("".join(piece.replace("%d", str(number)) for number in range(2_000)))
 
 
@@ -134,7 +134,7 @@ pieces = st.one_of(
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(pieces, max_size=8))
-def test_every_word_comes_back_in_order(parts: list[str]) -> None:
+def test_every_word_is_kept_in_order(parts: list[str]) -> None:
     markdown = "\n\n".join(parts)
     letters = str.maketrans(dict.fromkeys("*_,<>/|`#", " "))
     written = [word for word in markdown.translate(letters).split() if word.startswith("w")]
@@ -143,5 +143,5 @@ def test_every_word_comes_back_in_order(parts: list[str]) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["Cc"], include_characters="\t\n\r")))
-def test_any_text_can_be_taken_for_markdown(text: str) -> None:
+def test_any_text_is_parsed(text: str) -> None:
     text_of(text)

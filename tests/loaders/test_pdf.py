@@ -1,4 +1,4 @@
-"""PDFs: what a reader would notice, in PDFs by real programs and in small ones printed for the purpose."""
+"""PDFs: files by real programs, and small ones written for each test."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fixtures.recovered import HERE, alignment, words_of
-from loaders.print_shop import HEIGHT, Page, printed
+from loaders.pdf_writer import HEIGHT, Page, pdf_bytes
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders import formats
 from readagent.loaders.formats import Options
-from readagent.loaders.pdf import parse
-from readagent.loaders.pdfium.facts import date_of
+from readagent.loaders.pdf.metadata import date_of
+from readagent.loaders.pdf.parser import parse
 
 STORY = (Path(__file__).parents[2] / "examples" / "story.txt").read_text("utf-8").strip().split("\n\n")[1:22]
 NOTES = ["The Office was moved to the capital after the second fire, and its older registers were never found again.",
@@ -25,7 +25,7 @@ PROSE = ["Anna crossed the river at night, and nobody at all saw her", "go. In t
 
 
 def read(pages: list[Page] | bytes, name: str = "book.pdf", **more: object) -> Document:
-    data = pages if isinstance(pages, bytes) else printed(pages, **more)  # type: ignore[arg-type]
+    data = pages if isinstance(pages, bytes) else pdf_bytes(pages, **more)  # type: ignore[arg-type]
     return parse(data, name, Options())
 
 
@@ -41,11 +41,11 @@ def refused(data: bytes) -> LoadError:
     return caught.value
 
 
-# By real programs
+# Files by real programs
 
 
 @pytest.mark.parametrize("name", ["story.latex.pdf", "story.weasyprint.pdf"])
-def test_a_story_is_read_as_it_was_written(name: str) -> None:
+def test_the_text_of_a_story_is_complete(name: str) -> None:
     document = read((HERE / "pdf" / name).read_bytes(), name)
     wanted, found = [words_of(text) for text in STORY], [words_of(text) for text in texts(document)]
     ours, theirs = ([word for passage in passages for word in passage] for passages in (wanted, found))
@@ -57,7 +57,7 @@ def test_a_story_is_read_as_it_was_written(name: str) -> None:
     assert document.title == "The Tin"
 
 
-def test_the_places_of_paragraphs_are_pages() -> None:
+def test_places_are_pages() -> None:
     document = read((HERE / "pdf" / "story.latex.pdf").read_bytes())
     places = {text: one.place for text, one in zip(texts(document), document.paragraphs, strict=True)}
     assert places["“What weight?”"] == "page 1"
@@ -66,12 +66,12 @@ def test_the_places_of_paragraphs_are_pages() -> None:
     assert document.place_at(document.text.index("sweet canal?")) == "The Bus, page 2"
 
 
-# What the file says of itself
+# Metadata
 
 
-def test_facts_are_told() -> None:
+def test_metadata() -> None:
     facts = {"Title": "The Garden", "Author": "Ingrid M\u00f8ller", "CreationDate": "D:20230914120000+02'00'"}
-    document = read([Page().lines(50, 100, PROSE)], facts=facts, catalogue="/Lang (en-GB)")
+    document = read([Page().lines(50, 100, PROSE)], info=facts, catalog="/Lang (en-GB)")
     assert document.title == "The Garden"
     assert document.metadata == {"author": "Ingrid M\u00f8ller", "date": "2023-09-14", "language": "en-GB"}
 
@@ -79,32 +79,32 @@ def test_facts_are_told() -> None:
 @pytest.mark.parametrize(
     "junk", ["", "Microsoft Word - garden.doc", "untitled", "garden_v2.indd", "  ", "Slide 1", "2023"]
 )
-def test_a_title_that_is_junk_gives_way_to_the_largest_type(junk: str) -> None:
+def test_a_junk_title_is_replaced_by_the_largest_text(junk: str) -> None:
     page = Page().put(50, 60, "The Garden", 22).put(50, 80, "Of Weather", 14).lines(50, 120, PROSE)
-    assert read([page], facts={"Title": junk}).title == "The Garden"
+    assert read([page], info={"Title": junk}).title == "The Garden"
 
 
-def test_a_file_without_a_title_is_called_by_its_name() -> None:
+def test_a_file_without_a_title_is_named_after_the_file() -> None:
     assert read([Page().lines(50, 100, PROSE)], "/books/garden.pdf").title == "garden"
 
 
 @pytest.mark.parametrize(
-    ("written", "day"),
+    ("value", "day"),
     [("D:20240229", "2024-02-29"), ("D:202402", "2024-02"), ("2024", "2024"), ("D:20241399", "2024"), ("", ""),
      ("yesterday", ""), ("D:00010101", ""), ("D:20240200120000Z", "2024-02")],
 )  # fmt: skip
-def test_dates(written: str, day: str) -> None:
-    assert date_of(written) == day
+def test_dates(value: str, day: str) -> None:
+    assert date_of(value) == day
 
 
-def test_pages_are_called_as_the_file_calls_them() -> None:
+def test_places_use_page_labels() -> None:
     pages = [Page().lines(50, 100, [f"{word} lines."]) for word in ("Some", "More", "Other")]
     labels = "/PageLabels << /Nums [0 << /S /r >> 2 << /S /D /St 7 >>] >>"
-    assert [one.place for one in read(pages, catalogue=labels).paragraphs] == ["page i", "page ii", "page 7"]
+    assert [one.place for one in read(pages, catalog=labels).paragraphs] == ["page i", "page ii", "page 7"]
     assert [one.place for one in read(pages).paragraphs] == ["page 1", "page 2", "page 3"]
 
 
-def test_an_outline_tells_the_headings() -> None:
+def test_the_outline_determines_the_headings() -> None:
     pages = [Page().put(50, 60, "A wall").lines(50, 90, PROSE), Page().put(50, 60, "Weather").lines(50, 90, PROSE)]
     document = read(pages, outline=[("A wall", 0), ("Weather", 1)])
     assert [text for text, one in zip(texts(document), document.paragraphs, strict=True) if one.heading] == [
@@ -113,7 +113,7 @@ def test_an_outline_tells_the_headings() -> None:
     ]
 
 
-def test_chapters_are_known_even_if_they_are_set_like_the_text() -> None:
+def test_chapter_headings_in_the_style_of_the_text_are_found() -> None:
     body = [line for _ in range(6) for line in PROSE]
     pages = [Page().put(50, 60, f"CHAPTER {number}").lines(50, 90, body) for number in ("I", "II", "III")]
     document = read(pages)
@@ -121,48 +121,48 @@ def test_chapters_are_known_even_if_they_are_set_like_the_text() -> None:
     assert headings == ["CHAPTER I", "CHAPTER II", "CHAPTER III"]
 
 
-# Print that is odd
+# Unusual pages
 
 
-def test_lines_become_a_paragraph_with_its_ligatures_spelt_out() -> None:
+def test_lines_are_joined_and_ligatures_replaced() -> None:
     assert texts(read([Page().lines(50, 100, PROSE)])) == [" ".join(PROSE)]
 
 
-def test_what_is_drawn_twice_is_read_once() -> None:
+def test_text_drawn_twice_is_read_once() -> None:
     page = Page().lines(50, 100, PROSE).lines(50.3, 100, PROSE)
     assert texts(read([page])) == [" ".join(PROSE)]
 
 
 def test_a_stamp_in_the_margin_and_a_watermark_are_left_out() -> None:
-    page = Page().lines(80, 100, PROSE).turned((0, 1), 20, 400, "arXiv:2402.09727v1 [cs.CL] 15 Feb 2024", 14)
-    page.turned((0.7071, 0.7071), 90, 500, "DRAFT", 90)
+    page = Page().lines(80, 100, PROSE).rotated((0, 1), 20, 400, "arXiv:2402.09727v1 [cs.CL] 15 Feb 2024", 14)
+    page.rotated((0.7071, 0.7071), 90, 500, "DRAFT", 90)
     assert texts(read([page])) == [" ".join(PROSE)]
 
 
-def test_a_page_that_lies_on_its_side_is_read() -> None:
+def test_a_rotated_page_is_read() -> None:
     upright = Page().lines(50, 100, PROSE)
     upright.rotate = 90
     sideways = Page()
     for number, line in enumerate(PROSE):
-        sideways.turned((0, 1), 100 + 12 * number, HEIGHT - 50, line, 10)
+        sideways.rotated((0, 1), 100 + 12 * number, HEIGHT - 50, line, 10)
     assert texts(read([upright])) == texts(read([sideways])) == [" ".join(PROSE)]
 
 
-def test_words_far_off_the_page_are_not_read_and_invisible_ones_are() -> None:
-    scanned = Page().picture()
+def test_text_off_the_page_is_dropped_and_invisible_text_is_read() -> None:
+    scanned = Page().image()
     for number, line in enumerate(PROSE):
         scanned.put(50, 100 + 12 * number, line, mode=3)
     assert texts(read([scanned.put(-4000, 100, "outside").put(50, -900, "above")])) == [" ".join(PROSE)]
 
 
-def test_a_raised_mark_goes_with_its_note_and_a_raised_power_stays() -> None:
+def test_note_marks_are_removed_and_exponents_kept() -> None:
     page = Page().put(50, 100, "The wall leans.").put(111, 96, "1", 6).put(117, 100, "It has 10").put(152, 96, "3", 6)
     page.put(158, 100, "stones.").put(50, 540, "1", 6).put(54, 543, "By eleven degrees.", 8)
     assert texts(read([page.lines(50, 112, [PROSE[0]])]))[-2:] == ["Notes", "By eleven degrees."]
     assert "The wall leans. It has 10³ stones." in read([page]).text
 
 
-def test_a_book_of_many_pages_has_neither_heads_nor_numbers_in_it() -> None:
+def test_headers_and_page_numbers_of_a_long_book_are_removed() -> None:
     books = [[line.replace("Anna", name) for line in PROSE] for name in ("Anna", "Elsa", "Nora", "Inga")]
     pages = [
         Page().put(150, 30, "The Garden", 9).lines(50, 70, lines).put(195, 580, str(number))
@@ -171,55 +171,55 @@ def test_a_book_of_many_pages_has_neither_heads_nor_numbers_in_it() -> None:
     assert texts(read(pages)) == [" ".join(lines) for lines in books]
 
 
-def test_sheets_that_all_say_the_same_are_read_all_the_same() -> None:
+def test_identical_pages_are_kept() -> None:
     assert "This certifies" in read([Page().put(50, 60, "This certifies that she came.") for _ in range(4)]).text
 
 
-# What cannot be read
+# Errors
 
 
-def test_pictures_without_text() -> None:
-    error = refused(printed([Page().picture(), Page().picture()]))
+def test_a_scanned_pdf_is_refused() -> None:
+    error = refused(pdf_bytes([Page().image(), Page().image()]))
     assert "scanned" in str(error)
     assert "ocrmypdf" in error.hint
     assert "scanned" in str(refused((HERE / "scanned.pdf").read_bytes()))
 
 
-def test_some_pictures_without_text() -> None:
-    pages = [Page().lines(50, 100, PROSE), Page().picture(), Page(), Page().picture()]
-    assert read(pages).metadata["unread"] == "pages 2, 4: a picture without text"
+def test_pages_without_text_are_reported() -> None:
+    pages = [Page().lines(50, 100, PROSE), Page().image(), Page(), Page().image()]
+    assert read(pages).metadata["unread"] == "pages 2, 4: image without text"
 
 
-def test_no_text_at_all() -> None:
-    assert "no text" in str(refused(printed([Page(), Page()])))
-    assert "without pages" in str(refused(printed([])))
+def test_a_pdf_without_text_is_refused() -> None:
+    assert "no text" in str(refused(pdf_bytes([Page(), Page()])))
+    assert "has no pages" in str(refused(pdf_bytes([])))
 
 
-def test_a_locked_pdf() -> None:
+def test_a_password_protected_pdf_is_refused() -> None:
     error = refused((HERE / "locked.pdf").read_bytes())
     assert "password" in str(error)
     assert "password" in error.hint
 
 
-def test_fonts_that_do_not_tell_their_letters() -> None:
-    data = printed([Page().lines(50, 100, PROSE)]).replace(
+def test_fonts_without_a_unicode_mapping() -> None:
+    data = pdf_bytes([Page().lines(50, 100, PROSE)]).replace(
         b"/Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding", b"/Type0 /BaseFont /X /Encoding /Identity-H      "
     )
-    assert "letters" in str(refused(data)) or "no text" in str(refused(data))
+    assert "Unicode" in str(refused(data)) or "no text" in str(refused(data))
 
 
 @pytest.mark.parametrize("data", [b"%PDF-1.7\n", b"%PDF-1.7\n" + bytes(range(256)) * 9, b"", b"no PDF at all"])
-def test_what_is_broken_is_said_to_be(data: bytes) -> None:
+def test_broken_files_are_refused(data: bytes) -> None:
     assert "damaged" in str(refused(data))
 
 
-def test_more_text_than_anyone_reads(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readagent.loaders.pdf.MOST_CHARACTERS", 100)
-    assert "characters" in str(refused(printed([Page().lines(50, 100, PROSE)])))
-    assert formats.MOST_CHARACTERS > 1_000_000
+def test_too_much_text_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readagent.loaders.pdf.parser.MAX_CHARACTERS", 100)
+    assert "characters" in str(refused(pdf_bytes([Page().lines(50, 100, PROSE)])))
+    assert formats.MAX_CHARACTERS > 1_000_000
 
 
-SOUND = printed(
+SOUND = pdf_bytes(
     [Page().put(50, 40, "The Garden", 18).lines(50, 80, PROSE).put(190, 580, str(number)) for number in range(3)],
     {"Title": "The Garden"},
     outline=[("The Garden", 0)],
@@ -230,7 +230,7 @@ SOUND = printed(
 @given(
     st.lists(st.tuples(st.integers(0, len(SOUND)), st.binary(max_size=8), st.integers(0, 12)), min_size=1, max_size=6)
 )
-def test_a_mutated_pdf_is_read_or_refused(changes: list[tuple[int, bytes, int]]) -> None:
+def test_a_corrupted_pdf_is_read_or_refused(changes: list[tuple[int, bytes, int]]) -> None:
     data = SOUND
     for place, more, less in changes:
         data = data[:place] + more + data[place + less :]

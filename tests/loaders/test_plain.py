@@ -1,4 +1,4 @@
-"""Plain text: the encoding found out, the text kept as it stands, paragraphs whatever the line ends."""
+"""Plain text: encodings, the text kept exactly, and paragraphs with any line endings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
-from readagent.loaders.plain import decode, parse
+from readagent.loaders.text.decode import decode
+from readagent.loaders.text.plain import parse
 
 JAPANESE = (
     "家の前には小さな川が流れている。朝になると近所の子どもたちが集まって、石を投げたり魚を追いかけたりして遊ぶ。"
@@ -64,18 +65,18 @@ ARABIC = "هطل المطر بغزارة ليلة أمس وارتفع النهر
         (ARABIC, "cp1256"),
     ],
 )
-def test_the_encoding_of_a_few_sentences_is_found_out(text: str, encodings: str) -> None:
+def test_the_encoding_of_a_few_sentences_is_detected(text: str, encodings: str) -> None:
     for encoding in encodings.split():
         for long in (text, "\n".join([text] * 400)):
             assert decode(long.encode(encoding), "text.txt")[0] == long, encoding
 
 
 @pytest.mark.parametrize("text", ["café", "Zoë", "señor Muñoz", "Größe 3 – ja", "‘no’", "£5"])
-def test_western_letters_in_a_few_words(text: str) -> None:
+def test_western_encodings_of_a_few_words(text: str) -> None:
     assert decode(text.encode("cp1252"), "text.txt") == (text, "cp1252")
 
 
-def test_the_encoding_is_told_and_shows_far_into_a_file() -> None:
+def test_the_encoding_is_detected_far_into_a_file() -> None:
     text = "The river rose that night.\n" * 20_000 + ENGLISH
     document = parse(text.encode("cp1252"), "text.txt", Options())
     assert document.text == text
@@ -83,7 +84,7 @@ def test_the_encoding_is_told_and_shows_far_into_a_file() -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r", "\u2028", "\x85"])
-def test_paragraphs_whatever_the_line_ends(end: str) -> None:
+def test_paragraphs_with_any_line_endings(end: str) -> None:
     paragraphs = [
         "The ferry was late again,\nand nobody seemed to mind.",
         "Ada counted the crates.",
@@ -97,17 +98,17 @@ def test_paragraphs_whatever_the_line_ends(end: str) -> None:
     ]
 
 
-def test_a_title_is_no_list_of_contents() -> None:
+def test_a_table_of_contents_is_not_a_title() -> None:
     assert parse(b"The Lamp\n\nAnna crossed the river.", "text.txt", Options()).title == "The Lamp"
     assert parse(b"CONTENTS\n\nAnna crossed the river.", "text.txt", Options()).title == ""
 
 
 @pytest.mark.parametrize("data", [b"x" * 2001, "é".encode("cp1252") * 2001, b"\xff\xfe" + b"x\x00" * 2001])
-def test_too_long_a_text_is_refused_in_one_line(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("readagent.loaders.plain.MOST_CHARACTERS", 2000)
+def test_a_text_that_is_too_long_is_refused(data: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("readagent.loaders.text.decode.MAX_CHARACTERS", 2000)
     with pytest.raises(LoadError) as caught:
         parse(data, "long.txt", Options())
-    assert "long.txt is longer than" in str(caught.value)
+    assert "long.txt contains more than" in str(caught.value)
     assert caught.value.hint
 
 
@@ -122,7 +123,7 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
         document = parse(data, "any.txt", Options())
     except LoadError:
         return
-    assert tiled(document)
+    assert covers_text(document)
 
 
 @given(st.text(st.sampled_from("aé \t\r\n\x0b\x0c\u2028\x85#=-1IVX.CHAPTER"), max_size=300))
@@ -130,10 +131,10 @@ def test_paragraphs_tile_any_text(text: str) -> None:
     text = text.lstrip("\ufeff")
     document = parse(text.encode(), "any.txt", Options())
     assert document.text == text
-    assert tiled(document)
+    assert covers_text(document)
 
 
-def tiled(document: Document) -> bool:
+def covers_text(document: Document) -> bool:
     ends = [p.end for p in document.paragraphs]
     starts = [p.start for p in document.paragraphs]
     return starts == [0, *ends[:-1]][: len(starts)] and (ends[-1:] or [0]) == [len(document.text)]

@@ -1,4 +1,4 @@
-"""Files that real programs wrote: their text comes back, in order, with its headings, places, title and author."""
+"""Files written by real programs: the text is complete and in order, with headings, places, title and author."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ REFUSED = {"locked.pdf", "scanned.pdf"}
 FILES = sorted(
     path.name
     for path in HERE.iterdir()
-    if path.is_file() and path.suffix != ".py" and path.name not in {"README.md", *REFUSED}
+    if path.is_file() and path.suffix not in {".py", ".gz"} and path.name not in {"README.md", *REFUSED}
 )
 PDFS = [name for name in FILES if name.endswith(".pdf")]
-SPOKEN = ["meeting.srt", "meeting.vtt"]
-LINED = [  # a PDF does not say what is a table; LibreOffice's EPUBs have lost spaces and the heads of tables
+RECORDINGS = ["meeting.srt", "meeting.vtt"]
+WITH_LINES = [  # a PDF has no tables; LibreOffice's EPUBs have lost spaces and table headers
     name
     for name in FILES
     if name.startswith("garden.") and not name.endswith(".pdf") and name != "garden.libreoffice.epub"
 ]
 UNTITLED = {"meeting.srt", "meeting.qmsum.json"}
-SAID = {  # what else the files of the garden say of themselves
+METADATA = {  # of the garden files
     **dict.fromkeys(["garden.md", "garden.pandoc.md"], ("author", "date", "language")),
     **dict.fromkeys(["garden.pandoc.epub", "garden.pandoc-2.epub"], ("author", "date", "language")),
     **dict.fromkeys(["garden.pandoc.html", "garden.site.html"], ("author", "date", "language")),
@@ -46,51 +46,51 @@ def measured(name: str) -> Recovery:
     return recovery(loaded(name), expected_for(name))
 
 
-def least(name: str) -> float:
-    """The share of words that should come back, as the project set it itself; the last digit is rounding's."""
+def required(name: str) -> float:
+    """Return the share of words that must be recovered, as set by the project."""
     return 0.97 if name.endswith(".pdf") else 0.99
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_the_words_come_back_in_order(name: str) -> None:
-    assert measured(name).words >= least(name)
+def test_words_are_recovered_in_order(name: str) -> None:
+    assert measured(name).words >= required(name)
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_nothing_that_is_not_the_text_comes_with_them(name: str) -> None:
-    assert measured(name).foreign <= 1 - least(name)
+def test_hardly_any_other_words(name: str) -> None:
+    assert measured(name).foreign <= 1 - required(name)
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_headings_are_headings_and_nested_as_they_were(name: str) -> None:
+def test_headings_and_their_nesting(name: str) -> None:
     assert measured(name).headings >= (0.9 if name.endswith(".pdf") else 1.0)
     assert measured(name).invented == 0
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_paragraphs_begin_and_end_where_they_did(name: str) -> None:
-    assert measured(name).paragraphs >= (0.9 if name.endswith(".pdf") else 0.95 if name in SPOKEN else 0.98)
+def test_paragraph_boundaries(name: str) -> None:
+    assert measured(name).paragraphs >= (0.9 if name.endswith(".pdf") else 0.95 if name in RECORDINGS else 0.98)
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_the_paragraphs_tile_the_text(name: str) -> None:
+def test_paragraphs_cover_the_text(name: str) -> None:
     document = loaded(name)
     assert [0, *(p.end for p in document.paragraphs)] == [*(p.start for p in document.paragraphs), len(document.text)]
     assert document.source == str((HERE / name).resolve())
 
 
 @pytest.mark.parametrize("name", PDFS)
-def test_a_paragraph_knows_the_page_it_begins_on(name: str) -> None:
+def test_places_of_a_pdf_are_its_pages(name: str) -> None:
     pages = json.loads((HERE / "expected" / "pages.json").read_text("utf-8"))[name]
     document = loaded(name)
     starts = {"".join(words_of(document.text[p.start : p.end]))[:24]: p.place for p in document.paragraphs}
-    told = {opening: starts[opening] for opening in pages if opening in starts}
-    assert len(told) >= 0.9 * len(pages)
-    assert told == {opening: f"page {pages[opening]}" for opening in told}
+    found = {opening: starts[opening] for opening in pages if opening in starts}
+    assert len(found) >= 0.9 * len(pages)
+    assert found == {opening: f"page {pages[opening]}" for opening in found}
 
 
-@pytest.mark.parametrize("name", SPOKEN)
-def test_a_turn_knows_when_it_was_said(name: str) -> None:
+@pytest.mark.parametrize("name", RECORDINGS)
+def test_places_of_a_recording_are_times(name: str) -> None:
     document = loaded(name)
     places = {words_of(document.text[p.start : p.end])[:6]: p.place for p in document.paragraphs}
     turns = {words_of(turn["text"])[:6]: clock(turn["start"]) for turn in expected_for(name)["blocks"]}
@@ -104,18 +104,18 @@ def clock(seconds: float) -> str:
 
 
 @pytest.mark.parametrize("name", [name for name in FILES if not name.startswith("chat") and name not in UNTITLED])
-def test_the_title_is_the_one_its_author_gave(name: str) -> None:
+def test_titles(name: str) -> None:
     assert loaded(name).title.casefold() == expected_for(name)["title"].casefold()
 
 
-@pytest.mark.parametrize("name", SAID)
-def test_author_date_and_language_are_kept(name: str) -> None:
+@pytest.mark.parametrize("name", METADATA)
+def test_author_date_and_language(name: str) -> None:
     metadata, expected = loaded(name).metadata, expected_for(name)
-    for key in SAID[name]:
+    for key in METADATA[name]:
         assert metadata[key] == expected[key]
 
 
-def test_notes_stand_after_the_text_under_a_heading_of_their_own() -> None:
+def test_notes_come_last_under_a_heading() -> None:
     for name in (
         "garden.md",
         "garden.pandoc.epub",
@@ -132,7 +132,7 @@ def test_notes_stand_after_the_text_under_a_heading_of_their_own() -> None:
         assert any("the pencil back" in text for text in texts[:notes]), name
 
 
-@pytest.mark.parametrize("name", LINED)
+@pytest.mark.parametrize("name", WITH_LINES)
 def test_code_tables_and_verse_keep_their_lines(name: str) -> None:
     document = loaded(name)
     lines = "\n".join(document.text[p.start : p.end] for p in document.paragraphs if p.lines)
@@ -142,7 +142,7 @@ def test_code_tables_and_verse_keep_their_lines(name: str) -> None:
     assert ("middle", "60", "22", "given", "over", "to", "beans") in rows
 
 
-def test_the_measure_is_what_it_is_called() -> None:
+def test_the_measures() -> None:
     assert alignment("abcd", "xbydcz") in ([(1, 1), (2, 4)], [(1, 1), (3, 3)])
     assert alignment("", "a") == alignment("a", "") == []
     assert words_of("1. The well-\u00adspaced “wall’s”[2] ﬁg²") == ("the", "well", "spaced", "walls", "fig")

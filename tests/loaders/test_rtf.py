@@ -1,4 +1,4 @@
-r"""Rich text: paragraphs, headings, notes and tables in any encoding, and one clear line where there is no text."""
+r"""Rich text: paragraphs, headings, notes and tables in any encoding, and one clear error where there is no text."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
-from readagent.loaders.rtf import parse
+from readagent.loaders.office.rtf import parse
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 STYLES = (
@@ -49,26 +49,26 @@ def test_paragraphs() -> None:
     assert texts(r"\pard one\sect two\page three") == ["one", "two", "three"]
 
 
-def test_headings_are_known_by_style_and_by_level() -> None:
+def test_headings_by_style_and_by_outline_level() -> None:
     body = r"\pard\s1 One\par\pard\s2{\i Two}\par\pard\plain Text.\par{\pard\outlinelevel2 Three\par}\pard\outlinelevel9\s1 No\par"
     assert found(body) == [(1, "One"), (2, "Two"), (0, "Text."), (3, "Three"), (0, "No")]
 
 
-def test_what_the_file_says_of_itself() -> None:
+def test_metadata() -> None:
     info = r"{\info{\title The lamp}{\author Ida Brandt}{\creatim\yr2021\mo3\dy4\hr5}{\operator x}{\doccomm y}}"
     document = read(rtf(r"\deflang2057 \pard Anna crossed.\par", STYLES + info))
     assert (document.title, document.text, document.source) == ("The lamp", "Anna crossed.\n\n", "")
     assert document.metadata == {"author": "Ida Brandt", "date": "2021-03-04", "language": "en-GB"}
 
 
-def test_what_the_text_opens_with_becomes_title_and_author() -> None:
+def test_title_and_author_at_the_start_of_the_text_become_metadata() -> None:
     document = read(rtf(r"\pard\s3 The Second Lamp\par\pard\s4 I. B.\par\pard Anna crossed.\par\pard\s3 Part two\par"))
     assert (document.title, document.metadata["author"]) == ("The Second Lamp", "I. B.")
     assert document.text == "Anna crossed.\n\nPart two\n\n"
     assert document.paragraphs[1].heading == 1
 
 
-def test_a_large_line_in_the_middle_opens_as_the_title_where_none_is_named() -> None:
+def test_a_large_centred_first_line_is_the_title_if_none_is_given() -> None:
     large = r"{\pard\qc{\b\fs36 The Second Lamp}\par}\pard Anna crossed.\par"
     assert (read(rtf(large)).title, texts(large)) == ("The Second Lamp", ["Anna crossed."])
     small = large.replace("fs36", "fs24")
@@ -78,7 +78,7 @@ def test_a_large_line_in_the_middle_opens_as_the_title_where_none_is_named() -> 
 
 
 @pytest.mark.parametrize(
-    ("written", "meant"),
+    ("written", "expected"),
     [
         (r"caf\'e9 \'93so\'94", "café “so”"),
         (r"caf\u233? na\u239\'efve", "café naïve"),
@@ -95,14 +95,14 @@ def test_a_large_line_in_the_middle_opens_as_the_title_where_none_is_named() -> 
         ("raw \u00d0\u0090\u00d0\u00bd\u00d0\u00bd\u00d0\u00b0", "raw Анна"),
     ],
 )
-def test_characters_in_every_form(written: str, meant: str) -> None:
-    assert texts(rf"\pard {written}\par") == [meant]
+def test_character_encodings(written: str, expected: str) -> None:
+    assert texts(rf"\pard {written}\par") == [expected]
 
 
 def test_code_pages_of_the_file_and_of_fonts() -> None:
     fonts = r"{\fonttbl{\f0\fcharset204 Arial Cyr;}{\f1\fcharset128 Mincho;}{\f2\fcharset0 Arial;}}"
     russian = "".join(f"\\'{byte:02x}" for byte in "Анна".encode("cp1251"))
-    japanese = "\\'83A\\'83\\'93\\'83i"  # the second byte of the first character is a letter as it stands
+    japanese = "\\'83A\\'83\\'93\\'83i"  # the second byte of the first character is not escaped
     assert texts(rf"\pard\f0 {russian}\f1 {japanese}\f2 \'e9\par", fonts) == ["Аннаアンナé"]
     data = (r"{\rtf1\ansi\ansicpg1251\pard " + russian + r"\par}").encode()
     assert read(data).text == "Анна\n\n"
@@ -110,7 +110,7 @@ def test_code_pages_of_the_file_and_of_fonts() -> None:
     assert read(rb"{\rtf1\ansi\ansicpg99999\pard caf\'e9\par}").text == "café\n\n"
 
 
-def test_notes_stand_after_the_text() -> None:
+def test_notes_come_after_the_text() -> None:
     body = (
         r"\pard Anna crossed{\super\chftn}{\footnote\pard\plain{\super\chftn} The log says otherwise.\par So does she.}"
         r" the river.\par\pard End.{\*\footnote\ftnalt\pard A map.\par}\par"
@@ -125,7 +125,7 @@ def test_notes_stand_after_the_text() -> None:
     ]
 
 
-def test_tables_are_lines() -> None:
+def test_a_table_row_is_a_line() -> None:
     row = r"\trowd\cellx1\cellx2\pard\intbl {}\cell\pard\intbl {}\cell\row"
     body = r"\pard Before.\par" + row.replace("{}", r"Town\par and land", 1).replace("{}", "Fare", 1)
     document = read(rtf(body + row.replace("{}", "Ost", 1).replace("{}", "4", 1) + r"\pard After.\par"))
@@ -133,7 +133,7 @@ def test_tables_are_lines() -> None:
     assert [one.lines for one in document.paragraphs] == [False, True, False]
 
 
-def test_lists_have_their_marks_once() -> None:
+def test_list_markers_appear_once() -> None:
     numbered = r"\pard{\listtext\pard\plain 1.\tab}\ls1\ilvl0 First.\par\pard{\listtext 2.\tab}\ls1 Then.\par"
     dotted = r"\pard{\pntext\f3\'b7\tab}{\*\pn\pnlvlblt{\pntxtb\'b7}}a lamp\par"
     lettered = r"\pard{\listtext b)\tab}lettered\par"
@@ -150,7 +150,7 @@ def test_lines_of_code_and_of_verse() -> None:
     assert texts(r"\pard\f1 if night:\line     pay()\par", typed) == ["if night:\n    pay()"]
 
 
-def test_what_is_not_on_the_page_is_not_in_the_text() -> None:
+def test_invisible_content_is_left_out() -> None:
     body = (
         r"{\header\pard A header\par}{\footerr\pard\chpgn\par}{\*\generator Some program;}{\*\unknown things}"
         r"\pard\s6 Anna crossed\tab 7\par\pard Anna {\deleted not }{\v hidden }\v unseen\v0 really {\*\bkmkstart x}"
@@ -160,14 +160,14 @@ def test_what_is_not_on_the_page_is_not_in_the_text() -> None:
     assert texts(body) == ["Anna really crossed."]
 
 
-def test_pictures_in_bytes_are_passed_over() -> None:
+def test_binary_images_are_skipped() -> None:
     picture = rb"{\pict\wmetafile8\bin12 }}}{{{\par\x00"
     data = rb"{\rtf1\pard Anna " + picture + rb"}crossed.\par}"
     assert read(data).text == "Anna crossed.\n\n"
     assert read(rb"{\rtf1\pard Anna.\par{\pict\bin99999999 x}}").text == "Anna.\n\n"
 
 
-def test_boxes_formulas_and_readings() -> None:
+def test_text_boxes_formulas_and_ruby() -> None:
     box = r"{\shp{\*\shpinst{\sp{\sn x}{\sv y}}{\shptxt\pard In the box.\par}}{\shprslt\pard Again.\par}}"
     assert texts(rf"\pard Anna {box}crossed.\par\pard Then.\par") == ["Anna crossed.", "In the box.", "Then."]
     assert texts(rf"{{\header\pard x {box}\par}}\pard Anna.\par") == ["Anna."]
@@ -178,13 +178,13 @@ def test_boxes_formulas_and_readings() -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"Anna crossed.", b"{\\rt", b"%PDF-1.7", b"{}", bytes(5000)])
-def test_what_is_no_rich_text(data: bytes) -> None:
-    with pytest.raises(LoadError, match=r"river\.rtf is no rich text") as caught:
+def test_other_files_are_refused(data: bytes) -> None:
+    with pytest.raises(LoadError, match=r"river\.rtf is not a rich text") as caught:
         read(data)
     assert caught.value.hint
 
 
-def test_broken_files_give_what_they_hold() -> None:
+def test_broken_files_are_read_as_far_as_possible() -> None:
     assert read(rb"{\rtf1\pard Anna {\b crossed").text == "Anna crossed\n\n"
     assert read(rb"{\rtf1\pard Anna.\par}}}\par garbage").text == "Anna.\n\n"
     assert read(b"\xef\xbb\xbf \r\n{\\rtf1\\pard Anna.\\par}").text == "Anna.\n\n"
@@ -192,13 +192,13 @@ def test_broken_files_give_what_they_hold() -> None:
     assert read(rb"{\rtf1\pard An\'zzna\cell\row\nestcell\par").text
 
 
-def test_absurd_nesting() -> None:
+def test_excessive_nesting_is_refused() -> None:
     with pytest.raises(LoadError, match="nested"):
         read(b"{\\rtf1 " + b"{" * 100_000 + b"x" + b"}" * 100_000 + b"}")
     assert read(b"{\\rtf1 " + b"{" * 1000 + b"Anna" + b"}" * 1000 + b"}").text == "Anna\n\n"
 
 
-def test_more_text_than_anyone_reads() -> None:
+def test_too_much_text_is_refused() -> None:
     with pytest.raises(LoadError, match="million characters"):
         read(b"{\\rtf1 " + b"Anna crossed the river. " * 2_000_000 + b"}")
 
@@ -221,7 +221,7 @@ SEEDS = [(FIXTURES / name).read_bytes() for name in ("garden.pandoc.rtf", "garde
         max_size=12,
     ),
 )
-def test_changed_bytes_are_read_or_refused(data: bytes, changes: list[tuple[int, bytes]]) -> None:
+def test_corrupted_bytes_are_read_or_refused(data: bytes, changes: list[tuple[int, bytes]]) -> None:
     data = data[:20_000]
     for place, instead in changes:
         at = place % len(data)

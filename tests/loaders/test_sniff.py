@@ -1,4 +1,4 @@
-"""Which format a file is in: its content says it, whatever its name pretends."""
+"""Format detection: the content decides, not the name."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.errors import LoadError
-from readagent.loaders.foreign import ForeignError
 from readagent.loaders.formats import FORMATS
-from readagent.loaders.sniff import format_of
+from readagent.loaders.sniff import detect_format
+from readagent.loaders.unsupported import UnsupportedFormatError
 
 PROSE = "Anna crossed the river at night, and nobody saw her.\n\nIn the morning the café was closed.\n"
 PAGE = "<!DOCTYPE html>\n<html><head><title>River</title></head><body><p>Anna crossed.</p></body></html>"
@@ -105,8 +105,8 @@ RTF = rb"{\rtf1\ansi Anna crossed the river.}"
         ("[1] See the first chapter.\n\nAnna crossed.", "notes.txt", "text"),
     ],
 )
-def test_content_first_name_second(data: bytes | str, name: str, format_name: str) -> None:
-    assert format_of(data.encode() if isinstance(data, str) else data, name) == format_name
+def test_content_comes_before_the_name(data: bytes | str, name: str, format_name: str) -> None:
+    assert detect_format(data.encode() if isinstance(data, str) else data, name) == format_name
 
 
 @pytest.mark.parametrize(
@@ -121,10 +121,10 @@ def test_content_first_name_second(data: bytes | str, name: str, format_name: st
         (RTF, "river", "text/html", "rtf"),
     ],
 )
-def test_what_a_server_says_counts_less_than_the_content(
+def test_content_comes_before_the_content_type(
     data: bytes | str, name: str, content_type: str, format_name: str
 ) -> None:
-    assert format_of(data.encode() if isinstance(data, str) else data, name, content_type) == format_name
+    assert detect_format(data.encode() if isinstance(data, str) else data, name, content_type) == format_name
 
 
 @pytest.mark.parametrize(
@@ -133,22 +133,22 @@ def test_what_a_server_says_counts_less_than_the_content(
         (zipped("a/word/document.xml"), "a zip archive"),
         (zipped("a.txt"), "a zip archive"),
         (zipped("xl/workbook.xml"), "an Excel file"),
-        (zipped(first="application/vnd.oasis.opendocument.spreadsheet"), "an OpenDocument file that holds no text"),
+        (zipped(first="application/vnd.oasis.opendocument.spreadsheet"), "an OpenDocument file without text"),
         (b"PK\x05\x06" + bytes(18), "a zip archive"),
         (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "an SVG image"),
         (b"II*\x00" + bytes(20), "a TIFF image"),
         (b"%!PS-Adobe-3.0\n", "a PostScript file"),
     ],
 )
-def test_what_is_not_read_is_named(data: bytes, kind: str) -> None:
-    with pytest.raises(ForeignError) as caught:
-        format_of(data, "file.odt")
+def test_unsupported_files_are_named(data: bytes, kind: str) -> None:
+    with pytest.raises(UnsupportedFormatError) as caught:
+        detect_format(data, "file.odt")
     assert str(caught.value) == f"file.odt seems to be {kind}"
     assert caught.value.hint
 
 
 def test_every_format_has_a_case_here() -> None:
-    cases = test_content_first_name_second.pytestmark[0].args[1]  # type: ignore[attr-defined]
+    cases = test_content_comes_before_the_name.pytestmark[0].args[1]  # type: ignore[attr-defined]
     assert {format_name for *_, format_name in cases} == set(FORMATS)
 
 
@@ -160,6 +160,6 @@ NAMES = st.sampled_from(
 
 
 @given(STARTS, st.binary(max_size=300), NAMES, st.sampled_from(["", "text/html", "application/pdf", "x"]))
-def test_any_bytes_are_of_a_known_format_or_refused(start: bytes, rest: bytes, name: str, content_type: str) -> None:
+def test_any_bytes_get_a_known_format_or_an_error(start: bytes, rest: bytes, name: str, content_type: str) -> None:
     with suppress(LoadError):
-        assert format_of(start + rest, name, content_type) in FORMATS
+        assert detect_format(start + rest, name, content_type) in FORMATS

@@ -1,4 +1,4 @@
-"""Subtitles: cues joined into paragraphs a person would agree with, each with its time."""
+"""Subtitles: cues are joined into sensible paragraphs, each with its time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
-from readagent.loaders.subtitles import parse
+from readagent.loaders.speech.subtitles import parse
 
 
 def shown(text: str) -> list[tuple[str, str]]:
@@ -50,7 +50,7 @@ def test_cues_make_paragraphs(end: str) -> None:
     ]
 
 
-def test_rolling_captions_are_told_once() -> None:
+def test_rolling_captions_are_read_once() -> None:
     text = """WEBVTT
 Kind: captions
 Language: en
@@ -78,7 +78,7 @@ and<00:00:05.800><c> rivers</c>
     assert shown(text) == [("0:00:00", "so today we talk about boats and rivers")]
 
 
-def test_what_is_said_twice_is_kept() -> None:
+def test_ordinary_repetitions_are_kept() -> None:
     said = ["No.", "No.", "I said it.", "And I say it again.", "No."]
     text = "".join(f"{i}\n00:00:0{i},000 --> 00:00:0{i},900\n{words}\n\n" for i, words in enumerate(said))
     assert shown(text) == [("0:00:00", "No. No. I said it. And I say it again. No.")]
@@ -161,7 +161,7 @@ Backwards."""
     assert [said for _, said in shown(text)] == ["No fractions. A blank line within.", "Backwards."]
 
 
-def test_nothing_said_is_no_paragraph() -> None:
+def test_empty_cues_give_no_paragraph() -> None:
     assert shown("") == shown("WEBVTT\n\n") == shown("1\n00:00:01,000 --> 00:00:02,000\n\n") == []
 
 

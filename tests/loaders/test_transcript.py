@@ -1,4 +1,4 @@
-"""Transcripts: each turn a paragraph, recognised in every usual layout, and never in prose."""
+"""Transcripts: each turn is a paragraph, in every usual layout, and prose is not a transcript."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
-from readagent.loaders.transcript import looks_like_transcript, parse
+from readagent.loaders.speech.transcript import looks_like_transcript, parse
 
 SPEAKERS = ["Anna Berg", "Bo", "Anna Berg", "Dr. O'Neill", "Bo", "Dr. O'Neill", "Anna Berg"]
 SAID = "We talked about it, and so it goes on."
@@ -51,7 +51,7 @@ def test_turns_in_every_layout(layout: str, gap: str, place: str) -> None:
     assert shown(text) == [(place.format(i=i), f"{who}: {SAID}") for i, who in enumerate(SPEAKERS)]
 
 
-def test_what_is_no_turn_is_kept() -> None:
+def test_text_between_turns_is_kept() -> None:
     turns = [f"{who}: {SAID}" for who in SPEAKERS]
     text = "\n\n".join(["The Board, 14 March", *turns[:3], "(They laugh.)", "A second paragraph of it.", *turns[3:]])
     said = [words for _, words in shown(text)]
@@ -87,7 +87,7 @@ FORM = "\n\n".join(f"Path: lib/{i}\nHolder: Somebody and others.\nTerms: You may
         "",
     ],
 )
-def test_what_is_no_transcript(text: str) -> None:
+def test_other_texts_are_not_transcripts(text: str) -> None:
     assert not looks_like_transcript(text)
 
 

@@ -1,4 +1,4 @@
-"""The cache: nothing is asked twice, nothing that arrived is lost."""
+"""The cache: no call is made twice, and no reply that arrived is lost."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 ASK = Ask("gist", "a passage")
 
 
-async def test_a_known_reply_is_not_asked_for_and_not_paid_again() -> None:
+async def test_a_stored_reply_is_neither_requested_nor_paid_again() -> None:
     model = ScriptedModel(["first"])
     store = MemoryStore()
     paid = await Cached(model, store).complete(ASK)
@@ -28,7 +28,7 @@ async def test_a_known_reply_is_not_asked_for_and_not_paid_again() -> None:
     assert heard == ["first"]
 
 
-async def test_everything_that_determines_a_reply_is_in_the_key() -> None:
+async def test_the_key_covers_everything_that_determines_a_reply() -> None:
     different = [
         ask_key("m", ASK),
         ask_key("n", ASK),
@@ -45,13 +45,13 @@ async def test_everything_that_determines_a_reply_is_in_the_key() -> None:
     assert ask_key("m", Ask("gist", "half a pair \ud83d"))
 
 
-async def test_runs_are_told_apart() -> None:
+async def test_each_run_has_its_own_replies() -> None:
     model = ScriptedModel(["one", "two"])
     store = MemoryStore()
     assert [(await Cached(model, store, run=run).complete(ASK)).text for run in (0, 1, 0)] == ["one", "two", "one"]
 
 
-async def test_equal_asks_at_the_same_time_are_made_once() -> None:
+async def test_concurrent_equal_asks_share_one_call() -> None:
     model = ScriptedModel(["only"])
     cached = Cached(model, MemoryStore())
     heard: list[str] = []
@@ -63,7 +63,7 @@ async def test_equal_asks_at_the_same_time_are_made_once() -> None:
     assert len(model.asks) == 1
 
 
-async def test_an_error_is_raised_to_all_and_not_kept() -> None:
+async def test_an_error_is_raised_to_every_caller_and_not_stored() -> None:
     model = ScriptedModel([ServerFaultError("down"), "up"])
     cached = Cached(model, MemoryStore())
     results = await asyncio.gather(*(cached.complete(ASK) for _ in range(3)), return_exceptions=True)
@@ -72,29 +72,29 @@ async def test_an_error_is_raised_to_all_and_not_kept() -> None:
 
 
 class Slow:
-    """A model that replies when told to, and speaks as it goes."""
+    """A model that replies once ``go`` is set."""
 
     name = "slow"
 
     def __init__(self) -> None:
-        self.begun = asyncio.Event()
+        self.started = asyncio.Event()
         self.go = asyncio.Event()
         self.asks = 0
 
     async def complete(self, ask: Ask) -> Reply:
         self.asks += 1
-        self.begun.set()
+        self.started.set()
         await self.go.wait()
         if ask.listen is not None:
             ask.listen("arrived")
         return Reply("arrived")
 
 
-async def test_a_reply_on_its_way_is_kept_though_its_asker_was_cancelled() -> None:
+async def test_a_reply_in_flight_is_stored_although_its_caller_was_cancelled() -> None:
     model, store, heard = Slow(), MemoryStore(), list[str]()
     cached = Cached(model, store)
     task = asyncio.create_task(cached.complete(Ask("gist", "a passage", listen=heard.append)))
-    await model.begun.wait()
+    await model.started.wait()
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -108,18 +108,18 @@ async def test_a_reply_on_its_way_is_kept_though_its_asker_was_cancelled() -> No
     assert model.asks == 1
 
 
-async def test_one_of_two_askers_may_leave() -> None:
+async def test_one_of_two_callers_may_be_cancelled() -> None:
     model = Slow()
     cached = Cached(model, MemoryStore())
     first, second = (asyncio.create_task(cached.complete(ASK)) for _ in range(2))
-    await model.begun.wait()
+    await model.started.wait()
     first.cancel()
     model.go.set()
     assert (await second).text == "arrived"
     assert model.asks == 1
 
 
-async def test_the_reply_is_safe_before_it_is_handed_out() -> None:
+async def test_a_reply_is_stored_before_it_is_returned() -> None:
     class Broken(MemoryStore):
         def put(self, key: str, model_name: str, ask: Ask, reply: Reply) -> None:
             raise OSError("disk full")

@@ -1,4 +1,4 @@
-"""Vectors from a server, and vectors that are kept: order, length, faults, and nothing embedded twice."""
+"""Embedders on servers and the vector cache: order, length, faults, and no text embedded twice."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from readagent.errors import (
     UnknownModelError,
 )
 from readagent.library import Library
-from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, MemoryVectors, split, vector_key
+from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, MemoryVectors, split_rows, vector_key
 from readagent.testing.loopback import LoopbackServer
 
 pytestmark = pytest.mark.anyio
 
 
 @pytest.fixture(autouse=True)
-def patience() -> Iterator[None]:
+def retries_without_waiting() -> Iterator[None]:
     with stamina.set_testing(True, attempts=8, cap=True):
         yield
 
 
 def rows_of(vectors: Vectors) -> list[list[float]]:
-    return [list(array("f", row)) for row in split(vectors)]
+    return [list(array("f", row)) for row in split_rows(vectors)]
 
 
 def served(answer: Any, seen: list[Any] | None = None, status: int = 200) -> httpx2.MockTransport:
@@ -50,12 +50,12 @@ def served(answer: Any, seen: list[Any] | None = None, status: int = 200) -> htt
 
 
 def counted(body: dict[str, Any]) -> dict[str, Any]:
-    """A server that answers with the number in each text."""
+    """Answer with the number in each text."""
     return {"data": [{"index": i, "embedding": [float(text), 1.0]} for i, text in enumerate(body["input"])][::-1]}
 
 
 class Letters:
-    """An embedder that notes what it is given."""
+    """An embedder that records its inputs."""
 
     def __init__(self, width: int = 3) -> None:
         self.name = "letters"
@@ -97,7 +97,7 @@ async def test_rows_have_length_one() -> None:
         [],
     ],
 )
-async def test_a_reply_that_is_no_vector_is_an_error(body: Any) -> None:
+async def test_a_reply_without_a_valid_vector_is_an_error(body: Any) -> None:
     embedder = EndpointEmbedder("http://localhost/v1", "m", transport=served(body))
     with pytest.raises(BadReplyError):
         await embedder.embed(["x"])
@@ -110,7 +110,7 @@ async def test_rows_of_different_widths_are_an_error() -> None:
         await embedder.embed(["x", "y"])
 
 
-async def test_passing_faults_are_met_with_patience() -> None:
+async def test_transient_faults_are_retried() -> None:
     async with LoopbackServer(faults=["429", "500", "cut", "malformed", "html"]) as server:
         embedder = EndpointEmbedder(server.base_url, "skimmer")
         vectors = await embedder.embed(["the sea was calm"])
@@ -123,12 +123,12 @@ async def test_passing_faults_are_met_with_patience() -> None:
     ("options", "error", "hint"),
     [
         ({"key": "secret"}, UnauthorizedError, "MY_KEY"),
-        ({"models": ["other"]}, UnknownModelError, "offer embeddings"),
+        ({"models": ["other"]}, UnknownModelError, "offers embeddings"),
         ({"window": 1}, ContextOverflowError, "shorter"),
         ({"rejects": ["input"]}, RejectedError, ""),
     ],
 )
-async def test_what_cannot_succeed_ends_at_once(
+async def test_permanent_errors_are_not_retried(
     options: dict[str, Any], error: type[ReadAgentError], hint: str
 ) -> None:
     async with LoopbackServer(**options) as server:
@@ -142,7 +142,7 @@ async def test_what_cannot_succeed_ends_at_once(
     assert "wrong" not in embedder.name
 
 
-async def test_a_batch_that_is_too_large_goes_in_halves() -> None:
+async def test_a_batch_that_is_too_large_is_split_in_two() -> None:
     def picky(request: httpx2.Request) -> httpx2.Response:
         body = json.loads(request.content)
         if len(body["input"]) > 3:
@@ -154,12 +154,12 @@ async def test_a_batch_that_is_too_large_goes_in_halves() -> None:
     assert [round(first / second) for first, second in rows_of(vectors)] == list(range(10))
 
 
-async def test_the_guard_holds_for_embeddings_too() -> None:
+async def test_live_requests_can_be_forbidden_for_embeddings_too() -> None:
     with pytest.raises(LiveRequestError):
         await EndpointEmbedder("https://api.example.com/v1", "m").embed(["x"])
 
 
-async def test_the_loopback_server_puts_similar_texts_near() -> None:
+async def test_the_loopback_server_gives_similar_texts_similar_vectors() -> None:
     async with LoopbackServer() as server:
         embedder = EndpointEmbedder(server.base_url, "skimmer")
         sea, calm, lamp = rows_of(
@@ -170,7 +170,7 @@ async def test_the_loopback_server_puts_similar_texts_near() -> None:
     assert sum(map(float.__mul__, sea, lamp)) < 0.5
 
 
-async def test_known_texts_are_not_embedded_again_and_equal_ones_once() -> None:
+async def test_stored_texts_are_not_embedded_again_and_equal_ones_only_once() -> None:
     letters, store = Letters(), MemoryVectors()
     first = await CachedEmbedder(letters, store).embed(["a", "bb", "a", "bb", "a"])
     assert [row[0] for row in rows_of(first)] == [1, 2, 1, 2, 1]
@@ -179,7 +179,7 @@ async def test_known_texts_are_not_embedded_again_and_equal_ones_once() -> None:
     assert letters.seen == [["a", "bb"], ["ccc"]]
 
 
-async def test_embedders_and_texts_are_told_apart_in_the_key() -> None:
+async def test_the_key_depends_on_embedder_and_text() -> None:
     keys = [vector_key("m", "a"), vector_key("n", "a"), vector_key("m", "b"), vector_key("m", ""), vector_key("", "m")]
     assert len({*keys, vector_key("m", "half a pair \ud83d")}) == 6
     assert all(len(key) == 32 for key in keys)
@@ -194,7 +194,7 @@ async def test_vectors_outlive_the_process_in_a_library(tmp_path: Any) -> None:
     assert letters.seen == [["a", "bb"]]
 
 
-async def test_what_was_embedded_before_a_failure_is_kept() -> None:
+async def test_vectors_computed_before_a_failure_are_stored() -> None:
     class Breaking(Letters):
         async def embed(self, texts: Sequence[str]) -> Vectors:
             if len(self.seen) == 2:
@@ -211,7 +211,7 @@ async def test_what_was_embedded_before_a_failure_is_kept() -> None:
     assert sum(map(len, letters.seen)) == 1000 - kept
 
 
-async def test_a_name_that_has_come_to_mean_another_model_does_not_mix_widths() -> None:
+async def test_vectors_of_another_width_under_the_same_name_are_replaced() -> None:
     store = MemoryVectors()
     await CachedEmbedder(Letters(3), store).embed(["a", "bb"])
     mixed = await CachedEmbedder(Letters(5), store).embed(["a", "ccc"])

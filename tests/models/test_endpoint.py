@@ -1,4 +1,4 @@
-"""An endpoint: replies, tokens and money, what it sends, and what it finds out about a server."""
+"""Endpoint: replies, tokens and cost, what it sends, and what it learns about a server."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ import pytest
 from readagent.core.choice import Choice
 from readagent.core.model import Ask
 from readagent.errors import ContextOverflowError, UnauthorizedError, UsageError
-from readagent.models.capabilities import Facts
+from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
 from readagent.models.prices import Price, Prices
+from readagent.models.probe import probe
 from readagent.models.wire import decode_as, encode
 from readagent.testing.loopback import LoopbackServer
 
@@ -29,7 +30,7 @@ PAGES = Ask(
 
 
 def served(body: Any, status: int = 200, seen: list[Any] | None = None) -> httpx2.MockTransport:
-    """A server that always gives this answer."""
+    """A server that always sends this reply."""
 
     def handle(request: httpx2.Request) -> httpx2.Response:
         if seen is not None:
@@ -43,7 +44,7 @@ def message(content: Any, finish: str = "stop", **fields: Any) -> dict[str, Any]
     return {"choices": [{"message": {"content": content, **fields}, "finish_reason": finish}]}
 
 
-async def test_a_reply_has_text_tokens_and_no_cost_at_home() -> None:
+async def test_a_reply_has_text_and_tokens_and_costs_nothing_on_a_local_server() -> None:
     async with LoopbackServer(lambda prompt, constraint: "Well read.", cached_share=0.5) as server:
         endpoint = Endpoint(server.base_url, "skimmer")
         reply = await endpoint.complete(Ask("respond", "x" * 400))
@@ -53,7 +54,7 @@ async def test_a_reply_has_text_tokens_and_no_cost_at_home() -> None:
     assert reply.usage.cost == 0.0
 
 
-async def test_money_is_counted_where_the_price_is_known_and_unknown_where_not() -> None:
+async def test_the_cost_is_known_only_if_the_price_is() -> None:
     body = {**message("yes"), "usage": {"prompt_tokens": 1_000_000, "completion_tokens": 100_000,
                                         "prompt_tokens_details": {"cached_tokens": 500_000}}}  # fmt: skip
     prices = Prices({"big": Price(2.0, 10.0, 1.0)})
@@ -62,7 +63,7 @@ async def test_money_is_counted_where_the_price_is_known_and_unknown_where_not()
         assert (await endpoint.complete(Ask("gist", "p"))).usage.cost == cost
 
 
-async def test_tokens_are_estimated_where_the_server_counts_none() -> None:
+async def test_tokens_are_estimated_if_the_server_reports_none() -> None:
     endpoint = Endpoint("http://localhost/v1", "m", transport=served(message("one two three")))
     usage = (await endpoint.complete(Ask("gist", "word " * 100))).usage
     assert usage.prompt_tokens >= 100
@@ -80,12 +81,12 @@ async def test_tokens_are_estimated_where_the_server_counts_none() -> None:
         (message("done", "eos"), "done", "stop"),
     ],
 )
-async def test_every_way_of_ending_is_told_apart(body: Any, text: str, finish: str) -> None:
+async def test_every_finish_reason_is_recognised(body: Any, text: str, finish: str) -> None:
     reply = await Endpoint("http://localhost/v1", "m", transport=served(body)).complete(Ask("gist", "p"))
     assert (reply.text, reply.finish) == (text, finish)
 
 
-async def test_replies_are_capped_generously_and_within_the_window() -> None:
+async def test_max_tokens_is_generous_but_within_the_window() -> None:
     async def cap(**options: Any) -> int:
         seen: list[Any] = []
         endpoint = Endpoint("http://localhost/v1", "m", transport=served(message("x"), seen=seen), **options)
@@ -98,7 +99,7 @@ async def test_replies_are_capped_generously_and_within_the_window() -> None:
     assert await cap(window=1024) == 256
 
 
-async def test_a_stream_is_heard_piece_by_piece_and_thoughts_are_not() -> None:
+async def test_a_stream_is_passed_on_piece_by_piece_without_reasoning() -> None:
     heard: list[str] = []
     async with LoopbackServer(lambda *_: "It was the keeper.", reasoning="Let me think.") as server:
         endpoint = Endpoint(server.base_url, "skimmer")
@@ -112,9 +113,9 @@ async def test_a_stream_is_heard_piece_by_piece_and_thoughts_are_not() -> None:
     assert sent == [True, None]
 
 
-async def test_a_server_that_does_not_stream_is_heard_all_the_same() -> None:
+async def test_a_server_that_does_not_stream_still_reaches_the_listener() -> None:
     heard: list[str] = []
-    remembered: list[Facts] = []
+    remembered: list[Capabilities] = []
     endpoint = Endpoint("http://localhost/v1", "m", transport=served(message("whole")), remember=remembered.append)
     await endpoint.complete(Ask("respond", "Who?", listen=heard.append))
     assert heard == ["whole"]
@@ -122,8 +123,8 @@ async def test_a_server_that_does_not_stream_is_heard_all_the_same() -> None:
 
 
 @pytest.mark.parametrize("name", ["temperature", "max_tokens", "stream_options", "stream"])
-async def test_a_parameter_the_server_rejects_is_left_out_from_then_on(name: str) -> None:
-    remembered: list[Facts] = []
+async def test_a_rejected_parameter_is_omitted_from_then_on(name: str) -> None:
+    remembered: list[Capabilities] = []
     async with LoopbackServer(lambda *_: "ok", rejects=[name]) as server:
         endpoint = Endpoint(server.base_url, "skimmer", remember=remembered.append)
         for _ in range(2):
@@ -140,10 +141,10 @@ async def test_a_parameter_the_server_rejects_is_left_out_from_then_on(name: str
     [("schema", "schema", 1), ("choice", "choice", 2), ("guided", "choice", 3), ("grammar", "grammar", 4),
      ("none", "none", 5)],
 )  # fmt: skip
-async def test_how_a_server_constrains_is_found_out_once(constrain: Any, found: str, requests: int) -> None:
-    remembered: list[Facts] = []
+async def test_how_a_server_constrains_output_is_found_out_once(constrain: Any, found: str, requests: int) -> None:
+    remembered: list[Capabilities] = []
     async with LoopbackServer(constrain=constrain) as server:
-        endpoint = Endpoint(server.base_url, "skimmer", remember=lambda facts: remembered.append(facts.copy()))
+        endpoint = Endpoint(server.base_url, "skimmer", remember=lambda known: remembered.append(known.copy()))
         first = await endpoint.complete(PAUSE)
         assert len(server.requests) == requests
         second = await endpoint.complete(PAUSE)
@@ -154,14 +155,14 @@ async def test_how_a_server_constrains_is_found_out_once(constrain: Any, found: 
         assert PAGES.choice is not None
         assert PAUSE.choice.parse(first.text) == PAUSE.choice.parse(second.text) == ("2",)
         assert PAGES.choice.parse(several.text) == ("1",)
-        assert [facts.constrain for facts in remembered] == [found]
-        again = Endpoint(server.base_url, "skimmer", facts=remembered[-1])
+        assert [known.constrain for known in remembered] == [found]
+        again = Endpoint(server.base_url, "skimmer", capabilities=remembered[-1])
         await again.complete(PAUSE)
         await again.aclose()
         assert len(server.requests) == requests + 3
 
 
-async def test_a_server_that_ignores_constraints_is_seen_through() -> None:
+async def test_a_server_that_ignores_constraints_is_detected() -> None:
     async with LoopbackServer(constrain="ignore") as server:
         endpoint = Endpoint(server.base_url, "skimmer")
         replies = [(await endpoint.complete(PAUSE)).text for _ in range(5)]
@@ -171,10 +172,10 @@ async def test_a_server_that_ignores_constraints_is_seen_through() -> None:
         assert "JSON" in server.requests[0].prompt
         assert set(server.requests[4].parameters) == {"model", "temperature", "max_tokens"}
     assert set(replies) == {"Break point: <2>"}
-    assert endpoint.facts.constrain == "none"
+    assert endpoint.capabilities.constrain == "none"
 
 
-async def test_a_choice_the_server_cannot_take_is_asked_plainly_and_others_stay_constrained() -> None:
+async def test_a_rejected_choice_is_asked_without_a_constraint_and_others_keep_theirs() -> None:
     def handle(request: httpx2.Request) -> httpx2.Response:
         body = json.loads(request.content)
         if "response_format" not in body:
@@ -187,10 +188,10 @@ async def test_a_choice_the_server_cannot_take_is_asked_plainly_and_others_stay_
     await endpoint.complete(PAUSE)
     reply = await endpoint.complete(Ask("paginate", "p", Choice(("2", "999"))))
     assert reply.text == "Break point: <2>"
-    assert endpoint.facts.constrain == "schema"
+    assert endpoint.capabilities.constrain == "schema"
 
 
-async def test_a_reply_cap_beyond_the_window_is_lowered_and_the_window_remembered() -> None:
+async def test_max_tokens_beyond_the_window_is_lowered_and_the_window_remembered() -> None:
     seen: list[Any] = []
 
     def handle(request: httpx2.Request) -> httpx2.Response:
@@ -206,10 +207,10 @@ async def test_a_reply_cap_beyond_the_window_is_lowered_and_the_window_remembere
     assert (await endpoint.complete(Ask("gist", "word " * 1000))).text == "ok"
     assert seen[0] == 8192
     assert 256 <= seen[1] <= 3000
-    assert endpoint.facts.window == 4096
+    assert endpoint.capabilities.window == 4096
 
 
-async def test_a_models_own_reply_limit_is_kept_to() -> None:
+async def test_the_reply_limit_of_a_model_is_respected() -> None:
     def handle(request: httpx2.Request) -> httpx2.Response:
         if json.loads(request.content)["max_tokens"] > 4096:
             text = "max_tokens is too large: 8192. This model supports at most 4096 completion tokens"
@@ -218,10 +219,10 @@ async def test_a_models_own_reply_limit_is_kept_to() -> None:
 
     endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
     await endpoint.complete(Ask("gist", "p"))
-    assert endpoint.facts.reply_limit == 4096
+    assert endpoint.capabilities.reply_limit == 4096
 
 
-async def test_an_overflow_tells_the_window_and_it_is_remembered() -> None:
+async def test_the_window_is_learnt_from_an_overflow() -> None:
     async with LoopbackServer(window=1000) as server:
         endpoint = Endpoint(server.base_url, "skimmer")
         with pytest.raises(ContextOverflowError) as caught:
@@ -261,14 +262,17 @@ OLLAMA = {"data": [{"id": "m", "owned_by": "library"}]}
         ({}, None),
     ],
 )
-async def test_the_window_is_asked_of_the_server(paths: dict[str, Any], window: int | None) -> None:
+async def test_the_window_is_fetched_from_the_server(paths: dict[str, Any], window: int | None) -> None:
     transport = httpx2.MockTransport(routes(**paths))
     assert await Endpoint("http://localhost/v1", "m", transport=transport).window() == window
     assert await Endpoint("http://localhost/v1", "m", transport=transport, window=555).window() == 555
-    assert await Endpoint("http://localhost/v1", "m", transport=transport, facts=Facts(window=777)).window() == 777
+    assert (
+        await Endpoint("http://localhost/v1", "m", transport=transport, capabilities=Capabilities(window=777)).window()
+        == 777
+    )
 
 
-async def test_no_model_named_means_the_servers_first() -> None:
+async def test_without_a_model_name_the_first_listed_model_is_used() -> None:
     async with LoopbackServer(models=["qwen3:8b", "other"]) as server:
         endpoint = Endpoint(server.base_url, "")
         await endpoint.complete(Ask("gist", "Some text."))
@@ -277,24 +281,24 @@ async def test_no_model_named_means_the_servers_first() -> None:
     assert "qwen3:8b" in endpoint.name
 
 
-async def test_check_reports_what_the_server_can_do() -> None:
+async def test_a_probe_reports_what_the_server_can_do() -> None:
     async with LoopbackServer(window=8000, constrain="grammar") as server:
         endpoint = Endpoint(server.base_url, "skimmer")
-        found = await endpoint.check()
+        found = await probe(endpoint)
         await endpoint.aclose()
-    assert (found.answers, found.known, found.streams, found.constrains, found.window) == (
+    assert (found.answers, found.listed, found.streams, found.constrains, found.window) == (
         True, True, True, "grammar", 8000)  # fmt: skip
     assert not found.error
 
 
-async def test_check_reports_a_failure_in_one_line() -> None:
-    found = await Endpoint("http://127.0.0.1:9/v1", "m").check()
+async def test_a_probe_reports_a_failure_in_one_line() -> None:
+    found = await probe(Endpoint("http://127.0.0.1:9/v1", "m"))
     assert not found.answers
-    assert "nobody answers at http://127.0.0.1:9/v1" in found.error
+    assert "could not connect to http://127.0.0.1:9/v1" in found.error
     assert "running" in found.hint
 
 
-async def test_the_key_is_sent_and_shown_nowhere(caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_key_is_sent_and_never_shown(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     async with LoopbackServer(key="sk-secret") as server:
         right = Endpoint(server.base_url, "skimmer", key="sk-secret")
@@ -306,7 +310,7 @@ async def test_the_key_is_sent_and_shown_nowhere(caplog: pytest.LogCaptureFixtur
         await wrong.aclose()
     assert caplog.records
     assert "sk-" not in caplog.text
-    assert "secret" not in right.name + repr(right.facts)
+    assert "secret" not in right.name + repr(right.capabilities)
     assert "OPENAI_API_KEY" in caught.value.hint
     echo = {"error": {"message": "Incorrect API key provided: sk-wrong."}}
     endpoint = Endpoint("http://localhost/v1", "m", key="sk-wrong", transport=served(echo, 401))
@@ -316,24 +320,29 @@ async def test_the_key_is_sent_and_shown_nowhere(caplog: pytest.LogCaptureFixtur
     assert "pass" not in Endpoint("http://user:pass@localhost/v1?key=pass", "m").name
 
 
-def test_facts_can_be_kept_and_read_again() -> None:
-    facts = Facts("grammar", {"temperature", "max_tokens"}, 4096, True, 1000)
-    assert decode_as(encode(facts), Facts) == facts
+def test_capabilities_can_be_stored_and_read_again() -> None:
+    known = Capabilities("grammar", {"temperature", "max_tokens"}, 4096, True, 1000)
+    assert decode_as(encode(known), Capabilities) == known
 
 
-def test_the_name_stands_for_what_shapes_a_reply() -> None:
+def test_capabilities_stored_by_earlier_versions_can_be_read() -> None:
+    stored = b'{"constrain":"schema","drop":["temperature"],"window":4096,"streams":true,"reply_limit":null}'
+    assert decode_as(stored, Capabilities) == Capabilities("schema", {"temperature"}, 4096, True, None)
+
+
+def test_the_name_covers_everything_that_affects_a_reply() -> None:
     one = Endpoint("http://localhost:1/v1/", "m")
     assert one.name == "http://localhost:1/v1 m temperature=0"
     assert Endpoint("http://localhost:1/v1", "m", temperature=0.7).name != one.name
 
 
 @pytest.mark.parametrize("url", ["localhost:11434", "ftp://host/v1", "", "http://", "nonsense"])
-def test_what_is_no_address_is_told_at_once(url: str) -> None:
-    with pytest.raises(UsageError, match="not the address"):
+def test_an_invalid_address_is_rejected_at_once(url: str) -> None:
+    with pytest.raises(UsageError, match="not a server address"):
         Endpoint(url, "m")
 
 
-def test_a_key_that_cannot_be_one_is_told_without_showing_it() -> None:
+def test_an_invalid_key_is_rejected_without_showing_it() -> None:
     with pytest.raises(UnauthorizedError) as caught:
         Endpoint("http://localhost/v1", "m", key="sk-\u00fcber")
     assert "\u00fcber" not in str(caught.value)

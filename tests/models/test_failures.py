@@ -1,4 +1,4 @@
-"""What a server answers with becomes the fitting error, in one line; and no answer whatever becomes anything else."""
+"""Every error response becomes the matching exception, in one line, and no response raises anything else."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.anyio
 
 
 def answering(status: int, content: bytes = b"", json: Any = None, headers: Any = None) -> Endpoint:
-    """An endpoint whose server gives this answer to everything."""
+    """An endpoint whose server always sends this response."""
 
     def handle(request: httpx2.Request) -> httpx2.Response:
         if json is not None:
@@ -83,7 +83,9 @@ async def failure(endpoint: Endpoint) -> ReadAgentError:
         (200, {"choices": [{"message": {"content": "half"}, "finish_reason": "error"}]}, BadReplyError),
     ],
 )
-async def test_the_fitting_error(status: int, body: Any, kind: type[ReadAgentError]) -> None:
+async def test_an_error_response_raises_the_matching_exception(
+    status: int, body: Any, kind: type[ReadAgentError]
+) -> None:
     assert type(await failure(answering(status, json=body))) is kind
 
 
@@ -102,7 +104,9 @@ async def test_the_fitting_error(status: int, body: Any, kind: type[ReadAgentErr
         (400, says("The model is loaded with context length of only 4096 tokens, not enough"), 4096),
     ],
 )  # fmt: skip
-async def test_every_wording_of_an_overflow(status: int, body: Any, window: int | None) -> None:
+async def test_overflows_are_recognised_in_the_wording_of_every_server(
+    status: int, body: Any, window: int | None
+) -> None:
     error = await failure(answering(status, json=body))
     assert isinstance(error, ContextOverflowError)
     assert error.window == window
@@ -132,21 +136,21 @@ async def test_a_long_message_or_a_page_of_html_becomes_one_short_line() -> None
     assert str(error).endswith("502 Bad Gateway")
 
 
-async def test_an_unknown_model_names_the_nearest() -> None:
+async def test_an_unknown_model_suggests_the_nearest() -> None:
     async with LoopbackServer(models=["qwen3:8b", "llama3", "phi4"]) as server:
         endpoint = Endpoint(server.base_url, "qwen3:b")
         with pytest.raises(UnknownModelError) as caught:
             await endpoint.complete(Ask("gist", "p"))
         assert "qwen3:8b" in caught.value.hint
-        beside = Endpoint(server.base_url.removesuffix("/v1"), "llama3")
+        wrong_path = Endpoint(server.base_url.removesuffix("/v1"), "llama3")
         with pytest.raises(UnknownModelError) as caught:
-            await beside.complete(Ask("gist", "p"))
+            await wrong_path.complete(Ask("gist", "p"))
         assert "/v1" in caught.value.hint
         await endpoint.aclose()
-        await beside.aclose()
+        await wrong_path.aclose()
 
 
-async def test_nobody_there_and_no_such_host() -> None:
+async def test_a_server_that_does_not_run() -> None:
     error = await failure(Endpoint("http://127.0.0.1:9/v1", "m"))
     assert isinstance(error, ConnectionFailedError)
     assert "running" in error.hint
@@ -176,10 +180,10 @@ async def attempt(fault: Fault, listen: Any = None) -> Reply:
     ],
 )
 async def test_every_fault_of_the_loopback_server(fault: Fault, kind: type[ReadAgentError], streamed: bool) -> None:
-    heard: list[str] = []
+    received: list[str] = []
     with pytest.raises(kind):
-        await attempt(fault, heard.append if streamed else None)
-    assert "".join(heard) in ("", "one two ")
+        await attempt(fault, received.append if streamed else None)
+    assert "".join(received) in ("", "one two ")
 
 
 async def test_faults_that_are_replies() -> None:
@@ -188,15 +192,58 @@ async def test_faults_that_are_replies() -> None:
     assert "sorry" in (await attempt("refusal")).text
 
 
+PIECE = b'data: {"choices":[{"delta":{"content":"half"}}]}\n\n'
+FINISH = b'data: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\n'
+DONE = b"data: [DONE]\n\n"
+
+
+async def streamed(events: bytes) -> Reply:
+    endpoint = answering(200, events, headers={"content-type": "text/event-stream"})
+    return await endpoint.complete(Ask("gist", "p", listen=lambda piece: None))
+
+
 async def test_an_error_in_the_middle_of_a_stream() -> None:
-    lines = b'data: {"choices":[{"delta":{"content":"a"}}]}\n\ndata: {"error":{"message":"lost it"}}\n\n'
+    with pytest.raises(BadReplyError, match="lost it"):
+        await streamed(PIECE + b'data: {"error":{"message":"lost it"}}\n\n')
+
+
+@pytest.mark.parametrize("events", [b"", PIECE, PIECE + PIECE, DONE, b": comment\n\n" + DONE])
+async def test_a_stream_that_ends_early_is_an_error_and_not_a_short_reply(events: bytes) -> None:
+    with pytest.raises(ConnectionFailedError, match="before the reply was complete"):
+        await streamed(events)
+
+
+@pytest.mark.parametrize("events", [PIECE + FINISH, PIECE + FINISH + DONE, PIECE + DONE])
+async def test_a_stream_is_complete_with_a_finish_reason_or_a_done_event(events: bytes) -> None:
+    assert (await streamed(events)).text == "half"
+
+
+def streaming(*events: str) -> Endpoint:
+    """A server whose stream of these events ends without an error of the connection."""
+    body = "".join(f"data: {event}\n\n" for event in events).encode()
 
     def handle(request: httpx2.Request) -> httpx2.Response:
-        return httpx2.Response(200, content=lines, headers={"content-type": "text/event-stream"})
+        return httpx2.Response(200, content=body, headers={"content-type": "text/event-stream"})
 
-    endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
-    with pytest.raises(BadReplyError, match="lost it"):
-        await endpoint.complete(Ask("gist", "p", listen=lambda piece: None))
+    return Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
+
+
+PIECE, FINISH = '{"choices":[{"delta":{"content":"half"}}]}', '{"choices":[{"delta":{},"finish_reason":"stop"}]}'
+
+
+@pytest.mark.parametrize("events", [(), (PIECE,), (PIECE, PIECE), ("[DONE]",)])
+async def test_a_stream_that_ends_too_soon_is_not_taken_for_a_reply(events: tuple[str, ...]) -> None:
+    with pytest.raises(ConnectionFailedError, match="broke off"):
+        await streaming(*events).complete(Ask("gist", "p", listen=lambda piece: None))
+
+
+@pytest.mark.parametrize(
+    ("events", "text"),
+    [((PIECE, "[DONE]"), "half"), ((PIECE, FINISH), "half"), ((PIECE, FINISH, "[DONE]"), "half"), ((FINISH,), "")],
+)
+async def test_a_stream_that_ends_with_a_reason_or_a_mark_is_whole(events: tuple[str, ...], text: str) -> None:
+    reply = await streaming(*events).complete(Ask("gist", "p", listen=lambda piece: None))
+    assert (reply.text, reply.finish) == (text, "stop")
 
 
 bodies = st.binary() | st.sampled_from(
@@ -209,10 +256,10 @@ bodies = st.binary() | st.sampled_from(
     body=bodies,
     kind=st.sampled_from(["application/json", "text/event-stream", "text/html; charset=x"]),
     encoding=st.sampled_from(["", "gzip"]),
-    listened=st.booleans(),
+    streamed=st.booleans(),
 )
-def test_no_answer_whatever_raises_anything_else(
-    status: int, body: bytes, kind: str, encoding: str, listened: bool
+def test_no_response_raises_anything_but_our_own_errors(
+    status: int, body: bytes, kind: str, encoding: str, streamed: bool
 ) -> None:
     headers = {"content-type": kind, "retry-after": body[:20].decode("ascii", "ignore")}
 
@@ -224,7 +271,7 @@ def test_no_answer_whatever_raises_anything_else(
 
     async def ask() -> None:
         endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
-        listen = (lambda piece: None) if listened else None
+        listen = (lambda piece: None) if streamed else None
         with suppress(ReadAgentError):
             reply = await endpoint.complete(Ask("merge", "p", Choice(("yes", "no")), listen=listen))
             assert isinstance(reply.text, str)

@@ -1,4 +1,4 @@
-"""Short names, keys, prices, and the switch that forbids live requests."""
+"""Short names, keys, prices, and forbidding live requests."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ KEYS = {"OPENAI_API_KEY": "sk-openai", "OPENROUTER_API_KEY": "sk-router"}
 
 
 @pytest.mark.parametrize("name", PROVIDERS)
-def test_every_short_name_leads_to_its_server(name: str) -> None:
+def test_every_short_name_resolves_to_its_server(name: str) -> None:
     target = resolve(f"{name}/some/model:8b", None, {})
     assert target.base_url == PROVIDERS[name].base_url
     assert target.model == "some/model:8b"
     assert target.key is None
 
 
-def test_keys_go_to_their_own_server_only() -> None:
+def test_a_key_is_only_used_for_its_own_server() -> None:
     assert resolve("openai/gpt-4o", None, KEYS).key == "sk-openai"
     assert resolve("openai/gpt-4o", None, KEYS).key_name == "OPENAI_API_KEY"
     assert resolve("openrouter/a/b", None, KEYS).key == "sk-router"
@@ -37,31 +37,38 @@ def test_keys_go_to_their_own_server_only() -> None:
     assert "sk-openai" not in repr(resolve("openai/gpt-4o", None, KEYS))
 
 
-def test_with_a_base_url_the_name_is_taken_as_it_is() -> None:
+def test_with_a_base_url_the_model_name_is_used_unchanged() -> None:
     target = resolve("openai/gpt-oss-20b", "http://localhost:8000/v1", {})
     assert (target.base_url, target.model) == ("http://localhost:8000/v1", "openai/gpt-oss-20b")
 
 
-def test_a_bare_url_is_a_server_whose_model_is_to_be_asked_for() -> None:
+def test_a_bare_url_is_a_server_without_a_model_name() -> None:
     target = resolve("http://localhost:8080/v1", None, {})
     assert (target.base_url, target.model) == ("http://localhost:8080/v1", "")
 
 
 @pytest.mark.parametrize("model", ["gpt-4o", "nobody/gpt-4o", "", None])
-def test_a_name_that_leads_nowhere_lists_the_short_names(model: str | None) -> None:
+def test_an_unknown_name_lists_the_short_names(model: str | None) -> None:
     with pytest.raises(UsageError) as caught:
         resolve(model, None, {})
     assert "ollama/" in caught.value.hint
 
 
-def test_prices_go_by_the_longest_fitting_name() -> None:
-    prices = Prices.usual()
+def test_the_longest_matching_entry_gives_the_price() -> None:
+    prices = Prices.default()
     mini, full = prices.of("gpt-4o-mini-2024-07-18"), prices.of("openai/gpt-4o-2024-08-06")
     assert mini is not None
     assert full is not None
     assert mini.input < full.input
     assert prices.of("gpt-4") is None
+    old = Prices({"gpt-4": Price(30.0, 60.0)})
+    assert old.of("gpt-4-0613") == Price(30.0, 60.0)
+    assert old.of("gpt-4.1") is None
+    assert old.of("gpt-4.1-mini") is None
     assert prices.of("gpt-4oops") is None
+    old = Prices({"gpt-4": Price(30.0, 60.0)})
+    assert old.of("gpt-4") == old.of("gpt-4-0613") == old.of("openai/gpt-4:2023") == Price(30.0, 60.0)
+    assert old.of("gpt-4.1") is old.of("gpt-4.1-mini") is old.of("gpt-4o") is None
     assert prices.of("qwen3:8b") is None
     own = prices.extended({"qwen3": Price(1.0, 3.0), "gpt-4o": Price(9.0, 9.0)})
     assert own.of("qwen3:8b") == Price(1.0, 3.0)
@@ -70,15 +77,15 @@ def test_prices_go_by_the_longest_fitting_name() -> None:
     assert Price(1.0, 3.0).cost(Usage(1_000_000, 1_000_000, 500_000)) == 4.0
 
 
-def test_the_shipped_table_is_sane() -> None:
+def test_the_default_table_is_plausible() -> None:
     for name in ("gpt-5", "gpt-4.1-mini", "claude-sonnet-4-20250514", "gemini-2.5-flash", "deepseek-chat"):
-        price = Prices.usual().of(name)
+        price = Prices.default().of(name)
         assert price is not None
         assert 0 < price.input < price.output
         assert price.cached is None or price.cached < price.input
 
 
-def test_which_hosts_are_at_home() -> None:
+def test_loopback_and_private_hosts_are_recognised() -> None:
     for url in ("http://localhost:1/v1", "http://127.0.0.9/v1", "http://[::1]:8/v1"):
         assert is_loopback(url)
         assert is_private(url)
@@ -97,7 +104,7 @@ def test_which_hosts_are_at_home() -> None:
 
 
 @pytest.mark.anyio
-async def test_the_switch_forbids_everything_but_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_forbidding_live_requests_allows_loopback_only(monkeypatch: pytest.MonkeyPatch) -> None:
     far = Endpoint("http://user:pass@198.51.100.1/v1", "m", timeout=0.1)
     with live_requests(False):
         with pytest.raises(LiveRequestError) as caught:
@@ -114,7 +121,7 @@ async def test_the_switch_forbids_everything_but_loopback(monkeypatch: pytest.Mo
 
 
 @pytest.mark.anyio
-async def test_the_switch_can_be_set_for_good() -> None:
+async def test_live_requests_can_be_forbidden_for_the_whole_process() -> None:
     far = Endpoint("http://198.51.100.1/v1", "m", timeout=0.1)
     with live_requests(True):
         forbid_live_requests()

@@ -1,4 +1,4 @@
-"""Retries, the limiter and the budget: what is asked again, how many at once, and where it ends."""
+"""Retries, slots and budget: what is repeated, how many calls run at once, and when spending stops."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from readagent.models.budget import Budget, Budgeted
 from readagent.models.cache import Cached, MemoryStore
 from readagent.models.endpoint import Endpoint
 from readagent.models.failures import UnreachableError
-from readagent.models.limits import Limited
+from readagent.models.limits import Limited, Slots
 from readagent.models.prices import Price
-from readagent.models.retry import Retrying
+from readagent.models.retry import Retries, Retrying
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
 
@@ -48,7 +48,7 @@ def no_waiting() -> Iterator[None]:
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """The seconds that were waited, without waiting."""
+    """Record waits instead of waiting."""
     waited: list[float] = []
     sleep = asyncio.sleep
 
@@ -61,30 +61,30 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return waited
 
 
-PASSING = [ConnectionFailedError("x"), RateLimitedError("x"), ServerFaultError("x"), BadReplyError("x")]
-FINAL = [UnauthorizedError("x"), UnknownModelError("x"), ContextOverflowError("x"), RejectedError("x"), UsageError("x"),
+RETRYABLE = [ConnectionFailedError("x"), RateLimitedError("x"), ServerFaultError("x"), BadReplyError("x")]
+PERMANENT = [UnauthorizedError("x"), UnknownModelError("x"), ContextOverflowError("x"), RejectedError("x"), UsageError("x"),
          BudgetExceededError("x")]  # fmt: skip
 
 
-@pytest.mark.parametrize("error", PASSING, ids=lambda error: type(error).__name__)
-async def test_what_may_pass_is_tried_again(error: ReadAgentError, no_waiting: None) -> None:
+@pytest.mark.parametrize("error", RETRYABLE, ids=lambda error: type(error).__name__)
+async def test_a_retryable_error_is_retried(error: ReadAgentError, no_waiting: None) -> None:
     model = ScriptedModel([error, error, "at last"])
     assert (await Retrying(model).complete(ASK)).text == "at last"
     assert len(model.asks) == 3
 
 
-@pytest.mark.parametrize("error", FINAL, ids=lambda error: type(error).__name__)
-async def test_what_can_never_succeed_ends_at_once(error: ReadAgentError, no_waiting: None) -> None:
+@pytest.mark.parametrize("error", PERMANENT, ids=lambda error: type(error).__name__)
+async def test_a_permanent_error_is_raised_at_once(error: ReadAgentError, no_waiting: None) -> None:
     model = ScriptedModel([error, "never"])
     with pytest.raises(type(error)):
         await Retrying(model).complete(ASK)
     assert len(model.asks) == 1
 
 
-async def test_it_ends_with_the_last_error_after_all_attempts(no_waiting: None) -> None:
+async def test_the_last_error_is_raised_after_all_attempts(no_waiting: None) -> None:
     model = ScriptedModel(lambda ask: ServerFaultError(f"fault {len(model.asks)}"))
     with pytest.raises(ServerFaultError, match="fault 5"):
-        await Retrying(model, attempts=5).complete(ASK)
+        await Retrying(model, Retries(attempts=5)).complete(ASK)
 
 
 async def test_retry_after_is_honoured(waits: list[float]) -> None:
@@ -94,22 +94,22 @@ async def test_retry_after_is_honoured(waits: list[float]) -> None:
     assert 20 <= waits[0] <= 22
 
 
-async def test_waits_grow_and_are_jittered_and_bounded(waits: list[float]) -> None:
+async def test_waits_grow_with_jitter_up_to_a_maximum(waits: list[float]) -> None:
     model = ScriptedModel([*[ServerFaultError("x")] * 7, "ok"])
-    await Retrying(model, wait_max=8).complete(ASK)
+    await Retrying(model, Retries(wait_max=8)).complete(ASK)
     assert len(waits) == 7
     assert all(0.5 * 2**i <= wait <= 0.5 * 2**i + 1 for i, wait in enumerate(waits[:4]))
     assert waits[-1] == 8
 
 
-async def test_a_wait_beyond_all_patience_is_not_begun(waits: list[float]) -> None:
+async def test_a_retry_after_beyond_the_timeout_is_not_waited_for(waits: list[float]) -> None:
     model = ScriptedModel([RateLimitedError("come back tomorrow", retry_after=86400), "ok"])
     with pytest.raises(RateLimitedError):
         await Retrying(model).complete(ASK)
     assert not waits
 
 
-async def test_a_server_that_is_not_there_is_given_up_soon_but_one_that_was_is_waited_for(no_waiting: None) -> None:
+async def test_an_unreachable_server_is_given_up_early_unless_it_answered_before(no_waiting: None) -> None:
     model = ScriptedModel([UnreachableError("x"), UnreachableError("x"), "late"])
     retrying = Retrying(model)
     with pytest.raises(UnreachableError):
@@ -121,7 +121,7 @@ async def test_a_server_that_is_not_there_is_given_up_soon_but_one_that_was_is_w
     assert (await retrying.complete(ASK)).text == "back"
 
 
-async def test_a_stream_that_breaks_is_heard_once(no_waiting: None) -> None:
+async def test_a_stream_that_was_cut_is_passed_on_once(no_waiting: None) -> None:
     heard: list[str] = []
     async with LoopbackServer(lambda *_: "It was the keeper of the light.", faults=["cut", "cut"]) as server:
         endpoint = Endpoint(server.base_url, "skimmer")
@@ -154,7 +154,7 @@ async def test_a_cancelled_call_is_not_retried(no_waiting: None) -> None:
 
 
 class Gate:
-    """A model whose replies are let through one by one."""
+    """A model whose replies are released one by one."""
 
     name = "gate"
 
@@ -171,7 +171,7 @@ class Gate:
         self.gates[prompt].set_result(Reply(prompt))
 
 
-async def settle() -> None:
+async def let_others_run() -> None:
     for _ in range(10):
         await asyncio.sleep(0)
 
@@ -180,43 +180,43 @@ def asked(prompt: str) -> Ask:
     return Ask("gist", prompt)
 
 
-async def test_first_come_first_served_and_never_more_than_allowed() -> None:
+async def test_calls_are_served_in_order_and_never_more_than_allowed() -> None:
     gate = Gate()
-    limited = Limited(gate, most=2, start=2)
+    limited = Limited(gate, Slots(2))
     tasks = [asyncio.create_task(limited.complete(asked(str(i)))) for i in range(6)]
-    await settle()
+    await let_others_run()
     assert gate.begun == ["0", "1"]
     tasks[2].cancel()
     gate.let("1")
-    await settle()
+    await let_others_run()
     assert gate.begun == ["0", "1", "3"]
     for prompt in ("0", "3", "4", "5"):
         gate.let(prompt)
-        await settle()
+        await let_others_run()
     assert gate.begun == ["0", "1", "3", "4", "5"]
     assert (await asyncio.gather(*tasks[3:]))[-1].text == "5"
 
 
-async def test_a_429_halves_and_success_raises_again() -> None:
+async def test_a_429_halves_the_limit_and_successes_raise_it() -> None:
     model = ScriptedModel(lambda ask: RateLimitedError("x") if ask.prompt == "bad" else "ok")
-    limited = Limited(model, most=8, start=8)
+    limited = Limited(model, slots := Slots(8))
     results = await asyncio.gather(*(limited.complete(asked("bad")) for _ in range(8)), return_exceptions=True)
     assert all(isinstance(result, RateLimitedError) for result in results)
-    assert limited.limit == 4  # refusals of one moment count once
+    assert slots.limit == 4  # concurrent 429s count once
     for _ in range(5):
         with pytest.raises(RateLimitedError):
             await limited.complete(asked("bad"))
-    assert limited.limit == 1
+    assert slots.limit == 1
     for _ in range(60):
         await limited.complete(asked("good"))
-    assert limited.limit == 8
+    assert slots.limit == 8
 
 
 @given(st.lists(st.sampled_from(["let", "cancel", "start", "refuse"]), max_size=60), st.integers(1, 4))
-def test_whatever_happens_no_slot_is_lost(moves: list[str], most: int) -> None:
+def test_no_slot_is_ever_lost(moves: list[str], most: int) -> None:
     async def play() -> None:
         gate = Gate()
-        limited = Limited(gate, most=most, start=most)
+        limited = Limited(gate, slots := Slots(most))
         tasks: list[asyncio.Task[Reply]] = []
         for number, move in enumerate(moves):
             under_way = [gate.gates[p] for p in gate.begun if not gate.gates[p].done()]
@@ -229,17 +229,17 @@ def test_whatever_happens_no_slot_is_lost(moves: list[str], most: int) -> None:
             elif under_way and move == "refuse":
                 under_way[0].set_exception(RateLimitedError("x"))
             if number % 3:
-                await settle()
+                await let_others_run()
             assert sum(not gate.gates[p].done() for p in gate.begun) <= most
         while not all(task.done() for task in tasks):
-            await settle()
+            await let_others_run()
             for prompt in gate.begun:
                 if not gate.gates[prompt].done():
                     gate.let(prompt)
         await asyncio.gather(*tasks, return_exceptions=True)
-        after = [asyncio.create_task(limited.complete(asked(f"after {i}"))) for i in range(limited.limit)]
-        await settle()
-        assert len([p for p in gate.begun if p.startswith("after")]) == limited.limit
+        after = [asyncio.create_task(limited.complete(asked(f"after {i}"))) for i in range(slots.limit)]
+        await let_others_run()
+        assert len([p for p in gate.begun if p.startswith("after")]) == slots.limit
         for i in range(len(after)):
             gate.let(f"after {i}")
         await asyncio.gather(*after)
@@ -247,28 +247,28 @@ def test_whatever_happens_no_slot_is_lost(moves: list[str], most: int) -> None:
     asyncio.run(play())
 
 
-async def test_what_waits_for_its_turn_is_given_up_when_nobody_wants_it_any_more() -> None:
+async def test_a_call_without_callers_is_cancelled_while_it_waits_for_a_slot() -> None:
     gate = Gate()
     store = MemoryStore()
-    cached = Cached(Limited(gate, most=1, start=1), store)
+    cached = Cached(Limited(gate, Slots(1)), store)
     tasks = [asyncio.create_task(cached.complete(asked(str(i)))) for i in range(5)]
-    await settle()
+    await let_others_run()
     for task in tasks:
         task.cancel()
-    await settle()
+    await let_others_run()
     gate.let("0")
     await cached.drain()
     assert gate.begun == ["0"]
     assert [reply.text for reply in store.replies.values()] == ["0"]
 
 
-async def test_an_unwanted_call_is_not_retried(no_waiting: None) -> None:
+async def test_a_call_without_callers_is_not_retried(no_waiting: None) -> None:
     gate = Gate()
     cached = Cached(Retrying(gate), MemoryStore())
     task = asyncio.create_task(cached.complete(ASK))
-    await settle()
+    await let_others_run()
     task.cancel()
-    await settle()
+    await let_others_run()
     gate.gates[ASK.prompt].set_exception(ServerFaultError("x"))
     await cached.drain()
     assert len(gate.begun) == 1
@@ -286,7 +286,7 @@ async def test_the_budget_stops_before_the_call_that_would_exceed_it() -> None:
     assert len(model.asks) == 2
 
 
-async def test_calls_at_the_same_time_cannot_exceed_the_budget_together() -> None:
+async def test_concurrent_calls_cannot_exceed_the_budget_together() -> None:
     model = ScriptedModel(lambda ask: "short")
     budgeted = Budgeted(model, Budget(tokens=3 * estimate_tokens(ASK.prompt)))
     results = await asyncio.gather(*(budgeted.complete(ASK) for _ in range(8)), return_exceptions=True)
@@ -294,7 +294,7 @@ async def test_calls_at_the_same_time_cannot_exceed_the_budget_together() -> Non
     assert len(model.asks) == 3
 
 
-async def test_tokens_that_were_really_used_count() -> None:
+async def test_the_reported_tokens_count_not_the_estimate() -> None:
     model = ScriptedModel(lambda ask: Reply("x", usage=Usage(40, 60)))
     budgeted = Budgeted(model, Budget(tokens=250))
     for _ in range(3):
@@ -303,7 +303,7 @@ async def test_tokens_that_were_really_used_count() -> None:
         await budgeted.complete(ASK)
 
 
-async def test_money_needs_a_price() -> None:
+async def test_a_cost_limit_needs_a_price() -> None:
     with pytest.raises(UsageError, match="price") as caught:
         Budgeted(ScriptedModel([]), Budget(cost=1.0))
     assert "price" in caught.value.hint
@@ -315,7 +315,7 @@ async def test_money_needs_a_price() -> None:
         await budgeted.complete(ASK)
 
 
-async def test_failed_and_known_replies_cost_nothing() -> None:
+async def test_failed_and_cached_replies_cost_nothing() -> None:
     model = ScriptedModel([ServerFaultError("x"), Reply("known", paid=False), "paid"])
     budgeted = Budgeted(model, Budget(tokens=estimate_tokens(ASK.prompt)))
     with pytest.raises(ServerFaultError):

@@ -1,4 +1,4 @@
-"""Any markup: it gives a snapshot, snippets tile it, ids are kept, and no prompt exceeds the window."""
+"""Properties of any markup: it can be parsed, snippets cover it, ids are valid, and no prompt exceeds the window."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from readagent.core.window import Window
 from readagent.errors import NoAnswerError
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.dom import Node
-from readagent.webnav.ids import checked, runs
-from readagent.webnav.show import shown
+from readagent.webnav.ids import check_ids, id_ranges
+from readagent.webnav.render import render
 from readagent.webnav.snapshot import snapshot_of
 from readagent.webnav.snippets import cut
 from readagent.webnav.step import WEB, Goal, next_step
@@ -35,7 +35,7 @@ _WORDS = st.text("abc é漢ไ<>&\"' \n0", max_size=40)
 
 @st.composite
 def markup(draw: st.DrawFn) -> str:
-    """Return tags, closed or not, with text between them."""
+    """Generate markup with tags that may not be closed, and text between them."""
     parts: list[str] = []
     for _ in range(draw(st.integers(0, 30))):
         tag = draw(st.sampled_from(_TAGS))
@@ -54,19 +54,19 @@ def texts(node: Node) -> list[str]:
 
 @given(PAGES)
 @settings(max_examples=100, deadline=None)
-def test_any_markup_gives_the_same_snapshot_twice(html: str) -> None:
+def test_parsing_any_markup_is_deterministic(html: str) -> None:
     first, second = snapshot_of(html), snapshot_of(html)
     assert first == second
     ids = [element.id for element in first.elements]
     assert len(set(ids)) == len(ids)
     assert all(element.label and element.operations for element in first.elements)
     assert not any("secret" in node.attributes.values() for node in first.root.walk())
-    assert shown(first.root) or not first.elements
+    assert render(first.root) or not first.elements
 
 
 @given(PAGES, st.integers(1, 60), st.sampled_from([None, 0, 2, 5, 9]))
 @settings(max_examples=100, deadline=None)
-def test_snippets_tile_the_page(html: str, words: int, depth: int | None) -> None:
+def test_snippets_cover_the_page(html: str, words: int, depth: int | None) -> None:
     page = snapshot_of(html)
     snippets = cut(page, words, depth)
     assert [snippet.index for snippet in snippets] == list(range(len(snippets)))
@@ -74,21 +74,21 @@ def test_snippets_tile_the_page(html: str, words: int, depth: int | None) -> Non
     for part in snippets:
         for element in part.elements:
             assert re.search(rf"<{re.escape(element.tag)} id={element.id}[ >]", part.html)
-    told = re.sub(r"<[^<>]*>|\||\s", "", "".join(part.html for part in snippets))
-    assert told == "".join(texts(page.root)).replace("|", "")
+    text = re.sub(r"<[^<>]*>|\||\s", "", "".join(part.html for part in snippets))
+    assert text == "".join(texts(page.root)).replace("|", "")
 
 
 @given(st.text("[]0123456789, -;abc=id", max_size=60), st.lists(st.integers(0, 30).map(str), unique=True, max_size=8))
-def test_ids_in_gists_are_those_of_the_snippet(content: str, ids: list[str]) -> None:
-    text, named = checked(content, ids)
+def test_ids_in_gists_are_ids_of_the_snippet(content: str, ids: list[str]) -> None:
+    text, named = check_ids(content, ids)
     assert set(named) <= set(ids)
-    assert checked(text, ids)[1] == named
-    assert checked(f"[{', '.join(runs(ids))}]", ids)[1] == tuple(ids)
+    assert check_ids(text, ids)[1] == named
+    assert check_ids(f"[{', '.join(id_ranges(ids))}]", ids)[1] == tuple(ids)
 
 
 @given(PAGES, st.integers(1536, 4000), st.text(max_size=60), st.text("ab 1[]", max_size=30), st.booleans())
 @settings(max_examples=40, deadline=None)
-def test_no_prompt_exceeds_the_window_whatever_is_replied(
+def test_no_prompt_exceeds_the_window_with_any_reply(
     html: str, tokens: int, instruction: str, reply: str, may_stop: bool
 ) -> None:
     long = html + "".join(f"<div><div><p>{html} item {i}</p><a href=/{i}>go {i}</a></div></div>" for i in range(60))
@@ -109,6 +109,6 @@ def test_no_prompt_exceeds_the_window_whatever_is_replied(
 
 
 def seen(asks: list[Ask], name: str) -> bool:
-    """Return whether an id is in the last prompt that asked for an element, or no such prompt was sent."""
+    """Return whether the last prompt that offered an id shows it, or no prompt offered it."""
     prompts = [ask.prompt for ask in asks if ask.choice is not None and ask.step == "act" and name in ask.choice.values]
     return not prompts or bool(re.search(rf"\b{name}\b|-\d+\]", prompts[-1]))

@@ -1,19 +1,16 @@
-"""Hints by words with the standard library, the same as with bm25s; and by words and meaning together."""
+"""Hints by words alone, and by words and meaning together."""
 
 from __future__ import annotations
 
 import asyncio
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.retrieval.hints import WordHinter
-from readagent.retrieval.plain_bm25 import PlainBm25
 from sessions import EXAMPLES, make_session, read_and_fit, run
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
@@ -28,29 +25,6 @@ def story() -> GistMemory:
     )
 
 
-@pytest.mark.parametrize(
-    "question", ["Who opened gate 14?", "What did Irma Valk pay for?", "salt salt salt", "", "zzyzx", "the of"]
-)
-def test_plain_bm25_agrees_with_bm25s_on_real_pages(question: str) -> None:
-    pytest.importorskip("bm25s", reason="needs the extra `local`")
-    from readagent.retrieval.bm25 import Bm25
-
-    memory = story()
-    pages = [memory.page_text(page.number) for page in memory.pages]
-    assert PlainBm25(pages).scores(question) == pytest.approx(Bm25(pages).scores(question).tolist(), rel=1e-3, abs=1e-4)
-
-
-@given(st.lists(st.text("ab c\n.", max_size=20), max_size=5), st.text("abc ", max_size=9))
-def test_plain_bm25_agrees_with_bm25s_on_anything(pages: list[str], question: str) -> None:
-    pytest.importorskip("bm25s", reason="needs the extra `local`")
-    from readagent.retrieval.bm25 import Bm25
-
-    scores = PlainBm25(pages).scores(question)
-    assert len(scores) == len(pages)
-    if any(page.strip(" \n.") for page in pages):
-        assert scores == pytest.approx(Bm25(pages).scores(question).tolist(), rel=1e-3, abs=1e-4)
-
-
 def test_word_hints_put_the_page_with_the_words_first() -> None:
     memory = story()
     hints = run(WordHinter().hints(memory, KEY))
@@ -61,7 +35,7 @@ def test_word_hints_put_the_page_with_the_words_first() -> None:
     assert all(hint.score == 0 for hint in run(WordHinter().hints(memory, Question("Zzyzx?"))))
 
 
-def test_options_are_searched_for_too() -> None:
+def test_options_are_searched_too() -> None:
     memory = story()
     page = next(page.number for page in memory.pages if "bathhouse" in memory.page_text(page.number))
     plain, chosen = (run(WordHinter().hints(memory, question)) for question in (
@@ -70,29 +44,45 @@ def test_options_are_searched_for_too() -> None:
     assert score > {hint.page: hint.score for hint in plain}[page]
 
 
-def test_hints_by_words_and_meaning_are_those_of_the_offline_reader() -> None:
+def test_hybrid_hints_rank_all_pages_and_add_half_of_the_best_option() -> None:
     pytest.importorskip("numpy", reason="needs the extra `local`")
-    pytest.importorskip("bm25s", reason="needs the extra `local`")
     from meanings import WordMeanings
-    from readagent.embedded.find import Finder
     from readagent.retrieval.hybrid import HybridHinter
 
     memory = story()
+    options = ["in the bathhouse", "at the gate"]
 
-    async def both() -> None:
-        hinter, finder = HybridHinter(WordMeanings()), Finder(memory, WordMeanings())
-        for question in (KEY, Question.choice("Where was it?", ["in the bathhouse", "at the gate"])):
-            order, scores = await finder.ranked(question)
-            hints = await hinter.hints(memory, question)
-            assert [hint.page for hint in hints] == order
-            assert [hint.score for hint in hints] == pytest.approx([float(scores[page]) for page in order], abs=1e-4)
+    async def scores(question: Question) -> dict[int, float]:
+        hints = await hinter.hints(memory, question)
+        assert [hint.score for hint in hints] == sorted((hint.score for hint in hints), reverse=True)
+        return {hint.page: hint.score for hint in hints}
 
-    asyncio.run(both())
+    async def check() -> None:
+        own, *others = [await scores(Question(f"Where was it? {option}".strip())) for option in ("", *options)]
+        chosen = await scores(Question.choice("Where was it?", options))
+        assert sorted(chosen) == list(range(len(memory.pages)))
+        for page, score in chosen.items():
+            assert score == pytest.approx(own[page] + 0.5 * max(other[page] for other in others), abs=1e-4)
+
+    hinter = HybridHinter(WordMeanings())
+    asyncio.run(check())
 
 
-def test_pages_are_prepared_once_however_many_ask_at_the_same_time() -> None:
+def test_terms_on_opened_pages_lower_the_scores_of_other_pages_that_have_them() -> None:
     pytest.importorskip("numpy", reason="needs the extra `local`")
-    pytest.importorskip("bm25s", reason="needs the extra `local`")
+    from meanings import WordMeanings
+    from readagent.retrieval.hybrid import HybridHinter
+
+    memory = story()
+    hinter = HybridHinter(WordMeanings())
+    hints = run(hinter.hints(memory, KEY))
+    after = {hint.page: hint.score for hint in run(hinter.hints(memory, KEY, [hints[0].page]))}
+    assert after[hints[0].page] < hints[0].score
+    assert run(hinter.hints(memory, KEY, [])) == hints
+
+
+def test_concurrent_questions_index_the_pages_once() -> None:
+    pytest.importorskip("numpy", reason="needs the extra `local`")
     from meanings import WordMeanings
     from readagent.retrieval.hybrid import HybridHinter
 

@@ -1,4 +1,4 @@
-"""The scripted server: faults that come the same way every time, its log, its thread, and the program."""
+"""The loopback server: repeatable faults, its log, its thread, and the program."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ import pytest
 from readagent.core.model import Ask
 from readagent.errors import ReadAgentError, UsageError
 from readagent.models.endpoint import Endpoint
-from readagent.testing.faults import PASSING, Fault, Faults
-from readagent.testing.loopback import LoopbackServer
-from readagent.testing.loopback.pace import Pace
+from readagent.testing import Fault, Faults, LoopbackServer, Pace
+from readagent.testing.faults import TRANSIENT
 
 pytestmark = pytest.mark.anyio
 
@@ -33,7 +32,7 @@ async def outcomes(prompts: list[str], faults: Faults) -> list[str]:
     return found
 
 
-async def test_faults_are_repeatable_whatever_the_order() -> None:
+async def test_faults_do_not_depend_on_the_order_of_requests() -> None:
     prompts = [f"prompt {i}" for i in range(60)]
     first = dict(zip(prompts, await outcomes(prompts, Faults(0.3, seed=1)), strict=True))
     second = dict(zip(prompts[::-1], await outcomes(prompts[::-1], Faults(0.3, seed=1)), strict=True))
@@ -42,20 +41,20 @@ async def test_faults_are_repeatable_whatever_the_order() -> None:
     assert list(first.values()) != await outcomes(prompts, Faults(0.3, seed=2))
 
 
-def test_the_rate_is_kept_and_all_kinds_come() -> None:
+def test_the_rate_is_met_and_all_kinds_occur() -> None:
     faults = Faults(0.3, seed=3)
     drawn: Counter[Fault | None] = Counter(faults.next("the same prompt") for _ in range(4000))
     assert 0.27 < 1 - drawn[None] / 4000 < 0.33
-    assert set(drawn) == {None, *PASSING}
+    assert set(drawn) == {None, *TRANSIENT}
     assert "stall" not in drawn
 
 
-def test_an_unknown_fault_is_told() -> None:
-    with pytest.raises(UsageError, match="no fault 'flood'"):
+def test_an_unknown_fault_is_rejected() -> None:
+    with pytest.raises(UsageError, match="unknown fault 'flood'"):
         Faults(0.5, kinds=["flood"])  # type: ignore[list-item]
 
 
-async def test_planned_faults_come_in_turn_and_the_log_tells_them() -> None:
+async def test_planned_faults_occur_in_order_and_are_logged() -> None:
     async with LoopbackServer(lambda *_: "fine", faults=["500", None, "cut"]) as server:
         endpoint = Endpoint(server.base_url, "skimmer")
         for _ in range(4):
@@ -69,7 +68,7 @@ async def test_planned_faults_come_in_turn_and_the_log_tells_them() -> None:
                    ("a prompt", None, True)]  # fmt: skip
 
 
-async def test_one_connection_serves_many_requests_and_many_connections_at_once() -> None:
+async def test_many_requests_on_one_connection_and_on_several_at_once() -> None:
     async with LoopbackServer(lambda prompt, _: prompt[::-1]) as server, httpx2.AsyncClient() as client:
 
         async def ask(prompt: str) -> str:
@@ -85,7 +84,7 @@ async def test_one_connection_serves_many_requests_and_many_connections_at_once(
         assert (await client.get(f"{server.base_url}/nothing")).status_code == 404
 
 
-def test_in_a_thread_for_code_that_does_not_await() -> None:
+def test_in_a_thread_for_code_without_asyncio() -> None:
     with LoopbackServer(window=4096).in_thread() as server:
         listed = httpx2.get(f"{server.base_url}/models").json()
     assert listed["data"][0]["max_model_len"] == 4096
@@ -103,7 +102,7 @@ def test_as_a_program_it_prints_its_address_first() -> None:
     assert listed["data"][0]["max_model_len"] == 2000
 
 
-async def test_a_paced_server_works_on_so_many_replies_at_once() -> None:
+async def test_a_paced_server_processes_a_limited_number_of_requests_at_once() -> None:
     pace = Pace(fixed=0.001, prompt_token=0.0, reply_token=0.0, slots=2)
     working = most = 0
 

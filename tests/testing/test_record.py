@@ -1,4 +1,4 @@
-"""A recorded run can be played again, and the file holds no secret."""
+"""A recorded run can be replayed, and the file contains no key."""
 
 from __future__ import annotations
 
@@ -11,16 +11,20 @@ from readagent.core.model import Ask, Reply
 from readagent.core.trace import Usage
 from readagent.errors import ServerFaultError, UsageError
 from readagent.models.endpoint import Endpoint
-from readagent.testing.loopback import LoopbackServer
-from readagent.testing.record import Recorder, Replay
-from readagent.testing.scripted import Line, ScriptedModel
+from readagent.testing import LoopbackServer, Recorder, Replay, ScriptedModel
+from readagent.testing.scripted import ScriptedReply
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_what_was_recorded_is_replayed(tmp_path: Path) -> None:
+async def test_recorded_replies_are_replayed(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
-    script: list[Line] = [Reply("gïst \ud83d", "length", Usage(3, 4, 1, None)), ServerFaultError("x"), "yes", "no"]
+    script: list[ScriptedReply] = [
+        Reply("gïst \ud83d", "length", Usage(3, 4, 1, None)),
+        ServerFaultError("x"),
+        "yes",
+        "no",
+    ]
     recorder = Recorder(ScriptedModel(script, name="some model"), path)
     merge = Ask("merge", "two\npassages", Choice(("yes", "no")))
     first = await recorder.complete(Ask("gist", "a passage"))
@@ -37,7 +41,7 @@ async def test_what_was_recorded_is_replayed(tmp_path: Path) -> None:
         await replay.complete(Ask("look_up", "never asked"))
 
 
-async def test_a_last_line_that_was_cut_off_is_no_harm(tmp_path: Path) -> None:
+async def test_an_incomplete_last_line_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     await Recorder(ScriptedModel(["one"]), path).complete(Ask("gist", "a"))
     with path.open("ab") as file:
@@ -46,11 +50,11 @@ async def test_a_last_line_that_was_cut_off_is_no_harm(tmp_path: Path) -> None:
     path.write_bytes(b"not a recording\n")
     with pytest.raises(UsageError, match="line 1"):
         Replay(path)
-    with pytest.raises(UsageError, match="cannot be read"):
+    with pytest.raises(UsageError, match="could not read"):
         Replay(tmp_path / "none.jsonl")
 
 
-async def test_no_key_in_the_file(tmp_path: Path) -> None:
+async def test_the_file_contains_no_key(tmp_path: Path) -> None:
     path = tmp_path / "run.jsonl"
     async with LoopbackServer(key="sk-secret") as server:
         endpoint = Endpoint(server.base_url, "skimmer", key="sk-secret")

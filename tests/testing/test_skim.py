@@ -1,4 +1,4 @@
-"""The public fakes: a script, and a skimmer that works from the prompts as they are rendered."""
+"""The scripted model, and the skimmer, which works with the real prompts."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from readagent.core.parse import parse_options
 from readagent.core.prompts import Prompts
 from readagent.core.words import count_words
 from readagent.errors import ServerFaultError, UsageError
-from readagent.testing.scripted import ScriptedModel
-from readagent.testing.skim import Habits, gist, skim
+from readagent.testing import Habits, ScriptedModel, skim
+from readagent.testing.skim import gist
 
 PROMPTS = Prompts.load()
 TEXT = " ".join(f"Sentence {i} tells of Ann, who sails past island {i} in her boat." for i in range(60))
@@ -47,7 +47,7 @@ def test_it_pauses_at_three_quarters() -> None:
     assert skim(prompt, habits=Habits(pause=0.0)) == "Break point: <1>"
 
 
-def test_it_shortens_to_its_share() -> None:
+def test_it_shortens_to_the_gist_share() -> None:
     reply = skim(PROMPTS.fill("gist", passage=TEXT))
     assert count_words(reply) == round(0.15 * count_words(TEXT))
     assert reply.startswith("Sentence 0")
@@ -55,7 +55,7 @@ def test_it_shortens_to_its_share() -> None:
     assert count_words(skim(PROMPTS.fill("gist", passage=TEXT), habits=Habits(gist_share=0.5))) > 300
 
 
-def test_neighbours_are_one_section() -> None:
+def test_neighbouring_pages_are_one_section() -> None:
     assert skim(PROMPTS.fill("merge", first="One.", second="Two.")) == "no"
 
 
@@ -67,7 +67,7 @@ def test_it_looks_up_the_page_with_the_rare_words() -> None:
     assert Choice(("0", "1", "2"), 0, 2, cues=("page",)).parse(none) == ()
 
 
-def test_between_two_and_three_pages_comes_to_the_mean() -> None:
+def test_a_fraction_of_pages_is_met_on_average() -> None:
     habits = Habits(pages_to_open=1.3)
     counts = [skim(asked("look_up", f"Question number {i}?"), habits=habits).count(",") + 1 for i in range(200)]
     assert set(counts) == {1, 2}
@@ -95,7 +95,7 @@ def test_it_answers_each_kind_of_question() -> None:
     assert skim(asked("claim", "Carla buried seven golden spoons")) == "Answer: false"
 
 
-def test_it_keeps_to_a_constraint() -> None:
+def test_it_obeys_a_constraint() -> None:
     prompt = asked("look_up", "Which wire mends the lighthouse lamp?")
     assert skim(prompt, Choice(("0", "1", "2"), 0, 2).schema()) == '{"answer":["1"]}'
     assert skim(prompt, Choice(("0", "2"), 1, 2).schema()) == '{"answer":["0"]}'
@@ -118,11 +118,11 @@ def test_any_prompt_gets_a_reply(text: str, share: float, pages: float, pause: f
 
 
 @pytest.mark.anyio
-async def test_a_script_is_followed_and_its_end_is_told() -> None:
+async def test_a_script_is_followed_until_it_ends() -> None:
     model = ScriptedModel(["one", ServerFaultError("down")])
     assert (await model.complete(Ask("gist", "a"))).text == "one"
     with pytest.raises(ServerFaultError):
         await model.complete(Ask("gist", "b"))
-    with pytest.raises(UsageError, match="no reply for ask number 3, step merge"):
+    with pytest.raises(UsageError, match=r"no reply for ask 3 \(step merge\)"):
         await model.complete(Ask("merge", "c"))
     assert [ask.prompt for ask in model.asks] == ["a", "b", "c"]

@@ -1,4 +1,4 @@
-"""The prompts of web navigation: golden, and each one told in the documentation."""
+"""The prompts of web navigation: their rendered text is pinned, and each one is documented."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DOCS = Path(__file__).parent.parent.parent / "docs" / "prompts.md"
 
 
 def test_the_rendered_prompts_of_a_small_page(snapshot: SnapshotAssertion) -> None:
-    """Golden: whoever changes a prompt sees every place it shows in."""
+    """A change to a prompt shows up in the snapshot of every place that uses it."""
     asks: list[Ask] = []
     for words, element in ((40, "2"), (400, "4")):
 
@@ -41,7 +41,7 @@ def test_the_rendered_prompts_of_a_small_page(snapshot: SnapshotAssertion) -> No
     assert "\n\n=====\n\n".join(f"[{step}]\n{prompt}" for prompt, step in distinct.items()) == snapshot
 
 
-def test_every_prompt_is_told() -> None:
+def test_every_prompt_is_documented() -> None:
     page = DOCS.read_text("utf-8")
     for file in FOLDER.glob("*.txt"):
         row = next((line for line in page.splitlines() if line.startswith(f"| `webnav/prompts/{file.name}`")), "")

@@ -1,19 +1,19 @@
-"""What of a page is kept, how it is shown, and what can be done on it."""
+"""Snapshots: which parts of a page are kept, how they are rendered, and which elements can be acted on."""
 
 from __future__ import annotations
 
 import pytest
 
 from readagent.webnav.action import Action
-from readagent.webnav.show import shown
+from readagent.webnav.render import render
 from readagent.webnav.snapshot import snapshot_of
 from web_pages import SHOP
 
 
-def test_what_is_unseen_is_left_out_and_the_rest_is_terse() -> None:
+def test_hidden_elements_are_left_out_and_the_rest_is_terse() -> None:
     page = snapshot_of(SHOP)
     assert page.title == "The lamp shop"
-    text = shown(page.root)
+    text = render(page.root)
     assert text.splitlines() == [
         "<header>",
         "<nav><a id=0 href=/>Home</a><a id=1 href=lamps.example/sale>Sale</a></nav>",
@@ -34,13 +34,13 @@ def test_what_is_unseen_is_left_out_and_the_rest_is_terse() -> None:
         "Price | <a id=8 href=/b>2</a>",
         "</main>",
     ]
-    for gone in ("Hidden", "Ghost", "t0k3n", "hunter2", "var x"):
-        assert gone not in text
+    for hidden in ("Hidden", "Ghost", "t0k3n", "hunter2", "var x"):
+        assert hidden not in text
 
 
-def test_elements_know_what_they_are_called_and_what_can_be_done_to_them() -> None:
+def test_elements_have_labels_options_and_operations() -> None:
     elements = {element.id: element for element in snapshot_of(SHOP).elements}
-    assert elements["2"].label == "Search"  # by its label, before its placeholder
+    assert elements["2"].label == "Search"  # its label element takes precedence over the placeholder
     assert elements["3"].label == "icon-search"
     assert elements["7"].label == "Open the map"
     assert elements["4"].options == ("Newest", "Cheapest first", "Best")
@@ -50,39 +50,39 @@ def test_elements_know_what_they_are_called_and_what_can_be_done_to_them() -> No
     assert elements["8"].path == "/html[1]/body[1]/main[1]/table[1]/tbody[1]/tr[2]/td[2]/a[1]"
 
 
-def test_marked_elements_keep_their_ids_and_targets_limit_what_can_be_acted_on() -> None:
+def test_marked_elements_keep_their_ids_and_targets_limit_the_elements() -> None:
     html = '<div backend_node_id="12"><svg backend_node_id="9" class="icon-x"></svg><a href=/ backend_node_id="3">x</a>'
     marked = snapshot_of(html, "backend_node_id")
     assert [element.id for element in marked.elements] == ["12", "9", "3"]
     assert [element.id for element in snapshot_of(html, "backend_node_id", {"9"}).elements] == ["9"]
 
 
-def test_ids_that_cannot_be_named_or_are_taken_are_replaced() -> None:
+def test_unusable_and_duplicate_ids_are_replaced() -> None:
     html = (
         '<a href=/ data-readagent-id=1>a</a><a href=/ data-readagent-id=1>b</a><a href=/ data-readagent-id="0 x">c</a>'
     )
     assert [element.id for element in snapshot_of(html).elements] == ["1", "0", "2"]
 
 
-def test_text_of_a_page_cannot_pass_for_an_element() -> None:
+def test_text_cannot_be_mistaken_for_an_element() -> None:
     page = snapshot_of('<p>&lt;button id=99&gt; click me</p><a href=/ title="><button id=98>">go</a>')
-    assert "<button" not in shown(page.root)
+    assert "<button" not in render(page.root)
     assert [element.id for element in page.elements] == ["0"]
 
 
 @pytest.mark.parametrize("html", ["", " ", "\x00", "<", "<html>", "<!--", "<select><option>", "plain text only"])
-def test_any_text_is_taken_for_a_page(html: str) -> None:
+def test_any_text_can_be_parsed(html: str) -> None:
     snapshot_of(html)
 
 
-def test_a_markup_nested_without_end_is_no_trouble() -> None:
-    assert shown(snapshot_of("<div>" * 5000 + "deep").root) == "deep"
+def test_deeply_nested_markup_can_be_parsed() -> None:
+    assert render(snapshot_of("<div>" * 5000 + "deep").root) == "deep"
     page = snapshot_of("<div>" * 150 + "<a href=/>deep</a>")
     assert [element.label for element in page.elements] == ["deep"]
 
 
 @pytest.mark.parametrize(
-    ("action", "label", "told"),
+    ("action", "label", "line"),
     [
         (Action("3", "click"), "", "click [3]"),
         (Action("3", "click"), "Buy", 'click "Buy" [3]'),
@@ -90,5 +90,5 @@ def test_a_markup_nested_without_end_is_no_trouble() -> None:
         (Action("3", "select", "Two"), "", 'select "Two" in [3]'),
     ],
 )
-def test_an_action_is_told_in_a_line(action: Action, label: str, told: str) -> None:
-    assert action.told(label) == told
+def test_an_action_is_described_in_one_line(action: Action, label: str, line: str) -> None:
+    assert action.describe(label) == line

@@ -1,4 +1,4 @@
-"""Cutting a page: at the depth that cuts best, split where long, joined where tiny."""
+"""Cutting a page: the best depth is chosen, long elements are split, tiny ones are joined."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from web_pages import SHOP, shop_page
 
 
 def nested(depth: int, parts: int, words: int) -> str:
-    """Parts of so many words at this depth; html is at 0, body at 1."""
+    """Return a page with parts of this many words at this depth; html is at depth 0, body at 1."""
     inner = "".join(f"<section><p>{' '.join(f'w{i}' for _ in range(words))}</p></section>" for i in range(parts))
     return "<html><body>" + "<div>" * (depth - 2) + inner
 
 
-def test_the_depth_that_cuts_evenly_and_near_the_budget_is_chosen() -> None:
+def test_the_depth_with_the_most_even_sizes_is_chosen() -> None:
     page = snapshot_of(nested(6, 8, 100))
     assert [snippet.words for snippet in cut(page, 100)] == [100] * 8
     assert cut(page, 100) == cut(page, 100, depth=6)
@@ -22,7 +22,7 @@ def test_the_depth_that_cuts_evenly_and_near_the_budget_is_chosen() -> None:
     )
 
 
-def test_a_fixed_depth_is_kept_but_long_ones_are_split() -> None:
+def test_with_a_fixed_depth_only_long_elements_are_split() -> None:
     page = snapshot_of(nested(6, 3, 100))
     assert [snippet.words for snippet in cut(page, 1000, depth=2)] == [300]
     assert [snippet.words for snippet in cut(page, 100, depth=2)] == [100, 100, 100]
@@ -36,14 +36,14 @@ def test_tiny_neighbours_are_joined() -> None:
     assert len(sizes) < 15
 
 
-def test_unevenness_is_nothing_where_all_are_as_wanted() -> None:
+def test_unevenness_is_zero_if_all_sizes_are_as_wanted() -> None:
     assert unevenness([50, 50], 50) == 0
     assert unevenness([50, 50], 100) == unevenness([200, 200], 100)
     assert unevenness([90, 110], 100) < unevenness([10, 190], 100)
     assert unevenness([], 100) == 0
 
 
-def test_every_element_lies_in_one_snippet_and_no_snippet_is_too_long() -> None:
+def test_every_element_is_in_one_snippet_and_no_snippet_is_too_long() -> None:
     for html in (SHOP, shop_page(5000)):
         page = snapshot_of(html)
         snippets = cut(page, 120)

@@ -187,7 +187,7 @@ def _download(file: Remote, path: Path, tell: Callable[[int], None]) -> None:
     while True:
         have = path.stat().st_size if path.is_file() else 0
         try:
-            download(file.url, path, tell=tell)
+            download(file.url, path, on_progress=tell)
             return
         except ReadAgentError as error:
             begun_anew = isinstance(error, RejectedError) and have and not path.exists()

@@ -43,7 +43,7 @@ class Texts:
 
 def by_words(texts: Texts, question: str, asked: Array | None) -> Array:
     """BM25 of the page."""
-    return Bm25(texts.pages).scores(question)
+    return np.asarray(Bm25(texts.pages).scores(question), np.float32)
 
 
 def by_page(texts: Texts, question: str, asked: Array | None) -> Array:
@@ -69,7 +69,7 @@ def by_ranks(texts: Texts, question: str, asked: Array | None) -> Array:
 
 def by_evidence(texts: Texts, question: str, asked: Array | None) -> Array:
     """What the offline reader opens pages by, and what hints are taken from."""
-    return Evidence(texts.pages, texts.passages, texts.rows).of_pages(question, asked)
+    return Evidence(texts.pages, texts.passages, texts.rows).page_scores(question, asked)
 
 
 Finder = Callable[[Texts, str, "Array | None"], Array]

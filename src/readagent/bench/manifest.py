@@ -16,7 +16,7 @@ from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.models.wire import decode, encode
 
-_PACKAGES = ("readagent", "bm25s", "httpx2", "msgspec", "numpy", "rouge-score", "xllamacpp")
+_PACKAGES = ("readagent", "httpx2", "msgspec", "numpy", "rouge-score", "xllamacpp")
 
 
 def manifest(

@@ -16,17 +16,17 @@ _MOST_NAMES = 3
 
 def report_folder(folder: str, read: int, skipped: Sequence[Skipped]) -> None:
     """Print one line for the folder, and one for each reason why files were skipped, on standard error."""
-    foreign = sum(item.foreign for item in skipped)
+    unsupported = sum(item.unsupported for item in skipped)
     total = read + len(skipped)
     click.echo(f"{folder}: {read:,} of {counted(total, 'file')} read", err=True)
-    reasons = _by_reason([item for item in skipped if not item.foreign])
+    reasons = _by_reason([item for item in skipped if not item.unsupported])
     for reason, names in reasons[:_MOST_REASONS]:
         click.echo(f"  {_shown(reason, names)}", err=True)
     if len(reasons) > _MOST_REASONS:
         left = sum(len(names) for _, names in reasons[_MOST_REASONS:])
         click.echo(f"  and {counted(left, 'other file')} for other reasons", err=True)
-    if foreign:
-        click.echo(f"  {counted(foreign, 'file')} of unsupported types, such as images", err=True)
+    if unsupported:
+        click.echo(f"  {counted(unsupported, 'file')} of unsupported types, such as images", err=True)
 
 
 def _by_reason(skipped: Sequence[Skipped]) -> list[tuple[str, list[str]]]:

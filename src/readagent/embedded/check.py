@@ -1,4 +1,4 @@
-"""Checking the offline reader: its packages, its weights, its vectors, and whether its language model answers."""
+"""Check the offline reader: its packages, its weights, its vectors, and whether its language model answers."""
 
 from __future__ import annotations
 
@@ -15,39 +15,39 @@ from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.embedded.weights import COMMAND, State, folder, verify
 from readagent.errors import ReadAgentError
 
-PACKAGES = ("numpy", "bm25s", "xllamacpp")
-Speak = Callable[[Path], Awaitable[str]]
+PACKAGES = ("numpy", "xllamacpp")
+AskModel = Callable[[Path], Awaitable[str]]
 _INSTALL = "pip install 'readagent[local]'"
 _WEIGHTS: dict[State, str] = {
-    "absent": "not fetched yet",
-    "partial": "only partly fetched",
-    "damaged": "damaged: their SHA-256 is wrong",
-    "ready": "whole",
+    "absent": "not downloaded",
+    "partial": "partly downloaded",
+    "damaged": "damaged: wrong SHA-256",
+    "ready": "complete",
 }
 _PASSAGE = "The bridge over the river was built in 1911 by Tomas Brandt."
 _QUESTION = "Who built the bridge?"
-_PATIENCE = 180.0  # seconds for the language model to load and to answer
+_TIMEOUT = 180.0  # seconds for the language model to load and answer
 _SENTENCES = ("The ship went down in the storm.", "The vessel sank in the gale.", "Bread is made of flour.")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One thing that was looked at; ``told`` says in a few words how it stands, ``hint`` what to do about it.
+    """One thing that was checked: a few words about its state, and a hint if something has to be done.
 
-    ``seconds`` is how long the language model took to load and to answer.
+    ``seconds`` is how long the language model took to load and answer.
     """
 
     name: str
     works: bool
-    told: str
+    detail: str
     hint: str = ""
     seconds: float | None = None
 
 
-async def check(home: Path, speak: Speak | None = None) -> list[Part]:
-    """Every part in turn; a failure is part of the report.
+async def check(home: Path, ask: AskModel | None = None) -> list[Part]:
+    """Check every part. A failure is part of the report and is not raised.
 
-    ``speak`` asks the language model whose folder it gets for a few words; where it is None that is left out.
+    ``ask`` gets the folder of the language model and returns its answer; None skips that check.
     """
     packages = [_package(name) for name in PACKAGES]
     states = verify(home)
@@ -58,15 +58,15 @@ async def check(home: Path, speak: Speak | None = None) -> list[Part]:
     parts = [*packages, *weights]
     if states["minilm"] == "ready" and packages[0].works:
         parts.append(await _vectors(folder(home, "minilm")))
-    if speak is not None:
-        parts.append(await _spoken(folder(home, "smollm2"), speak, states["smollm2"] == "ready", packages[-1]))
+    if ask is not None:
+        parts.append(await _language_model(folder(home, "smollm2"), ask, states["smollm2"] == "ready", packages[-1]))
     return parts
 
 
 async def small_question(place: Path) -> str:
-    """What the language model in this folder answers to one small question on one sentence; nothing, if nonsense."""
+    """Return the answer of the language model to a question about one sentence; empty if it makes something up."""
     from readagent.embedded.engine import Engine
-    from readagent.embedded.wording import SmallModel
+    from readagent.embedded.small_model import SmallModel
 
     model = SmallModel(Engine(place / "model.gguf", window=2048, parallel=1))
     try:
@@ -80,7 +80,7 @@ def _package(name: str) -> Part:
         import_module(name)
     except ImportError as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == name
-        reason = "not installed" if missing else f"cannot be loaded: {' '.join(str(error).split())}"
+        reason = "not installed" if missing else f"could not be loaded: {' '.join(str(error).split())}"
         return Part(name, False, reason, _INSTALL)
     try:
         return Part(name, True, version(name))
@@ -89,7 +89,7 @@ def _package(name: str) -> Part:
 
 
 async def _vectors(place: Path) -> Part:
-    """Two sentences that mean the same must be nearer than two that do not."""
+    """Check that two sentences with the same meaning are closer than two with different meanings."""
     embedder = MiniLMEmbedder(place)
     try:
         vectors = await embedder.embed(_SENTENCES)
@@ -101,27 +101,23 @@ async def _vectors(place: Path) -> Part:
     first, same, other = (values[row * vectors.width : (row + 1) * vectors.width] for row in range(3))
     near, far = (sum(a * b for a, b in zip(first, row, strict=True)) for row in (same, other))
     if near > far + 0.2:
-        return Part("vectors", True, f"likeness {near:.2f} for the same meaning, {far:.2f} for another")
-    return Part(
-        "vectors", False, "they do not tell meanings apart", "please report this, with the kind of machine it is"
-    )
+        return Part("vectors", True, f"similarity {near:.2f} for the same meaning, {far:.2f} for another")
+    return Part("vectors", False, "they do not distinguish meanings", "please report this as a bug, with your platform")
 
 
-async def _spoken(place: Path, speak: Speak, ready: bool, engine: Part) -> Part:
+async def _language_model(place: Path, ask: AskModel, ready: bool, engine: Part) -> Part:
     name = "language model"
     if not ready or not engine.works:
         missing = f"without {engine.name}" if ready else "without its weights"
-        return Part(name, False, f"cannot run {missing}; until then answers are quotes alone")
+        return Part(name, False, f"cannot run {missing}; answers are quotes only")
     began = monotonic()
     try:
-        async with asyncio.timeout(_PATIENCE):
-            text = await speak(place)
+        async with asyncio.timeout(_TIMEOUT):
+            text = await ask(place)
     except ReadAgentError as error:
         return Part(name, False, str(error), error.hint)
     except TimeoutError:
-        return Part(
-            name, False, f"no answer within {_PATIENCE:.0f} seconds", "try again when the computer is less busy"
-        )
-    said = " ".join(text.split())
-    told = f"answers: {said[:60]}" if said else "says nothing"
-    return Part(name, bool(said), told, seconds=monotonic() - began)
+        return Part(name, False, f"no answer within {_TIMEOUT:.0f} seconds", "try again when the computer is less busy")
+    answer = " ".join(text.split())
+    detail = f"answers: {answer[:60]}" if answer else "gives no answer"
+    return Part(name, bool(answer), detail, seconds=monotonic() - began)

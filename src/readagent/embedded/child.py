@@ -1,7 +1,7 @@
-"""The process in which a model is run: it is told what to run, says where it listens, and ends with its parent.
+"""The child process that runs a model: it reads its options, prints its address, and ends with its parent.
 
-A process of its own, because llama.cpp as a library lets nothing else run in its process while a model is loaded, and
-brings the process down with it where it fails, or where the process ends in the middle of a reply.
+It is a process of its own because llama.cpp, as a library, blocks all other code while it loads a model, and crashes
+the whole process if it fails or if the process exits in the middle of a reply.
 """
 
 from __future__ import annotations
@@ -13,52 +13,52 @@ import signal
 import sys
 from typing import BinaryIO
 
-from readagent.embedded.host import BROKEN, LISTENS, Launch
+from readagent.embedded.process import IMPORT_FAILED, LISTENING, Launch
 
 _DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG
 
 
 def main(parent: int) -> None:
-    """Serve until standard input ends, which it does with the parent, however that ends."""
-    failed = 1
+    """Serve until standard input is closed, which happens when the parent ends, for whatever reason."""
+    status = 1
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which waits for replies under way
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which waits for open replies
         _die_with(parent)
-        out = _silenced()
+        out = _silence_native_code()
         launch = Launch(**json.loads(sys.stdin.readline()))
         try:
             from readagent.embedded.llama import serve
         except ImportError as error:
-            _say(out, BROKEN, str(error))
+            _print(out, IMPORT_FAILED, str(error))
             return
         server = serve(launch)
-        _say(out, LISTENS, str(server.listening_address))
+        _print(out, LISTENING, str(server.listening_address))
         sys.stdin.read()
-        failed = 0
+        status = 0
     finally:
-        os._exit(failed)  # whatever happened, the server is not unmade
+        os._exit(status)  # without destroying the server, see llama.serve
 
 
-def _say(out: BinaryIO, what: str, more: str) -> None:
-    out.write(f"{what} {' '.join(more.split())}\n".encode())
+def _print(out: BinaryIO, status: str, detail: str) -> None:
+    out.write(f"{status} {' '.join(detail.split())}\n".encode())
     out.flush()
 
 
-def _silenced() -> BinaryIO:
-    """Standard output for us alone: what native code prints goes nowhere."""
+def _silence_native_code() -> BinaryIO:
+    """Return standard output for our own use, and discard what native code prints."""
     out = os.fdopen(os.dup(1), "wb")
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, 1)
+    os.dup2(devnull, 2)
     return out
 
 
 def _die_with(parent: int) -> None:
-    """On Linux also while a model is being loaded, when nothing else can be noticed."""
+    """On Linux, also die with the parent while a model is loading, when no Python code runs."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGKILL)
         if os.getppid() != parent:
-            raise SystemExit  # it was gone already
+            raise SystemExit  # the parent is gone already
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""MiniLMEmbedder: the embedded sentence vectors as an `Embedder`, computed beside the loop on one thread."""
+"""MiniLMEmbedder: the sentence vectors of the offline reader, computed on one thread beside the event loop."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from readagent.embedded.minilm import MiniLM
 
 _WIDTH = 384
-_AT_ONCE = 128  # texts between two moments at which a cancelled call can end
+_AT_ONCE = 128  # texts per step; a cancelled call ends after the current step
 
 
 class MiniLMEmbedder:
-    """Vectors of 384 numbers from the weights in ``folder``, which are loaded when they are first needed.
+    """Vectors of 384 numbers from the weights in ``folder``, which are loaded on first use.
 
-    Of a long text the first 256 word pieces count.
+    Only the first 256 word pieces of a text are used.
     """
 
     name = "minilm-l6-v2"
@@ -33,14 +33,14 @@ class MiniLMEmbedder:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="minilm")
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row for each text, in order, of length one."""
+        """Return one unit vector per text, in order."""
         loop = asyncio.get_running_loop()
         parts = [texts[start : start + _AT_ONCE] for start in range(0, len(texts), _AT_ONCE)]
         rows = [await loop.run_in_executor(self._thread, self._embed, part) for part in parts]
         return Vectors(_WIDTH, b"".join(rows))
 
     def close(self) -> None:
-        """End the thread; what is under way is finished first."""
+        """Finish the current work and stop the thread."""
         self._thread.shutdown()
 
     def _embed(self, texts: Sequence[str]) -> bytes:
@@ -58,10 +58,12 @@ class MiniLMEmbedder:
         try:
             return MiniLM(self._folder)
         except FileNotFoundError as error:
-            raise ModelError(f"there are no weights in {self._folder}", hint=missing_hint()) from error
+            raise ModelError(f"no weights in {self._folder}", hint=missing_hint()) from error
         except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
             raise ModelError(
-                f"the weights in {self._folder} are damaged", hint=f"fetch them again with: {COMMAND}"
+                f"the weights in {self._folder} are damaged", hint=f"download them again with: {COMMAND}"
             ) from error
         except MemoryError as error:
-            raise ModelError("there is too little memory for the weights of minilm", hint="about 200 MB") from error
+            raise ModelError(
+                "not enough memory to load the weights of minilm", hint="about 200 MB are needed"
+            ) from error

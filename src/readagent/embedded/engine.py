@@ -1,4 +1,4 @@
-"""Engine: a GGUF model run by llama.cpp on this computer, reached as any server is, on loopback and with a key."""
+"""Engine: runs a GGUF model with llama.cpp on this computer, as a server on loopback that requires a key."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from weakref import WeakSet
 from readagent.core.model import Ask, Reply
 from readagent.core.words import estimate_tokens
 from readagent.embedded.gguf import Header, fingerprint, read_header
-from readagent.embedded.host import Host, Launch
-from readagent.embedded.room import available_memory, fits, window_for
+from readagent.embedded.process import Launch, ModelProcess
+from readagent.embedded.window_size import available_memory, choose_window, fits
 from readagent.errors import LoadError, UsageError
-from readagent.models.capabilities import Facts
+from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
-from readagent.models.failures import error_of, read_refusal
-from readagent.models.http import Line
+from readagent.models.failures import error_from, read_refusal
+from readagent.models.http import HttpClient
 from readagent.models.providers import PROVIDERS
 from readagent.models.wire import decode
 
 SLOTS = 2
-_LONGEST_WAIT = 3600.0  # seconds: a slow computer is not a broken line
-_REPLY_ROOM = 1024  # tokens
-_ELSEWHERE = "where there is no wheel for this computer, run the file in llama-server or Ollama and give --base-url"
-_ANY = "http://127.0.0.1/v1"  # until the engine has started and has a port
+_TIMEOUT = 3600.0  # seconds: a slow computer must not look like a lost connection
+_REPLY_TOKENS = 1024
+_ELSEWHERE = "if there is no wheel for this computer, run the file with llama-server or Ollama and set --base-url"
+_NO_ADDRESS = "http://127.0.0.1/v1"  # until the engine has started and has a port
 
 
 class Engine:
-    """A GGUF file that answers requests, loaded when first needed and gone with our process, or with ``aclose``.
+    """Runs a GGUF file. The model is loaded on first use, and ends with our process or with ``aclose``.
 
-    ``window`` is in tokens and for each request, prompt and reply together: by default what the model was trained for,
-    at most 8192, and less where there is no memory for it. ``parallel`` requests (2) are worked on at once, each with
-    the window to itself; the beginning that a prompt shares with the last one of a slot is not read again. Threads
-    default to one less than there are processors. Where the model breaks down it is started again for the next request.
+    ``window`` is in tokens per request, prompt and reply together. By default it is what the model was trained for, but
+    at most 8192, and less if memory is short. ``parallel`` requests (2) run at the same time, each with a full window.
+    The beginning that a prompt shares with the previous one in its slot is not evaluated again. ``threads`` defaults to
+    one less than the number of processors. If the model crashes, it is started again for the next request.
     """
 
     def __init__(
@@ -47,99 +47,99 @@ class Engine:
         self.path = Path(path).expanduser()
         self.slots = max(1, parallel or SLOTS)
         self.threads = max(1, threads or _processors() - 1)
-        self._asked = window
+        self._requested_window = window
         self._window: int | None = None
         self._header: Header | None = None
         self._identity = ""
         self._key = secrets.token_urlsafe(32)
-        self._host: Host | None = None
-        self._line: Line | None = None
+        self._process: ModelProcess | None = None
+        self._client: HttpClient | None = None
         self._endpoints: WeakSet[EngineEndpoint] = WeakSet()
 
     @property
     def header(self) -> Header:
-        """What the file says about itself; a LoadError where it is not a language model that can be run."""
+        """The header of the file. Raises LoadError if it is not a language model."""
         if self._header is None:
             header = read_header(self.path)
-            if not header.talks:
+            if not header.is_language_model:
                 kind = header.architecture or "unknown"
                 raise LoadError(
-                    f"{self.path} is a GGUF file, but no language model (its kind is {kind})",
-                    hint="take an instruction-tuned language model",
+                    f"{self.path} is a GGUF file, but not a language model (its architecture is {kind})",
+                    hint="use an instruction-tuned language model",
                 )
             self._header = header
         return self._header
 
     @property
     def identity(self) -> str:
-        """The same for the same model, run after run: the file's name and what is in it, never the port."""
+        """File name and content hash: the same for the same model in every run, whatever the port is."""
         if not self._identity:
             self._identity = f"gguf:{self.path.name} {fingerprint(self.path, self.header)}"
         return self._identity
 
     @property
     def window(self) -> int:
-        """Tokens that one request may have, prompt and reply together, however many there are at once."""
+        """The window of each request in tokens, prompt and reply together."""
         if self._window is None:
-            room = available_memory()
-            window = window_for(self.header, self._asked, self.slots, None, self.path.name)
-            if not fits(self.header, window, self.slots, room) and not _has_gpu():
-                window = window_for(self.header, self._asked, self.slots, room, self.path.name)
+            memory = available_memory()
+            window = choose_window(self.header, self._requested_window, self.slots, None, self.path.name)
+            if not fits(self.header, window, self.slots, memory) and not _has_gpu():
+                window = choose_window(self.header, self._requested_window, self.slots, memory, self.path.name)
             self._window = window
         return self._window
 
     @property
     def key(self) -> str:
-        """What clients must show."""
+        """The key that clients must send."""
         return self._key
 
     async def start(self) -> str:
-        """The base URL of the running server. It is started only once, whoever waits for it or gives up waiting."""
-        if self._host is None or self._host.ended.done():
-            self._host = self._launch()
+        """Start the server if necessary, and return its base URL. Concurrent and cancelled calls share one start."""
+        if self._process is None or self._process.ended.done():
+            self._process = self._launch()
         try:
-            address = await asyncio.shield(asyncio.wrap_future(self._host.started))
+            address = await asyncio.shield(asyncio.wrap_future(self._process.started))
         except ImportError as error:
-            raise _broken(str(error)) from None
+            raise _import_failed(str(error)) from None
         except RuntimeError:
             raise LoadError(
-                f"{self.path} cannot be run: llama.cpp does not load it",
-                hint="the file may be damaged, or its model newer than the installed xllamacpp: "
-                "download it once more, or pip install --upgrade xllamacpp",
+                f"could not run {self.path}: llama.cpp cannot load it",
+                hint="the file may be damaged, or newer than the installed xllamacpp: "
+                "download it again, or pip install --upgrade xllamacpp",
             ) from None
         return f"{address}/v1"
 
-    def lend(self, endpoint: EngineEndpoint) -> None:
-        """Know of an endpoint, so that its connection is closed before the engine ends."""
+    def register(self, endpoint: EngineEndpoint) -> None:
+        """Register an endpoint whose connection is closed before the engine stops."""
         self._endpoints.add(endpoint)
 
     async def endpoint(self) -> Endpoint:
-        """The engine as an ordinary talking model. Closing it does not end the engine."""
+        """Start the engine and return it as an ordinary model. Closing the endpoint does not stop the engine."""
         endpoint = EngineEndpoint(self)
-        await endpoint.reach()
+        await endpoint.start()
         return endpoint
 
     async def post(self, path: str, value: Any) -> Any:
-        """What the server answers to a JSON value; a ModelError where it refuses."""
+        """Post a JSON value and return the decoded reply. Raises ModelError if the server rejects it."""
         base_url = await self.start()
-        if self._line is None or self._line.base_url != base_url:
-            self._line = Line(base_url, key=self._key, timeout=_LONGEST_WAIT)
-        heard = await self._line.post(path, value)
-        if heard.status != 200:
-            raise error_of(read_refusal(heard.status, heard.headers, heard.body, self._key), model=self.path.name)
-        return decode(heard.body)
+        if self._client is None or self._client.base_url != base_url:
+            self._client = HttpClient(base_url, key=self._key, timeout=_TIMEOUT)
+        reply = await self._client.post(path, value)
+        if reply.status != 200:
+            raise error_from(read_refusal(reply.status, reply.headers, reply.body, self._key), model=self.path.name)
+        return decode(reply.body)
 
     async def aclose(self) -> None:
-        """End it and give the memory back; what was under way breaks off. It starts again if used again."""
-        line, self._line = self._line, None
-        host, self._host = self._host, None
-        if line is not None:
-            await line.aclose()
+        """Stop the model and free its memory. Open requests fail; the next use starts it again."""
+        client, self._client = self._client, None
+        process, self._process = self._process, None
+        if client is not None:
+            await client.aclose()
         for endpoint in tuple(self._endpoints):
-            await endpoint.hang_up()
-        if host is not None:
-            host.end()
-            await asyncio.shield(asyncio.wrap_future(host.ended))
+            await endpoint.disconnect()
+        if process is not None:
+            process.kill()
+            await asyncio.shield(asyncio.wrap_future(process.ended))
 
     async def __aenter__(self) -> Self:
         return self
@@ -149,15 +149,17 @@ class Engine:
     ) -> None:
         await self.aclose()
 
-    def _launch(self) -> Host:
+    def _launch(self) -> ModelProcess:
         window = self.window
         if importlib.util.find_spec("xllamacpp") is None:
             raise _missing()
-        return Host(Launch(str(self.path.absolute()), self.path.name, window, self.slots, self.threads, self._key))
+        return ModelProcess(
+            Launch(str(self.path.absolute()), self.path.name, window, self.slots, self.threads, self._key)
+        )
 
 
 class EngineEndpoint(Endpoint):
-    """The talking end of an engine, which starts with the first request; with ``own`` the engine ends with it."""
+    """An engine as an ordinary model. The first request starts it; with ``own``, closing the endpoint stops it."""
 
     def __init__(
         self,
@@ -165,50 +167,50 @@ class EngineEndpoint(Endpoint):
         *,
         own: bool = False,
         temperature: float | None = 0.0,
-        timeout: float = _LONGEST_WAIT,
-        remember: Callable[[Facts], None] | None = None,
+        timeout: float = _TIMEOUT,
+        remember: Callable[[Capabilities], None] | None = None,
     ) -> None:
         super().__init__(
-            _ANY,
+            _NO_ADDRESS,
             engine.path.name,
             key=engine.key,
             temperature=temperature,
-            timeout=max(timeout, _LONGEST_WAIT),
+            timeout=max(timeout, _TIMEOUT),
             window=engine.window,
             remember=remember,
-            known_as=engine.identity,
+            identity=engine.identity,
         )
         self.engine = engine
         self._own = own
-        engine.lend(self)
+        engine.register(self)
 
-    def _reply_cap(self, prompt: str, facts: Facts) -> int:
-        """A model that does not think aloud has no business to say more than it was told; small ones never end."""
-        cap = super()._reply_cap(prompt, facts)
-        return cap if self.engine.header.reasons else min(cap, max(_REPLY_ROOM, estimate_tokens(prompt)))
+    def _max_tokens(self, prompt: str, known: Capabilities) -> int:
+        """Limit replies of models that do not reason to the length of the prompt: small models may never stop."""
+        cap = super()._max_tokens(prompt, known)
+        return cap if self.engine.header.reasons else min(cap, max(_REPLY_TOKENS, estimate_tokens(prompt)))
 
     async def complete(self, ask: Ask) -> Reply:
-        """The model's reply. The first one is waited for longer: the model is loaded for it."""
-        await self.reach()
+        """Return the model's reply. The first call takes longer, since it loads the model."""
+        await self.start()
         return await super().complete(ask)
 
-    async def reach(self) -> None:
-        """Have the engine started."""
-        self._line.base_url = await self.engine.start()
+    async def start(self) -> None:
+        """Start the engine and use its address."""
+        self._client.base_url = await self.engine.start()
 
     async def aclose(self) -> None:
-        """Close the connection, and end the engine where it is this endpoint's own."""
-        await self.hang_up()
+        """Close the connection, and stop the engine if this endpoint owns it."""
+        await self.disconnect()
         if self._own:
             await self.engine.aclose()
 
-    async def hang_up(self) -> None:
-        """Close the connection; it opens again if used again."""
+    async def disconnect(self) -> None:
+        """Close the connection. It is opened again on the next use."""
         await super().aclose()
 
 
 def gguf_path(model: str, base_url: str = "") -> Path | None:
-    """The GGUF file that is meant by a model's name; None where the name is one of a server's."""
+    """Return the GGUF file that a model name refers to, or None if the name belongs to a server."""
     if not model or base_url:
         return None
     path = Path(model).expanduser()
@@ -243,8 +245,8 @@ def _missing() -> UsageError:
     )
 
 
-def _broken(reason: str) -> UsageError:
+def _import_failed(reason: str) -> UsageError:
     return UsageError(
-        f"xllamacpp, which runs GGUF files, cannot be used on this computer: {reason}",
+        f"xllamacpp, which runs GGUF files, does not work on this computer: {reason}",
         hint=f"pip install --force-reinstall xllamacpp; {_ELSEWHERE}",
     )

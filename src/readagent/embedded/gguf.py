@@ -1,7 +1,6 @@
-"""The header of a GGUF file: what a model says about itself, read without loading it.
+"""Read the header of a GGUF file: the metadata of a model, without loading it.
 
-Only the metadata are read: the magic number, the version, and names with values. Long lists, such as the vocabulary,
-are stepped over.
+Long lists, such as the vocabulary, are skipped.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
 _SCALARS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 _STRING, _LIST = 8, 9
-_LONGEST_LIST = 1024  # one number for each layer is of interest, one for each word of the vocabulary is not
+_LONGEST_LIST = 1024  # enough for one number per layer, but not per word of the vocabulary
 _LARGEST = 64 << 20  # bytes of one value
 _SAMPLES, _SAMPLE = 16, 64 << 10
 _REASONING = re.compile(r"think|reason", re.I)
@@ -32,7 +31,7 @@ _PART = re.compile(r"-(\d{5})-of-(\d{5})(?=\.gguf$)", re.I)
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The metadata of a GGUF file, ``end`` bytes of it, and the bytes of the whole model, all its parts together."""
+    """The metadata of a GGUF file, where they end, and the size of the whole model in bytes, with all its parts."""
 
     metadata: Mapping[str, Value]
     end: int
@@ -40,28 +39,28 @@ class Header:
 
     @property
     def architecture(self) -> str:
-        """The family of the model, such as ``llama``; its numbers are filed under this name."""
+        """The model family, such as ``llama``, which prefixes the names of its parameters."""
         return str(self.metadata.get("general.architecture", ""))
 
     @property
     def window(self) -> int | None:
-        """Tokens the model was trained to take in; None where the file does not say."""
+        """The window that the model was trained for, in tokens; None if the file does not name it."""
         return self._number("context_length")
 
     @property
-    def talks(self) -> bool:
-        """Whether this is a language model, and not one for vectors, pictures or a part of another."""
+    def is_language_model(self) -> bool:
+        """Whether this generates text, unlike models for vectors or images, or parts of a model."""
         kind = self.metadata.get("general.type", "model")
         return kind == "model" and "bert" not in self.architecture and self.architecture not in ("", "clip")
 
     @property
     def reasons(self) -> bool:
-        """Whether the model may think aloud before it replies; its chat template speaks of that then."""
+        """Whether the model may write its reasoning before the reply, according to its chat template."""
         return bool(_REASONING.search(str(self.metadata.get("tokenizer.chat_template", ""))))
 
     @property
     def token_bytes(self) -> int:
-        """Bytes that a model keeps of each token it has taken in, at 16 bits a number; 0 where they cannot be told."""
+        """Bytes of the key-value cache per token, at 16 bits per number; 0 if unknown."""
         layers, heads = self._number("block_count") or 0, self._number("attention.head_count") or 0
         each = (self._number("embedding_length") or 0) // heads if heads else 0
         key = self._number("attention.key_length") or each
@@ -76,23 +75,23 @@ class Header:
 
 
 def read_header(path: Path) -> Header:
-    """The header of the file, or a LoadError that says what is wrong with it."""
+    """Read the header of a file. Raises LoadError if it is not a readable GGUF file."""
     if path.exists() and not path.is_file():
-        raise LoadError(f"{path} is not a file", hint="--model wants the path of one GGUF file")
+        raise LoadError(f"{path} is not a file", hint="--model takes the path of one GGUF file")
     try:
         with path.open("rb") as file:
             metadata, end = _Metadata(path, file).read()
         return Header(metadata, end, sum(part.stat().st_size for part in parts(path)))
     except FileNotFoundError as error:
         missing = Path(str(error.filename))
-        what = f"{missing} is missing" if missing != path else f"there is no file {path}"
-        raise LoadError(what, hint="a GGUF file is downloaded once, and --model is the path to it") from None
+        what = f"{missing} is missing" if missing != path else f"no such file: {path}"
+        raise LoadError(what, hint="download a GGUF file, and pass its path to --model") from None
     except (OSError, ValueError, struct.error) as error:
-        raise LoadError(f"{path} cannot be read: {error}") from None
+        raise LoadError(f"could not read {path}: {error}") from None
 
 
 def parts(path: Path) -> list[Path]:
-    """The files of a model: one, or all those of a split one, which are told by their names."""
+    """Return the files of a model: one, or all parts of a split model, according to the file name."""
     named = _PART.search(path.name)
     if named is None:
         return [path]
@@ -101,7 +100,7 @@ def parts(path: Path) -> list[Path]:
 
 
 def fingerprint(path: Path, header: Header) -> str:
-    """A name for what is in the file: its size, all of its metadata, and samples of the weights from all over it."""
+    """Return a hash of a model: its size, its metadata, and samples of its weights."""
     sha = hashlib.sha256(str(header.size).encode())
     with path.open("rb") as file:
         sha.update(file.read(header.end))
@@ -113,7 +112,7 @@ def fingerprint(path: Path, header: Header) -> str:
 
 
 class _Metadata:
-    """Reads the metadata front to back; nothing that the file claims is believed beyond its size."""
+    """Reads the metadata sequentially; lengths are checked against the size of the file."""
 
     def __init__(self, path: Path, file: BinaryIO) -> None:
         self._path = path
@@ -123,11 +122,11 @@ class _Metadata:
 
     def read(self) -> tuple[dict[str, Value], int]:
         if self._left < 4 or self._take(4) != _MAGIC:
-            raise LoadError(f"{self._path} is not a GGUF file", hint="models for llama.cpp have this format")
+            raise LoadError(f"{self._path} is not a GGUF file", hint="llama.cpp needs models in this format")
         version = self._number("I")
         if version not in _VERSIONS:
-            raise LoadError(f"{self._path} has version {version} of GGUF, which is not known here")
-        self._number("Q")  # how many tensors there are
+            raise LoadError(f"{self._path} has GGUF version {version}, which is not supported")
+        self._number("Q")  # the number of tensors
         count = self._number("Q")
         found: dict[str, Value] = {}
         for _ in range(count):
@@ -154,7 +153,7 @@ class _Metadata:
                 return None
             return struct.unpack(f"<{count}{_SCALARS[kind]}", self._take(width * count))
         if kind != _STRING:
-            raise self._damaged()  # lists of lists are not written by anybody
+            raise self._damaged()  # nested lists do not occur in practice
         read, length = self._file.read, struct.Struct("<Q").unpack
         for _ in range(count):
             self._spend(8)
@@ -188,4 +187,4 @@ class _Metadata:
         self._left -= size
 
     def _damaged(self) -> LoadError:
-        return LoadError(f"{self._path} is damaged, or was not downloaded to its end", hint="download it once more")
+        return LoadError(f"{self._path} is damaged or incomplete", hint="download it again")

@@ -1,4 +1,4 @@
-"""all-MiniLM-L6-v2 in numpy: sentences to vectors of 384 numbers, of length one, close where the meaning is close."""
+"""all-MiniLM-L6-v2 in numpy: unit vectors of 384 numbers for sentences, close if the meanings are close."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ Array = NDArray[np.float32]
 WIDTH = 384
 _LAYERS = 6
 _HEADS = 12
-_MOST_TOKENS = 256
-_BATCH_TOKENS = 2048  # padding included; larger batches are no faster on a few cores
+_MAX_TOKENS = 256
+_BATCH_TOKENS = 2048  # including padding; larger batches are no faster on a few cores
 
 
 class MiniLM:
-    """The model, from the folder with its ``model.safetensors`` and ``vocab.txt``."""
+    """The model, loaded from a folder with ``model.safetensors`` and ``vocab.txt``."""
 
     def __init__(self, folder: Path) -> None:
         self._words = WordPiece(folder / "vocab.txt")
@@ -32,8 +32,8 @@ class MiniLM:
         self._layers = [_Layer(weights, f"encoder.layer.{i}.") for i in range(_LAYERS)]
 
     def embed(self, texts: Sequence[str]) -> Array:
-        """One row for each text, in order."""
-        encoded = [self._words.encode(text, _MOST_TOKENS) for text in texts]
+        """Return one row per text, in order."""
+        encoded = [self._words.encode(text, _MAX_TOKENS) for text in texts]
         order = sorted(range(len(texts)), key=lambda i: len(encoded[i]))
         rows = np.zeros((len(texts), WIDTH), np.float32)
         start = 0
@@ -75,7 +75,7 @@ class _Embeddings:
 
 
 class _Layer:
-    """Attention and a feed-forward part, each added to its input and normed."""
+    """Attention and a feed-forward network, each with a residual connection and layer normalisation."""
 
     def __init__(self, weights: dict[str, Array], name: str) -> None:
         own = name + "attention.self."
@@ -117,7 +117,7 @@ def _normed(values: Array, norm: tuple[Array, Array]) -> Array:
 
 
 def _gelu(values: Array) -> Array:
-    """The smooth step of the original, by its error-function form (Abramowitz and Stegun 7.1.26, error under 2e-7)."""
+    """GELU in its error-function form (Abramowitz and Stegun 7.1.26, error below 2e-7)."""
     x = np.abs(values) * np.float32(1 / sqrt(2))
     t = 1 / (1 + np.float32(0.3275911) * x)
     tail = ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t
@@ -127,7 +127,7 @@ def _gelu(values: Array) -> Array:
 
 
 def read_safetensors(path: Path) -> dict[str, Array]:
-    """The tensors of a safetensors file by name; all are 32-bit floats here but for the position numbers."""
+    """Return the 32-bit float tensors of a safetensors file by name."""
     data = np.memmap(path, np.uint8, "r")
     size = int(data[:8].view(np.uint64)[0])
     header: dict[str, dict[str, Any]] = json.loads(data[8 : 8 + size].tobytes())

@@ -1,12 +1,11 @@
-"""LocalModel: a model like any other to the core, that decides by measuring and never by talking.
+"""LocalModel: the offline reader. It implements the Model protocol, but decides by computing scores.
 
-Pauses, gists, pages and options are found with sentence vectors and words; a small language model, where there is
-one, only words the answer from the few paragraphs that bear on the question. Every decision is legal by construction.
+Pauses, gists, pages and options are chosen with sentence vectors and shared words. A small language model, if there is
+one, only writes the answer from the most relevant paragraphs. Every decision is legal by construction.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Protocol
 
@@ -19,23 +18,31 @@ from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.question import Question
 from readagent.core.trace import Usage
 from readagent.core.words import estimate_tokens
-from readagent.embedded.answer import WEAK, Support, borne_out, flowing, quotable, supported_options, supporting
-from readagent.embedded.find import Finder
-from readagent.embedded.meaning import understood
+from readagent.embedded.answer import (
+    WEAK,
+    Support,
+    as_paragraphs,
+    find_support,
+    is_supported,
+    score_options,
+    select_quotes,
+)
+from readagent.embedded.find import next_page, pages_to_open
 from readagent.embedded.pause import best_pause, starts_section
-from readagent.embedded.shorten import shortened
+from readagent.embedded.sentences import embed_sentences
+from readagent.embedded.shorten import extract_gist
 from readagent.errors import UsageError
-from readagent.retrieval.evidence import scaled
+from readagent.retrieval.evidence import standardized
+from readagent.retrieval.hybrid import HybridHinter
 from readagent.retrieval.passages import passages
-from readagent.retrieval.vectors import meant, unit, vectors_of
+from readagent.retrieval.vectors import sentence_means, unit, vectors_of
 
 VERSION = "embedded-2"
-_APART = 0.35  # likeness of neighbouring pages under which the second begins something new
-_KEPT = 4  # memories whose evidence is kept at hand
+_NEW_SECTION = 0.35  # similarity of neighbouring pages below which the second starts a new section
 
 
-class Wording(Protocol):
-    """A small language model, for what cannot be measured: wording an answer, and how likely a text is."""
+class LanguageModel(Protocol):
+    """A small language model that writes short answers and scores how likely a text is."""
 
     @property
     def name(self) -> str: ...
@@ -44,31 +51,33 @@ class Wording(Protocol):
 
     async def likelihoods(self, question: str, passages: Sequence[str], options: Sequence[str]) -> list[float]: ...
 
-    async def follows(self, before: str, text: str) -> float: ...
+    async def likelihood_gain(self, before: str, text: str) -> float: ...
 
     async def aclose(self) -> None: ...
 
 
 class LocalModel:
-    """Reads with an embedder, and words its answers with a language model; without one it answers in quotes.
+    """Reads with an embedder, and writes answers with a language model; without one it answers in quotes.
 
-    ``by_likelihood``: the language model weighs the places to pause that are best by meaning, seconds for each.
+    With ``by_likelihood`` the language model chooses among the best places to pause, which takes seconds for each.
     """
 
-    def __init__(self, embedder: Embedder, wording: Wording | None = None, *, by_likelihood: bool = False) -> None:
+    def __init__(
+        self, embedder: Embedder, language_model: LanguageModel | None = None, *, by_likelihood: bool = False
+    ) -> None:
         self._embedder = embedder
-        self._wording = wording
-        self._by_likelihood = by_likelihood and wording is not None
-        self._finders: OrderedDict[tuple[str, str], Finder] = OrderedDict()
+        self._language_model = language_model
+        self._by_likelihood = by_likelihood and language_model is not None
+        self._hinter = HybridHinter(embedder)
 
     @property
     def name(self) -> str:
-        worded = f" {self._wording.name}" if self._wording is not None else ""
-        weighed = " pauses by likelihood" if self._by_likelihood else ""
-        return f"{VERSION} {self._embedder.name}{worded}{weighed}"
+        language_model = f" {self._language_model.name}" if self._language_model is not None else ""
+        pauses = " pauses by likelihood" if self._by_likelihood else ""
+        return f"{VERSION} {self._embedder.name}{language_model}{pauses}"
 
     async def complete(self, ask: Ask) -> Reply:
-        """The reply to an ask, worked out from its material."""
+        """Return a reply that is computed from the material of the ask."""
         match ask.step:
             case "paginate":
                 text = await self._pause(ask)
@@ -85,73 +94,76 @@ class LocalModel:
             case "walk":
                 text = await self._walk(ask)
             case "rate":
-                raise UsageError("the offline reader cannot rate answers", hint="name a rater with --model")
+                raise UsageError("the offline reader cannot rate answers", hint="name another model with --model")
             case "act":
-                raise UsageError("the offline reader cannot act on web pages", hint="name a model with --model")
+                raise UsageError("the offline reader cannot act on web pages", hint="name another model with --model")
         if ask.listen is not None:
             ask.listen(text)
         return Reply(text, usage=Usage(estimate_tokens(ask.prompt), estimate_tokens(text)))
 
     async def aclose(self) -> None:
-        """End the language model, if it was ever needed."""
-        if self._wording is not None:
-            await self._wording.aclose()
+        """Stop the language model, if it was started."""
+        if self._language_model is not None:
+            await self._language_model.aclose()
 
     async def _pause(self, ask: Ask) -> str:
         assert ask.choice is not None
-        return f"Break point: <{await self._best(ask.material.passages, len(ask.choice.values))}>"
+        return f"Break point: <{await self._best_pause(ask.material.passages, len(ask.choice.values))}>"
 
-    async def _best(self, pieces: Sequence[str], labels: int) -> int:
-        follows = self._wording.follows if self._wording and self._by_likelihood else None
-        return await best_pause(pieces, labels, self._embedder, follows)
+    async def _best_pause(self, pieces: Sequence[str], labels: int) -> int:
+        gain = self._language_model.likelihood_gain if self._language_model and self._by_likelihood else None
+        return await best_pause(pieces, labels, self._embedder, gain)
 
     async def _gist(self, ask: Ask) -> str:
         (passage,) = ask.material.passages
-        return await self._shortened(passage, ask.material.words)
+        return await self._extract_gist(passage, ask.material.words)
 
-    async def _shortened(self, passage: str, words: int) -> str:
-        await vectors_of(passages(passage), self._embedder)  # kept, so that looking up later is quick
-        gist = shortened(await understood(passage, self._embedder), words)
-        await meant([gist], self._embedder)  # likewise
+    async def _extract_gist(self, passage: str, words: int) -> str:
+        await vectors_of(passages(passage), self._embedder)  # caches the vectors for looking up later
+        gist = extract_gist(await embed_sentences(passage, self._embedder), words)
+        await sentence_means([gist], self._embedder)  # likewise
         return gist
 
     async def _read(self, ask: Ask) -> str:
-        """Page after page: the best pause of those within the bounds, and what the page comes to."""
+        """Split the text into pages, each at the best legal pause, and write a gist of each."""
         if not isinstance(ask.form, Pages):
-            raise UsageError("the embedded reader cannot read without knowing where pages may end")
-        pieces, labels, told = ask.material.passages, ask.form.labels, []
+            raise UsageError("the offline reader needs to know where pages may end")
+        pieces, labels, lines = ask.material.passages, ask.form.labels, []
         first, start = 0, 0
         while first < len(labels):
             reach = [i for i in range(first, len(labels)) if labels[i] - start <= ask.form.most] or [first]
             legal = [i for i in reach if labels[i] - start >= ask.form.least] or reach[-1:]
             legal = [i for i in legal if labels[-1] - labels[i] >= ask.form.least] or [len(labels) - 1]
             shown = ("\n\n".join(pieces[first : legal[0] + 1]), *pieces[legal[0] + 1 : reach[-1] + 2])
-            last = legal[await self._best(shown, len(legal)) - 1] if len(legal) > 1 else legal[0]
+            last = legal[await self._best_pause(shown, len(legal)) - 1] if len(legal) > 1 else legal[0]
             passage = "\n\n".join(pieces[first : last + 1])
             words = min(ask.material.words, max(25, int(LEAD_SHARE * (labels[last] - start))))
-            told.append(f"<{labels[last]}> {await self._shortened(passage, words)}")
+            lines.append(f"<{labels[last]}> {await self._extract_gist(passage, words)}")
             first, start = last + 1, labels[last]
-        return "\n\n".join(told)
+        return "\n\n".join(lines)
 
     async def _merge(self, ask: Ask) -> str:
         first, second = ask.material.passages
         if starts_section(first, second):
             return "yes"
         rows = await vectors_of([first, second], self._embedder)
-        return "yes" if float(unit(rows[0]) @ unit(rows[1])) < _APART else "no"
+        return "yes" if float(unit(rows[0]) @ unit(rows[1])) < _NEW_SECTION else "no"
 
     async def _look_up(self, ask: Ask) -> str:
         memory, question = self._about(ask)
         assert ask.choice is not None
-        finder = self._finder(memory)
-        if ask.choice.single:
-            page = await finder.next_page(question, ask.material.opened)
-            return "STOP" if page is None else f"Page {page}"
-        pages = await finder.pages(question, ask.choice.most)
-        return f"I want to look up Page [{', '.join(map(str, pages))}] to check."
+        hints = await self._hinter.hints(memory, question)
+        opened = ask.material.opened
+        if not ask.choice.single:
+            pages = pages_to_open(hints, ask.choice.most)
+            return f"I want to look up Page [{', '.join(map(str, pages))}] to check."
+        if not opened:
+            return f"Page {hints[0].page}"
+        page = next_page(hints, await self._hinter.hints(memory, question, opened), opened)
+        return "STOP" if page is None else f"Page {page}"
 
     async def _walk(self, ask: Ask) -> str:
-        """The part nearest to the question; at the end of the way there is nothing to choose: it answers."""
+        """Choose the part that is most similar to the question. If answering is an option, answer."""
         assert ask.choice is not None
         if "ANSWER" in ask.choice.values or ask.material.question is None:
             return ask.choice.values[0]
@@ -160,44 +172,37 @@ class LocalModel:
 
     async def _respond(self, ask: Ask) -> str:
         memory, question = self._about(ask)
-        pages = ask.material.opened or tuple((await self._finder(memory).ranked(question))[0][:2])
-        support = await supporting(memory, pages, question.text, self._embedder, most=4)
+        pages = ask.material.opened or [hint.page for hint in (await self._hinter.hints(memory, question))[:2]]
+        support = await find_support(memory, pages, question.text, self._embedder, most=4)
         if question.kind == "choice":
             return await self._choose(question, support)
         if question.kind == "claim":
-            follows = self._wording.follows if self._wording else None
-            return f"Answer: {'true' if await borne_out(question.text, support, follows) else 'false'}"
+            gain = self._language_model.likelihood_gain if self._language_model else None
+            return f"Answer: {'true' if await is_supported(question.text, support, gain) else 'false'}"
         return await self._answer(question, support)
 
     async def _choose(self, question: Question, support: Sequence[Support]) -> str:
-        """The option that evidence and likelihood speak for together."""
-        scores = await supported_options(question, support, self._embedder)
-        if self._wording is not None:
-            likely = await self._wording.likelihoods(question.text, flowing(support[:2]), question.options)
-            scores = scaled(scores) + scaled(np.asarray(likely, np.float32))
+        """Choose the option with the best sum of evidence and likelihood."""
+        scores = await score_options(question, support, self._embedder)
+        if self._language_model is not None:
+            paragraphs = as_paragraphs(support[:2])
+            likely = await self._language_model.likelihoods(question.text, paragraphs, question.options)
+            scores = standardized(scores) + standardized(np.asarray(likely, np.float32))
         best = int(np.argmax(scores))
         return f"Answer: ({question.letters[best]}) {question.options[best]}"
 
     async def _answer(self, question: Question, support: Sequence[Support]) -> str:
-        """A sentence or two, and the sentences of the text that support them; only those where there is little."""
-        quotes = await quotable(support, question.text, self._embedder)
+        """Return one or two sentences and the quotes that support them; only quotes if the evidence is weak."""
+        quotes = await select_quotes(support, question.text, self._embedder)
         shown = "\n".join(f'Page {quote.page}: "{quote.text}"' for quote in quotes)
         if max((quote.strength for quote in quotes), default=0.0) < WEAK:
             return f"The text does not seem to say. The nearest passages:\n{shown}".rstrip()
-        if self._wording is None:
+        if self._language_model is None:
             return shown
-        worded = await self._wording.answer(question.text, flowing(support[:2]))
-        return f"{worded}\n{shown}".strip()
+        answer = await self._language_model.answer(question.text, as_paragraphs(support[:2]))
+        return f"{answer}\n{shown}".strip()
 
     def _about(self, ask: Ask) -> tuple[GistMemory, Question]:
         if ask.material.memory is None or ask.material.question is None:
-            raise UsageError(f"the embedded reader cannot {ask.step} without a memory and a question")
+            raise UsageError(f"the offline reader needs a memory and a question for the step {ask.step}")
         return ask.material.memory, ask.material.question
-
-    def _finder(self, memory: GistMemory) -> Finder:
-        key = (memory.document.id, memory.key)
-        finder = self._finders.pop(key, None) or Finder(memory, self._embedder)
-        self._finders[key] = finder
-        if len(self._finders) > _KEPT:
-            self._finders.popitem(last=False)
-        return finder

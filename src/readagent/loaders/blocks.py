@@ -1,4 +1,4 @@
-"""Blocks: what a loader finds in a file, one after the other, and the Document they make."""
+"""Blocks: what a parser finds in a file, one after the other, and the Document made from them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from readagent.core.document import Document, Paragraph
 
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\ufeff\u00ad]")  # soft hyphens too: nobody reads them
+_INVISIBLE = re.compile(r"[\x00-\x08\x0b\x0e-\x1f\x7f\ufeff\u00ad]")  # control characters and soft hyphens
 _LINE_ENDS = re.compile(r"\r\n?|\x0c|\u2028|\u2029")
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph to be: its text, and what a Paragraph says of itself (heading, place, lines)."""
+    """A future paragraph: its text, and the fields of Paragraph (heading, place, lines)."""
 
     text: str
     heading: int = 0
@@ -25,9 +25,9 @@ class Block:
 def compose(
     blocks: Iterable[Block], *, title: str = "", source: str = "", metadata: Mapping[str, str] | None = None
 ) -> Document:
-    """The document made of these blocks, a blank line between two; blocks without text are left out.
+    """Return a document made of these blocks, separated by blank lines; blocks without text are left out.
 
-    White space inside running text is made single spaces; blocks made of lines keep theirs.
+    White space in running text becomes single spaces; blocks made of lines keep theirs.
     """
     text: list[str] = []
     paragraphs: list[Paragraph] = []
@@ -45,8 +45,8 @@ def compose(
 
 
 def tidy(block: Block) -> str:
-    """The text of a block without characters nobody reads, and without needless white space."""
-    text = _CONTROL.sub("", _LINE_ENDS.sub("\n", block.text))
+    """Return the text of a block without invisible characters and without superfluous white space."""
+    text = _INVISIBLE.sub("", _LINE_ENDS.sub("\n", block.text))
     if not block.lines:
         return " ".join(text.split())
     return "\n".join(line.rstrip() for line in text.strip("\n").rstrip().split("\n"))

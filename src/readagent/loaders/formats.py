@@ -1,4 +1,4 @@
-"""The formats that can be read, and which room reads each. A room is entered only when its format is met."""
+"""The supported formats and the module that parses each. A parser is imported only when its format is needed."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from importlib import import_module
 from typing import Protocol, cast
 
 from readagent.core.document import Document
+from readagent.errors import LoadError
 
-MOST_CHARACTERS = 40_000_000  # of text; a dozen times the longest novels
+MAX_CHARACTERS = 40_000_000  # of text in one document: a dozen times the longest novels
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to load: ``whole`` keeps all the text of a web page, navigation and all; ``format`` says what it is."""
+    """How to parse: ``whole`` keeps all text of a web page, navigation included; ``format`` overrides detection."""
 
     whole: bool = False
     format: str = ""
@@ -22,43 +23,51 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """A format: what to call it, how its files are named, the room that reads it, whether that needs a cell apart.
+    """One supported format.
 
-    What is read by native code, or unpacked, is read in a process apart (``cell``) with limits on time and memory.
-    ``kind`` is what its texts are, where the format alone tells.
+    ``label`` is its name with an article, for messages. ``parser`` is its module below ``readagent.loaders``.
+    ``sandboxed`` formats are parsed by native code or unpacked, so they are read in a child process with limits.
+    ``kind`` is the kind of text, where the format alone determines it.
     """
 
-    called: str
+    label: str
     suffixes: tuple[str, ...]
-    room: str
-    apart: bool = False
+    parser: str
+    sandboxed: bool = False
     kind: str = ""
 
 
-class Room(Protocol):
-    """What every room of a format offers."""
+class Parser(Protocol):
+    """What the module of every format provides."""
 
     def parse(self, data: bytes, name: str, options: Options) -> Document:
-        """The document in these bytes, without its source; ``name`` is for messages and as a last resort for titles."""
+        """Return the document in these bytes, without its source; ``name`` is used in messages and as a last title."""
         ...
 
 
 FORMATS: Mapping[str, Format] = {
-    "text": Format("plain text", (".txt", ".text", ".asc", ".log"), "plain"),
-    "markdown": Format("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd"), "markdown", apart=True),
-    "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html", apart=True, kind="web page"),
-    "pdf": Format("a PDF", (".pdf",), "pdf", apart=True),
-    "epub": Format("an EPUB book", (".epub",), "epub", apart=True, kind="book"),
-    "docx": Format("a Word file", (".docx", ".docm", ".dotx"), "docx", apart=True),
-    "odt": Format("an OpenDocument text", (".odt", ".ott", ".fodt"), "odt", apart=True),
-    "rtf": Format("a rich text file", (".rtf",), "rtf", apart=True),
-    "subtitles": Format("subtitles", (".srt", ".vtt"), "subtitles", kind="transcript"),
-    "transcript": Format("a transcript", (), "transcript", kind="transcript"),
-    "chat": Format("a conversation", (".json", ".jsonl", ".ndjson"), "chat", apart=True, kind="conversation"),
-    "code": Format("source code", (), "code"),
+    "text": Format("plain text", (".txt", ".text", ".asc", ".log"), "text.plain"),
+    "markdown": Format("Markdown", (".md", ".markdown", ".mkd", ".mdown", ".qmd"), "markdown.parser", sandboxed=True),
+    "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html.parser", sandboxed=True, kind="web page"),
+    "pdf": Format("a PDF", (".pdf",), "pdf.parser", sandboxed=True),
+    "epub": Format("an EPUB book", (".epub",), "epub.parser", sandboxed=True, kind="book"),
+    "docx": Format("a Word file", (".docx", ".docm", ".dotx"), "office.docx", sandboxed=True),
+    "odt": Format("an OpenDocument text", (".odt", ".ott", ".fodt"), "office.odt", sandboxed=True),
+    "rtf": Format("a rich text file", (".rtf",), "office.rtf", sandboxed=True),
+    "subtitles": Format("subtitles", (".srt", ".vtt"), "speech.subtitles", kind="transcript"),
+    "transcript": Format("a transcript", (), "speech.transcript", kind="transcript"),
+    "chat": Format(
+        "a conversation", (".json", ".jsonl", ".ndjson"), "speech.chat", sandboxed=True, kind="conversation"
+    ),
+    "code": Format("source code", (), "code.parser"),
 }
 
 
-def room_of(name: str) -> Room:
-    """The room that reads the format of this name."""
-    return cast("Room", import_module(f"readagent.loaders.{FORMATS[name].room}"))
+def parser_for(name: str) -> Parser:
+    """Return the parser of the format with this name."""
+    return cast("Parser", import_module(f"readagent.loaders.{FORMATS[name].parser}"))
+
+
+def too_long(name: str, limit: int, hint: str = "split it into several files and read those") -> LoadError:
+    """Return the error for a document with more than ``limit`` characters of text."""
+    return LoadError(f"{name} contains more than {limit // 1_000_000} million characters of text", hint=hint)

@@ -1,4 +1,4 @@
-"""Which format bytes are in: their content says it, and where that leaves it open, the name and the server do."""
+"""Detect the format of a file: from its content first, then from its name and the content type of the server."""
 
 from __future__ import annotations
 
@@ -6,15 +6,19 @@ import codecs
 import re
 from pathlib import PurePosixPath
 
-from readagent.loaders.foreign import binary, drawing, foreign_zip, looks_binary, refuse_empty, refuse_foreign
 from readagent.loaders.formats import FORMATS
+from readagent.loaders.unsupported import (
+    looks_binary,
+    refuse_unsupported,
+    require_content,
+    svg_image,
+    unsupported_zip,
+)
 
-__all__ = ["binary", "format_of", "looks_binary", "refuse_empty", "refuse_foreign"]
-
-_OPENING = 65_536  # bytes that are looked at
-_LIST = 1 << 20  # bytes at the end of a zip in which the list of its parts is looked for
+_OPENING = 65_536  # bytes at the start that are examined
+_ZIP_DIRECTORY = 1 << 20  # bytes at the end of a zip archive in which its directory is searched
 _SUFFIXES = {suffix: name for name, one in FORMATS.items() for suffix in one.suffixes}
-_SMALL = 8_000_000  # bytes; larger ones are taken for JSON only where they are named so
+_MAX_JSON = 8_000_000  # bytes; larger files are tried as JSON only if their name or type says so
 _TYPES = {
     "application/json": "chat",
     "application/jsonl": "chat",
@@ -32,62 +36,63 @@ _SPACE = re.compile(r"[\ufeff\s]*")
 _ELEMENT = re.compile(r"<([A-Za-z][\w:.-]*)[\s/>]")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
 _CUE = re.compile(r"\s*(?:\d+[ \t]*\r?\n)?[ \t]*(?:\d+:)?\d{1,2}:\d\d(?:[,.]\d{1,3})?[ \t]*-->[ \t]*\d+:\d\d")
-_TEXT_DOCUMENT = b"application/vnd.oasis.opendocument.text"
+_ODT_TYPE = b"application/vnd.oasis.opendocument.text"
 
 
-def format_of(data: bytes, name: str, content_type: str = "") -> str:
-    """The format's name in FORMATS. What is of no format that is read is refused with a LoadError that names it.
+def detect_format(data: bytes, name: str, content_type: str = "") -> str:
+    """Return the name of the format in FORMATS; raise a LoadError that says what the file is if it is not supported.
 
-    A wrong ending of the name is no error. ``content_type`` is what a server said, if one did.
+    A wrong file extension does no harm. ``content_type`` is what a server sent, if one did.
     """
-    refuse_empty(data, name)
+    require_content(data, name)
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        return _zipped(data, name)
-    refuse_foreign(data, name)
+        return _zip_format(data, name)
+    refuse_unsupported(data, name)
     suffix = PurePosixPath(name).suffix.lower()
     if _is_pdf(data, suffix, content_type):
         return "pdf"
     if data[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{\\rtf"):
         return "rtf"
     opening = _opening(data)
-    return _marked_up(opening, name, suffix) or _written(data, opening, name, suffix, content_type)
+    return _markup_format(opening, name, suffix) or _text_format(data, opening, name, suffix, content_type)
 
 
 def _is_pdf(data: bytes, suffix: str, content_type: str) -> bool:
-    """Whether it begins like a PDF; where something stands before that, more must speak for it."""
+    """Whether it begins like a PDF. If other bytes come first, further evidence is needed."""
     at = data[:1100].find(b"%PDF-")
-    said = suffix == ".pdf" or content_type == "application/pdf"
-    return at == 0 or (0 < at <= 1024 and (said or b"%%EOF" in data[-2048:] or looks_binary(data[:_OPENING])))
+    declared = suffix == ".pdf" or content_type == "application/pdf"
+    return at == 0 or (0 < at <= 1024 and (declared or b"%%EOF" in data[-2048:] or looks_binary(data[:_OPENING])))
 
 
-def _zipped(data: bytes, name: str) -> str:
-    """Which document a zip is, by the kind it says it is or by the parts it has."""
+def _zip_format(data: bytes, name: str) -> str:
+    """Return which document a zip archive is, by its declared type or by its members."""
     if data[30:38] == b"mimetype":
-        kind = data[38:200]
-        if kind.startswith(b"application/epub+zip"):
+        declared = data[38:200]
+        if declared.startswith(b"application/epub+zip"):
             return "epub"
-        if kind.startswith(_TEXT_DOCUMENT) and not kind.startswith(_TEXT_DOCUMENT + b"-web"):
+        if declared.startswith(_ODT_TYPE) and not declared.startswith(_ODT_TYPE + b"-web"):
             return "odt"
-    if _has_part(data, b"word/document.xml") or _has_part(data, b"word/document2.xml"):
+    if _has_member(data, b"word/document.xml") or _has_member(data, b"word/document2.xml"):
         return "docx"
-    if _has_part(data, b"META-INF/container.xml"):
+    if _has_member(data, b"META-INF/container.xml"):
         return "epub"
     suffix = PurePosixPath(name).suffix.lower()
-    if suffix in FORMATS["odt"].suffixes and _has_part(data, b"content.xml"):
+    if suffix in FORMATS["odt"].suffixes and _has_member(data, b"content.xml"):
         return "odt"
-    raise foreign_zip(data[:4096] + data[-65536:], name)
+    raise unsupported_zip(data[:4096] + data[-65536:], name)
 
 
-def _has_part(data: bytes, part: bytes) -> bool:
-    """Whether the list at the end of the zip has this part, or, where it was cut off, its beginning has."""
-    size, named = re.escape(len(part).to_bytes(2, "little")), re.escape(part)
-    listed = re.compile(rb"PK\x01\x02.{24}" + size + rb".{16}" + named, re.DOTALL)
-    begun = re.compile(rb"PK\x03\x04.{22}" + size + rb".{2}" + named, re.DOTALL)
-    return bool(listed.search(data, max(0, len(data) - _LIST)) or begun.search(data, 0, _LIST))
+def _has_member(data: bytes, member: bytes) -> bool:
+    """Whether the directory at the end of the archive lists this member, or the start does if the end is cut off."""
+    size, named = re.escape(len(member).to_bytes(2, "little")), re.escape(member)
+    in_directory = re.compile(rb"PK\x01\x02.{24}" + size + rb".{16}" + named, re.DOTALL)
+    at_start = re.compile(rb"PK\x03\x04.{22}" + size + rb".{2}" + named, re.DOTALL)
+    from_end = max(0, len(data) - _ZIP_DIRECTORY)
+    return bool(in_directory.search(data, from_end) or at_start.search(data, 0, _ZIP_DIRECTORY))
 
 
 def _opening(data: bytes) -> str:
-    """The beginning as text, as well as can be told; what comes of other bytes does not matter here."""
+    """Return the start of the file as text. Bytes that cannot be decoded do not matter here."""
     head = data[:_OPENING]
     if head.startswith(codecs.BOM_UTF8):
         return head[3:].decode("utf-8", "replace")
@@ -101,9 +106,9 @@ def _opening(data: bytes) -> str:
     return head.decode("utf-8", "replace")
 
 
-def _marked_up(opening: str, name: str, suffix: str) -> str:
-    """The format of a text that begins with markup of which there can be no doubt."""
-    match _root(opening):
+def _markup_format(opening: str, name: str, suffix: str) -> str:
+    """Return the format of a text that begins with unmistakable markup, or an empty string."""
+    match _root_element(opening):
         case "html":
             return "" if suffix in _TEMPLATES else "html"
         case "head" | "body":
@@ -111,20 +116,20 @@ def _marked_up(opening: str, name: str, suffix: str) -> str:
         case "office:document":
             return "odt"
         case "svg":
-            raise drawing(name)
+            raise svg_image(name)
     return ""
 
 
-def _root(opening: str) -> str:
-    """The name of the first element, if the text begins with one; of a doctype, if it is that of HTML."""
+def _root_element(opening: str) -> str:
+    """Return the name of the element the text begins with, ``html`` after an HTML doctype, or an empty string."""
     at = 0
     while True:
-        at += len(_SPACE.match(opening, at)[0])  # type: ignore[index]  # it always fits
-        begins = opening[at : at + 16].lower()
-        if begins.startswith("<!doctype html"):
+        at += len(_SPACE.match(opening, at)[0])  # type: ignore[index]  # the pattern matches everywhere
+        start = opening[at : at + 16].lower()
+        if start.startswith("<!doctype html"):
             return "html"
-        end = "?>" if begins.startswith("<?xml") else "-->" if begins.startswith("<!--") else ">"
-        if not begins.startswith(("<?xml", "<!--", "<!doctype")):
+        end = "?>" if start.startswith("<?xml") else "-->" if start.startswith("<!--") else ">"
+        if not start.startswith(("<?xml", "<!--", "<!doctype")):
             break
         at = opening.find(end, at) + len(end)
         if at < len(end):
@@ -133,21 +138,22 @@ def _root(opening: str) -> str:
     return found[1].lower() if found else ""
 
 
-def _written(data: bytes, opening: str, name: str, suffix: str, content_type: str) -> str:
-    """The format of what is text, or else no one's."""
-    from readagent.loaders.chat import looks_like_chat
-    from readagent.loaders.programs.languages import language_of
-    from readagent.loaders.transcript import looks_like_transcript
+def _text_format(data: bytes, opening: str, name: str, suffix: str, content_type: str) -> str:
+    """Return the format of a text without unmistakable markup; ``text`` if it is nothing else."""
+    from readagent.loaders.code.languages import language_of
+    from readagent.loaders.speech.chat import looks_like_chat
+    from readagent.loaders.speech.transcript import looks_like_transcript
 
-    said = _SUFFIXES.get(suffix) or _TYPES.get(content_type, "")
+    declared = _SUFFIXES.get(suffix) or _TYPES.get(content_type, "")
     if re.match(r"WEBVTT(?:\s|$)", opening) or _CUE.match(opening):
         return "subtitles"
-    if opening.lstrip()[:1] in ("{", "[") and (said == "chat" or (len(data) < _SMALL and looks_like_chat(data, name))):
-        return "chat"  # which reads any other JSON as well
-    if said == "markdown" or (said == "html" and _TAG.search(opening)):
-        return said
-    if said == "subtitles" and "-->" in opening:
-        return said
-    if language_of(name, "" if said in ("text", "html") else opening):
+    may_be_json = opening.lstrip()[:1] in ("{", "[")
+    if may_be_json and (declared == "chat" or (len(data) < _MAX_JSON and looks_like_chat(data, name))):
+        return "chat"  # the chat parser also reads JSON that is no conversation
+    if declared == "markdown" or (declared == "html" and _TAG.search(opening)):
+        return declared
+    if declared == "subtitles" and "-->" in opening:
+        return declared
+    if language_of(name, "" if declared in ("text", "html") else opening):
         return "code"
     return "transcript" if looks_like_transcript(opening) else "text"

@@ -1,1 +1,1 @@
-"""Models: any OpenAI-compatible server, the wrappers around one, and public fakes. Import from the modules."""
+"""Models behind OpenAI-compatible servers, and the wrappers around a model: cache, limits, retries, budget."""

@@ -1,4 +1,4 @@
-"""Budgeted: a hard limit on what a run may spend. It stops before the call that would exceed the limit."""
+"""Budgeted: a hard limit on spending. It stops before the call that would exceed the limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from readagent.models.prices import Price
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """The most that may be spent: tokens in and out, and US dollars. None is no limit."""
+    """The most that may be spent: tokens (prompts and replies together), and US dollars. None means no limit."""
 
     tokens: int | None = None
     cost: float | None = None
@@ -21,7 +21,7 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """Tokens in and out, and US dollars."""
+    """Tokens (prompts and replies together), and US dollars."""
 
     tokens: int = 0
     cost: float = 0.0

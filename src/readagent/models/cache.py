@@ -1,4 +1,4 @@
-"""Cached: every reply is kept, so that running again resumes and nothing is paid twice."""
+"""Cached: a model whose replies are stored, so that a second run resumes and nothing is paid for twice."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Protocol
 
 from readagent.core.model import Ask, Model, Reply
-from readagent.models.in_flight import Flight
-from readagent.models.streaming import heard_by, tell
+from readagent.models.in_flight import InFlight
+from readagent.models.streaming import emit, wrap_listener
 from readagent.models.wire import fingerprint
 
 
 class Store(Protocol):
-    """Where replies are kept. ``put`` returns when the reply is safe."""
+    """Stores replies under keys. ``put`` returns once the reply is safely stored."""
 
     def get(self, key: str) -> Reply | None: ...
 
@@ -21,7 +21,7 @@ class Store(Protocol):
 
 
 class MemoryStore:
-    """Keeps replies as long as the process lives."""
+    """Stores replies for the lifetime of the process."""
 
     def __init__(self) -> None:
         self.replies: dict[str, Reply] = {}
@@ -34,7 +34,10 @@ class MemoryStore:
 
 
 def ask_key(model_name: str, ask: Ask, run: int = 0) -> str:
-    """The same for two asks that the same model would be told the same way; ``run`` tells repetitions apart."""
+    """Return the key of an ask: equal for asks that the same model would receive in the same form.
+
+    ``run`` distinguishes repetitions of the same ask.
+    """
     choice = ask.choice
     legal = None if choice is None else [choice.values, choice.least, choice.most, choice.texts]
     return fingerprint([model_name, run, ask.step, ask.prompt, legal])
@@ -43,71 +46,71 @@ def ask_key(model_name: str, ask: Ask, run: int = 0) -> str:
 class Cached:
     """A model whose replies are kept in a store.
 
-    Equal asks at the same time make one call. A call that was sent is finished and stored even if its asker is
-    cancelled; ``drain`` waits for those.
+    Concurrent equal asks share one call. A call that was sent is completed and stored even if its caller is cancelled;
+    ``drain`` waits for such calls.
     """
 
     def __init__(self, model: Model, store: Store, *, run: int = 0) -> None:
         self._model = model
         self._store = store
         self._run = run
-        self._flights: dict[str, Flight] = {}
+        self._calls: dict[str, InFlight] = {}
         self._tasks: set[asyncio.Task[Reply]] = set()
 
     @property
     def name(self) -> str:
-        """The model's name, and the run where it is not the first: what is read in it is a reading of its own."""
+        """The model's name, plus the run if it is not the first, since every run makes readings of its own."""
         return f"{self._model.name} run={self._run}" if self._run else self._model.name
 
     async def complete(self, ask: Ask) -> Reply:
-        """The stored reply, or the model's, which is stored before it is handed out."""
+        """Return the stored reply, or the model's reply, which is stored before it is returned."""
         key = ask_key(self._model.name, ask, self._run)
         known = self._store.get(key)
         if known is not None:
-            return tell(ask, replace(known, paid=False))
-        flight = self._flights.get(key)
-        if flight is not None:
-            return tell(ask, replace(await self._wait(key, flight), paid=False))
-        ask, hearing = heard_by(ask)
+            return emit(ask, replace(known, paid=False))
+        call = self._calls.get(key)
+        if call is not None:
+            return emit(ask, replace(await self._wait(key, call), paid=False))
+        ask, listener = wrap_listener(ask)
         try:
-            return await self._wait(key, self._depart(key, ask))
+            return await self._wait(key, self._start(key, ask))
         finally:
-            if hearing is not None:
-                hearing.close()
+            if listener is not None:
+                listener.close()
 
-    def _depart(self, key: str, ask: Ask) -> Flight:
-        flight = self._flights[key] = Flight()
-        flight.task = asyncio.create_task(self._fetch(key, ask, flight))
-        self._tasks.add(flight.task)
-        flight.task.add_done_callback(lambda task: self._arrive(key, flight, task))
-        return flight
+    def _start(self, key: str, ask: Ask) -> InFlight:
+        call = self._calls[key] = InFlight()
+        call.task = asyncio.create_task(self._fetch(key, ask, call))
+        self._tasks.add(call.task)
+        call.task.add_done_callback(lambda task: self._finish(key, call, task))
+        return call
 
-    async def _fetch(self, key: str, ask: Ask, flight: Flight) -> Reply:
-        flight.board()
+    async def _fetch(self, key: str, ask: Ask, call: InFlight) -> Reply:
+        call.bind()
         reply = await self._model.complete(ask)
         self._store.put(key, self._model.name, ask, reply)
         return reply
 
-    def _arrive(self, key: str, flight: Flight, task: asyncio.Task[Reply]) -> None:
+    def _finish(self, key: str, call: InFlight, task: asyncio.Task[Reply]) -> None:
         self._tasks.discard(task)
-        self._forget(key, flight)
+        self._forget(key, call)
         if not task.cancelled():
-            task.exception()  # an error nobody waits for any more is not worth a warning
+            task.exception()  # marks the error as retrieved: if nobody waits for it any more, asyncio would warn
 
-    def _forget(self, key: str, flight: Flight) -> None:
-        if self._flights.get(key) is flight:
-            del self._flights[key]
+    def _forget(self, key: str, call: InFlight) -> None:
+        if self._calls.get(key) is call:
+            del self._calls[key]
 
-    async def _wait(self, key: str, flight: Flight) -> Reply:
-        assert flight.task is not None
-        flight.wanted += 1
+    async def _wait(self, key: str, call: InFlight) -> Reply:
+        assert call.task is not None
+        call.waiters += 1
         try:
-            return await asyncio.shield(flight.task)
+            return await asyncio.shield(call.task)
         finally:
-            if flight.leave():
-                self._forget(key, flight)
+            if call.leave():
+                self._forget(key, call)
 
     async def drain(self) -> None:
-        """Wait until every call under way has arrived or failed; replies that arrive are stored."""
+        """Wait until all calls in flight have completed or failed; replies that arrive are stored."""
         while self._tasks:
             await asyncio.wait(self._tasks)

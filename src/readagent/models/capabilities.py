@@ -1,4 +1,4 @@
-"""Facts: what was found out about a server and its model, to be remembered instead of found out again."""
+"""What a server and its model can do. It is found out once and then remembered."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from readagent.core.replies import is_refusal, strip_thinking, unfenced
 from readagent.errors import BadReplyError
 from readagent.models.wire import decode
 
-Constrain = Literal["unknown", "schema", "choice", "grammar", "none"]
+ConstraintKind = Literal["unknown", "schema", "choice", "grammar", "none"]
 
-WAYS: Mapping[str, Constrain] = {
+CONSTRAINT_PARAMETERS: Mapping[str, ConstraintKind] = {
     "response_format": "schema",
     "structured_outputs": "choice",
     "guided_choice": "choice",
@@ -23,77 +23,71 @@ WAYS: Mapping[str, Constrain] = {
 
 
 @dataclass(slots=True)
-class Facts:
-    """How the server constrains output, the parameters it does not take, its window, and whether it streams.
+class Capabilities:
+    """What is known about a server. Libraries store this as JSON, so field names must not change."""
 
-    ``drop`` holds parameter names; ``max_tokens`` in it means that ``max_completion_tokens`` is sent instead.
-    ``reply_limit`` is the most tokens it gives in one reply, where it told that.
-    """
-
-    constrain: Constrain = "unknown"
-    drop: set[str] = field(default_factory=set)
-    window: int | None = None
+    constrain: ConstraintKind = "unknown"  # how it constrains output
+    drop: set[str] = field(default_factory=set)  # parameters it rejects; for max_tokens, max_completion_tokens is sent
+    window: int | None = None  # tokens, prompt and reply together
     streams: bool | None = None
-    reply_limit: int | None = None
+    reply_limit: int | None = None  # the most tokens in one reply, if known
 
-    def copy(self) -> Facts:
-        """A draft that can be changed and thrown away."""
+    def copy(self) -> Capabilities:
+        """Return an independent copy, to be used as a draft."""
         return replace(self, drop=set(self.drop))
 
-    def take(self, draft: Facts, base: Facts) -> bool:
-        """Take over what a draft found out since it was copied from ``base``; whether anything was new."""
+    def merge(self, draft: Capabilities, base: Capabilities) -> bool:
+        """Take over what changed in a draft since it was copied from ``base``. Returns whether anything was new."""
         before = self.copy()
         self.drop |= draft.drop
         for name in ("constrain", "window", "streams", "reply_limit"):
             if getattr(draft, name) != getattr(base, name):
                 setattr(self, name, getattr(draft, name))
-        if not set(WAYS) - self.drop:
+        if not set(CONSTRAINT_PARAMETERS) - self.drop:
             self.constrain = "none"
-        elif self.constrain not in ("none", "unknown") and way_of(self.constrain, self.drop) is None:
+        elif self.constrain not in ("none", "unknown") and not self._supports(self.constrain):
             self.constrain = "unknown"
         return self != before
 
-    def way(self, choice: Choice | None, form: Form | None = None) -> str | None:
-        """The parameter that constrains a reply to this choice or form; None where plain text has to do."""
-        if form is not None:  # only a schema can tell it
-            told = "response_format" not in self.drop and self.constrain in ("unknown", "schema")
-            return "response_format" if told else None
+    def _supports(self, kind: ConstraintKind) -> bool:
+        return any(known == kind and name not in self.drop for name, known in CONSTRAINT_PARAMETERS.items())
+
+    def constraint_for(self, choice: Choice | None, form: Form | None = None) -> str | None:
+        """Return the parameter that constrains a reply to this choice or form; None if there is none to try."""
+        if form is not None:  # only a JSON schema can express it
+            usable = "response_format" not in self.drop and self.constrain in ("unknown", "schema")
+            return "response_format" if usable else None
         if choice is None or self.constrain == "none" or choice.schema() is None:
             return None
-        for name, kind in WAYS.items():
+        for name, kind in CONSTRAINT_PARAMETERS.items():
             if name not in self.drop and self.constrain in ("unknown", kind) and (choice.single or kind != "choice"):
                 return name
         return None
 
 
-def way_of(constrain: Constrain, drop: set[str]) -> str | None:
-    """A parameter that constrains in this way and was not dropped."""
-    return next((name for name, kind in WAYS.items() if kind == constrain and name not in drop), None)
-
-
-def parameter(way: str, choice: Choice | Form) -> Any:
-    """The value of the parameter that constrains a reply to this choice or form."""
-    if way == "response_format" or not isinstance(choice, Choice):
+def constraint_value(parameter: str, choice: Choice | Form) -> Any:
+    """Return the value of the parameter that constrains a reply to this choice or form."""
+    if parameter == "response_format" or not isinstance(choice, Choice):
         return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": choice.schema()}}
-    if way == "structured_outputs":
+    if parameter == "structured_outputs":
         return {"choice": list(choice.values)}
-    return list(choice.values) if way == "guided_choice" else choice.grammar()
+    return list(choice.values) if parameter == "guided_choice" else choice.grammar()
 
 
-def json_line(choice: Choice | Form) -> str:
-    """The line that tells the JSON form, so that prompt and schema do not contradict each other."""
+def json_instruction(choice: Choice | Form) -> str:
+    """Return the line of the prompt that describes the JSON, so that prompt and schema agree."""
     if not isinstance(choice, Choice):
         return f"\n\nReply as JSON: {choice.example()}"
     value = '"..."' if choice.single else '["...", "..."]'
     return f'\n\nReply as JSON: {{"answer": {value}}}'
 
 
-def conforms(way: str, choice: Choice | Form, text: str) -> bool | None:
-    """Whether a reply was constrained; None where it cannot be told from this reply."""
+def conforms(parameter: str, choice: Choice | Form, text: str) -> bool | None:
+    """Whether a reply obeys the constraint; None if this reply does not show it."""
     text = unfenced(strip_thinking(text)).strip()
     if not text or is_refusal(text):
         return None
-    if way != "response_format" and isinstance(choice, Choice):
+    if parameter != "response_format" and isinstance(choice, Choice):
         return text in choice.values if choice.single else text.startswith("[") and text.endswith("]")
     try:
         value = decode(text)

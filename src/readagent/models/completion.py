@@ -1,4 +1,4 @@
-"""Reading a completion off the wire, whole or as a stream of events, whatever a server makes of the format."""
+"""Parse a chat completion, whole or as a stream of events, tolerating the variants that servers send."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from readagent.core.model import Finish
 from readagent.errors import BadReplyError, ConnectionFailedError
-from readagent.models.failures import error_of, read_error
+from readagent.models.failures import error_from, read_error
 from readagent.models.wire import decode
 
 _FINISH: dict[str, Finish] = {
@@ -20,7 +20,7 @@ _FINISH: dict[str, Finish] = {
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A reply as the server gave it; tokens are None where it did not count them."""
+    """A parsed reply. Token counts are None if the server did not send them."""
 
     text: str
     finish: Finish
@@ -30,20 +30,20 @@ class Completion:
 
 
 def read_completion(body: bytes, secret: str | None = None) -> Completion:
-    """The completion in a body; a BadReplyError, or what its ``error`` says, where there is none."""
+    """Parse a response body. Raises BadReplyError if it is no completion, or the error that it describes."""
     value = _object(decode(body))
     _raise_error(value, secret)
     choice = _object(_first(value.get("choices")))
     message = _object(choice.get("message"))
     if not message:
-        raise BadReplyError("the reply has no message in it")
+        raise BadReplyError("the reply contains no message")
     return _completion(_text(message.get("content")), choice.get("finish_reason"), message.get("refusal"), value)
 
 
 async def read_stream(
     lines: AsyncIterator[str], listen: Callable[[str], None], secret: str | None = None
 ) -> Completion:
-    """The completion that a stream of events adds up to; each piece of its text is passed on as it comes."""
+    """Parse a stream of server-sent events, and pass each piece of text to ``listen`` as it arrives."""
     pieces: list[str] = []
     finish: Any = None
     refusal = ""
@@ -67,14 +67,14 @@ async def read_stream(
         refusal += _text(delta.get("refusal"))
         finish = choice.get("finish_reason") or finish
     if finish is None and not (ended and pieces):
-        raise ConnectionFailedError("the stream broke off before the reply was complete")
+        raise ConnectionFailedError("the stream ended before the reply was complete")
     return _completion("".join(pieces), finish, refusal, counted)
 
 
 def _completion(text: str, finish: Any, refusal: Any, counted: dict[str, Any]) -> Completion:
     reason = str(finish or "stop").lower()
     if reason == "error":
-        raise BadReplyError("the server broke off the reply with an error")
+        raise BadReplyError("the server aborted the reply with an error")
     usage = _object(counted.get("usage"))
     details = _object(usage.get("prompt_tokens_details"))
     return Completion(
@@ -94,12 +94,12 @@ def _raise_error(value: dict[str, Any], secret: str | None) -> None:
     status = int(code) if isinstance(code, int | str) and str(code).isdecimal() and len(str(code)) == 3 else 0
     refusal = read_error(status or 400, error, {}, secret)
     if status or refusal.overflow or refusal.no_model or refusal.code == "insufficient_quota":
-        raise error_of(refusal)
-    raise BadReplyError(f"the server replied with an error: {refusal.message or 'without saying which'}")
+        raise error_from(refusal)
+    raise BadReplyError(f"the server replied with an error: {refusal.message or 'without a message'}")
 
 
 def _text(content: Any) -> str:
-    """The content: a string, or the texts of a list of parts."""
+    """Return the text of a message: a string, or a list of parts."""
     if isinstance(content, list):
         return "".join(_text(part.get("text") if isinstance(part, dict) else part) for part in content)
     return content if isinstance(content, str) else ""

@@ -1,4 +1,4 @@
-"""What a server's refusal means: its status, headers and message turned into the fitting error."""
+"""Interpret an error response: turn status, headers and message into the matching exception."""
 
 from __future__ import annotations
 
@@ -52,12 +52,12 @@ _NO_MODEL = re.compile(
 
 
 class UnreachableError(ConnectionFailedError):
-    """Nobody answers at that address at all."""
+    """No connection to the server could be opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An error a server answered with: its status, its message in one line, its code, and numbers it told."""
+    """An error response: status, message in one line, code, and the numbers found in the message."""
 
     status: int
     message: str
@@ -76,14 +76,14 @@ class Refusal:
 
     @property
     def no_model(self) -> bool:
-        """Whether there is no such model, or nothing at all at that address."""
+        """Whether the model, or the whole path, does not exist on the server."""
         return self.status == 404 or (
             self.status in (400, 422) and bool(_NO_MODEL.search(f"{self.message} {self.code}"))
         )
 
 
 def read_refusal(status: int, headers: Mapping[str, str], body: bytes, secret: str | None = None) -> Refusal:
-    """What a reply with an error status says."""
+    """Parse a response with an error status."""
     try:
         value = decode(body)
     except BadReplyError:
@@ -94,14 +94,14 @@ def read_refusal(status: int, headers: Mapping[str, str], body: bytes, secret: s
 
 
 def read_error(status: int, error: Any, headers: Mapping[str, str], secret: str | None = None) -> Refusal:
-    """What an ``error`` object, wherever it stood, says."""
+    """Parse an ``error`` object, whether it came as a body or inside a stream."""
     fields = error if isinstance(error, dict) else {}
-    said = fields.get("message") or fields.get("detail") or (error if isinstance(error, str) else "")
-    message = one_line(str(said), secret)
+    text = fields.get("message") or fields.get("detail") or (error if isinstance(error, str) else "")
+    message = one_line(str(text), secret)
     code = str(fields.get("code") or fields.get("type") or "")
     if fields.get("type") in ("insufficient_quota", "exceed_context_size_error"):
         code = str(fields["type"])
-    told, limit = _PROMPT.search(message), _REPLY_LIMIT.search(message)
+    prompt, limit = _PROMPT.search(message), _REPLY_LIMIT.search(message)
     window = fields.get("n_ctx")
     return Refusal(
         status,
@@ -109,13 +109,13 @@ def read_error(status: int, error: Any, headers: Mapping[str, str], secret: str 
         code,
         _retry_after(headers),
         window if type(window) is int else _window(message),
-        _first_number(told),
+        _first_number(prompt),
         _first_number(limit),
     )
 
 
 def one_line(message: str, secret: str | None = None) -> str:
-    """A server's message fit to print: one line, no markup, not endless, and without the key."""
+    """Return a server's message as one printable line of limited length, without markup and without the key."""
     if "<html" in message[:500].lower() or "<!doctype" in message[:500].lower():
         title = re.search(r"<title>(.*?)</title>", message, re.S | re.I)
         message = title[1] if title else "an HTML page"
@@ -126,19 +126,19 @@ def one_line(message: str, secret: str | None = None) -> str:
     return message if len(message) <= _LONGEST else message[: _LONGEST - 1] + "…"
 
 
-def error_of(refusal: Refusal, *, model: str = "", key_name: str = "", has_key: bool = True) -> ModelError:
-    """The error that a refusal is raised as."""
-    status, message = refusal.status, refusal.message or f"status {refusal.status}"
+def error_from(refusal: Refusal, *, model: str = "", key_name: str = "", has_key: bool = True) -> ModelError:
+    """Return the exception for an error response."""
+    status, message = refusal.status, refusal.message or f"HTTP {refusal.status}"
     if status in (401, 403):
-        what = "the key was not accepted" if has_key else "the server wants a key"
-        hint = f"put your key into the environment variable {key_name}" if key_name else ""
+        what = "the server rejected the API key" if has_key else "the server requires an API key"
+        hint = f"set the environment variable {key_name} to your key" if key_name else ""
         return UnauthorizedError(f"{what}: {message}", hint=hint)
     if refusal.code == "insufficient_quota" or status == 402:
-        return RejectedError(message, hint="the account has no credit left: check its plan and billing")
+        return RejectedError(message, hint="the account has no credit left: check your plan and billing")
     if status == 429:
-        return RateLimitedError(f"the server asks to slow down: {message}", retry_after=refusal.retry_after)
+        return RateLimitedError(f"the server is limiting requests: {message}", retry_after=refusal.retry_after)
     if refusal.overflow:
-        hint = "read with smaller pages, or tell the window with --window"
+        hint = "read with smaller pages, or set the window with --window"
         return ContextOverflowError(
             f"the prompt is too long for the model: {message}", hint=hint, window=refusal.window
         )
@@ -146,11 +146,11 @@ def error_of(refusal: Refusal, *, model: str = "", key_name: str = "", has_key: 
         return UnknownModelError(f"the server has no model {model!r}: {message}")
     if status in (408, 409) or status >= 500:
         return ServerFaultError(f"the server failed ({status}): {message}", retry_after=refusal.retry_after)
-    return RejectedError(f"the server refused the request ({status}): {message}")
+    return RejectedError(f"the server rejected the request ({status}): {message}")
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds to wait, told in milliseconds, in seconds or as a date."""
+    """Return the seconds to wait: the headers give milliseconds, seconds or a date."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         value = headers.get(name, "").strip()
         if re.fullmatch(r"\d{1,9}(?:\.\d{1,9})?", value):

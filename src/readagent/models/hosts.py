@@ -1,4 +1,4 @@
-"""Which servers are at home: loopback needs no network, a private address costs no money."""
+"""Classify URLs: loopback needs no network, and servers at private addresses are free of charge."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 
 def host_of(url: str) -> str:
-    """The host of a URL, in lower case; empty where there is none."""
+    """Return the host of a URL in lower case, or an empty string if it has none."""
     try:
         return (urlsplit(url).hostname or "").lower()
     except ValueError:
@@ -15,7 +15,7 @@ def host_of(url: str) -> str:
 
 
 def is_loopback(url: str) -> bool:
-    """Whether a URL leads to this machine."""
+    """Whether a URL points to this machine."""
     host = host_of(url)
     try:
         return ip_address(host).is_loopback
@@ -24,7 +24,7 @@ def is_loopback(url: str) -> bool:
 
 
 def is_private(url: str) -> bool:
-    """Whether a URL leads to this machine or to one of the same house."""
+    """Whether a URL points to this machine or to one in the same private network."""
     host = host_of(url)
     try:
         return ip_address(host).is_private
@@ -36,8 +36,8 @@ def is_private(url: str) -> bool:
         )
 
 
-def shown(url: str) -> str:
-    """A URL that may be printed: without user name, password and query."""
+def redacted(url: str) -> str:
+    """Return a URL that is safe to print: without user name, password and query."""
     try:
         parts = urlsplit(url)
         return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment=""))

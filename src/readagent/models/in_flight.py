@@ -1,4 +1,4 @@
-"""Flight: a call on its way, which may outlive those who asked, but is given up while it only waits for its turn."""
+"""A call in flight: it may outlive its callers, but is cancelled if nobody wants it before anything was sent."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from contextvars import ContextVar
 
 from readagent.core.model import Reply
 
-_current: ContextVar[Flight | None] = ContextVar("readagent_flight", default=None)
+_current: ContextVar[InFlight | None] = ContextVar("readagent_in_flight", default=None)
 
 
-class Flight:
-    """The task of one call and how many want its reply."""
+class InFlight:
+    """The task of one call, and how many callers wait for its reply."""
 
     def __init__(self) -> None:
         self.task: asyncio.Task[Reply] | None = None
-        self.wanted = 0
-        self.waiting = False
+        self.waiters = 0
+        self.idle = False
 
-    def board(self) -> None:
-        """The task that calls this is the flight."""
+    def bind(self) -> None:
+        """Make this the call of the current task, for ``nothing_sent`` further down."""
         _current.set(self)
 
     def leave(self) -> bool:
-        """One asker less; True where the flight was given up because nobody is left and nothing is sent yet."""
-        self.wanted -= 1
-        if self.wanted or not self.waiting or self.task is None:
+        """Remove one caller. Returns True if the call was cancelled: no caller is left and nothing was sent yet."""
+        self.waiters -= 1
+        if self.waiters or not self.idle or self.task is None:
             return False
         return self.task.cancel()
 
 
 @contextmanager
-def waiting() -> Iterator[None]:
-    """Marks a wait for a slot or for a retry: nothing is on the line, so an unwanted flight ends here."""
-    flight = _current.get()
-    if flight is None:
+def nothing_sent() -> Iterator[None]:
+    """Mark a wait for a slot or a retry. No request is open meanwhile, so a call without callers is cancelled here."""
+    call = _current.get()
+    if call is None:
         yield
         return
-    if not flight.wanted:
+    if not call.waiters:
         raise asyncio.CancelledError
-    flight.waiting = True
+    call.idle = True
     try:
         yield
     finally:
-        flight.waiting = False
+        call.idle = False

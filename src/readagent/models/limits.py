@@ -1,4 +1,4 @@
-"""Limited: as many calls at once as the server bears, whoever makes them; questions before reading, none starved."""
+"""Limited: bound the number of concurrent calls to a server. Questions go before reading, but never starve it."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from readagent.core.model import Ask, Model, Reply
 from readagent.errors import RateLimitedError
-from readagent.models.in_flight import waiting
+from readagent.models.in_flight import nothing_sent
 
-_QUESTIONS = frozenset({"look_up", "respond", "walk", "act"})  # steps that somebody is waiting for
-_IN_A_ROW = 3  # turns that questions have, while reading waits too, before reading has one
+_QUESTION_STEPS = frozenset({"look_up", "respond", "walk", "act"})  # steps that somebody is waiting for
+_QUESTIONS_IN_A_ROW = 3
 
 
-class Turns:
-    """Who may call now: at most ``most`` at once, shared by all that are given it.
+class Slots:
+    """At most ``most`` concurrent calls, shared by every model that is given this object.
 
-    It begins with ``start``, by default all; a full round of successes allows one more, a 429 halves the number. The
-    429s of calls that were under way together halve it once. Questions and reading wait in lanes of their own, first
-    come, first served: where both wait, questions have three turns of four.
+    The limit starts at ``start`` (by default ``most``). A full round of successes raises it by one, a 429 halves it;
+    the 429s of calls that ran at the same time halve it once. Questions and reading wait in two queues, each first
+    come, first served. While both wait, three of four free slots go to questions.
     """
 
     def __init__(self, most: int, start: int | None = None) -> None:
@@ -33,40 +33,40 @@ class Turns:
 
     @property
     def limit(self) -> int:
-        """How many calls may be under way now."""
+        """The number of concurrent calls that are allowed now."""
         return int(self._limit)
 
-    async def enter(self, step: str) -> int:
-        """Wait for a turn; what comes back is to be handed in with ``refused``."""
+    async def acquire(self, step: str) -> int:
+        """Wait for a free slot. Pass the number that is returned to ``throttled`` after a 429."""
         if self._active < self.limit and not (self._questions or self._reading):
             self._active += 1
             return self._halvings
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        lane = self._questions if step in _QUESTIONS else self._reading
-        lane.append(turn)
+        queue = self._questions if step in _QUESTION_STEPS else self._reading
+        queue.append(turn)
         try:
-            with waiting():
+            with nothing_sent():
                 await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self.leave()  # the turn had come: the next one gets it
-            elif turn in lane:
-                lane.remove(turn)
+                self.release()  # the slot was granted in the same moment: give it to the next
+            elif turn in queue:
+                queue.remove(turn)
             raise
         return self._halvings
 
     def succeeded(self) -> None:
-        """A call went well."""
+        """Record a successful call."""
         self._limit = min(float(self._most), self._limit + 1 / self._limit)
 
-    def refused(self, halvings: int) -> None:
-        """A call that entered when so many halvings had been made met a 429."""
+    def throttled(self, halvings: int) -> None:
+        """Record a 429 for a call whose ``acquire`` returned this number."""
         if halvings == self._halvings:
             self._limit = max(1.0, self._limit / 2)
             self._halvings += 1
 
-    def leave(self) -> None:
-        """A call is over: those whose turn it is now may go."""
+    def release(self) -> None:
+        """Free the slot of a call that has ended, and grant free slots to those that wait."""
         self._active -= 1
         while self._active < self.limit and (self._questions or self._reading):
             turn = self._next()
@@ -75,7 +75,7 @@ class Turns:
                 turn.set_result(None)
 
     def _next(self) -> asyncio.Future[None]:
-        if self._questions and (self._in_a_row < _IN_A_ROW or not self._reading):
+        if self._questions and (self._in_a_row < _QUESTIONS_IN_A_ROW or not self._reading):
             self._in_a_row += bool(self._reading)
             return self._questions.popleft()
         self._in_a_row = 0
@@ -83,42 +83,37 @@ class Turns:
 
 
 class Limited:
-    """A model with at most ``most`` calls under way, or with ``turns`` that it shares with others."""
+    """A model that takes a slot for each call."""
 
-    def __init__(self, model: Model, *, most: int = 8, start: int | None = None, turns: Turns | None = None) -> None:
+    def __init__(self, model: Model, slots: Slots) -> None:
         self._model = model
-        self._turns = turns or Turns(most, start)
+        self._slots = slots
 
     @property
     def name(self) -> str:
         return self._model.name
 
-    @property
-    def limit(self) -> int:
-        """How many calls may be under way now."""
-        return self._turns.limit
-
     async def complete(self, ask: Ask) -> Reply:
-        """The model's reply, once it is this ask's turn."""
-        entered = await self._turns.enter(ask.step)
+        """Return the model's reply, once a slot is free."""
+        halvings = await self._slots.acquire(ask.step)
         try:
             reply = await self._model.complete(ask)
         except RateLimitedError:
-            self._turns.refused(entered)
+            self._slots.throttled(halvings)
             raise
         else:
-            self._turns.succeeded()
+            self._slots.succeeded()
             return reply
         finally:
-            self._turns.leave()
+            self._slots.release()
 
 
-_shared: WeakKeyDictionary[asyncio.AbstractEventLoop, WeakValueDictionary[tuple[str, int], Turns]] = WeakKeyDictionary()
+_shared: WeakKeyDictionary[asyncio.AbstractEventLoop, WeakValueDictionary[tuple[str, int], Slots]] = WeakKeyDictionary()
 
 
-def shared_turns(server: str, most: int) -> Turns:
-    """The turns at a server that all with the same limit share, as long as one of them lives, within this loop."""
+def shared_slots(server: str, most: int) -> Slots:
+    """Return the slots for a server: the same object for equal arguments in one event loop, while anyone uses it."""
     known = _shared.setdefault(asyncio.get_running_loop(), WeakValueDictionary())
-    turns = known.get((server, most)) or Turns(most)
-    known[server, most] = turns
-    return turns
+    slots = known.get((server, most)) or Slots(most)
+    known[server, most] = slots
+    return slots

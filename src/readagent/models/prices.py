@@ -1,4 +1,4 @@
-"""Prices: what a million tokens cost, for the usual models, and for those the user adds."""
+"""Prices per million tokens: a table of common models, extended by the user's own entries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from readagent.models.wire import decode_as
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens in and out, and for those in that the server had cached; the model's window."""
+    """US dollars per million tokens: input, output, and cached input. ``window`` is the model's window in tokens."""
 
     input: float
     output: float
@@ -21,7 +21,7 @@ class Price:
     window: int | None = None
 
     def cost(self, usage: Usage) -> float:
-        """What these tokens cost."""
+        """Return the cost in US dollars."""
         cached = min(usage.cached_tokens, usage.prompt_tokens)
         reused = cached * (self.input if self.cached is None else self.cached)
         return ((usage.prompt_tokens - cached) * self.input + reused + usage.reply_tokens * self.output) / 1_000_000
@@ -31,31 +31,31 @@ FREE = Price(0.0, 0.0, 0.0)
 
 
 class Prices:
-    """A table by model name; the entry whose name is the longest beginning of the model's counts."""
+    """A table of prices by model name. The longest entry that is a prefix of a model's name applies."""
 
     def __init__(self, table: Mapping[str, Price]) -> None:
         self._table = dict(table)
 
     @classmethod
-    def usual(cls) -> Prices:
-        """The table that comes with ReadAgent."""
+    def default(cls) -> Prices:
+        """Return the table that ships with ReadAgent."""
         return cls(_shipped())
 
     def extended(self, more: Mapping[str, Price]) -> Prices:
-        """This table with further entries, which count before the old ones of the same name."""
+        """Return a copy with more entries, which replace those of the same name."""
         return Prices({**self._table, **more})
 
     def of(self, model: str) -> Price | None:
-        """The price of a model, also with its maker or a date in the name; None where nobody told it."""
+        """Return the price of a model, or None if it is unknown. A vendor or a date in the name does not matter."""
         names = [model, model.rpartition("/")[2]]
         fitting = [
-            (len(entry), price) for entry, price in self._table.items() for name in names if _begins(name, entry)
+            (len(entry), price) for entry, price in self._table.items() for name in names if _matches(name, entry)
         ]
         return max(fitting, key=lambda found: found[0])[1] if fitting else None
 
 
-def _begins(name: str, entry: str) -> bool:
-    """Whether a name is the entry, or the entry and a suffix: gpt-4o-2024-08-06 is gpt-4o, gpt-4.1 is not gpt-4."""
+def _matches(name: str, entry: str) -> bool:
+    """Whether a name is the entry with or without a suffix: gpt-4o-2024-08-06 is gpt-4o, gpt-4.1 is not gpt-4."""
     name, entry = name.lower(), entry.lower()
     return name.startswith(entry) and name[len(entry) : len(entry) + 1] in ("", "-", ":", "@", "_")
 

@@ -1,4 +1,4 @@
-"""Providers: short names for the usual servers, and where each finds its key."""
+"""Providers: short names for common servers, and the environment variables that hold their keys."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ANY_KEY = "READAGENT_API_KEY"
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """A server, and the environment variable with its key; local servers need none."""
+    """A server, and the environment variable that holds its key. Local servers need no key."""
 
     base_url: str
     key_name: str = ANY_KEY
@@ -33,7 +33,7 @@ PROVIDERS: Mapping[str, Provider] = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A model on a server. An empty ``model`` is the first that the server lists; the key is never shown."""
+    """A model on a server. An empty ``model`` means the first one that the server lists. ``repr`` hides the key."""
 
     base_url: str
     model: str
@@ -42,27 +42,27 @@ class Target:
 
 
 def resolve(model: str | None, base_url: str | None, environ: Mapping[str, str]) -> Target:
-    """Where a model is to be found.
+    """Return the server, model and key for a model name.
 
-    With a base URL the model's name is taken as it is. Without one it begins with a short name (``ollama/qwen3:8b``),
-    or is itself the URL of a server.
+    With a base URL the name is used as it is. Without one it starts with a short name (``ollama/qwen3:8b``) or is
+    itself the URL of a server. Raises UsageError if the name does not identify a server.
     """
     model = (model or "").strip()
     if base_url:
-        return _at(base_url.strip(), model, environ)
+        return _target(base_url.strip(), model, environ)
     if model.startswith(("http://", "https://")):
-        return _at(model, "", environ)
+        return _target(model, "", environ)
     name, slash, rest = model.partition("/")
     provider = PROVIDERS.get(name.lower())
     if provider is None or not slash:
-        what = f"{model!r} does not say on which server it is" if model else "no model was given"
+        what = f"cannot tell which server has the model {model!r}" if model else "no model was given"
         names = ", ".join(f"{name}/" for name in PROVIDERS)
-        raise UsageError(what, hint=f"give --base-url, a .gguf file, or a name that begins with one of: {names}")
+        raise UsageError(what, hint=f"set --base-url, or use a .gguf file or a name that starts with one of: {names}")
     return Target(provider.base_url, rest, _key(provider, environ), provider.key_name)
 
 
-def _at(base_url: str, model: str, environ: Mapping[str, str]) -> Target:
-    """A server by its URL; a provider's own key goes to that provider's host and to no other."""
+def _target(base_url: str, model: str, environ: Mapping[str, str]) -> Target:
+    """Return the target for a base URL. The key of a provider is only ever sent to the host of that provider."""
     host = host_of(base_url)
     known = (p for p in PROVIDERS.values() if p.key_name != ANY_KEY and host_of(p.base_url) == host)
     provider = next(known, Provider(base_url))

@@ -1,4 +1,4 @@
-"""Retrying: what may succeed on a second try is tried again, with growing, jittered waits or as the server says."""
+"""Retrying: repeat calls after errors that may go away, with growing, jittered waits or as ``Retry-After`` says."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ import stamina
 from readagent.core.model import Ask, Model, Reply
 from readagent.errors import ReadAgentError
 from readagent.models.failures import UnreachableError
-from readagent.models.in_flight import waiting
-from readagent.models.streaming import heard_by
+from readagent.models.in_flight import nothing_sent
+from readagent.models.streaming import wrap_listener
 
 T = TypeVar("T")
 
-logging.getLogger("stamina").addHandler(logging.NullHandler())  # or each retry would be printed on stderr
+logging.getLogger("stamina").addHandler(logging.NullHandler())  # otherwise every retry is printed on stderr
 
 
-class Patience:
-    """How often a call to a server is made again after errors that pass: at most ``attempts`` times within ``timeout``.
+class Retries:
+    """Repeats a call after retryable errors: at most ``attempts`` times within ``timeout`` seconds.
 
-    A server that has never answered and cannot be reached is given up after the second attempt.
+    A server that cannot be reached and has never answered is given up after the second attempt.
     """
 
     def __init__(
@@ -36,11 +36,11 @@ class Patience:
         self._answered = False
 
     async def call(self, make: Callable[[], Awaitable[T]]) -> T:
-        """The first result that is not an error; the last error where there is none."""
-        with waiting():  # given up here, if nobody wants it any more
+        """Return the first result, or raise the last error."""
+        with nothing_sent():  # cancels a call that nobody wants any more
             pass
         try:
-            result = await make()  # most calls succeed at once, and need none of what follows
+            result = await make()  # most calls succeed at once and need no retry machinery
         except ReadAgentError as error:
             failed = iter([error])
         else:
@@ -48,7 +48,7 @@ class Patience:
             return result
         attempts = aiter(
             stamina.retry_context(
-                on=self._judge(),
+                on=self._retry_rule(),
                 attempts=self._attempts,
                 timeout=self._timeout,
                 wait_initial=self._wait_initial,
@@ -56,7 +56,7 @@ class Patience:
             )
         )
         while True:
-            with waiting():
+            with nothing_sent():
                 attempt = await anext(attempts)
             with attempt:
                 for first in failed:
@@ -65,11 +65,11 @@ class Patience:
                 self._answered = True
                 return result
 
-    def _judge(self) -> Callable[[Exception], bool | float]:
-        """For one call: whether an error is worth another attempt, or after how many seconds it is."""
+    def _retry_rule(self) -> Callable[[Exception], bool | float]:
+        """Return the rule for one call: whether to retry after an error, or after how many seconds."""
         unreachable = 0
 
-        def judge(error: Exception) -> bool | float:
+        def rule(error: Exception) -> bool | float:
             nonlocal unreachable
             if not (isinstance(error, ReadAgentError) and error.retryable):
                 return False
@@ -81,38 +81,30 @@ class Patience:
                 return True
             return after * random.uniform(1.0, 1.1) if after <= self._timeout else False
 
-        return judge
+        return rule
 
 
 class Retrying:
-    """A model that is asked again after errors that pass, as ``Patience`` says.
+    """A model whose calls are repeated after retryable errors, see ``Retries``.
 
-    A listener hears one text, also where a streamed reply broke off and came again (see ``Hearing``).
+    A listener receives one text even if a streamed reply was cut off and started again, see ``StreamListener``.
     """
 
-    def __init__(
-        self,
-        model: Model,
-        *,
-        attempts: int = 8,
-        timeout: float = 600.0,
-        wait_initial: float = 0.5,
-        wait_max: float = 60.0,
-    ) -> None:
+    def __init__(self, model: Model, retries: Retries | None = None) -> None:
         self._model = model
-        self._patience = Patience(attempts=attempts, timeout=timeout, wait_initial=wait_initial, wait_max=wait_max)
+        self._retries = retries or Retries()
 
     @property
     def name(self) -> str:
         return self._model.name
 
     async def complete(self, ask: Ask) -> Reply:
-        """The first reply that is not an error; the last error where there is none."""
-        ask, hearing = heard_by(ask)
+        """Return the model's first reply, or raise the last error."""
+        ask, listener = wrap_listener(ask)
 
         async def attempt() -> Reply:
-            if hearing is not None:
-                hearing.restart()
+            if listener is not None:
+                listener.restart()
             return await self._model.complete(ask)
 
-        return await self._patience.call(attempt)
+        return await self._retries.call(attempt)

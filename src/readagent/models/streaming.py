@@ -1,4 +1,4 @@
-"""Passing a reply on to whoever listens while it arrives."""
+"""Pass a reply on to a listener while it arrives."""
 
 from __future__ import annotations
 
@@ -8,47 +8,46 @@ from dataclasses import replace
 from readagent.core.model import Ask, Reply
 
 
-def tell(ask: Ask, reply: Reply) -> Reply:
-    """The reply, its text given to the listener in one piece, where it did not arrive in pieces."""
+def emit(ask: Ask, reply: Reply) -> Reply:
+    """Send the whole text of a reply to the ask's listener, if there is one. Returns the reply."""
     if ask.listen is not None and reply.text:
         ask.listen(reply.text)
     return reply
 
 
-class Hearing:
-    """A listener that lasts over several attempts at the same reply, and can be closed.
+class StreamListener:
+    """A listener that spans several attempts at the same reply, and can be closed.
 
-    Every attempt starts the text from its beginning. What was heard of an earlier attempt is not passed on again:
-    pieces count only from where the text becomes longer than anything heard before, so that the listener gets one
-    text of the right length. Where a later attempt words things differently, the join shows; the reply's own text,
-    which the caller keeps, never has one.
+    Every attempt streams the text from its beginning. Characters at positions that an earlier attempt already reached
+    are skipped, so that the listener receives one text of the right length. If a later attempt is worded differently,
+    the listener sees a seam; the text of the returned reply never has one.
     """
 
     def __init__(self, listen: Callable[[str], None]) -> None:
         self._listen = listen
-        self._heard = 0
+        self._passed_on = 0
         self._position = 0
         self._open = True
 
     def restart(self) -> None:
-        """A new attempt begins."""
+        """Start a new attempt."""
         self._position = 0
 
     def close(self) -> None:
-        """Nobody listens any more."""
+        """Stop passing text on."""
         self._open = False
 
     def __call__(self, piece: str) -> None:
-        fresh = piece[max(0, self._heard - self._position) :]
+        new = piece[max(0, self._passed_on - self._position) :]
         self._position += len(piece)
-        self._heard = max(self._heard, self._position)
-        if fresh and self._open:
-            self._listen(fresh)
+        self._passed_on = max(self._passed_on, self._position)
+        if new and self._open:
+            self._listen(new)
 
 
-def heard_by(ask: Ask) -> tuple[Ask, Hearing | None]:
-    """The ask with its listener wrapped, and the wrapper."""
+def wrap_listener(ask: Ask) -> tuple[Ask, StreamListener | None]:
+    """Return the ask with its listener wrapped in a StreamListener, and the wrapper."""
     if ask.listen is None:
         return ask, None
-    hearing = Hearing(ask.listen)
-    return replace(ask, listen=hearing), hearing
+    listener = StreamListener(ask.listen)
+    return replace(ask, listen=listener), listener

@@ -1,4 +1,4 @@
-"""JSON as it travels: the one door to msgspec for the model layer, and the canonical form that keys are made of."""
+"""JSON encoding and decoding with msgspec, and the canonical form that cache keys are computed from."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ T = TypeVar("T")
 
 
 def encode(value: Any) -> bytes:
-    """JSON, always the same bytes for the same value."""
+    """Encode a value as JSON. Equal values give equal bytes."""
     return msgspec.json.encode(_sendable(value), order="deterministic")
 
 
 def decode(data: bytes | str) -> Any:
-    """The value of a JSON text; a BadReplyError where it is none."""
+    """Decode JSON. Raises BadReplyError if the text is not JSON."""
     try:
         return msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
@@ -26,7 +26,7 @@ def decode(data: bytes | str) -> Any:
 
 
 def decode_as(data: bytes | str, kind: type[T]) -> T:
-    """The value of a JSON text as a dataclass; a BadReplyError where it does not fit."""
+    """Decode JSON into a dataclass. Raises BadReplyError if it does not fit."""
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
@@ -34,12 +34,12 @@ def decode_as(data: bytes | str, kind: type[T]) -> T:
 
 
 def fingerprint(value: Any) -> str:
-    """SHA-256 of the canonical JSON of a value."""
+    """Return the SHA-256 of the canonical JSON of a value."""
     return hashlib.sha256(encode(value)).hexdigest()
 
 
 def _sendable(value: Any) -> Any:
-    """The value with what UTF-8 cannot carry (halves of surrogate pairs, from damaged sources) replaced."""
+    """Replace what UTF-8 cannot encode: lone surrogates, from damaged sources."""
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode()
     if isinstance(value, dict):

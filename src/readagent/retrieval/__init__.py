@@ -1,1 +1,1 @@
-"""Retrieval: finding the pages that bear on a question, by their words and by their meaning."""
+"""Retrieval: find the pages that are relevant to a question, by words and by meaning."""

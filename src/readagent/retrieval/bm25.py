@@ -1,43 +1,40 @@
-"""BM25 over a handful or many thousands of texts; the one door to bm25s."""
+"""BM25: score texts by the terms they share with a question."""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-
-import bm25s
-import numpy as np
-from numpy.typing import NDArray
+from math import log
 
 from readagent.retrieval.terms import terms
 
+_K1, _B = 1.5, 0.75
+
 
 class Bm25:
-    """An index over texts (Lucene's form, k1 1.5, b 0.75), asked with questions."""
+    """An index over texts, in Lucene's variant of BM25 (k1 1.5, b 0.75)."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        found = [terms(text) for text in texts]
-        self._size = len(found)
-        self._known = {term for text in found for term in text}
-        self._index = bm25s.BM25()
-        if self._known:
-            self._index.index(found, show_progress=False)
+        counted = [Counter(terms(text)) for text in texts]
+        lengths = [counts.total() for counts in counted]
+        mean_length = sum(lengths) / len(lengths) if any(lengths) else 1.0
+        frequency = Counter(term for counts in counted for term in counts)
+        idf = {term: log(1 + (len(texts) - having + 0.5) / (having + 0.5)) for term, having in frequency.items()}
+        self._size = len(texts)
+        self._postings: dict[str, list[tuple[int, float]]] = defaultdict(list)
+        for number, (counts, length) in enumerate(zip(counted, lengths, strict=True)):
+            norm = _K1 * (1 - _B + _B * length / mean_length)
+            for term, count in counts.items():
+                self._postings[term].append((number, idf[term] * count / (count + norm)))
 
-    def scores(self, question: str, less: Mapping[str, float] | None = None) -> NDArray[np.float32]:
-        """How well each text fits the question; 0 where they share no term.
+    def scores(self, question: str, weights: Mapping[str, float] | None = None) -> list[float]:
+        """Return a score for each text, in order: 0 if the text shares no term with the question.
 
-        ``less`` gives terms that count less than wholly, and the share that each still counts.
+        ``weights`` scales the contribution of single terms; a term that is not in it counts in full.
         """
-        asked = [term for term in terms(question) if term in self._known]
-        if not less:
-            return self._sum(asked)
-        scores = self._sum([term for term in asked if term not in less])
-        for term in asked:
-            if term in less:
-                scores = scores + np.float32(less[term]) * self._sum([term])
-        return scores
-
-    def _sum(self, asked: list[str]) -> NDArray[np.float32]:
-        if not asked:
-            return np.zeros(self._size, np.float32)
-        scores: NDArray[np.float32] = np.asarray(self._index.get_scores(asked), np.float32)
+        scores = [0.0] * self._size
+        for term in terms(question):
+            weight = weights.get(term, 1.0) if weights else 1.0
+            for number, score in self._postings.get(term, ()):
+                scores[number] += weight * score
         return scores

@@ -1,4 +1,4 @@
-"""Finding cards: which documents of many are nearest to a question, from several rankings of them."""
+"""Find the documents of a shelf that are closest to a question, by their cards."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from collections.abc import Iterable, Sequence
 from readagent.core.model import Embedder
 from readagent.core.question import Question
 from readagent.core.shelf.records import Card
-from readagent.retrieval.hints import texts_of
+from readagent.retrieval.hints import search_texts
 
-_EVEN = 20  # the higher, the less it counts to be the very first of one ranking
+_OFFSET = 20  # of reciprocal rank fusion: the higher, the less the top ranks dominate
 
 
-def fused(rankings: Iterable[Sequence[str]]) -> list[str]:
-    """One ranking from several: what stands near the top of many of them comes first."""
+def fuse_rankings(rankings: Iterable[Sequence[str]]) -> list[str]:
+    """Combine rankings by reciprocal rank fusion."""
     scores: defaultdict[str, float] = defaultdict(float)
     for ranking in rankings:
-        for place, name in enumerate(ranking):
-            scores[name] += 1 / (_EVEN + place)
+        for rank, name in enumerate(ranking):
+            scores[name] += 1 / (_OFFSET + rank)
     return sorted(scores, key=lambda name: -scores[name])
 
 
-async def by_meaning(cards: Sequence[Card], question: Question, embedder: Embedder, most: int) -> list[str]:
-    """The documents whose cards mean most nearly what the question means, the nearest first."""
+async def rank_by_meaning(cards: Sequence[Card], question: Question, embedder: Embedder, most: int) -> list[str]:
+    """Return the documents whose cards are most similar to the question, best first."""
     import numpy as np
 
     from readagent.retrieval.vectors import vectors_of
 
-    asked = await vectors_of(texts_of(question), embedder)
-    rows = await vectors_of([meant(card) for card in cards], embedder)
-    nearness = (rows @ asked.T).max(axis=1)
-    return [cards[place].document for place in np.argsort(-nearness, kind="stable")[:most]]
+    asked = await vectors_of(search_texts(question), embedder)
+    rows = await vectors_of([card_text(card) for card in cards], embedder)
+    similarity = (rows @ asked.T).max(axis=1)
+    return [cards[i].document for i in np.argsort(-similarity, kind="stable")[:most]]
 
 
-def meant(card: Card) -> str:
-    """What of a card is turned into a vector."""
+def card_text(card: Card) -> str:
+    """Return the text of a card that is embedded."""
     return card.shown()

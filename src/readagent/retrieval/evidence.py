@@ -1,9 +1,9 @@
-"""Evidence: how strongly each page bears on a question, by words and by meaning together.
+"""Evidence: how relevant each page is to a question, by words and meaning together.
 
-Five measures are brought to a common scale and added: BM25 of the page, BM25 of its best passage, the likeness in
-meaning of its best passage, of its three best passages, and of the page as a whole. None of them is best on all
-texts; the sum was better than each, and than fusing ranks, on the half of the meetings it was not chosen on. Where the
-pages have gists, BM25 and likeness of the gist count half as much.
+Five measures are standardised and added: BM25 of the page, BM25 of its best passage, and the vector similarity of its
+best passage, of its three best passages, and of the whole page. None of them is best on all texts. On held-out meetings
+the sum was better than each of them, and better than fusing ranks. If pages have gists, BM25 and similarity of the gist
+are added with half the weight.
 """
 
 from __future__ import annotations
@@ -18,18 +18,19 @@ from readagent.core.model import Embedder
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.passages import passages
 from readagent.retrieval.terms import terms
-from readagent.retrieval.vectors import Array, meant, unit, vectors_of
+from readagent.retrieval.vectors import Array, sentence_means, unit, vectors_of
 
 _BEST = 3
-_SAME = 1e-9  # a spread under which pages do not differ
-_GIST = 0.5  # what each of the two measures of gists counts
-_COVERED = 0.8  # what a term still counts once a page that was opened has it
+_NO_SPREAD = 1e-9  # a standard deviation below this means that pages do not differ
+_GIST = 0.5  # weight of each of the two gist measures
+_COVERED = 0.8  # weight of a term that an opened page already contains
 
 
 class Evidence:
-    """Pages cut into passages, with a vector for each passage (rows of length one), or none at all.
+    """An index over pages and their passages.
 
-    ``gists`` has the gist of each page and ``gist_vectors`` a row for each, where there are any.
+    ``vectors`` has a unit vector for each passage, or is None to score by words alone. ``gists`` and ``gist_vectors``
+    have an entry for each page, or are omitted.
     """
 
     def __init__(
@@ -51,44 +52,48 @@ class Evidence:
         self._gist_words = Bm25(gists) if gists else None
         self._gist_vectors = gist_vectors
 
-    def of_pages(self, question: str, vector: Array | None = None, opened: Collection[int] = ()) -> Array:
-        """The evidence on each page: about 0 on an ordinary page, higher where there is more.
+    def page_scores(self, question: str, vector: Array | None = None, opened: Collection[int] = ()) -> Array:
+        """Return a score for each page: about 0 for an average page, higher for a relevant one.
 
-        Where pages are ``opened`` already, the words of the question that stand on them count less.
+        Terms of the question that ``opened`` pages already contain count less.
         """
         measures = self._measures(question, vector)
         spreads = [measure.std() for _, measure in measures]
         if opened:
-            held = {term for number in opened for term in terms(self._pages[number])}
-            measures = self._measures(question, vector, dict.fromkeys(held.intersection(terms(question)), _COVERED))
+            covered = {term for number in opened for term in terms(self._pages[number])}
+            measures = self._measures(question, vector, dict.fromkeys(covered.intersection(terms(question)), _COVERED))
         evidence = np.zeros(len(self._pages), np.float32)
         for (weight, measure), spread in zip(measures, spreads, strict=True):
-            if spread > _SAME:
+            if spread > _NO_SPREAD:
                 evidence += np.float32(weight / spread) * (measure - measure.mean())
         return evidence
 
     def _measures(
-        self, question: str, vector: Array | None, less: Mapping[str, float] | None = None
+        self, question: str, vector: Array | None, weights: Mapping[str, float] | None = None
     ) -> list[tuple[float, Array]]:
-        """What each measure counts, and its value for each page."""
-        words = self._passage_words.scores(question, less)
-        measures = [(1.0, self._page_words.scores(question, less)), (1.0, self._best(words, 1))]
+        """Return the weight of each measure and its value for each page."""
+        words = _words(self._passage_words, question, weights)
+        measures = [(1.0, _words(self._page_words, question, weights)), (1.0, self._best(words, 1))]
         if self._gist_words is not None:
-            measures.append((_GIST, self._gist_words.scores(question, less)))
+            measures.append((_GIST, _words(self._gist_words, question, weights)))
         if vector is None:
             return measures
         if self._vectors is not None and self._page_vectors is not None:
-            likeness = self._vectors @ vector
-            several = (self._best(likeness, 1), self._best(likeness, _BEST), self._page_vectors @ vector)
+            similarity = self._vectors @ vector
+            several = (self._best(similarity, 1), self._best(similarity, _BEST), self._page_vectors @ vector)
             measures += [(1.0, measure) for measure in several]
         if self._gist_vectors is not None:
             measures.append((_GIST, self._gist_vectors @ vector))
         return measures
 
     def _best(self, scores: Array, count: int) -> Array:
-        """For each page the mean of its best passages' scores."""
+        """Return the mean score of each page's ``count`` best passages."""
         best = [np.sort(scores[own])[-count:].mean() if len(own) else 0.0 for own in self._of_page]
         return np.asarray(best, np.float32)
+
+
+def _words(index: Bm25, question: str, weights: Mapping[str, float] | None) -> Array:
+    return np.asarray(index.scores(question, weights), np.float32)
 
 
 def _means(vectors: Array, of_page: Sequence[NDArray[np.intp]]) -> Array:
@@ -99,16 +104,16 @@ def _means(vectors: Array, of_page: Sequence[NDArray[np.intp]]) -> Array:
     return unit(means)
 
 
-async def evidence_in(memory: GistMemory, embedder: Embedder) -> Evidence:
-    """The evidence in a memory: its raw pages by their passages, and its gists."""
+async def build_evidence(memory: GistMemory, embedder: Embedder) -> Evidence:
+    """Index the raw pages and the gists of a memory."""
     pages = [memory.page_text(page.number) for page in memory.pages]
-    cut = [passages(page) for page in pages]
-    rows = await vectors_of([passage for page in cut for passage in page], embedder)
+    split = [passages(page) for page in pages]
+    rows = await vectors_of([passage for page in split for passage in page], embedder)
     gists = [gist.text for gist in memory.gists]
-    return Evidence(pages, cut, rows, gists, await meant(gists, embedder) if any(gists) else None)
+    return Evidence(pages, split, rows, gists, await sentence_means(gists, embedder) if any(gists) else None)
 
 
-def scaled(scores: Array) -> Array:
-    """Mean 0 and spread 1 over the pages; all 0 where the pages do not differ."""
+def standardized(scores: Array) -> Array:
+    """Shift and scale to mean 0 and standard deviation 1; all 0 if the scores do not differ."""
     spread = scores.std()
-    return np.asarray((scores - scores.mean()) / spread if spread > _SAME else np.zeros_like(scores), np.float32)
+    return np.asarray((scores - scores.mean()) / spread if spread > _NO_SPREAD else np.zeros_like(scores), np.float32)

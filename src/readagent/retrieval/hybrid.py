@@ -1,12 +1,14 @@
-"""Hints by words and by meaning together: the evidence on each page, with vectors of its passages and of its gist."""
+"""Page hints by words and meaning together: BM25 and the vectors of passages and gists."""
 
 from __future__ import annotations
+
+from collections.abc import Collection
 
 from readagent.core.memory import GistMemory
 from readagent.core.model import Embedder, Hint
 from readagent.core.question import Question
-from readagent.retrieval.evidence import evidence_in
-from readagent.retrieval.hints import Kept, ranked, texts_of
+from readagent.retrieval.evidence import build_evidence
+from readagent.retrieval.hints import MemoryCache, rank_pages, search_texts
 from readagent.retrieval.vectors import vectors_of
 
 
@@ -15,11 +17,13 @@ class HybridHinter:
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._evidence = Kept(lambda memory: evidence_in(memory, embedder))
+        self._evidence = MemoryCache(lambda memory: build_evidence(memory, embedder))
 
-    async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
-        """All pages, the strongest first."""
-        texts = texts_of(question)
+    async def hints(self, memory: GistMemory, question: Question, opened: Collection[int] = ()) -> list[Hint]:
+        """Return all pages, best first. Terms that ``opened`` pages already contain count less."""
+        texts = search_texts(question)
         rows = await vectors_of(texts, self._embedder)
-        evidence = await self._evidence.of(memory)
-        return ranked([evidence.of_pages(text, row).tolist() for text, row in zip(texts, rows, strict=True)])
+        evidence = await self._evidence.get(memory)
+        return rank_pages(
+            [evidence.page_scores(text, row, opened).tolist() for text, row in zip(texts, rows, strict=True)]
+        )

@@ -1,4 +1,4 @@
-"""Passages: a page in pieces small enough to be about one thing."""
+"""Split a page into passages that are short enough to have one topic."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ PASSAGE_WORDS = 100
 
 
 def passages(text: str, words: int = PASSAGE_WORDS) -> list[str]:
-    """A text in pieces of at most about so many words: whole sentences, or parts of very long ones."""
+    """Split a text into passages of about ``words`` words at most: whole sentences, or parts of very long ones."""
     return [" ".join(text[a:b] for a, b in group) for group in _groups(text, words)]
 
 
 def passage_spans(text: str, words: int = PASSAGE_WORDS) -> list[tuple[int, int]]:
-    """Where those pieces begin and end in the text."""
+    """Return the start and end of each passage in the text."""
     return [(group[0][0], group[-1][1]) for group in _groups(text, words)]
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
-    """Where each sentence of a text begins and ends."""
+    """Return the start and end of each sentence in the text."""
     spans, at = [], 0
     for sentence in sentences(text):
         start = text.index(sentence, at)
@@ -30,7 +30,7 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _groups(text: str, words: int) -> list[list[tuple[int, int]]]:
-    """The sentences of each piece, or the parts of one."""
+    """Return the spans of each passage: its sentences, or parts of a long one."""
     groups: list[list[tuple[int, int]]] = []
     room = 0
     for start, end in sentence_spans(text):
@@ -46,7 +46,7 @@ def _groups(text: str, words: int) -> list[list[tuple[int, int]]]:
 
 
 def _parts(sentence: str, words: int) -> list[tuple[int, int]]:
-    """A sentence, in equal parts where it alone has more words than a passage may."""
+    """Return the span of a sentence, split into equal parts if it is longer than a passage may be."""
     index = WordIndex(sentence)
     if len(index) <= words:
         return [(0, len(sentence))]

@@ -1,4 +1,4 @@
-"""Terms: the words of a text that say what it is about, in a form in which their inflections agree."""
+"""Split a text into search terms: stemmed words without stop words."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+")
-_ENDINGS = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "es", "ed", "ly", "s", "e")
-_LEAST_STEM = 3
-_EMPTY = frozenset(
+_SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "es", "ed", "ly", "s", "e")
+_MIN_STEM = 3
+_STOP_WORDS = frozenset(
     "a about an and are as at be been but by can could did do does for from had has have he her him his how i if in "
     "into is it its me my no nor not of on or our s she so t than that the their them then there these they this to "
     "too us was we were what when where which who whom whose why will with would you your".split()
@@ -16,26 +16,26 @@ _EMPTY = frozenset(
 
 
 def terms(text: str) -> list[str]:
-    """The terms of a text in order: words without the empty ones, each cut to its stem; pairs where none are spaced."""
+    """Return the stems of a text in order, without stop words; scripts without spaces give pairs of characters."""
     found: list[str] = []
     for word in _WORD.findall(text.lower()):
         if _UNSPACED.search(word):
             found += _pairs(word)
-        elif word not in _EMPTY:
+        elif word not in _STOP_WORDS:
             found.append(stem(word))
     return found
 
 
-def telling(text: str) -> list[str]:
-    """The words of a text without the empty ones, each once, as they are written."""
-    return list(dict.fromkeys(word for word in _WORD.findall(text.lower()) if word not in _EMPTY))
+def content_words(text: str) -> list[str]:
+    """Return the distinct words of a text in lower case, without stop words."""
+    return list(dict.fromkeys(word for word in _WORD.findall(text.lower()) if word not in _STOP_WORDS))
 
 
 def stem(word: str) -> str:
-    """A word without its ending: rough, quick, and the same for a word's usual forms."""
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _LEAST_STEM:
-            return word[: -len(ending)]
+    """Remove the ending of an English word. Rough and fast, but most inflections of a word get the same stem."""
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= _MIN_STEM:
+            return word[: -len(suffix)]
     return word
 
 

@@ -1,4 +1,4 @@
-"""Vectors as rows of numbers: those of texts, from any embedder, and what several of them mean together."""
+"""Vectors of texts as numpy arrays, from any embedder."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ Array = NDArray[np.float32]
 
 
 async def vectors_of(texts: Sequence[str], embedder: Embedder) -> Array:
-    """A row for each text."""
+    """Return a row for each text."""
     vectors = await embedder.embed(texts)
     rows: Array = np.frombuffer(vectors.data, np.float32).reshape(len(texts), vectors.width)
     return rows
 
 
-async def meant(texts: Sequence[str], embedder: Embedder) -> Array:
-    """A row for each text: what its sentences mean together. Their vectors are known from reading, its own is not."""
-    cut = [sentences(text) for text in texts]
-    rows = await vectors_of([sentence for own in cut for sentence in own], embedder)
-    ends = np.cumsum([len(own) for own in cut])
-    sums = [rows[end - len(own) : end].sum(axis=0) for own, end in zip(cut, ends, strict=True)]
+async def sentence_means(texts: Sequence[str], embedder: Embedder) -> Array:
+    """Return the normalised sum of each text's sentence vectors, which are usually cached from reading."""
+    split = [sentences(text) for text in texts]
+    rows = await vectors_of([sentence for own in split for sentence in own], embedder)
+    ends = np.cumsum([len(own) for own in split])
+    sums = [rows[end - len(own) : end].sum(axis=0) for own, end in zip(split, ends, strict=True)]
     return unit(np.stack(sums)) if sums else rows
 
 
 def unit(rows: Array) -> Array:
-    """The rows brought to length one; a row of zeros stays one."""
+    """Normalise rows to length one. A row of zeros stays as it is."""
     length = np.linalg.norm(rows, axis=-1, keepdims=True)
     return np.asarray(rows / np.maximum(length, 1e-9), np.float32)

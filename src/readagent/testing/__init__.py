@@ -1,12 +1,33 @@
-"""Models and servers for tests: scripted replies, a skimming model, recorded runs, and a loopback server with faults.
+"""Models and servers for your own tests. Nothing here needs a network, a key or weights.
 
-This package is public. None of it needs a network, a key or weights.
+- ``ScriptedModel`` replies from a list or with a function, and records what it was asked.
+- ``Skimmer`` is a deterministic model that reads any text; ``Habits`` sets how.
+- ``Recorder`` writes the replies of a model to a file, and ``Replay`` replies from it.
+- ``LoopbackServer`` is an OpenAI-compatible server on 127.0.0.1; ``Faults`` makes it fail, ``Pace`` makes it slow.
+- ``forbid_live_requests`` and ``live_requests`` keep tests off the network.
 """
 
-from readagent.testing.faults import Faults
+from readagent.models.guard import forbid_live_requests, live_requests
+from readagent.testing.faults import Fault, Faults
 from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.pace import Pace
+from readagent.testing.loopback.requests import ReceivedRequest
 from readagent.testing.record import Recorder, Replay
 from readagent.testing.scripted import ScriptedModel, Skimmer
-from readagent.testing.skim import Habits
+from readagent.testing.skim import Habits, skim
 
-__all__ = ["Faults", "Habits", "LoopbackServer", "Recorder", "Replay", "ScriptedModel", "Skimmer"]
+__all__ = [
+    "Fault",
+    "Faults",
+    "Habits",
+    "LoopbackServer",
+    "Pace",
+    "ReceivedRequest",
+    "Recorder",
+    "Replay",
+    "ScriptedModel",
+    "Skimmer",
+    "forbid_live_requests",
+    "live_requests",
+    "skim",
+]

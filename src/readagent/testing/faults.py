@@ -1,4 +1,4 @@
-"""Faults: what can go wrong with a server, planned so that it goes wrong the same way every time."""
+"""Faults of a server, planned so that every run fails in the same way."""
 
 from __future__ import annotations
 
@@ -13,22 +13,28 @@ from readagent.errors import UsageError
 Fault = Literal[
     "429", "500", "stall", "cut", "malformed", "overflow", "empty", "refusal", "wrong key", "length", "html"
 ]
-PASSING: tuple[Fault, ...] = ("429", "500", "cut", "malformed", "empty", "refusal", "length", "html")
+TRANSIENT: tuple[Fault, ...] = ("429", "500", "cut", "malformed", "empty", "refusal", "length", "html")
 
 
 class Faults:
-    """A share of faulty replies, or a list of faults for the requests to come.
+    """Which requests to a LoopbackServer fail, and how.
 
-    With a ``rate``, a request's luck depends on the seed, its prompt and how often that prompt has come, so that a run
-    is repeatable whatever the order in which its requests arrive. The usual kinds leave out those that no second try
-    can mend and ``stall``, which needs an impatient client.
+    ``rate`` is the share of requests that fail with a fault from ``kinds``. Whether a request fails depends on the
+    seed, its prompt and how often that prompt was sent, so runs are repeatable whatever the order of requests. By
+    default ``kinds`` has the faults that a retry can fix, without ``stall``, which needs a client with a short timeout.
+    ``planned`` lists the faults of the first requests, in order; None is a request that succeeds.
+
+    The faults: ``429``, ``500`` and ``html`` (a 502 with an HTML page) are error responses; ``wrong key`` is a 401;
+    ``overflow`` rejects the prompt as too long; ``stall`` never answers; ``cut`` closes the connection in the middle of
+    the reply; ``malformed`` sends broken JSON; ``empty``, ``refusal`` and ``length`` (empty, because the token limit
+    was reached) are replies without usable content.
     """
 
     def __init__(
         self,
         rate: float = 0.0,
         seed: int = 0,
-        kinds: Iterable[Fault] = PASSING,
+        kinds: Iterable[Fault] = TRANSIENT,
         *,
         planned: Iterable[Fault | None] = (),
     ) -> None:
@@ -39,14 +45,14 @@ class Faults:
         self._seen: Counter[bytes] = Counter()
         for kind in (*self.kinds, *self._planned):
             if kind is not None and kind not in get_args(Fault):
-                raise UsageError(f"there is no fault {kind!r}", hint=f"faults: {', '.join(get_args(Fault))}")
+                raise UsageError(f"unknown fault {kind!r}", hint=f"available: {', '.join(get_args(Fault))}")
 
     def plan(self, *faults: Fault | None) -> None:
-        """The faults of the next requests; None is a request that goes well."""
+        """Add faults for the next requests; None is a request that succeeds."""
         self._planned.extend(faults)
 
     def next(self, prompt: str) -> Fault | None:
-        """What goes wrong with the request that has just come."""
+        """Return the fault of the current request. The server calls this once for each request."""
         if self._planned:
             return self._planned.popleft()
         if not self.rate:

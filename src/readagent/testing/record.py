@@ -1,4 +1,4 @@
-"""Recorder and Replay: every ask and reply as a line of JSON, and a model that answers from such a file."""
+"""Recorder and Replay: write the replies of a model to a file, and reply from such a file."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from readagent.core.model import Ask, Finish, Model, Reply
 from readagent.core.trace import Usage
 from readagent.errors import BadReplyError, UsageError
 from readagent.models.cache import ask_key
-from readagent.models.streaming import tell
+from readagent.models.streaming import emit
 from readagent.models.wire import decode_as, encode
 
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """One line of the file; ``key`` stands for the whole ask, without the model."""
+    """One line of the file. ``key`` identifies the ask, independently of the model."""
 
     key: str
     model: str
@@ -28,7 +28,10 @@ class Recorded:
 
 
 class Recorder:
-    """A model whose asks and replies are appended to a file. Errors are not recorded."""
+    """Wraps a model and appends every ask and reply to a file, as a line of JSON each.
+
+    Errors are not recorded. The file contains the prompts and thus the text that is read, but never an API key.
+    """
 
     def __init__(self, model: Model, path: Path | str) -> None:
         self._model = model
@@ -39,7 +42,7 @@ class Recorder:
         return self._model.name
 
     async def complete(self, ask: Ask) -> Reply:
-        """The model's reply, written down before it is handed out."""
+        """Return the model's reply, after it was written to the file."""
         reply = await self._model.complete(ask)
         line = encode(
             {
@@ -58,7 +61,11 @@ class Recorder:
 
 
 class Replay:
-    """A model that gives the recorded replies again; equal asks get theirs in turn, and then the last one again."""
+    """A model that replies from a file that a Recorder wrote.
+
+    Equal asks get their recorded replies in order, and the last one again after that. An ask that was not recorded
+    raises UsageError. ``name`` is that of the recorded model.
+    """
 
     def __init__(self, path: Path | str) -> None:
         self._path = Path(path)
@@ -70,23 +77,23 @@ class Replay:
             self._replies.setdefault(recorded.key, deque()).append(reply)
 
     async def complete(self, ask: Ask) -> Reply:
-        """The reply that was recorded for this ask."""
+        """Return the reply that was recorded for this ask."""
         replies = self._replies.get(ask_key("", ask))
         if not replies:
             raise UsageError(
-                f"{self._path} holds no reply to this {ask.step} ask",
-                hint="the prompts, the text or the plan have changed: record once more",
+                f"{self._path} has no reply to this {ask.step} ask",
+                hint="the prompts, the text or the plan have changed: record again",
             )
-        return tell(ask, replies.popleft() if len(replies) > 1 else replies[0])
+        return emit(ask, replies.popleft() if len(replies) > 1 else replies[0])
 
 
 def _read(path: Path) -> list[Recorded]:
     try:
         lines = path.read_bytes().split(b"\n")
     except OSError as error:
-        raise UsageError(f"the recording {path} cannot be read: {error.strerror}") from error
+        raise UsageError(f"could not read the recording {path}: {error.strerror}") from error
     found = []
-    for number, line in enumerate(lines[:-1], 1):  # what has no line end was cut off while it was written
+    for number, line in enumerate(lines[:-1], 1):  # a last line without a newline was cut off while writing
         try:
             found.append(decode_as(line, Recorded))
         except BadReplyError as error:

@@ -1,4 +1,4 @@
-"""Public fakes for tests: a model that replies from a script, and one that skims."""
+"""ScriptedModel, which replies from a script, and Skimmer, which replies to any prompt."""
 
 from __future__ import annotations
 
@@ -10,46 +10,53 @@ from readagent.core.model import Ask, Reply
 from readagent.core.trace import Usage
 from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
-from readagent.models.streaming import tell
-from readagent.testing.skim import USUAL, Habits, skim
+from readagent.models.streaming import emit
+from readagent.testing.skim import DEFAULT_HABITS, Habits, skim
 
-Line = str | Reply | Exception
+ScriptedReply = str | Reply | Exception
 
 
 class ScriptedModel:
-    """Replies from a list, one after another, or with whatever a function makes of the ask; keeps the ``asks``.
+    """A model that replies from a list, in order, or with what a function returns for each ask.
 
-    An exception in the list, or raised by the function, is raised.
+    A reply is a string, a ``Reply``, or an exception, which is raised. ``asks`` lists what the model was asked. An ask
+    after the end of the list raises UsageError.
     """
 
-    def __init__(self, replies: Sequence[Line] | Callable[[Ask], Line], *, name: str = "scripted") -> None:
+    def __init__(
+        self, replies: Sequence[ScriptedReply] | Callable[[Ask], ScriptedReply], *, name: str = "scripted"
+    ) -> None:
         self.name = name
         self.asks: list[Ask] = []
         self._answer = replies if callable(replies) else None
         self._queue = deque(() if callable(replies) else replies)
 
     async def complete(self, ask: Ask) -> Reply:
-        """The next reply of the script."""
+        """Return the next reply of the script."""
         self.asks.append(ask)
         await asyncio.sleep(0)
         if self._answer is not None:
-            line = self._answer(ask)
+            reply = self._answer(ask)
         elif self._queue:
-            line = self._queue.popleft()
+            reply = self._queue.popleft()
         else:
             raise UsageError(
-                f"the script has no reply for ask number {len(self.asks)}, step {ask.step}",
-                hint="give ScriptedModel more replies, or a function",
+                f"the script has no reply for ask {len(self.asks)} (step {ask.step})",
+                hint="pass more replies to ScriptedModel, or a function",
             )
-        if isinstance(line, Exception):
-            raise line
-        return tell(ask, reply_to(ask, line))
+        if isinstance(reply, Exception):
+            raise reply
+        return emit(ask, reply_to(ask, reply))
 
 
 class Skimmer:
-    """Reads like a hurried person: works from the text of the prompt alone, and always the same way."""
+    """A deterministic model that reads any text and answers any question, using only the prompt.
 
-    def __init__(self, habits: Habits = USUAL) -> None:
+    It pauses late, shortens by selecting sentences, and finds pages and answers by shared rare words. Its answers are
+    not good, but they are always the same, and every step of reading and asking works.
+    """
+
+    def __init__(self, habits: Habits = DEFAULT_HABITS) -> None:
         self.habits = habits
 
     @property
@@ -58,13 +65,13 @@ class Skimmer:
         return f"skimmer gist_share={habits.gist_share} pages_to_open={habits.pages_to_open} pause={habits.pause}"
 
     async def complete(self, ask: Ask) -> Reply:
-        """The reply that skimming the prompt gives."""
+        """Return the reply to a prompt."""
         await asyncio.sleep(0)
-        return tell(ask, reply_to(ask, skim(ask.prompt, None, self.habits)))
+        return emit(ask, reply_to(ask, skim(ask.prompt, None, self.habits)))
 
 
-def reply_to(ask: Ask, line: str | Reply) -> Reply:
-    """A reply with its tokens estimated; one that is complete is left as it is."""
-    if isinstance(line, Reply):
-        return line
-    return Reply(line, usage=Usage(estimate_tokens(ask.prompt), estimate_tokens(line)))
+def reply_to(ask: Ask, text: str | Reply) -> Reply:
+    """Return a reply with estimated token counts. A Reply is returned unchanged."""
+    if isinstance(text, Reply):
+        return text
+    return Reply(text, usage=Usage(estimate_tokens(ask.prompt), estimate_tokens(text)))

@@ -1,7 +1,7 @@
-"""Skimming: replies worked out from the text of a prompt alone, quickly and always the same.
+"""Compute a reply to any prompt from the text of the prompt alone, fast and deterministic.
 
-It stands in for a talking model in tests, demos and benchmarks: it pauses where most of the passage is read, shortens
-by taking sentences, and finds pages and answers by the rare words they share with the question.
+It replaces a language model in tests, demos and benchmarks: it pauses late in a passage, shortens by selecting
+sentences, and finds pages and answers by the rare words they share with the question.
 """
 
 from __future__ import annotations
@@ -29,34 +29,34 @@ _WORD = re.compile(r"[^\W_]{3,}")
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """How a skimmer reads: its gists' share of the words, the pages it opens (2.3: two or three), where it pauses."""
+    """How a Skimmer reads."""
 
-    gist_share: float = 0.15
-    pages_to_open: float = 1.0
-    pause: float = 0.75
+    gist_share: float = 0.15  # words of a gist, as a share of the words of the page
+    pages_to_open: float = 1.0  # for a question; 2.3 is two for most questions and three for three in ten
+    pause: float = 0.75  # where it pauses, as a share of the possible places
 
 
-USUAL = Habits()
+DEFAULT_HABITS = Habits()
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A reply in words, and the values it names, or the pages with their gists."""
+class _Draft:
+    """A reply as text, and the values or the pages with gists that it contains."""
 
     text: str
     values: tuple[str, ...] = ()
     pages: tuple[tuple[int, str], ...] = ()
 
 
-def skim(prompt: str, constraint: Mapping[str, Any] | None = None, habits: Habits = USUAL) -> str:
-    """The reply to a prompt; in the form that ``constraint``, a JSON schema of ours, asks for."""
-    said = _say(prompt, habits)
+def skim(prompt: str, constraint: Mapping[str, Any] | None = None, habits: Habits = DEFAULT_HABITS) -> str:
+    """Return the reply to a prompt. With ``constraint``, a JSON schema as ReadAgent sends them, it conforms to that."""
+    draft = _draft(prompt, habits)
     if constraint is not None and "pages" in constraint.get("properties", {}):
-        return encode({"pages": [{"end": end, "gist": gist} for end, gist in said.pages]}).decode()
-    return said.text if constraint is None else _constrained(said.values, constraint)
+        return encode({"pages": [{"end": end, "gist": gist} for end, gist in draft.pages]}).decode()
+    return draft.text if constraint is None else _constrained(draft.values, constraint)
 
 
-def _say(prompt: str, habits: Habits) -> Said:
+def _draft(prompt: str, habits: Habits) -> _Draft:
     passages = _tagged(prompt, "passage")
     memories = _tagged(prompt, "memory")
     if cards := _tagged(prompt, "cards"):
@@ -64,23 +64,23 @@ def _say(prompt: str, habits: Habits) -> Said:
     if memories:
         return _from_memory(prompt.replace(memories[-1], _TITLE.sub("", memories[-1])), habits)
     if len(passages) >= 2:
-        return Said("no", ("no",))
+        return _Draft("no", ("no",))
     if not passages:
-        return Said(gist(prompt, habits.gist_share))
+        return _Draft(gist(prompt, habits.gist_share))
     frame, labels = prompt.replace(passages[0], ""), _LABEL.findall(passages[0])
     limit, sizes = _LIMIT.search(frame), _SIZES.search(frame)
     if labels and sizes:
         return _in_one_pass(passages[0], (int(sizes[1]), int(sizes[2])), int(limit[1]) if limit else None, habits)
     if limit:
-        return Said(gist(passages[0], min(1.0, int(limit[1]) / max(1, count_words(passages[0])))))
+        return _Draft(gist(passages[0], min(1.0, int(limit[1]) / max(1, count_words(passages[0])))))
     if labels and labels == [str(i + 1) for i in range(len(labels))]:
         chosen = labels[min(len(labels), max(1, round(habits.pause * len(labels)))) - 1]
-        return Said(f"Break point: <{chosen}>", (chosen,))
-    return Said(gist(passages[0], habits.gist_share))
+        return _Draft(f"Break point: <{chosen}>", (chosen,))
+    return _Draft(gist(passages[0], habits.gist_share))
 
 
-def _in_one_pass(passage: str, sizes: tuple[int, int], limit: int | None, habits: Habits) -> Said:
-    """Pages of a passage whose labels count its words: paused and shortened as in two steps."""
+def _in_one_pass(passage: str, sizes: tuple[int, int], limit: int | None, habits: Habits) -> _Draft:
+    """Split a passage with word-count labels into pages, and shorten each."""
     (least, most), parts = sizes, _LABEL.split(passage)
     pieces, labels = parts[0::2], [int(label) for label in parts[1::2]]
     pages: list[tuple[int, str]] = []
@@ -92,17 +92,17 @@ def _in_one_pass(passage: str, sizes: tuple[int, int], limit: int | None, habits
         share = habits.gist_share if limit is None else min(1.0, limit / max(1, labels[last] - start))
         pages.append((labels[last], gist("".join(pieces[first : last + 1]), share)))
         first, start = last + 1, labels[last]
-    return Said("\n\n".join(f"<{label}> {text}" for label, text in pages), pages=tuple(pages))
+    return _Draft("\n\n".join(f"<{label}> {text}" for label, text in pages), pages=tuple(pages))
 
 
 def _tagged(prompt: str, tag: str) -> list[str]:
-    """What stands between such tags: those on lines of their own, or any where there are none."""
+    """Return what is between such tags: tags on lines of their own or, if there are none, any."""
     own_line = re.findall(rf"^<{tag}>[ \t]*\n(.*?)\n?^</{tag}>[ \t]*$", prompt, re.S | re.M)
     return own_line or re.findall(rf"<{tag}>\s*(.*?)\s*</{tag}>", prompt, re.S)
 
 
 def gist(passage: str, share: float) -> str:
-    """Sentences from all over a passage, in order, that together have ``share`` of its words."""
+    """Return sentences from all parts of a passage, in order, with about ``share`` of its words."""
     room = max(1, round(share * count_words(passage)))
     pieces = sentences(passage)
     kept: dict[int, str] = {}
@@ -115,7 +115,7 @@ def gist(passage: str, share: float) -> str:
 
 
 def _spread(count: int) -> list[int]:
-    """All indices below ``count``: first one, then halfway, then the quarters, so that any beginning is spread out."""
+    """Return all indices below ``count``, ordered so that every prefix is spread out: first, middle, quarters."""
     order: dict[int, None] = {}
     step = count
     while step > 1:
@@ -125,14 +125,14 @@ def _spread(count: int) -> list[int]:
     return list(order)
 
 
-def _from_cards(prompt: str, cards: str, habits: Habits) -> Said:
-    """The documents whose cards share the rarest words with the question: at least one."""
+def _from_cards(prompt: str, cards: str, habits: Habits) -> _Draft:
+    """Choose the documents whose cards share the rarest words with the question: at least one."""
     asked = (_tagged(prompt, "question") or [""])[-1]
     numbers = _best_pages(cards, asked)[: max(1, _how_many(habits.pages_to_open, asked))]
-    return Said(f"I want to read Document [{', '.join(numbers)}] to check.", tuple(numbers))
+    return _Draft(f"I want to read Document [{', '.join(numbers)}] to check.", tuple(numbers))
 
 
-def _from_memory(prompt: str, habits: Habits) -> Said:
+def _from_memory(prompt: str, habits: Habits) -> _Draft:
     memory = _tagged(prompt, "memory")[-1]
     asked = (_tagged(prompt, "question") or _tagged(prompt, "claim") or [""])[-1]
     frame = prompt
@@ -141,30 +141,30 @@ def _from_memory(prompt: str, habits: Habits) -> Said:
     if "Page [" in frame:
         numbers = _best_pages(memory, asked)[: _how_many(habits.pages_to_open, asked)]
         if not numbers:
-            return Said("I do not need to look up any page.")
-        return Said(f"I want to look up Page [{', '.join(numbers)}] to check.", tuple(numbers))
+            return _Draft("I do not need to look up any page.")
+        return _Draft(f"I want to look up Page [{', '.join(numbers)}] to check.", tuple(numbers))
     if "STOP" in frame:
         return _next_page(frame, memory, asked, habits)
     if options := _OPTION.findall(asked):
         name, text = options[_best_option([text for _, text in options], _OPTION.sub("", asked), memory)]
-        return Said(f"Answer: ({name}) {text}".rstrip(), (name,))
+        return _Draft(f"Answer: ({name}) {text}".rstrip(), (name,))
     if "Answer: true" in frame:
         verdict = "true" if _support(asked, memory) >= 0.5 else "false"
-        return Said(f"Answer: {verdict}", (verdict,))
-    return Said(_best_sentence(memory, asked))
+        return _Draft(f"Answer: {verdict}", (verdict,))
+    return _Draft(_best_sentence(memory, asked))
 
 
-def _next_page(frame: str, memory: str, asked: str, habits: Habits) -> Said:
-    """One page more, or STOP: the pages already opened are listed in the frame."""
+def _next_page(frame: str, memory: str, asked: str, habits: Habits) -> _Draft:
+    """Open one more page, or stop. The prompt lists the pages that are open."""
     opened = {number for listed in _OPENED.findall(frame) for number in re.findall(r"\d+", listed)}
     left = [number for number in _best_pages(memory, asked) if number not in opened]
     if not left or len(opened) >= _how_many(habits.pages_to_open, asked):
-        return Said("STOP", ("STOP",))
-    return Said(f"Page {left[0]}", (left[0], *left[1:], "STOP"))
+        return _Draft("STOP", ("STOP",))
+    return _Draft(f"Page {left[0]}", (left[0], *left[1:], "STOP"))
 
 
 def _how_many(pages: float, asked: str) -> int:
-    """A whole number of pages; of 2.3 it is three for three questions in ten, always the same for one question."""
+    """Round to a whole number of pages: 2.3 gives 3 for three questions in ten, always the same for one question."""
     dice = int.from_bytes(hashlib.sha256(asked.encode("utf-8", "replace")).digest()[:4]) / 2**32
     return int(pages) + (dice < pages - int(pages))
 
@@ -179,7 +179,7 @@ def _words(text: str) -> set[str]:
 
 
 def _best_pages(memory: str, asked: str) -> list[str]:
-    """The numbers of all pages, those that share the rarest words with the question first."""
+    """Return the numbers of all pages, those that share the rarest words with the question first."""
     pages = [(number, _words(text)) for number, text in _pages(memory)]
     spread = Counter(word for _, words in pages for word in words)
     wanted = _words(asked)
@@ -197,7 +197,7 @@ def _best_sentence(memory: str, asked: str) -> str:
 
 
 def _best_option(options: Sequence[str], stem: str, memory: str) -> int:
-    """The option whose words stand together with the question's in one sentence."""
+    """Return the option whose words occur together with those of the question in one sentence."""
     wanted, named = _words(stem), [_words(option) for option in options]
     scores = [0.0] * len(options)
     for piece in sentences(_PAGE.sub("", memory)):
@@ -209,13 +209,13 @@ def _best_option(options: Sequence[str], stem: str, memory: str) -> int:
 
 
 def _support(claim: str, memory: str) -> float:
-    """The largest share of the claim's words that one sentence of the memory has."""
+    """Return the largest share of the claim's words that one sentence of the memory contains."""
     words = _words(claim)
     return max((len(words & _words(piece)) / max(1, len(words)) for piece in sentences(memory)), default=0.0)
 
 
 def _constrained(values: Sequence[str], schema: Mapping[str, Any]) -> str:
-    """The values in the form of the schema: an object with an ``answer``, a bare value, or a bare list."""
+    """Format values according to a schema: an object with an ``answer``, a bare value, or a bare list."""
     inner = schema.get("properties", {}).get("answer", schema)
     several = inner.get("type") == "array"
     legal: list[str] = inner.get("items", {}).get("enum", []) if several else inner.get("enum", [])

@@ -1,4 +1,4 @@
-"""Action: one thing done on a page, to one element of it."""
+"""Action: one operation on one element of a page."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ Operation = Literal["click", "type", "select"]
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """The element by its id, what is done to it, and the text that is typed or the option that is selected."""
+    """The id of an element, the operation on it, and the text to type or the option to select."""
 
     element: str
     operation: Operation
     value: str = ""
 
-    def told(self, label: str = "") -> str:
-        """One line for prompts and histories; ``label`` says what the element is called."""
+    def describe(self, label: str = "") -> str:
+        """Return the action in one line, for prompts and histories; ``label`` is the name of the element."""
         target = f'"{label}" [{self.element}]' if label else f"[{self.element}]"
         if self.operation == "type":
             return f'type "{self.value}" into {target}'

@@ -1,4 +1,4 @@
-"""Goal: what is to be done on a page, and what was done for it already."""
+"""Goal: the instruction to carry out on a page, and the actions already performed for it."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ _NOTHING = "nothing yet"
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """An instruction, and the actions taken for it so far, a line each (see ``Action.told``)."""
+    """An instruction, and the actions performed so far, one line each (see ``Action.describe``)."""
 
     instruction: str
     done: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.instruction.strip():
-            raise UsageError("the instruction is empty", hint="say what is to be done on the page")
+            raise UsageError("the instruction is empty", hint="say what to do on the page")
 
-    def shown(self, session: Session) -> str:
-        """As it stands in prompts: the instruction, and as many of the latest actions as there is room for."""
+    def render(self, session: Session) -> str:
+        """Return the goal as prompts contain it: the instruction, and as many of the latest actions as fit."""
         room = session.window.question - estimate_tokens(self.instruction)
         if room < 0 and session.window.tokens is not None:
             raise UsageError(
                 f"the instruction is too long for a window of {session.window.tokens} tokens",
                 hint="shorten it, or use a model with a larger window",
             )
-        told: list[str] = []
+        lines: list[str] = []
         for action in reversed(self.done):
             room -= estimate_tokens(action)
             if room < 0:
-                told.insert(0, "...")
+                lines.insert(0, "...")
                 break
-            told.insert(0, action)
-        return templates().fill("goal", instruction=self.instruction.strip(), done="\n".join(told) or _NOTHING)
+            lines.insert(0, action)
+        return templates().fill("goal", instruction=self.instruction.strip(), done="\n".join(lines) or _NOTHING)
 
-    def words(self) -> str:
-        """All its words, for searches."""
+    def search_text(self) -> str:
+        """Return the instruction and the last action, as the query for a search over the page."""
         return "\n".join((self.instruction, *self.done[-1:]))

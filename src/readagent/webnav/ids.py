@@ -1,4 +1,4 @@
-"""The ids of elements in a gist: which it names, which it made up, and those that follow one another as one run."""
+"""The element ids in a gist: find them, remove invented ones, and write consecutive numbers as a range."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ _NAMED = re.compile(r"\bid\s*[=:]?\s*[\"']?([A-Za-z]{0,8}[-_]?\d+)\b", re.IGNORE
 _LIKE_AN_ID = re.compile(r"[A-Za-z]{0,8}[-_]?\d+(?:-\d+)?")
 
 
-def checked(content: str, ids: Sequence[str]) -> tuple[str, tuple[str, ...]]:
-    """A gist without the ids that its snippet does not have, and the ids of the snippet that it names."""
-    places = {one: place for place, one in enumerate(ids)}
-    named: set[str] = {one for one in _NAMED.findall(content) if one in places}
+def check_ids(content: str, ids: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """Return a gist without the ids that its snippet does not have, and the ids of the snippet that it names."""
+    positions = {known: position for position, known in enumerate(ids)}
+    named: set[str] = {found for found in _NAMED.findall(content) if found in positions}
 
     def keep(match: re.Match[str]) -> str:
-        found, strange = _bracketed(match[2], places, ids)
+        found, has_unknown = _bracketed(match[2], positions, ids)
         named.update(found)
-        return match[0] if not strange else f"{match[1]}[{', '.join(found)}]" if found else ""
+        return match[0] if not has_unknown else f"{match[1]}[{', '.join(found)}]" if found else ""
 
-    return " ".join(_BRACKETS.sub(keep, content).split()), tuple(one for one in ids if one in named)
+    return " ".join(_BRACKETS.sub(keep, content).split()), tuple(known for known in ids if known in named)
 
 
-def _bracketed(text: str, places: Mapping[str, int], ids: Sequence[str]) -> tuple[list[str], bool]:
-    """The known ids between two brackets, runs such as 12-15 written out, and whether unknown ones stand there too."""
+def _bracketed(text: str, positions: Mapping[str, int], ids: Sequence[str]) -> tuple[list[str], bool]:
+    """Return the known ids between two brackets, with ranges such as 12-15 expanded, and whether any is unknown."""
     found: list[str] = []
-    strange = False
+    has_unknown = False
     for part in re.split(r"[,;\s]+", text.strip()):
-        said = part.removeprefix("id=")
-        first, _, last = said.partition("-")
-        if said in places:
-            found.append(said)
-        elif first in places and last in places:
-            found += ids[places[first] : places[last] + 1]
+        name = part.removeprefix("id=")
+        first, _, last = name.partition("-")
+        if name in positions:
+            found.append(name)
+        elif first in positions and last in positions:
+            found += ids[positions[first] : positions[last] + 1]
         else:
-            strange = strange or bool(_LIKE_AN_ID.fullmatch(said))
-    return list(dict.fromkeys(found)), strange
+            has_unknown = has_unknown or bool(_LIKE_AN_ID.fullmatch(name))
+    return list(dict.fromkeys(found)), has_unknown
 
 
-def runs(ids: Iterable[str]) -> list[str]:
-    """Ids, with numbers that follow one another as 12-15."""
-    found: list[list[str]] = []
-    for one in ids:
-        last = found[-1][-1] if found else ""
-        if last.isdigit() and one.isdigit() and int(one) == int(last) + 1:
-            found[-1].append(one)
+def id_ranges(ids: Iterable[str]) -> list[str]:
+    """Return the ids, with consecutive numbers written as a range such as 12-15."""
+    ranges: list[list[str]] = []
+    for current in ids:
+        last = ranges[-1][-1] if ranges else ""
+        if last.isdigit() and current.isdigit() and int(current) == int(last) + 1:
+            ranges[-1].append(current)
         else:
-            found.append([one])
-    return [run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in found]
+            ranges.append([current])
+    return [run[0] if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in ranges]

@@ -1,6 +1,6 @@
-"""The pages of a page: elements at a target depth with all that is in them, split where long, joined where tiny.
+"""Cut a page into snippets: elements at a target depth, split if they are long, joined if they are tiny.
 
-The snippets tile the page in its order: every text and every element that can be acted on lies in exactly one.
+The snippets cover the page in its order: every text and every usable element is in exactly one of them.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from math import log
 
 from readagent.core.words import WordIndex, count_words
 from readagent.webnav.dom import Element, Node, Snapshot
-from readagent.webnav.show import opening, shown
+from readagent.webnav.render import opening_tag, render
 
-WORDS = 300  # of a snippet, at most
+WORDS = 300  # maximum words of a snippet
 DEPTHS = (5, 6, 7)
-_TINY = 0.2  # of those words: what has fewer is joined with its neighbour
+_TINY = 0.2  # a piece with less than this share of the maximum is joined with its neighbour
 
 
 @dataclass(frozen=True, slots=True)
 class Snippet:
-    """A part of a page as it is shown, and where it is from: the paths of the elements that it is made of."""
+    """A part of a page as prompts show it, with the paths of the elements it consists of."""
 
     index: int
     html: str
@@ -31,63 +31,66 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A node with all that is in it, or else the opening tag of one or a text; ``words`` are about as many."""
+    """A whole node, or with ``html`` only its opening tag or one of its texts; ``words`` is approximate."""
 
     node: Node
     words: int
     html: str = ""
 
-    def shown(self) -> str:
-        """As a model sees it."""
-        return self.html or shown(self.node)
+    def render(self) -> str:
+        """Return the piece as prompts show it."""
+        return self.html or render(self.node)
 
     def ids(self) -> Iterator[str]:
-        """The ids of the elements in it that can be acted on."""
+        """Yield the ids of the usable elements in the piece."""
         if not self.html:
-            yield from (one.id for one in self.node.walk() if one.id)
+            yield from (node.id for node in self.node.walk() if node.id)
         elif self.node.id and self.html.startswith("<"):
             yield self.node.id
 
 
 def cut(snapshot: Snapshot, words: int = WORDS, depth: int | None = None) -> tuple[Snippet, ...]:
-    """The page in snippets of at most so many words, from elements at this depth, or at the one that cuts best."""
-    cutting = Cutting(words)
-    cutting.weigh(snapshot.root)
-    found = [cutting.pieces(snapshot.root, one) for one in (DEPTHS if depth is None else (depth,))]
-    best = min(found, key=lambda pieces: unevenness([piece.words for piece in pieces], words))
+    """Return the page in snippets of at most this many words.
+
+    They are the elements at ``depth``, or at the depth whose elements are closest to this size.
+    """
+    cutter = Cutter(words)
+    cutter.count(snapshot.root)
+    candidates = [cutter.pieces(snapshot.root, level) for level in (DEPTHS if depth is None else (depth,))]
+    best = min(candidates, key=lambda pieces: unevenness([piece.words for piece in pieces], words))
     known = {element.id: element for element in snapshot.elements}
-    groups = cutting.joined([small for piece in best for small in cutting.small(piece)])
+    groups = cutter.join_tiny([part for piece in best for part in cutter.split(piece)])
     return tuple(_snippet(index, group, known) for index, group in enumerate(groups))
 
 
 def _snippet(index: int, group: Sequence[Piece], known: Mapping[str, Element]) -> Snippet:
-    html = "\n".join(piece.shown() for piece in group)
+    html = "\n".join(piece.render() for piece in group)
     elements = tuple(known[name] for piece in group for name in piece.ids())
     return Snippet(index, html, count_words(html), elements, tuple(dict.fromkeys(piece.node.path for piece in group)))
 
 
 def unevenness(sizes: Sequence[int], words: int) -> float:
-    """How far pieces are from this many words, on the average word: 0 where every one has just as many."""
+    """Return how far the sizes are from ``words``, weighted by size: 0 if all are equal to it."""
     return sum(size * abs(log(size / words)) for size in sizes if size) / max(1, sum(sizes))
 
 
 @dataclass(slots=True)
-class Cutting:
-    """A page being cut: the words wanted, and the words that each node has with all that is in it."""
+class Cutter:
+    """Cuts one page. ``words`` is the size wanted; ``sizes`` are the words of each node by its path."""
 
     words: int
     sizes: dict[str, int] = field(default_factory=dict)
 
-    def weigh(self, node: Node) -> int:
-        """Count the words of a node and of all nodes in it."""
-        inside = (count_words(one) if isinstance(one, str) else self.weigh(one) for one in node.children)
-        tag = opening(node)
-        end = bool(tag) and not node.id  # the closing tag of a block stands by itself
-        self.sizes[node.path] = sum(inside) + count_words(tag) + end
+    def count(self, node: Node) -> int:
+        """Count the words of a node and of all its descendants."""
+        inside = (count_words(child) if isinstance(child, str) else self.count(child) for child in node.children)
+        tag = opening_tag(node)
+        closing = bool(tag) and not node.id  # the closing tag of a block counts as a word of its own
+        self.sizes[node.path] = sum(inside) + count_words(tag) + closing
         return self.sizes[node.path]
 
     def pieces(self, node: Node, depth: int) -> list[Piece]:
-        """The nodes at this depth, whole, what stands above them, and what is too small to be taken apart."""
+        """Return the nodes at this depth, the content above them, and nodes that are too small to divide."""
         size = self.sizes[node.path]
         if node.depth >= depth or size < _TINY * self.words or node.tag == "select":
             return [Piece(node, size)]
@@ -96,8 +99,8 @@ class Cutting:
         ]
 
     def _parts(self, node: Node) -> Iterator[Piece]:
-        """A node taken apart: its opening tag, and what is in it."""
-        if tag := opening(node):
+        """Yield the opening tag of a node and each of its children."""
+        if tag := opening_tag(node):
             yield Piece(node, count_words(tag), tag)
         for child in node.children:
             if isinstance(child, str):
@@ -105,14 +108,14 @@ class Cutting:
             else:
                 yield Piece(child, self.sizes[child.path])
 
-    def small(self, piece: Piece) -> Iterator[Piece]:
-        """A piece as it is, or in parts that have no more words than wanted."""
+    def split(self, piece: Piece) -> Iterator[Piece]:
+        """Yield the piece, or parts of it that are no longer than wanted."""
         if piece.words <= self.words:
             yield piece
         elif not piece.html:
             for part in self._parts(piece.node):
-                yield from self.small(part)
-        elif piece.html.startswith("<"):  # a tag, which cannot be cut
+                yield from self.split(part)
+        elif piece.html.startswith("<"):  # a tag cannot be split
             yield piece
         else:
             index, start = WordIndex(piece.html), 0
@@ -121,8 +124,8 @@ class Cutting:
                 yield Piece(piece.node, min(self.words, piece.words), piece.html[start:end].strip())
                 start = end
 
-    def joined(self, pieces: Sequence[Piece]) -> list[list[Piece]]:
-        """Neighbours put together where one of them is tiny and both have room in one snippet."""
+    def join_tiny(self, pieces: Sequence[Piece]) -> list[list[Piece]]:
+        """Group neighbours if one of them is tiny and both fit into one snippet."""
         groups: list[list[Piece]] = []
         size = 0
         for piece in pieces:

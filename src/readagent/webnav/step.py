@@ -11,27 +11,32 @@ from readagent.core.plan import Plan
 from readagent.core.question import Lookup
 from readagent.core.session import Session
 from readagent.core.trace import Trace
-from readagent.webnav.act import act, closest
 from readagent.webnav.action import Action
+from readagent.webnav.decide import decide_action
 from readagent.webnav.dom import Element, Snapshot
+from readagent.webnav.fitting import check_window, page_fits
 from readagent.webnav.goal import Goal
-from readagent.webnav.remember import PageMemory, cut_for, remember
+from readagent.webnav.matching import best_match
+from readagent.webnav.memory import PageMemory
+from readagent.webnav.page_view import PageView, plain_view
+from readagent.webnav.remember import remember
+from readagent.webnav.sizes import cut_to_window
 from readagent.webnav.snippets import Snippet
 from readagent.webnav.templates import templates
-from readagent.webnav.view import View, check_window, plain_view, room_for
 
 __all__ = ["WEB", "Goal", "Step", "look_up", "memory_view", "next_step"]
 
 WEB = Plan(page_words=300, min_page_words=60, max_pages=5, quotes=False)
-"""How a page is read by default: snippets of up to 300 words, of which up to 5 are opened."""
+"""The default plan for web pages: snippets of up to 300 words, of which up to 5 are opened."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What was decided, from which parts of the page. ``action`` is None where nothing is left to be done.
+    """The action decided, and the parts of the page it is based on. ``action`` is None if nothing is left to do.
 
-    ``opened`` are the snippets shown in full; ``did_not_fit`` those that had no room; ``words`` are the words of
-    the page that were shown at the end, of ``full_words``. ``lost_ids`` were missing in the model's gists.
+    ``opened`` are the snippets shown in full, ``did_not_fit`` those for which there was no room. ``words`` counts the
+    words of the page in the last prompt, ``full_words`` those of the whole page. ``lost_ids`` counts the ids that the
+    model's gists left out.
     """
 
     action: Action | None
@@ -47,26 +52,27 @@ class Step:
 
     @property
     def compression(self) -> float:
-        """The share of the page's words that were not shown when the action was decided."""
+        """The share of the page's words that the model did not see when it chose the element."""
         return 1 - self.words / max(1, self.full_words)
 
 
 async def next_step(snapshot: Snapshot, goal: Goal, session: Session, *, may_stop: bool = False) -> Step:
-    """The next action towards the goal. A page of a single snippet is shown as it is: there is nothing to look up.
+    """Return the next action towards the goal.
 
-    With ``look_up="auto"`` so is any page that fits the window and has no more snippets than may be opened.
+    A page of one snippet is shown in full, without gists. With ``look_up="auto"`` in the plan this also applies to
+    pages that fit the window and have no more snippets than may be opened.
     """
     check_window(session)
-    snippets = cut_for(snapshot, session)
-    if len(snippets) <= 1 or _is_cheaper_whole(snapshot, snippets, goal, session):
-        view = plain_view(snapshot, snippets, goal.shown(session), session)
+    snippets = cut_to_window(snapshot, session)
+    if len(snippets) <= 1 or _can_show_all(snippets, goal, session):
+        view = plain_view(snapshot, snippets, goal.render(session), session)
         opened = Lookup(tuple(snippet.index for snippet in snippets))
         memory = None
     else:
         memory = await remember(snapshot, session, snippets)
         opened = await look_up(memory, goal, session)
         view = memory_view(memory, opened.pages)
-    action = await act(view, goal, session, may_stop=may_stop)
+    action = await decide_action(view, goal, session, may_stop=may_stop)
     return Step(
         action,
         snapshot.element(action.element) if action is not None else None,
@@ -75,46 +81,47 @@ async def next_step(snapshot: Snapshot, goal: Goal, session: Session, *, may_sto
         view.words,
         sum(snippet.words for snippet in snippets),
         opened.did_not_fit,
-        memory.lost if memory is not None else 0,
+        memory.lost_ids if memory is not None else 0,
         memory,
         session.trace,
     )
 
 
-def _is_cheaper_whole(snapshot: Snapshot, snippets: tuple[Snippet, ...], goal: Goal, session: Session) -> bool:
+def _can_show_all(snippets: tuple[Snippet, ...], goal: Goal, session: Session) -> bool:
     if session.plan.look_up != "auto" or len(snippets) > session.plan.max_pages:
         return False
     page = templates().fill("page", title="", extent="", page="\n".join(snippet.html for snippet in snippets))
-    return room_for(page, goal.shown(session), session)
+    return page_fits(page, goal.render(session), session)
 
 
-def memory_view(memory: PageMemory, opened: tuple[int, ...] = ()) -> View:
-    """The gists, with these snippets in full in their place."""
-    return View(memory.prompt(opened), memory.elements(opened), memory.words(opened))
+def memory_view(memory: PageMemory, opened: tuple[int, ...] = ()) -> PageView:
+    """Return a view of the gists, with the opened snippets in full in place of theirs."""
+    return PageView(memory.prompt(opened), memory.elements(opened), memory.words(opened))
 
 
 async def look_up(memory: PageMemory, goal: Goal, session: Session) -> Lookup:
-    """The snippets to open, up to as many as the plan allows and as fit; none is a legal answer, too."""
+    """Return the snippets to open: as many as the model wants, the plan allows and the window holds; possibly none."""
     most = min(session.plan.max_pages, len(memory.records))
     if session.plan.look_up == "none" or most == 0:
         return Lookup()
-    told = goal.shown(session)
-    prompt = templates().fill("look_up", page=memory.prompt(), goal=told, most=most, last=len(memory.records) - 1)
+    shown_goal = goal.render(session)
+    last = len(memory.records) - 1
+    prompt = templates().fill("look_up", page=memory.prompt(), goal=shown_goal, most=most, last=last)
     indexes = tuple(str(record.index) for record in memory.records)
     ask = Ask("look_up", prompt, Choice(indexes, least=0, most=most, cues=("part", "page")))
     chosen = await session.decide(ask, lambda: _closest(memory, goal))
     opened: tuple[int, ...] = ()
     for index in map(int, chosen):
-        if room_for(memory.prompt((*opened, index)), told, session):
+        if page_fits(memory.prompt((*opened, index)), shown_goal, session):
             opened = (*opened, index)
     session.emit(Opened(opened))
     return Lookup(opened, tuple(index for index in map(int, chosen) if index not in opened))
 
 
 def _closest(memory: PageMemory, goal: Goal) -> tuple[str, ...]:
-    """The snippet with the element that the instruction fits best: opened when the model names none legibly."""
+    """Return the snippet with the element that best matches the instruction: the fallback of look_up."""
     elements = memory.elements(range(len(memory.snippets)))
     if not elements:
         return ()
-    best = closest(elements, goal)
+    best = best_match(elements, goal)
     return tuple(str(record.index) for record in memory.records if best in memory.snippets[record.index].elements)

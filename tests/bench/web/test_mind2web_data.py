@@ -13,7 +13,7 @@ from readagent.bench.web.mind2web.page import page_of
 from readagent.bench.web.mind2web.task import Step
 from readagent.core.words import estimate_tokens
 from readagent.errors import DatasetError
-from readagent.webnav.show import shown
+from readagent.webnav.render import render
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +52,7 @@ def test_a_page_keeps_every_candidate_and_only_they_can_be_acted_on(data: Path) 
             page = page_of(step)
             assert {element.id for element in page.elements} == set(step.candidates)
     first = next(iter(split_of(data, "test_website"))).steps[0]
-    text = shown(page_of(first).root)
+    text = render(page_of(first).root)
     assert (
         f'<input id={first.positives[0]} aria-label="Search the shop" placeholder="What are you looking for?">' in text
     )
@@ -125,4 +125,4 @@ def test_no_candidate_is_lost_in_elements_that_a_browser_would_hide() -> None:
     ids = tuple(str(number) for number in (2, 3, 4, 5, 6, 8, 10))
     page = page_of(Step("s", html, "CLICK", "", ("4",), ids))
     assert tuple(element.id for element in page.elements) == ids
-    assert "in it" in shown(page.root)
+    assert "in it" in render(page.root)

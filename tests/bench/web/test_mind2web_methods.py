@@ -30,7 +30,7 @@ from readagent.core.words import estimate_tokens
 from readagent.errors import ConnectionFailedError, UnauthorizedError, UsageError
 from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel
-from readagent.webnav.show import shown
+from readagent.webnav.render import render
 from readagent.webnav.step import WEB
 
 pytestmark = pytest.mark.anyio
@@ -202,10 +202,10 @@ async def test_rankers_that_cannot_work_are_refused(data: Path, tmp_path: Path) 
 def test_a_page_is_pruned_around_its_candidates(data: Path) -> None:
     step = one_task(data).steps[2]
     page = page_of(step)
-    text = shown(pruned(page.root, step.positives))
+    text = render(pruned(page.root, step.positives))
     assert f"id={step.positives[0]}" in text
     assert text.count("id=") == 1
-    assert len(text) < len(shown(page.root)) / 2
+    assert len(text) < len(render(page.root)) / 2
     assert "Put it by" in text  # a sibling
 
 

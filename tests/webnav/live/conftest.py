@@ -1,4 +1,4 @@
-"""A real browser for the tests of this folder, started once for each file."""
+"""Fixtures for the tests of this folder: a real browser, started once per file, and visits in it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 
 from readagent.agent import AsyncReadAgent
-from readagent.webnav.live.browser import launched
-from readagent.webnav.live.gate import Gate
-from readagent.webnav.live.loop import Journey
+from readagent.webnav.live.browser import launch
+from readagent.webnav.live.browser_tab import open_tab
+from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.secrets import Secrets
-from readagent.webnav.live.tab import open_tab
 from readagent.webnav.live.trace import TraceFolder
 from readagent.webnav.live.visit import Limits, Visit, agree
-from webnav.live.puppet import Act, Puppet
+from readagent.webnav.live.visit_runner import VisitRunner
+from webnav.live.scripted_visitor import Act, ScriptedVisitor
 from webnav.live.site import Site
 
-QUICK = Limits(steps=8, load=10, settle=3, act=1)
-Go = Callable[..., Awaitable[Visit]]
+QUICK = Limits(steps=8, load=20, idle=3, act=5)
+RunVisit = Callable[..., Awaitable[Visit]]
 
 
 @pytest.fixture(scope="module")
@@ -31,26 +31,26 @@ def anyio_backend() -> str:
 
 @pytest.fixture(scope="module")
 async def browser(anyio_backend: str) -> AsyncIterator[Any]:
-    async with launched() as browser:
+    async with launch() as browser:
         yield browser
 
 
 @pytest.fixture
-async def go(browser: Any, tmp_path: Path) -> AsyncIterator[Go]:
-    """Carries out a script on a site, in a tab of its own: ``await go(site, ["Sale", ("Search", "lamp")])``."""
+async def run_visit(browser: Any, tmp_path: Path) -> AsyncIterator[RunVisit]:
+    """Returns a function that carries out a script on a site, in a new tab: ``await run_visit(site, ["Sale", ("Search", "lamp")])``."""
     async with AsyncExitStack() as stack:
 
-        async def go(
-            here: Site, acts: list[Act] | Puppet, *, allow: tuple[str, ...] = (), path: str = "/", limits: Limits = QUICK,
+        async def run_visit(
+            here: Site, acts: list[Act] | ScriptedVisitor, *, allow: tuple[str, ...] = (), path: str = "/", limits: Limits = QUICK,
             secrets: dict[str, str] | None = None, confirm: Any = agree, window: int = 8000, trace: str = "trace",
         ) -> Visit:  # fmt: skip
-            model = acts if isinstance(acts, Puppet) else Puppet(acts)
-            kept = Secrets(secrets)
-            tab = await stack.enter_async_context(open_tab(browser, Gate(here.url, allow), limits))
+            model = acts if isinstance(acts, ScriptedVisitor) else ScriptedVisitor(acts)
+            hidden = Secrets(secrets)
+            tab = await stack.enter_async_context(open_tab(browser, NetworkGuard(here.url, allow), limits))
             agent = await stack.enter_async_context(AsyncReadAgent(model, window=window))
-            folder = TraceFolder(tmp_path / trace, kept)
-            journey = Journey(tab, "Do as the script says.", agent, here.url, kept, confirm, limits, folder=folder)
+            folder = TraceFolder(tmp_path / trace, hidden)
+            runner = VisitRunner(tab, "Do as the script says.", agent, here.url, hidden, confirm, limits, folder=folder)
             await tab.open(f"{here.url}{path}")
-            return await journey.go()
+            return await runner.run()
 
-        yield go
+        yield run_visit

@@ -1,10 +1,10 @@
-"""A small web site on loopback, as a test wants it, that remembers what it was asked for."""
+"""A small web site on loopback that serves the pages of a test and records the requests."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -12,13 +12,13 @@ from typing import Any
 
 @dataclass(slots=True)
 class Site:
-    """Pages by their path: HTML, or an address to be redirected to (``-> /other``). ``asked`` is what came in."""
+    """Pages by path: HTML, or a redirect (``-> /other``). ``asked`` records GET requests, ``sent`` posted forms."""
 
     pages: dict[str, str] = field(default_factory=dict)
     asked: list[str] = field(default_factory=list)
     sent: list[str] = field(default_factory=list)
     port: int = 0
-    free: threading.Event = field(default_factory=threading.Event)
+    closing: threading.Event = field(default_factory=threading.Event)
 
     @property
     def url(self) -> str:
@@ -26,25 +26,25 @@ class Site:
 
     @property
     def elsewhere(self) -> str:
-        """The same site under another host's name."""
+        """The same site under another host name."""
         return f"http://localhost:{self.port}"
 
     def hosts(self) -> set[str]:
-        """The hosts that pages were asked of."""
+        """Return the hosts that requests were addressed to."""
         return {line.partition("/")[0].partition(":")[0] for line in self.asked}
 
 
 @contextmanager
 def site(pages: Mapping[str, str]) -> Iterator[Site]:
-    """Serve these pages; ``/stalls`` never answers before the end."""
+    """Serve these pages; ``/stalls`` does not answer until the end."""
     here = Site(dict(pages))
 
-    class Desk(BaseHTTPRequestHandler):
+    class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
             here.asked.append(f"{self.headers['Host']}{self.path}")
             path = self.path.partition("?")[0]
             if path == "/stalls":
-                here.free.wait()
+                here.closing.wait()
             page = here.pages.get(path)
             if page is not None and page.startswith("-> "):
                 self.answer(302, "", Location=page.removeprefix("-> ").replace("PORT", str(here.port)))
@@ -68,12 +68,13 @@ def site(pages: Mapping[str, str]) -> Iterator[Site]:
             }.items():
                 self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(data)
+            with suppress(ConnectionError):  # the browser may have left meanwhile
+                self.wfile.write(data)
 
-        def log_message(self, *said: Any) -> None:
+        def log_message(self, *args: Any) -> None:
             return
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Desk)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     here.port = server.server_port
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
@@ -81,7 +82,7 @@ def site(pages: Mapping[str, str]) -> Iterator[Site]:
     try:
         yield here
     finally:
-        here.free.set()
+        here.closing.set()
         server.shutdown()
         server.server_close()
         thread.join()

@@ -1,4 +1,4 @@
-"""Secrets stand as their names wherever they are shown, and as themselves only at the keyboard."""
+"""Secrets are replaced by their names wherever they are shown, and filled in only when they are typed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.errors import UsageError
-from readagent.webnav.live.secrets import Secrets, named_secrets
+from readagent.webnav.live.secrets import Secrets, secrets_from_env
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=4, max_size=20).filter(
     str.strip
@@ -19,36 +19,36 @@ WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), m
 
 
 @given(WORDS, st.sampled_from([str, escape, quote, quote_plus, lambda text: json.dumps(text)[1:-1]]))
-def test_no_spelling_of_a_secret_is_left(value: str, spelt: object) -> None:
+def test_every_spelling_of_a_secret_is_redacted(value: str, spell: object) -> None:
     secrets = Secrets({"PW": value})
-    assert callable(spelt)
-    assert secrets.hidden(f"before {spelt(value)} after") in ("before {PW} after", "before {PW}  after")
-    assert secrets.filled("{PW}!") == f"{value}!"
+    assert callable(spell)
+    assert secrets.redact(f"before {spell(value)} after") in ("before {PW} after", "before {PW}  after")
+    assert secrets.fill("{PW}!") == f"{value}!"
 
 
-def test_names_that_are_not_known_are_left_alone() -> None:
-    assert Secrets({"PW": "tulips"}).filled("{PW} {OTHER} {") == "tulips {OTHER} {"
+def test_unknown_names_are_not_filled_in() -> None:
+    assert Secrets({"PW": "tulips"}).fill("{PW} {OTHER} {") == "tulips {OTHER} {"
 
 
-def test_a_longer_secret_is_hidden_before_one_that_is_part_of_it() -> None:
-    assert Secrets({"A": "tulip", "B": "tulip-77"}).hidden("tulip-77 tulip") == "{B} {A}"
+def test_a_secret_that_contains_another_one_is_redacted_first() -> None:
+    assert Secrets({"A": "tulip", "B": "tulip-77"}).redact("tulip-77 tulip") == "{B} {A}"
 
 
 @pytest.mark.parametrize(
-    ("pairs", "said"),
+    ("pairs", "message"),
     [
-        (["PW"], "does not name a secret"),
-        (["PW="], "does not name a secret"),
-        (["PW=NOWHERE"], "nothing in the environment"),
+        (["PW"], "is not of the form NAME=ENVVAR"),
+        (["PW="], "is not of the form NAME=ENVVAR"),
+        (["PW=NOWHERE"], "is not set or empty"),
     ],
 )
-def test_secrets_are_named_by_environment_variables(pairs: list[str], said: str) -> None:
-    assert named_secrets(["PW=SHOP"], {"SHOP": "tulips"}) == {"PW": "tulips"}
-    with pytest.raises(UsageError, match=said):
-        named_secrets(pairs, {"SHOP": "tulips"})
+def test_secrets_are_read_from_environment_variables(pairs: list[str], message: str) -> None:
+    assert secrets_from_env(["PW=SHOP"], {"SHOP": "tulips"}) == {"PW": "tulips"}
+    with pytest.raises(UsageError, match=message):
+        secrets_from_env(pairs, {"SHOP": "tulips"})
 
 
 @pytest.mark.parametrize("named", [{"P W": "tulips"}, {"": "tulips"}, {"PW": "abc"}])
-def test_names_that_cannot_be_written_and_values_that_cannot_be_hidden_are_refused(named: dict[str, str]) -> None:
+def test_invalid_names_and_short_values_are_usage_errors(named: dict[str, str]) -> None:
     with pytest.raises(UsageError):
         Secrets(named)

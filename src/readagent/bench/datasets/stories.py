@@ -10,7 +10,7 @@ from readagent.bench.datasets.stripped import is_page, strip
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
-from readagent.loaders.plain import decode
+from readagent.loaders.text.decode import decode
 from readagent.loaders.text.gutenberg import book_of
 
 _FOLDERS = ("stories", "tmp", "")  # the authors' script downloads into tmp

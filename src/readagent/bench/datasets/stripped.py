@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from readagent.loaders.blocks import tidy
-from readagent.loaders.markup import blocks_of
+from readagent.loaders.html.content import blocks_of
 
 _HTML = re.compile(r"<(?:html|head|body|pre|p|br|td|div|b)\b[^>]*>", re.IGNORECASE)
 _FORMATTED = re.compile(r"<pre\b", re.IGNORECASE)

@@ -31,7 +31,7 @@ class Bm25Method:
     async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
         memories = await desk.memories(document)
         index = await desk.once(document, "bm25", lambda: _indexed(memories.fitted))
-        best = np.argsort(-index.scores(question.shown()), kind="stable")[: self.count]
+        best = np.argsort(-np.asarray(index.scores(question.shown())), kind="stable")[: self.count]
         outcome = await desk.show(memories.fitted, [int(number) for number in best], question)
         return replace(outcome, reading=memories.paged())
 

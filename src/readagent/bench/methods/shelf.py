@@ -16,8 +16,8 @@ from readagent.core.shelf.joined import Member
 from readagent.core.shelf.records import Card
 from readagent.core.trace import Trace
 from readagent.core.window import Window
-from readagent.retrieval.cards import fused
-from readagent.retrieval.plain_bm25 import PlainBm25
+from readagent.retrieval.bm25 import Bm25
+from readagent.retrieval.cards import fuse_rankings
 
 RIGHT, WRONG = "the right document was chosen", "the right document was not chosen"
 _SHELF = Document("", ())  # what belongs to no document alone is kept under
@@ -29,7 +29,7 @@ class Shelved:
 
     members: tuple[Member, ...]
     studied: dict[str, Studied]
-    words: PlainBm25
+    words: Bm25
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ async def _shelved(desk: Desk, document: Document) -> Shelved:
     """Every document of the run, read and with its card."""
     documents = {one.id: one for one in (*desk.documents, document) if one.words}
     made = await together(_member(desk, one) for one in documents.values())
-    words = PlainBm25([one.text for one in documents.values()])
+    words = Bm25([one.text for one in documents.values()])
     return Shelved(tuple(one for one, _ in made), {one.card.document: studied for one, studied in made}, words)
 
 
@@ -91,7 +91,7 @@ async def _nearest(shelf: Shelved, question: Question, desk: Desk) -> list[int]:
     scores = shelf.words.scores(question.shown())
     by_words = sorted((place for place, score in enumerate(scores) if score), key=lambda place: -scores[place])
     rankings = ([hint.page for hint in hints if hint.score > 0], by_words)
-    return [int(place) for place in fused([list(map(str, some[:MOST_SHOWN])) for some in rankings])]
+    return [int(place) for place in fuse_rankings([list(map(str, some[:MOST_SHOWN])) for some in rankings])]
 
 
 def make(kind: str, number: int) -> ShelfMethod:

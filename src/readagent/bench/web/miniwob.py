@@ -19,11 +19,11 @@ from typing import Any
 from readagent.agent import AsyncReadAgent
 from readagent.core.plan import Plan
 from readagent.errors import DatasetError, NoAnswerError, UsageError
-from readagent.webnav.live.browser import launched
-from readagent.webnav.live.gate import Gate
-from readagent.webnav.live.loop import Journey
-from readagent.webnav.live.tab import Tab, open_tab
+from readagent.webnav.live.browser import launch
+from readagent.webnav.live.browser_tab import BrowserTab, open_tab
+from readagent.webnav.live.network_guard import NetworkGuard
 from readagent.webnav.live.visit import Limits
+from readagent.webnav.live.visit_runner import VisitRunner
 from readagent.webnav.step import WEB
 
 TASKS = (
@@ -42,7 +42,7 @@ TASKS = (
 LONG = ("book-flight", "click-checkboxes-large", "email-inbox", "email-inbox-forward", "order-food", "phone-book",
         "scroll-text", "search-engine", "social-media", "social-media-all")  # fmt: skip
 UNDECIDED = {"email-inbox-forward": (2,), "email-inbox-noscroll": (2,)}  # seeds with two mails of the same sender
-LIMITS = Limits(steps=30, load=20.0, settle=3.0, act=3.0)
+LIMITS = Limits(steps=30, load=20.0, idle=3.0, act=3.0)
 _LONGEST_MS = 2**31 - 1  # the longest a timer can wait: 24 days
 _HIDDEN = "#reward-display, #click-canvas { display: none !important } #query { visibility: hidden !important }"
 
@@ -142,25 +142,25 @@ async def play_all(
 
 
 @asynccontextmanager
-async def playground(limits: Limits = LIMITS, *, headed: bool = False) -> AsyncIterator[tuple[Tab, str]]:
+async def playground(limits: Limits = LIMITS, *, headed: bool = False) -> AsyncIterator[tuple[BrowserTab, str]]:
     """A tab that may go nowhere but to the tasks, and their address."""
     with served(html_folder()) as root:
-        async with launched(headed=headed) as browser, open_tab(browser, Gate(root), limits) as tab:
+        async with launch(headed=headed) as browser, open_tab(browser, NetworkGuard(root), limits) as tab:
             yield tab, root
 
 
 async def play(
-    tab: Tab, root: str, task: str, seed: int, agent: AsyncReadAgent, plan: Plan = WEB, limits: Limits = LIMITS
+    tab: BrowserTab, root: str, task: str, seed: int, agent: AsyncReadAgent, plan: Plan = WEB, limits: Limits = LIMITS
 ) -> Episode:
     """One task, until it is over, or the agent thinks so, or there were too many steps."""
     instruction = await begin(tab, root, task, seed)
-    journey = Journey(tab, instruction, agent, url=f"{root}/miniwob/{task}.html", limits=limits, plan=plan)
+    journey = VisitRunner(tab, instruction, agent, url=f"{root}/miniwob/{task}.html", limits=limits, plan=plan)
 
     async def over() -> bool:
         return bool(await tab.evaluate("WOB_DONE_GLOBAL"))
 
     try:
-        reason = (await journey.go(over)).reason
+        reason = (await journey.run(over)).reason
     except NoAnswerError as error:
         reason = str(error)
     reward = float(await tab.evaluate("WOB_DONE_GLOBAL ? WOB_RAW_REWARD_GLOBAL : 0"))
@@ -173,7 +173,7 @@ async def play(
     )  # fmt: skip
 
 
-async def begin(tab: Tab, root: str, task: str, seed: int) -> str:
+async def begin(tab: BrowserTab, root: str, task: str, seed: int) -> str:
     """Open a task and start it with a seed; what is to be done."""
     await tab.open(f"{root}/miniwob/{task}.html")
     await tab.evaluate(
@@ -186,5 +186,5 @@ async def begin(tab: Tab, root: str, task: str, seed: int) -> str:
             core.startEpisodeReal();
         }}"""
     )
-    await tab.settle()
+    await tab.wait_until_idle()
     return str(await tab.evaluate("core.getUtterance()"))

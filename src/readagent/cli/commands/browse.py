@@ -17,10 +17,10 @@ from readagent.cli.options import JSON, budget_options, model_options, settings_
 from readagent.cli.output import counted, print_json, report_fallbacks, report_local, trace_record
 from readagent.cli.progress import Progress
 from readagent.errors import BrowserError
-from readagent.webnav.live.loop import browse
-from readagent.webnav.live.secrets import named_secrets
+from readagent.webnav.live.browsing import browse
+from readagent.webnav.live.secrets import secrets_from_env
 from readagent.webnav.live.trace import step_record
-from readagent.webnav.live.visit import Confirm, Limits, Taken, Visit, agree, refuse
+from readagent.webnav.live.visit import Confirm, Limits, Visit, VisitStep, agree, refuse
 
 
 @click.command(
@@ -30,21 +30,25 @@ Examples:
   readagent browse localhost:8000 "Find the newest post" --headed
   readagent browse example.org "Log in as mira with {PW}" --secret PW=MY_PW
 
-The visit stays on the host it starts on, and asks before anything that may be irreversible.
+It stays on the host of URL and asks before any action that may be irreversible.
 """
 )
 @click.argument("url")
 @click.argument("instruction")
-@click.option("--max-steps", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="Steps, at most.")
-@click.option("--allow", multiple=True, metavar="HOST", help="Another host it may go to, or *.HOST; repeatable.")
+@click.option(
+    "--max-steps", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="Maximum number of steps."
+)
+@click.option(
+    "--allow", multiple=True, metavar="HOST", help="Also allow pages from this host, or from *.HOST; repeatable."
+)
 @click.option("--secret", "secrets", multiple=True, metavar="NAME=ENVVAR",
-              help="Type {NAME} from this environment variable; no prompt and no file has it; repeatable.")  # fmt: skip
-@click.option("--yes", is_flag=True, help="Do not ask before buying, deleting, sending and the like.")
-@click.option("--headed", is_flag=True, help="Show the browser's window.")
+              help="Type ENVVAR's value for {NAME}; prompts and files show only the name; repeatable.")  # fmt: skip
+@click.option("--yes", is_flag=True, help="Confirm every action without asking, also purchases and deletions.")
+@click.option("--headed", is_flag=True, help="Show the browser window.")
 @click.option("--trace", "folder", type=click.Path(path_type=Path), metavar="DIR",
-              help="Where the trace is kept (a new folder in READAGENT_HOME/visits).")  # fmt: skip
+              help="Write the trace to this folder (default: a new one in READAGENT_HOME/visits).")  # fmt: skip
 @click.option("--page-timeout", type=click.FloatRange(1), default=30, show_default=True, metavar="SECONDS",
-              help="How long to wait for a page.")  # fmt: skip
+              help="Maximum time for a page to load.")  # fmt: skip
 @model_options
 @budget_options
 @JSON
@@ -55,46 +59,46 @@ def command(
     """Carry out INSTRUCTION on the web site at URL, step by step, in a real browser (Chromium)."""
     settings = settings_of(flags)
     address = url if "://" in url else f"{'http' if url.startswith(('localhost', '127.')) else 'https'}://{url}"
-    known = named_secrets(secrets)
-    shown = Shown(quiet=as_json)
+    values = secrets_from_env(secrets)
+    printer = StepPrinter(quiet=as_json)
 
-    async def visit(agent: AsyncReadAgent) -> Visit:
+    async def run(agent: AsyncReadAgent) -> Visit:
         async with agent:
             return await browse(
-                address, instruction, agent, allow=allow, secrets=known, confirm=_confirm(yes),
-                limits=Limits(steps=max_steps, load=page_timeout), headed=headed, folder=folder, tell=shown.step,
-                listen=shown.progress,
+                address, instruction, agent, allow=allow, secrets=values, confirm=_confirm(yes),
+                limits=Limits(steps=max_steps, load=page_timeout), headed=headed, folder=folder, on_step=printer.step,
+                listen=printer.progress,
             )  # fmt: skip
 
-    with library_of(settings) as library, shown.progress:
+    with library_of(settings) as library, printer.progress:
         agent = AsyncReadAgent.from_settings(settings, library=library)
-        came = asyncio.run(visit(agent))
+        visit = asyncio.run(run(agent))
     if as_json:
-        print_json(visit_record(came))
+        print_json(visit_record(visit))
     else:
-        click.echo(click.style(f"trace: {came.folder}", dim=True))
-    report_fallbacks(came.trace.fallbacks)
+        click.echo(click.style(f"trace: {visit.folder}", dim=True))
+    report_fallbacks(visit.trace.fallbacks)
     if agent.is_local:
         report_local()
-    if not came.done:
-        raise BrowserError(f"not done: {came.reason}", hint=_HINTS.get(came.ended, ""))
+    if not visit.done:
+        raise BrowserError(f"not done: {visit.reason}", hint=_HINTS.get(visit.ended, ""))
 
 
 _HINTS = {
-    "steps": "allow more with --max-steps, or say it in smaller parts",
-    "unconfirmed": "run it in a terminal to be asked, or with --yes to agree to everything",
+    "steps": "allow more with --max-steps, or divide the task into smaller ones",
+    "unconfirmed": "run it in a terminal to be asked, or confirm everything with --yes",
 }
 
 
 def _confirm(yes: bool) -> Confirm:
-    """Who agrees: everybody with --yes; a person at a terminal; otherwise nobody."""
+    """Return how actions are confirmed: all with --yes, by asking at a terminal, and otherwise not at all."""
     if yes:
         return agree
-    return _asked if sys.stdin is not None and sys.stdin.isatty() else refuse
+    return _ask_person if sys.stdin is not None and sys.stdin.isatty() else refuse
 
 
-def _asked(question: str) -> bool:
-    """A person's answer. Meanwhile Ctrl-C ends the program as it does elsewhere."""
+def _ask_person(question: str) -> bool:
+    """Ask at the terminal. Meanwhile Ctrl-C raises KeyboardInterrupt, which asyncio's handler would defer."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return click.confirm(f"{question}. Do it?", err=True)
@@ -102,30 +106,31 @@ def _asked(question: str) -> bool:
         signal.signal(signal.SIGINT, before)
 
 
-class Shown:
-    """Each step, as it is taken: the page, the part of it that was looked at, and what was done."""
+class StepPrinter:
+    """Prints each step: the action, the page, and how much of the page the model saw."""
 
     def __init__(self, *, quiet: bool) -> None:
         self.progress = Progress()
         self._quiet = quiet
 
-    def step(self, taken: Taken) -> None:
+    def step(self, taken: VisitStep) -> None:
+        """Print a step."""
         self.progress.clear()
         if self._quiet:
             return
-        click.echo(f"{taken.number}. {click.style(taken.words, bold=True)}")
+        click.echo(f"{taken.number}. {click.style(taken.description, bold=True)}")
         page = f"{shorten(taken.title or taken.url, 50)}: {counted(taken.page_words, 'word')}"
         opened = ", ".join(map(str, taken.opened)) or "none"
         parts = f", {taken.compression:.0%} of them not shown; parts opened: {opened}" if taken.compression else ""
         click.echo(click.style(f"   {page}{parts}", dim=True))
-        if taken.near:
-            click.echo(click.style(f"   {shorten(taken.near, 100)}", dim=True))
-        for line in (*taken.told, *([f"failed: {taken.failed}"] if taken.failed else [])):
+        if taken.context:
+            click.echo(click.style(f"   {shorten(taken.context, 100)}", dim=True))
+        for line in (*taken.events, *([f"failed: {taken.error}"] if taken.error else [])):
             click.echo(click.style(f"   {line}", fg="yellow"))
 
 
 def visit_record(visit: Visit) -> dict[str, Any]:
-    """A visit, as `browse --json` prints it."""
+    """Return a visit as `browse --json` prints it."""
     return {
         "url": visit.url, "instruction": visit.instruction, "ended": visit.ended, "reason": visit.reason,
         "steps": [step_record(taken) for taken in visit.steps], "folder": str(visit.folder or ""),

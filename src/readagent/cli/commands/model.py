@@ -15,10 +15,10 @@ from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, model_options, settings_of
 from readagent.cli.output import print_json
 from readagent.connection import endpoint_of, keep_facts
-from readagent.embedded.weights import WEIGHTS, State, chosen, folder, megabytes, remove, state
+from readagent.embedded.weights import WEIGHTS, State, folder, megabytes, remove, select_weights, state
 from readagent.errors import UsageError
 from readagent.models.endpoint import Endpoint
-from readagent.models.probe import Check
+from readagent.models.probe import ProbeReport, probe
 from readagent.models.providers import PROVIDERS
 from readagent.settings import Settings
 
@@ -84,8 +84,8 @@ def pull(names: tuple[str, ...], source: Any) -> None:
 
     home = settings_of({}).home
     with _Line() as line:
-        fetched = fetch(home, names, source=source, tell=line)
-    for weights in chosen(names):
+        fetched = fetch(home, names, source=source, on_progress=line)
+    for weights in select_weights(names):
         done = "downloaded" if weights.name in fetched else "already installed"
         click.echo(f"{weights.name}: {done}, {megabytes(weights.size)}, in {folder(home, weights.name)}")
 
@@ -99,7 +99,7 @@ def remove_weights(names: tuple[str, ...], yes: bool) -> None:
     """Delete the weights of the offline reader: all, or only NAME."""
     home = settings_of({}).home
     states = state(home)
-    there = [weights.name for weights in chosen(names) if states[weights.name] != "absent"]
+    there = [weights.name for weights in select_weights(names) if states[weights.name] != "absent"]
     if not there:
         click.echo("nothing to remove", err=True)
         return
@@ -134,7 +134,7 @@ def check(as_json: bool, **flags: Any) -> int:
     endpoint = endpoint_of(settings)
     found, base_url = asyncio.run(_checked(endpoint)), endpoint.base_url
     if as_json:
-        print_json({"base_url": base_url, "answers": found.answers, "model": found.model, "listed": found.known,
+        print_json({"base_url": base_url, "answers": found.answers, "model": found.model, "listed": found.listed,
                     "streams": found.streams, "constrains": found.constrains, "window": found.window,
                     "seconds": round(found.seconds, 3), "error": found.error, "hint": found.hint})  # fmt: skip
     else:
@@ -145,14 +145,14 @@ def check(as_json: bool, **flags: Any) -> int:
     return 0 if found.answers and not found.error else 1
 
 
-async def _checked(endpoint: Endpoint) -> Check:
+async def _checked(endpoint: Endpoint) -> ProbeReport:
     try:
-        return await endpoint.check()
+        return await probe(endpoint)
     finally:
         await endpoint.aclose()
 
 
-def _print(found: Check, base_url: str) -> None:
+def _print(found: ProbeReport, base_url: str) -> None:
     lines = {
         "server": base_url,
         "model": found.model or "none",
@@ -177,7 +177,7 @@ def _check_embedded(settings: Settings, as_json: bool) -> int:
     works = all(part.works for part in parts)
     if as_json:
         print_json({"home": str(settings.home), "works": works, "parts": [
-            {"name": part.name, "works": part.works, "told": part.told, "hint": part.hint}
+            {"name": part.name, "works": part.works, "detail": part.detail, "hint": part.hint}
             | ({} if part.seconds is None else {"seconds": round(part.seconds, 3)})
             for part in parts
         ]})  # fmt: skip
@@ -185,7 +185,7 @@ def _check_embedded(settings: Settings, as_json: bool) -> int:
     click.echo("No model is set, so the offline reader was checked.")
     for part in parts:
         took = "" if part.seconds is None else f" ({part.seconds:.1f} s)"
-        click.echo(f"{part.name + ':':<17}{'yes' if part.works else 'no'}, {part.told}{took}")
+        click.echo(f"{part.name + ':':<17}{'yes' if part.works else 'no'}, {part.detail}{took}")
     for hint in dict.fromkeys(part.hint for part in parts if part.hint):
         click.echo(f"hint: {hint}", err=True)
     return 0 if works else 1

@@ -21,7 +21,7 @@ from readagent.core.shelf.records import Card
 from readagent.core.window import Window
 from readagent.errors import LoadError
 from readagent.library import DocumentRow, Library
-from readagent.loaders import Loaded, Skipped, bind, is_folder, load_all
+from readagent.loaders import Loaded, Skipped, combine, is_folder, load_all
 from readagent.sync import ReadAgent, Shelf
 
 
@@ -106,9 +106,9 @@ class SourceReader:
         if folder and self._title and not self._as_one:
             raise click.UsageError("--title requires --as-one for a folder.")
         skipped, files = list[Skipped](), 0
-        loading = load_all(source, **self._how, tell=self._about)
+        loading = load_all(source, **self._how, progress=self._about)
         if folder and self._as_one:
-            volume = bind(source, _noting(loading, skipped))
+            volume = combine(source, _noting(loading, skipped))
             files = int(volume.metadata["files"])
             self.take(volume, source)
         else:

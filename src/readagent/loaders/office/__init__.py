@@ -1,1 +1,1 @@
-"""Office: what Word files, OpenDocument texts and rich text have in common, and how each of them is gone through."""
+"""Word processor files: Word (.docx), OpenDocument (.odt) and rich text (.rtf)."""

@@ -1,4 +1,4 @@
-"""The blocks of an OpenDocument text, found in one walk over its elements."""
+"""Build the blocks of an OpenDocument text in one walk over its elements."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
+from readagent.loaders.block_builder import BlockBuilder
 from readagent.loaders.blocks import Block
-from readagent.loaders.flow import Flow
-from readagent.loaders.office.elements import attribute, children, local, number
-from readagent.loaders.office.formula import written
+from readagent.loaders.office.formula import formula_text
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, role_of
+from readagent.loaders.office.xml import attribute, children, local, number
 from readagent.loaders.table import Table, table_blocks
 
 _SPACE = re.compile(r"[ \t\r\n]+")
-_MOST_SPACES = 200  # in one go
-_DEEPEST_HEADING = 10
-_LARGEST_NUMBER = 100_000  # of an item
-_UNREAD = frozenset(
+_MAX_SPACES = 200  # in one element
+_MAX_HEADING_LEVEL = 10
+_MAX_ITEM_NUMBER = 100_000
+_IGNORED = frozenset(
     "tracked-changes annotation annotation-end table-of-content alphabetical-index illustration-index table-index "
     "object-index user-index sequence-decls variable-decls user-field-decls dde-connection-decls forms binary-data "
     "hidden-text hidden-paragraph ruby-text script object object-ole number".split()
@@ -29,40 +29,40 @@ _UNREAD = frozenset(
 def blocks_in(
     body: ET.Element, roots: list[ET.Element], formula: Callable[[str], str]
 ) -> tuple[list[Block], list[Block], Opening]:
-    """The blocks of the text, those of its notes, and what it opens with; the roots have the styles."""
-    walk = _Walk(roots, formula)
-    walk.through(body)
-    return walk.finished(), walk.notes, walk.opening
+    """Return the blocks of the text, those of its notes, and its opening; ``roots`` contain the styles."""
+    walker = _Walker(roots, formula)
+    walker.walk(body)
+    return walker.finish(), walker.notes, walker.opening
 
 
-class _Walk:
-    """Goes through a text. Notes and frames are put aside where they are met."""
+class _Walker:
+    """Walks over a text. Notes and frames are collected separately."""
 
     def __init__(self, roots: list[ET.Element], formula: Callable[[str], str]) -> None:
         self.opening = Opening()
         self.notes: list[Block] = []
-        self._flow = Flow()
+        self._builder = BlockBuilder()
         self._formula = formula
         self._frames: list[ET.Element] = []
-        self._apart = 0  # how deep in cells and notes
-        self._code = False  # whether lines of code are open, to which more may come
-        self._noted = 0
+        self._asides = 0  # open cells and notes
+        self._code = False  # whether a block of code is open, to which lines may be added
+        self._note_count = 0
         styles = [one for root in roots for one in root.iter() if local(one) == "style"]
         self._parents = {attribute(style, "name"): attribute(style, "parent-style-name") for style in styles}
         self._hidden = {attribute(style, "name") for style in styles if _hides(style)}
         self._numbered = _numbered(roots)
-        self._next: dict[tuple[str, int], int] = {}  # where lists ended, should another go on
+        self._next: dict[tuple[str, int], int] = {}  # next number of lists that may be continued
 
-    def finished(self) -> list[Block]:
-        """All blocks."""
+    def finish(self) -> list[Block]:
+        """Return all blocks."""
         self._end_code()
-        return self._flow.finish()
+        return self._builder.finish()
 
-    def through(self, element: ET.Element, style: str = "", depth: int = 0) -> None:
-        """Read what is in an element, which may stand so deep in lists of this style."""
+    def walk(self, element: ET.Element, style: str = "", depth: int = 0) -> None:
+        """Read the children of an element; ``style`` and ``depth`` are those of the list around it."""
         for kind, child in children(element):
             own = attribute(child, "style-name")
-            if self._is_unread(child):
+            if self._is_ignored(child):
                 continue
             if kind == "h":
                 self._heading(child)
@@ -73,16 +73,16 @@ class _Walk:
             elif kind == "list":
                 self._list(child, own or style, depth + 1)
             elif kind == "list-item":
-                self._flow.open_item(_start(child))
-                self.through(child, style, depth)
+                self._builder.open_item(_start(child))
+                self.walk(child, style, depth)
                 self._end_code()
-                self._flow.close_item()
+                self._builder.close_item()
             else:
-                self.through(child, style, depth)
+                self.walk(child, style, depth)
 
-    def _is_unread(self, element: ET.Element) -> bool:
-        described = "svg-compatible:1.0}" in element.tag  # what a picture shows
-        return local(element) in _UNREAD or described or attribute(element, "style-name") in self._hidden
+    def _is_ignored(self, element: ET.Element) -> bool:
+        is_description = "svg-compatible:1.0}" in element.tag  # the description of an image
+        return local(element) in _IGNORED or is_description or attribute(element, "style-name") in self._hidden
 
     def _list(self, element: ET.Element, style: str, depth: int) -> None:
         self._end_code()
@@ -91,114 +91,116 @@ class _Walk:
             attribute(element, "continue-numbering") == "true" or attribute(element, "continue-list")
         ):
             first = self._next.get((style, depth), first)
-        self._flow.open_list(first)
-        self.through(element, style, depth)
-        self._flow.close_list()
+        self._builder.open_list(first)
+        self.walk(element, style, depth)
+        self._builder.close_list()
         if first is not None:
             self._next[style, depth] = first + sum(kind == "list-item" for kind, _ in children(element))
 
     def _heading(self, element: ET.Element) -> None:
         self._end_code()
-        self._flow.open_heading()
+        self._builder.open_heading()
         self._inline(element)
-        self._flow.close_heading(number(element, "outline-level", _DEEPEST_HEADING))
+        self._builder.close_heading(number(element, "outline-level", _MAX_HEADING_LEVEL))
         self._read_frames()
 
     def _paragraph(self, element: ET.Element, role: str) -> None:
         if role == CODE:
             if not self._code:
-                self._flow.open_verbatim()
+                self._builder.open_verbatim()
                 self._code = True
             self._inline(element)
-            self._flow.line_end()
+            self._builder.line_break()
             return
         self._end_code()
         if role in (TITLE, AUTHOR, DATE):
-            self._named(element, role)
+            self._opening_paragraph(element, role)
         elif role != CONTENTS:
             self._inline(element)
-            self._flow.end()
+            self._builder.end_paragraph()
         self._read_frames()
 
-    def _named(self, element: ET.Element, role: str) -> None:
-        """A paragraph with which the text opens, or which is called so further on."""
-        blocks = self._apart_from_text(partial(self._inline, element))
-        said = " ".join(block.text for block in blocks)
-        if self._apart or not self.opening.takes(role, said, self._flow.position):
-            self._flow.add_whole([Block(said, heading=int(role == TITLE))] if said else [])
+    def _opening_paragraph(self, element: ET.Element, role: str) -> None:
+        """Read a title, author or date; only at the start of the text is it part of the opening."""
+        blocks = self._read_aside(partial(self._inline, element))
+        text = " ".join(block.text for block in blocks)
+        if self._asides or not self.opening.take(role, text, self._builder.position):
+            self._builder.add_blocks([Block(text, heading=int(role == TITLE))] if text else [])
 
     def _end_code(self) -> None:
         if self._code:
             self._code = False
-            self._flow.close_verbatim()
+            self._builder.close_verbatim()
 
     def _read_frames(self) -> None:
-        """What stands in the frames that are anchored in a paragraph comes after it."""
+        """Read the frames anchored in a paragraph, after it."""
         frames, self._frames = self._frames, []
         for frame in frames:
-            self.through(frame)
+            self.walk(frame)
 
-    def _apart_from_text(self, reading: Callable[[], None]) -> list[Block]:
-        """The blocks of something that stands apart: a cell, a note."""
+    def _read_aside(self, read: Callable[[], None]) -> list[Block]:
+        """Return the blocks of an aside: a cell or a note."""
         code, frames, self._code, self._frames = self._code, self._frames, False, []
-        self._flow.divert()
-        self._apart += 1
-        reading()
+        self._builder.begin_aside()
+        self._asides += 1
+        read()
         self._end_code()
-        self._apart -= 1
+        self._asides -= 1
         self._code, self._frames = code, [*frames, *self._frames]
-        return self._flow.rejoin()
+        return self._builder.end_aside()
 
     def _table(self, element: ET.Element) -> None:
         self._end_code()
-        self._flow.end()
+        self._builder.end_paragraph()
         table = Table()
         self._rows(element, table)
-        self._flow.add_whole(table_blocks(table))
+        self._builder.add_blocks(table_blocks(table))
 
     def _rows(self, element: ET.Element, table: Table) -> None:
         for kind, child in children(element):
             if kind == "table-row":
                 cells = [cell for name, cell in children(child) if name == "table-cell"]
-                table.rows.append([self._apart_from_text(partial(self.through, cell)) for cell in cells])
-            elif not self._is_unread(child):
+                table.rows.append([self._read_aside(partial(self.walk, cell)) for cell in cells])
+            elif not self._is_ignored(child):
                 self._rows(child, table)
 
     def _inline(self, element: ET.Element) -> None:
-        """The text in a paragraph, with its line breaks; notes and frames are put aside."""
-        flow = self._flow
-        flow.text(_SPACE.sub(" ", element.text or ""))
+        """Read the text in a paragraph with its line breaks; notes and frames are collected separately."""
+        builder = self._builder
+        builder.text(_SPACE.sub(" ", element.text or ""))
         for kind, child in children(element):
             if kind == "s":
-                flow.text(" " * number(child, "c", _MOST_SPACES))
+                builder.text(" " * number(child, "c", _MAX_SPACES))
             elif kind == "tab":
-                flow.text("\t")
+                builder.text("\t")
             elif kind == "line-break":
-                flow.line_end()
+                builder.line_break()
             elif kind == "note":
                 self._note(child)
             elif "drawing:1.0}" in child.tag:
                 self._frame(child)
-            elif not self._is_unread(child):
+            elif not self._is_ignored(child):
                 self._inline(child)
-            flow.text(_SPACE.sub(" ", child.tail or ""))
+            builder.text(_SPACE.sub(" ", child.tail or ""))
 
     def _frame(self, frame: ET.Element) -> None:
-        """A formula is part of the text; anything else is read after the paragraph."""
+        """Read a formula as part of the text; any other frame is read after the paragraph."""
         for kind, child in children(frame):
             if kind == "object":
                 formula = next((one for one in child.iter() if local(one) == "math"), None)
-                self._flow.text(written(formula) if formula is not None else self._formula(attribute(child, "href")))
+                self._builder.text(
+                    formula_text(formula) if formula is not None else self._formula(attribute(child, "href"))
+                )
                 return
         self._frames.append(frame)
 
     def _note(self, note: ET.Element) -> None:
-        """A note is put aside under its number."""
-        self._noted += 1
+        """Collect a note under its number."""
+        self._note_count += 1
         body = next((child for kind, child in children(note) if kind == "note-body"), ET.Element("none"))
-        blocks = self._apart_from_text(partial(self.through, body))
+        blocks = self._read_aside(partial(self.walk, body))
         if blocks:
-            self.notes += [replace(blocks[0], text=f"{self._noted}. {blocks[0].text}"), *blocks[1:]]
+            self.notes += [replace(blocks[0], text=f"{self._note_count}. {blocks[0].text}"), *blocks[1:]]
 
 
 def _hides(style: ET.Element) -> bool:
@@ -206,14 +208,14 @@ def _hides(style: ET.Element) -> bool:
 
 
 def _start(item: ET.Element) -> int | None:
-    return number(item, "start-value", _LARGEST_NUMBER) if attribute(item, "start-value") else None
+    return number(item, "start-value", _MAX_ITEM_NUMBER) if attribute(item, "start-value") else None
 
 
 def _numbered(roots: list[ET.Element]) -> dict[tuple[str, int], int]:
-    """The first number of lists of each style and depth, where they are numbered."""
+    """Return the first number of numbered lists, by style and depth."""
     styles = (one for root in roots for one in root.iter() if local(one) == "list-style")
     return {
-        (attribute(style, "name"), number(level, "level", 99)): number(level, "start-value", _LARGEST_NUMBER)
+        (attribute(style, "name"), number(level, "level", 99)): number(level, "start-value", _MAX_ITEM_NUMBER)
         for style in styles
         for kind, level in children(style)
         if kind == "list-level-style-number" and attribute(level, "num-format")

@@ -1,4 +1,4 @@
-"""What the names of styles say of paragraphs in office files, and what a text opens with: title, author, date."""
+"""The meaning of style names in office files, and the title, author and date at the start of a text."""
 
 from __future__ import annotations
 
@@ -22,31 +22,31 @@ _HEADING = re.compile(r"heading ?([1-9])")
 
 
 def role_of(style: str) -> str:
-    """What a paragraph in the style of this name is, other than running text: one of the names above, or nothing."""
+    """Return the role of paragraphs with this style: one of the constants above, or an empty string."""
     name = style.replace("_20_", " ").replace("_5f_", " ").strip().lower()
     return CONTENTS if _CONTENTS.fullmatch(name) else _ROLES.get(name, "")
 
 
 def heading_of(style: str) -> int:
-    """The level of headings in the style of this name; 0 where it is none of theirs."""
+    """Return the heading level of this style, or 0."""
     found = _HEADING.fullmatch(style.strip().lower())
     return int(found[1]) if found else 0
 
 
 class Opening:
-    """The title with which a text opens, and author and date where they follow it."""
+    """The title at the start of a text, and author and date if they follow it."""
 
     def __init__(self) -> None:
-        self._said: dict[str, str] = {}
+        self._found: dict[str, str] = {}
 
-    def takes(self, role: str, text: str, after: int) -> bool:
-        """Whether this paragraph, which comes after so many others, is part of the opening; it is kept here, then."""
-        first = role == TITLE or (role in (AUTHOR, DATE) and TITLE in self._said)
-        if not first or after > 1 or role in self._said or not text.strip():
+    def take(self, role: str, text: str, position: int) -> bool:
+        """Store a paragraph if it is part of the opening, and return whether it is. ``position`` is its index."""
+        first = role == TITLE or (role in (AUTHOR, DATE) and TITLE in self._found)
+        if not first or position > 1 or role in self._found or not text.strip():
             return False
-        self._said[role] = text
+        self._found[role] = text
         return True
 
     def get(self, role: str) -> str:
-        """What was said, or nothing."""
-        return self._said.get(role, "")
+        """Return the text of a role, or an empty string."""
+        return self._found.get(role, "")

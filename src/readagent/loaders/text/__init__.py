@@ -1,1 +1,1 @@
-"""Plain text: its encoding, its lines, its headings; what Project Gutenberg puts around a book."""
+"""Plain text: its encoding, its lines and headings, and the header and license of Project Gutenberg."""

@@ -1,8 +1,7 @@
-"""Chapters of a plain text: which of its lines are headings, on which level, and the paragraphs they make.
+"""Find the chapters of a plain text: which lines are headings, and on which level.
 
-Caution comes first: a line is a heading where such lines count on from one to the next with text between them, or
-where it is one of a few words ("PREFACE") alone in its paragraph. What counts on without text between is a list of
-contents.
+The rules are cautious. Lines are headings if their numbers follow each other with text between them, or if they are one
+of a few words ("PREFACE") on their own. Numbered lines without text between them are a table of contents.
 """
 
 from __future__ import annotations
@@ -16,16 +15,16 @@ from statistics import median
 
 from readagent.core.document import Document, Paragraph
 from readagent.core.words import count_words
-from readagent.loaders.text.headings import CONTENTS, Candidate, candidates, one_a_line
-from readagent.loaders.text.lines import lined
+from readagent.loaders.text.headings import CONTENTS, Candidate, candidates, is_unwrapped
+from readagent.loaders.text.lines import with_line_feeds
 
-_MOST = 50_000  # a text with more lines that may be headings is a list of something
-_LEAST_BODY = 30  # words that stand between two headings, mostly
-_CONTENTS_SHARE = 0.2  # a list of contents has less than this between its entries, of what the chapters have
-_FAR = 20_000  # characters; what lies between two headings is measured so far
-_TITLE_WORDS = 15
-_CAPITAL_TITLE_WORDS = 60
-_HABIT = 0.7
+_MAX_CANDIDATES = 50_000  # a text with more is a list, not prose
+_MIN_BODY = 30  # words between two headings (median)
+_CONTENTS_SHARE = 0.2  # entries of a table of contents have less text between them than this share of a chapter
+_MAX_MEASURED = 20_000  # characters between two headings that are counted
+_MAX_TITLE_WORDS = 15
+_MAX_CAPITAL_TITLE_WORDS = 60
+_USUALLY = 0.7  # share of headings followed by a title, for a kind that usually has one
 _NUMERALS = ("arabic", "roman", "roman titled", "section")
 _CLOSED = re.compile(r"[.!?…:;。！？\"'”’»)\]*_—-]\s*$")
 _BLOCK = re.compile(r"(?:[^\S\n]*+\S[^\n]*+\n?){1,5}+")
@@ -34,7 +33,7 @@ _LINE = re.compile(r"[^\n]*+\n?")
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading is ``text[start:end]``, the white space after it included; the outermost level is 1."""
+    """A heading is ``text[start:end]``, including the white space after it; the outermost level is 1."""
 
     start: int
     end: int
@@ -42,77 +41,77 @@ class Heading:
 
 
 def mark(document: Document) -> Document:
-    """The same document with its headings known, each a paragraph of its own; the text is left as it is."""
-    found = headings(lined(document.text))
+    """Return the document with its headings marked, each as a paragraph of its own; the text is unchanged."""
+    found = headings(with_line_feeds(document.text))
     return replace(document, paragraphs=_cut(document.text, document.paragraphs, found)) if found else document
 
 
 def headings(text: str) -> list[Heading]:
-    """The headings of a text whose lines end in line feeds, in order."""
-    possible = list(itertools.islice(candidates(text), _MOST + 1))
-    if len(possible) > _MOST:
+    """Return the headings of a text whose lines end in line feeds, in order."""
+    possible = list(itertools.islice(candidates(text), _MAX_CANDIDATES + 1))
+    if len(possible) > _MAX_CANDIDATES:
         return []
-    written = [one for one in possible if one.kind[0] in "#=-"]
-    if len(written) >= 3:
-        return _spans(text, [(one, _written_level(one)) for one in written], {})
+    explicit = [one for one in possible if one.kind[0] in "#=-"]
+    if len(explicit) >= 3:
+        return _spans(text, [(one, _explicit_level(one)) for one in explicit], {})
     chains = _chains(text, possible)
     chained = sorted((one for chain in chains for one in chain), key=lambda one: one.start)
     single = _singles(text, possible, chained)
-    levels = _levels(chained, single, outer=1 if written else 0)
-    chosen = sorted([*written, *chained, *single], key=lambda one: one.start)
-    return _spans(text, [(one, levels.get(one) or _written_level(one)) for one in chosen], _titled_kinds(text, chosen))
+    levels = _levels(chained, single, outer=1 if explicit else 0)
+    chosen = sorted([*explicit, *chained, *single], key=lambda one: one.start)
+    return _spans(text, [(one, levels.get(one) or _explicit_level(one)) for one in chosen], _titled_kinds(text, chosen))
 
 
 def _singles(text: str, possible: Sequence[Candidate], chained: Sequence[Candidate]) -> list[Candidate]:
-    """Headings of one word; above a chapter, or over some text. In a list of contents they only announce themselves."""
+    """Return one-word headings followed by a chapter or by text, but not the entries of a table of contents."""
     known = {one.start for one in chained}
     last = {one.words: one.start for one in possible if one.kind == "single"}
     found = []
     for place, one in enumerate(possible):
         above = place + 1 < len(possible) and possible[place + 1].start in known and one.start == last.get(one.words)
-        if one.kind == "single" and (above or one.words in CONTENTS or _body(text, one, possible) >= _LEAST_BODY):
+        if one.kind == "single" and (above or one.words in CONTENTS or _body(text, one, possible) >= _MIN_BODY):
             found.append(one)
     return found
 
 
-def _written_level(one: Candidate) -> int:
-    """The level of a heading that is written as one: by its marks, or by what it is underlined with."""
+def _explicit_level(one: Candidate) -> int:
+    """Return the level of a heading that is marked with ``#`` or underlined."""
     return {"=": 1, "-": 2}.get(one.kind, len(one.kind))
 
 
-# Counting
+# Numbering
 
 
 def _chains(text: str, possible: Sequence[Candidate]) -> list[list[Candidate]]:
-    """Candidates that count on from one to the next, without those that list the contents."""
+    """Return the runs of candidates whose numbers follow each other, without tables of contents."""
     kinds: dict[str, list[Candidate]] = {}
     for one in possible:
         if one.path:
             kinds.setdefault(one.kind, []).append(one)
     found: list[list[Candidate]] = []
     for kind, ones in kinds.items():
-        chains = _counting(kind, ones)
+        chains = _consecutive(kind, ones)
         bodies = [_between(text, chain, possible) for chain in chains]
         most = max(bodies, default=0.0)
         for chain, body in zip(chains, bodies, strict=True):
-            least = max(_LEAST_BODY, _CONTENTS_SHARE * most if len(chains) > 1 and body < 300 else 0)
-            if body >= least and (kind not in _NUMERALS or _after_full_stops(text, chain)):
+            required = max(_MIN_BODY, _CONTENTS_SHARE * most if len(chains) > 1 and body < 300 else 0)
+            if body >= required and (kind not in _NUMERALS or _follow_full_stops(text, chain)):
                 found.append(chain)
     return found
 
 
-def _counting(kind: str, ones: Sequence[Candidate]) -> list[list[Candidate]]:
-    """The runs in which the numbers follow each other. A numeral without a word must begin at 1."""
+def _consecutive(kind: str, ones: Sequence[Candidate]) -> list[list[Candidate]]:
+    """Split candidates into runs of consecutive numbers. Numerals without a word must begin at 1."""
     chains: list[list[Candidate]] = []
     for one in ones:
         if chains and _follows(chains[-1][-1].path, one.path):
             chains[-1].append(one)
         elif kind not in _NUMERALS or one.path == (1,):
             chains.append([one])
-    unread = [one for one in ones if one.path == (0,)]
-    if len(unread) >= 3 and len(unread) == len(ones):
+    unnumbered = [one for one in ones if one.path == (0,)]
+    if len(unnumbered) >= 3 and len(unnumbered) == len(ones):
         return [list(ones)]
-    return [chain for chain in chains if len(chain) > 1 or _stands_alone(kind, chain[0])]
+    return [chain for chain in chains if len(chain) > 1 or _may_be_alone(kind, chain[0])]
 
 
 def _follows(last: tuple[int, ...], path: tuple[int, ...]) -> bool:
@@ -122,13 +121,13 @@ def _follows(last: tuple[int, ...], path: tuple[int, ...]) -> bool:
     return depth <= len(last) and path == (*last[: depth - 1], last[depth - 1] + 1)
 
 
-def _stands_alone(kind: str, one: Candidate) -> bool:
-    """``CHAPTER I`` is a heading even if no other follows, in capitals or where the text begins."""
+def _may_be_alone(kind: str, one: Candidate) -> bool:
+    """Whether this is a heading even if no other follows: ``CHAPTER I`` in capitals or at the start of the text."""
     return kind not in _NUMERALS and one.path != (0,) and one.bare and (one.capitals or one.start == 0)
 
 
 def _between(text: str, chain: Sequence[Candidate], possible: Sequence[Candidate]) -> float:
-    """Words between two headings of a chain, in the middle of all; after the last one up to any other candidate."""
+    """Return the median number of words between the headings of a chain."""
     if len(chain) == 1:
         return _body(text, chain[0], possible)
     return median(_words(text, a.end, b.start) for a, b in itertools.pairwise(chain))
@@ -140,11 +139,11 @@ def _body(text: str, one: Candidate, possible: Sequence[Candidate]) -> int:
 
 
 def _words(text: str, start: int, end: int) -> int:
-    return count_words(text[start : min(end, start + _FAR)])
+    return count_words(text[start : min(end, start + _MAX_MEASURED)])
 
 
-def _after_full_stops(text: str, chain: Iterable[Candidate]) -> bool:
-    """Whether sentences have ended before these numbers; those of pages stand in the midst of them."""
+def _follow_full_stops(text: str, chain: Iterable[Candidate]) -> bool:
+    """Whether sentences end before these numbers; page numbers come in the middle of sentences."""
     before = [text[max(0, one.start - 300) : one.start].rstrip() for one in chain if one.start > 0]
     closed = sum(1 for words in before if not words or _CLOSED.search(words[-3:]))
     return closed >= 0.8 * (len(before) - 1)
@@ -154,34 +153,34 @@ def _after_full_stops(text: str, chain: Iterable[Candidate]) -> bool:
 
 
 def _levels(chained: Sequence[Candidate], single: Sequence[Candidate], outer: int) -> dict[Candidate, int]:
-    """What there are fewer of stands above what it is followed by: books above chapters."""
+    """Return the level of each candidate: the rarer kind is above the kind it contains, as books above chapters."""
     kinds: dict[str, list[Candidate]] = {}
     for one in chained:
         kinds.setdefault(one.kind, []).append(one)
     order = sorted(kinds, key=lambda kind: (len(kinds[kind]), kinds[kind][0].start))
     level: dict[str, int] = {}
     for place, kind in enumerate(order):
-        above = [level[upper] for upper in order[:place] if _holds(kinds[upper], kinds[kind])]
+        above = [level[upper] for upper in order[:place] if _contains(kinds[upper], kinds[kind])]
         level[kind] = 1 + max(above, default=outer)
     found = {one: level[one.kind] + len(one.path) - 1 for one in chained}
     return found | dict.fromkeys(single, 1 + outer)
 
 
-def _holds(upper: Sequence[Candidate], lower: Sequence[Candidate]) -> bool:
-    """Whether most headings of one kind are followed by some of the other before the next of their own."""
+def _contains(upper: Sequence[Candidate], lower: Sequence[Candidate]) -> bool:
+    """Whether most headings of one kind are followed by the other kind before the next of their own."""
     starts = [one.start for one in lower]
     places = [bisect_left(starts, one.start) for one in upper]
-    held = sum(1 for a, b in zip(places, [*places[1:], len(starts)], strict=True) if a < b)
-    return held >= max(1, 0.5 * len(upper))
+    containing = sum(1 for a, b in zip(places, [*places[1:], len(starts)], strict=True) if a < b)
+    return containing >= max(1, 0.5 * len(upper))
 
 
 # Titles, and the spans of headings
 
 
-def _after(text: str, one: Candidate, *, spread: bool) -> tuple[int, int]:
-    """The block that follows a heading's line: the rest of its own, or else the next one; no more than five lines."""
+def _after(text: str, one: Candidate, *, unwrapped: bool) -> tuple[int, int]:
+    """Return start and end of the block after the line of a heading, at most five lines."""
     start = _next_line(text, one.end)
-    found = (_LINE if spread else _BLOCK).match(text, start)
+    found = (_LINE if unwrapped else _BLOCK).match(text, start)
     return start, found.end() if found else start
 
 
@@ -190,34 +189,34 @@ def _reads_as_title(text: str, start: int, end: int) -> bool:
     if not words or words.count("\n") > 3:
         return False
     if words.isupper():
-        return count_words(words) <= _CAPITAL_TITLE_WORDS
-    return count_words(words) <= _TITLE_WORDS and words[0] not in "\"“«‘'—-" and words[-1] not in ",;:—-"
+        return count_words(words) <= _MAX_CAPITAL_TITLE_WORDS
+    return count_words(words) <= _MAX_TITLE_WORDS and words[0] not in "\"“«‘'—-" and words[-1] not in ",;:—-"
 
 
-def _is_title(text: str, start: int, end: int, habit: bool | None) -> bool:
-    """Whether the block after a heading is its title: it reads like one, and this is the habit or it is in capitals."""
-    return _reads_as_title(text, start, end) and (bool(habit) or text[start:end].strip().isupper())
+def _is_title(text: str, start: int, end: int, usual: bool | None) -> bool:
+    """Whether the block after a heading is its title: it reads like one, and is in capitals or this is usual here."""
+    return _reads_as_title(text, start, end) and (bool(usual) or text[start:end].strip().isupper())
 
 
 def _titled_kinds(text: str, chosen: Sequence[Candidate]) -> dict[str, bool]:
-    """The kinds of headings that mostly have a title on the lines after them."""
+    """Return which kinds of headings usually have a title on the next lines."""
     kinds: dict[str, list[bool]] = {}
-    spread = one_a_line(text)
+    unwrapped = is_unwrapped(text)
     starts = {one.start for one in chosen}
     for one in chosen:
         if one.bare and one.path:
-            start, end = _after(text, one, spread=spread)
+            start, end = _after(text, one, unwrapped=unwrapped)
             kinds.setdefault(one.kind, []).append(start not in starts and _reads_as_title(text, start, end))
-    return {kind: sum(found) >= max(2, _HABIT * len(found)) for kind, found in kinds.items()}
+    return {kind: sum(found) >= max(2, _USUALLY * len(found)) for kind, found in kinds.items()}
 
 
 def _spans(text: str, chosen: Sequence[tuple[Candidate, int]], titled: dict[str, bool]) -> list[Heading]:
-    """Each heading up to where the next line begins, its title and its underlining included."""
+    """Return each heading up to the start of the next line, including its title and underline."""
     found: list[Heading] = []
-    spread = one_a_line(text)
+    unwrapped = is_unwrapped(text)
     starts = {one.start for one, _ in chosen}
     for one, level in chosen:
-        start, end = _after(text, one, spread=spread)
+        start, end = _after(text, one, unwrapped=unwrapped)
         if one.kind in ("=", "-"):
             end = text.find("\n", start)
             start = _next_line(text, end if end >= 0 else len(text))
@@ -228,7 +227,7 @@ def _spans(text: str, chosen: Sequence[tuple[Candidate, int]], titled: dict[str,
 
 
 def _next_line(text: str, offset: int) -> int:
-    """The start of the next line that holds anything."""
+    """Return the start of the next line that is not blank."""
     start = offset
     while start < len(text) and text[start].isspace():
         start += 1
@@ -236,7 +235,7 @@ def _next_line(text: str, offset: int) -> int:
 
 
 def _cut(text: str, paragraphs: Sequence[Paragraph], found: Sequence[Heading]) -> tuple[Paragraph, ...]:
-    """The paragraphs with every heading cut out as one of its own; they still tile the text."""
+    """Cut every heading out as a paragraph of its own; together the paragraphs still cover the text."""
     level = {one.start: one.level for one in found}
     ends = iter([*((one.start, one.end) for one in found), (len(text), len(text))])
     heading = next(ends)

@@ -1,6 +1,6 @@
-"""Project Gutenberg's header and footer around a book: recognised, used for title and author, and set aside.
+"""Remove the header and the license that Project Gutenberg puts around a book, and use them for title and author.
 
-Credits ("Produced by ...") go with the header. A transcriber's note is kept: where it ends, nothing says.
+Credits ("Produced by ...") are removed with the header. A transcriber's note is kept, because its end is not marked.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from readagent.loaders.blocks import Block
-from readagent.loaders.text.lines import lined
+from readagent.loaders.text.lines import with_line_feeds
 
-_LONGEST_HEADER = 60_000  # characters
-_LONGEST_FOOTER = 60_000
-_MOST_HEADER_BLOCKS = 120
-_MOST_FOOTER_BLOCKS = 300
+_MAX_HEADER = 60_000  # characters
+_MAX_FOOTER = 60_000
+_MAX_HEADER_BLOCKS = 120
+_MAX_FOOTER_BLOCKS = 300
 _START = re.compile(
     r"\*{3}[ \t]*START OF (?:THE|THIS) PROJECT GUTENBERG(?:[^\n*]*(?:\n[^\n*]+){0,2}\*{3})?[^\n]*"
     r"|\*END ?\*?[ \t]*THE SMALL PRINT[^\n]*",
@@ -51,7 +51,7 @@ _LANGUAGES = {
 
 @dataclass(frozen=True, slots=True)
 class Book:
-    """A text without its licence, and what its header says of it: title, author, language, released, date."""
+    """A text without its license, and the metadata of its header: title, author, language, released, date."""
 
     text: str
     title: str = ""
@@ -59,25 +59,25 @@ class Book:
 
 
 def book_of(text: str) -> Book:
-    """The book in a Project Gutenberg file; any other text as it stands."""
-    seen = lined(text)
-    start = _start_of(seen)
-    end = _end_of(seen, start or 0)
+    """Return the book in a Project Gutenberg file; any other text is returned unchanged."""
+    lines = with_line_feeds(text)
+    start = _start_of(lines)
+    end = _end_of(lines, start or 0)
     if start is None and end is None:
         return Book(text)
-    header = seen[: start or 0]
-    first = _after_credits(seen, start) if start is not None else 0
-    last = len(seen[: end if end is not None else len(seen)].rstrip())
-    if not seen[first:last].strip():
+    header = lines[: start or 0]
+    first = _after_credits(lines, start) if start is not None else 0
+    last = len(lines[: end if end is not None else len(lines)].rstrip())
+    if not lines[first:last].strip():
         return Book(text)
-    title, metadata = _described(header)
+    title, metadata = _metadata(header)
     return Book(text[first:last] + "\n", title, metadata)
 
 
-def without_licence(blocks: Iterable[Block]) -> list[Block]:
-    """The blocks of a book from Project Gutenberg without its header, credits and licence; all of any other text."""
+def without_license(blocks: Iterable[Block]) -> list[Block]:
+    """Return the blocks of a Project Gutenberg book without header, credits and license; other blocks unchanged."""
     kept = list(blocks)
-    first = next((i for i, block in enumerate(kept) if i < _MOST_HEADER_BLOCKS and _START.search(block.text)), None)
+    first = next((i for i, block in enumerate(kept) if i < _MAX_HEADER_BLOCKS and _START.search(block.text)), None)
     if first is not None:
         opening = kept[first]
         marker = _START.search(opening.text)
@@ -86,7 +86,7 @@ def without_licence(blocks: Iterable[Block]) -> list[Block]:
         while kept and _CREDITS.match(kept[0].text[:2000].strip()):
             kept = kept[1:]
     for index, block in enumerate(kept):
-        if index < len(kept) - _MOST_FOOTER_BLOCKS:
+        if index < len(kept) - _MAX_FOOTER_BLOCKS:
             continue
         found = _END.search(block.text)
         if found and (first is not None or "*" in found.group()):
@@ -96,30 +96,30 @@ def without_licence(blocks: Iterable[Block]) -> list[Block]:
 
 
 def _start_of(text: str) -> int | None:
-    """Where the header ends: after the last of its marks."""
-    marks = list(_START.finditer(text, 0, _LONGEST_HEADER))
+    """Return the end of the header: after its last marker."""
+    marks = list(_START.finditer(text, 0, _MAX_HEADER))
     return marks[-1].end() if marks else None
 
 
 def _end_of(text: str, start: int) -> int | None:
-    """Where the footer begins; a line "End of ..." just before the mark belongs to it."""
-    mark = _END.search(text, max(start, len(text) - _LONGEST_FOOTER))
+    """Return the start of the footer; a line "End of ..." before the marker belongs to it."""
+    mark = _END.search(text, max(start, len(text) - _MAX_FOOTER))
     return mark.start() if mark else None
 
 
 def _after_credits(text: str, start: int) -> int:
-    """Where the book itself begins: the start of its first line that is no credit."""
+    """Return the start of the book itself: its first line that is not a credit."""
     while True:
         block = _BLOCK.match(text, start)
         if block is None or not _CREDITS.match(block.group(1)[:2000].strip()):
             break
         start = block.end()
-    begun = next((i for i in range(start, len(text)) if not text[i].isspace()), len(text))
-    return max(start, text.rfind("\n", start, begun) + 1)
+    first = next((i for i in range(start, len(text)) if not text[i].isspace()), len(text))
+    return max(start, text.rfind("\n", start, first) + 1)
 
 
-def _described(header: str) -> tuple[str, dict[str, str]]:
-    """Title, and the rest, from a header."""
+def _metadata(header: str) -> tuple[str, dict[str, str]]:
+    """Return the title and the other metadata in a header."""
     fields = {name.lower(): " ".join(value.split()) for name, value in _FIELD.findall(header)}
     named = _NAMED.search(header)
     title = fields.get("title") or (named["title"].strip(" *") if named else "")
@@ -137,16 +137,16 @@ def _described(header: str) -> tuple[str, dict[str, str]]:
 
 
 def _iso(date: str) -> str:
-    """``July 6, 2005`` as 2005-07-06, ``August, 1994`` as 1994-08; anything else as it stands."""
+    """Return ``July 6, 2005`` as 2005-07-06, ``August, 1994`` as 1994-08, and anything else unchanged."""
     words = date.replace(",", " ").split()
-    for form, written in (
+    for pattern, iso in (
         ("%B %d %Y", "%Y-%m-%d"),
         ("%b %d %Y", "%Y-%m-%d"),
         ("%B %Y", "%Y-%m"),
         ("%Y-%m-%d", "%Y-%m-%d"),
     ):
         try:
-            return datetime.strptime(" ".join(words), form).strftime(written)
+            return datetime.strptime(" ".join(words), pattern).strftime(iso)
         except ValueError:
             continue
     return date

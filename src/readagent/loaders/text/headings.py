@@ -1,6 +1,6 @@
 """Lines of plain text that may be headings: "CHAPTER I", "XIV.", "3.2 Methods", "PREFACE".
 
-A line is only a candidate: whether it is a heading shows in how the candidates count (``chapters``).
+A line is only a candidate. Whether it is a heading is decided by how the candidates are numbered (``chapters``).
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from dataclasses import dataclass
 
 from readagent.loaders.text.numerals import HAN, WORDS, number_of
 
-_LONGEST = 140  # characters of a heading's line
-_WIDEST_WRAP = 110  # a longer line is a paragraph of its own
-_MOST_WORDS = 18
+_MAX_LINE = 140  # characters
+_MAX_WRAP = 110  # characters; a longer line is a paragraph of its own
+_MAX_WORDS = 18
 _ENGLISH = (
     "chapter chap book part volume vol act scene section canto letter epoch stave episode lecture lesson adventure "
     "article phase"
 )
-_OTHER = (
+_OTHER_LANGUAGES = (
     "kapitel teil buch akt aufzug szene auftritt abschnitt chapitre partie livre tome acte scène capítulo "
     "capitulo parte libro tomo acto escena capitolo atto scena livro ato cena capítol hoofdstuk deel boek luku osa "
     "rozdział część kapitola глава часть книга том действие розділ κεφάλαιο bölüm kapittel"
@@ -30,21 +30,21 @@ _SINGLE = (
     "prefácio introducción introdução índice пролог эпилог предисловие введение заключение послесловие оглавление "
     "содержание 前言 序 序言 後記 后记 目录 目錄 目次 あとがき まえがき"
 )
-_LINE = re.compile(rf"^[ \t\f\u3000]*(\S.{{0,{_LONGEST - 1}}})$", re.MULTILINE)
-_DRESS = "_*=~ \t\f\u3000"  # what plain text puts around a heading
+_LINE = re.compile(rf"^[ \t\f\u3000]*(\S.{{0,{_MAX_LINE - 1}}})$", re.MULTILINE)
+_DECORATION = "_*=~ \t\f\u3000"  # around a heading
 _NUMBERED = re.compile(
     rf"(?i)(?P<word>{'|'.join(_ENGLISH.split())})\.?[ \t]+(?:(?:the|number|no\.)[ \t]+)?"
     rf"(?P<number>\d{{1,4}}|[ivxlcdm]{{1,12}}|(?:{WORDS})(?:[ -](?:{WORDS}))?)(?![\w'’])(?P<rest>.*)"
 )
-_ELSEWHERE = re.compile(
-    rf"(?i)(?P<word>{'|'.join(_OTHER.split())})\.?[ \t]+(?P<number>\w+)(?![\w'’])(?P<rest>.*)"
-    rf"|(?P<before>\w+)\.?[ \t]+(?P<behind>{'|'.join(_OTHER.split())})(?P<tail>[.:]?)"
+_OTHER_NUMBERED = re.compile(
+    rf"(?i)(?P<word>{'|'.join(_OTHER_LANGUAGES.split())})\.?[ \t]+(?P<number>\w+)(?![\w'’])(?P<rest>.*)"
+    rf"|(?P<before>\w+)\.?[ \t]+(?P<after_word>{'|'.join(_OTHER_LANGUAGES.split())})(?P<tail>[.:]?)"
 )
 _HAN_NUMBERED = re.compile(
     rf"第\s*(?P<number>[{HAN}]+|\d+)\s*(?P<word>[章回節节卷部篇集話话幕場场编編])(?P<rest>(?:[\s:：、　].*)?)"
 )
 _BARE = re.compile(r"[\[(]?(?P<number>[IVXLC]{1,8}|\d{1,3})[.)\]]{0,2}")
-_ROMAN_TITLED = re.compile(r"(?P<number>[IVXLC]{1,8})(?:[.:)][ \t]+|[ \t]*[—–-]+[ \t]*)(?P<title>\S.*)")
+_ROMAN_WITH_TITLE = re.compile(r"(?P<number>[IVXLC]{1,8})(?:[.:)][ \t]+|[ \t]*[—–-]+[ \t]*)(?P<title>\S.*)")
 _SECTION = re.compile(r"(?P<number>\d{1,2}(?:\.\d{1,2}){0,3})[.:)]?[ \t]+(?P<title>\S.*)")
 _HASHED = re.compile(r"(?P<marks>#{1,6})[ \t]+(?P<title>\S.*)")
 _UNDERLINE = re.compile(r"(={3,}|-{3,}|~{3,})[ \t]*")
@@ -55,7 +55,7 @@ CONTENTS = frozenset(("contents", "table of contents", "table des matières", "s
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A line that may be a heading: ``kind`` is its word or its form, ``path`` its number, 3.2 as (3, 2)."""
+    """A line that may be a heading; ``kind`` is its word or form, ``path`` its number, such as (3, 2) for 3.2."""
 
     start: int
     end: int
@@ -67,36 +67,36 @@ class Candidate:
 
 
 def candidates(text: str) -> Iterator[Candidate]:
-    """The lines of a text that may be headings, in order; a line counts if nothing runs on into it."""
+    """Yield the lines that may be headings, in order; a line that continues a paragraph is not one of them."""
     last_end = -1
-    spread = one_a_line(text)
+    unwrapped = is_unwrapped(text)
     for line in _LINE.finditer(text):
         start = text.rfind("\n", 0, line.start(1)) + 1
-        words = line.group(1).strip(_DRESS)
-        if not words or words[0] in '"“«‘(' or not (spread or _opens(text, start, last_end)):
+        words = line.group(1).strip(_DECORATION)
+        if not words or words[0] in '"“«‘(' or not (unwrapped or _begins_block(text, start, last_end)):
             continue
-        found = _candidate(words, start, line.end(), followed="" if spread else _line_at(text, line.end() + 1))
+        found = _candidate(words, start, line.end(), followed="" if unwrapped else _line_at(text, line.end() + 1))
         if found:
             last_end = found.end
             yield found
 
 
-def one_a_line(text: str) -> bool:
-    """Whether every line is a paragraph: they are long, and hardly one is blank."""
+def is_unwrapped(text: str) -> bool:
+    """Whether every line is a paragraph: the lines are long, and hardly any is blank."""
     lines = text.count("\n") + 1
-    return len(text) > _WIDEST_WRAP * lines and 20 * text.count("\n\n") < lines
+    return len(text) > _MAX_WRAP * lines and 20 * text.count("\n\n") < lines
 
 
-def _opens(text: str, start: int, last_end: int) -> bool:
-    """Whether a line opens something: what is before it is blank, a heading too, or a paragraph on one long line."""
+def _begins_block(text: str, start: int, last_end: int) -> bool:
+    """Whether a line does not continue a paragraph: it follows a blank line, a heading or a one-line paragraph."""
     before = text.rfind("\n", 0, max(0, start - 1)) + 1
-    return start == 0 or start - 1 == last_end or start - before > _WIDEST_WRAP or not text[before:start].strip()
+    return start == 0 or start - 1 == last_end or start - before > _MAX_WRAP or not text[before:start].strip()
 
 
 def _line_at(text: str, start: int) -> str:
-    """The line that begins here, as far as it matters."""
-    end = text.find("\n", start, start + 2 * _LONGEST)
-    return text[start : end if end >= 0 else start + 2 * _LONGEST].strip()
+    """Return the line that begins here, cut off if it is long."""
+    end = text.find("\n", start, start + 2 * _MAX_LINE)
+    return text[start : end if end >= 0 else start + 2 * _MAX_LINE].strip()
 
 
 def _candidate(words: str, start: int, end: int, followed: str) -> Candidate | None:
@@ -105,19 +105,19 @@ def _candidate(words: str, start: int, end: int, followed: str) -> Candidate | N
     if (
         _UNDERLINE.fullmatch(followed)
         and abs(len(followed) - len(words)) <= 4
-        and _titled(words, 14)
+        and _reads_as_title(words, 14)
         and "  " not in words
     ):
         return Candidate(start, end, "=" if followed[0] == "=" else "-")
     capitals = words.isupper()
     if (numbered := _NUMBERED.fullmatch(words)) or (numbered := _HAN_NUMBERED.fullmatch(words)):
         number, rest = number_of(numbered["number"]), numbered["rest"].strip()
-        if number and _runs_as_title(numbered["rest"], capitals=capitals):
+        if number and _continues_as_title(numbered["rest"], capitals=capitals):
             bare = not rest.strip(".:,—–- ")
             return Candidate(start, end, _SAME.get(word := numbered["word"].lower(), word), (number,), bare, capitals)
         return None
-    if elsewhere := _ELSEWHERE.fullmatch(words):
-        return _of_another_language(elsewhere, start, end, capitals=capitals)
+    if other := _OTHER_NUMBERED.fullmatch(words):
+        return _other_candidate(other, start, end, capitals=capitals)
     if _is_single(words, capitals=capitals):
         single = Candidate(start, end, "single", capitals=capitals, words=" ".join(words.lower().strip(".: ").split()))
         return single if not followed or capitals else None
@@ -127,35 +127,35 @@ def _candidate(words: str, start: int, end: int, followed: str) -> Candidate | N
 _SAME = {"chap": "chapter", "vol": "volume"}
 
 
-def _of_another_language(found: re.Match[str], start: int, end: int, *, capitals: bool) -> Candidate | None:
-    """``Kapitel 3``, ``Erstes Kapitel``, ``ГЛАВА ПЕРВАЯ``: a number that cannot be read is 0."""
-    if found["behind"]:
-        named = found["before"][0].isupper() and found["behind"][0].isupper()
-        return Candidate(start, end, found["behind"].lower(), (0,), capitals=capitals) if named else None
+def _other_candidate(found: re.Match[str], start: int, end: int, *, capitals: bool) -> Candidate | None:
+    """Return the candidate for ``Kapitel 3``, ``Erstes Kapitel``, ``ГЛАВА ПЕРВАЯ``; an unknown number is 0."""
+    if found["after_word"]:
+        named = found["before"][0].isupper() and found["after_word"][0].isupper()
+        return Candidate(start, end, found["after_word"].lower(), (0,), capitals=capitals) if named else None
     number = number_of(found["number"])
     if (
         not found["word"][0].isupper()
         or not (number or capitals)
-        or not _runs_as_title(found["rest"], capitals=capitals)
+        or not _continues_as_title(found["rest"], capitals=capitals)
     ):
         return None
     return Candidate(start, end, found["word"].lower(), (number,), not found["rest"].strip(".:,—–- "), capitals)
 
 
-def _runs_as_title(rest: str, *, capitals: bool) -> bool:
-    """Whether what follows a heading's number reads like the rest of a heading, not of a sentence."""
+def _continues_as_title(rest: str, *, capitals: bool) -> bool:
+    """Whether the text after a number reads like the rest of a heading, not of a sentence."""
     if not rest.strip(".:—–- \t"):
         return True
-    parted = rest[0] in ".:;,—–-([" or rest.startswith("  ")
+    separated = rest[0] in ".:;,—–-([" or rest.startswith("  ")
     words = rest.strip(".:;,—–-([ \t")
-    if not words or not (parted or not words[0].islower()):
+    if not words or not (separated or not words[0].islower()):
         return False
-    return capitals or _titled(words, _MOST_WORDS)
+    return capitals or _reads_as_title(words, _MAX_WORDS)
 
 
-def _titled(words: str, most: int) -> bool:
-    """Few words, no end of a clause behind them, and not in the middle of a sentence at the start."""
-    return len(words.split()) <= most and words[-1] not in ",;" and not words[0].islower()
+def _reads_as_title(words: str, max_words: int) -> bool:
+    """Whether this is a few words that neither begin nor end in the middle of a sentence."""
+    return len(words.split()) <= max_words and words[-1] not in ",;" and not words[0].islower()
 
 
 def _is_single(words: str, *, capitals: bool) -> bool:
@@ -172,18 +172,18 @@ def _is_single(words: str, *, capitals: bool) -> bool:
 
 
 def _numeral(words: str, start: int, end: int) -> Candidate | None:
-    """A line that begins with a number alone: ``XIV.``, ``12``, ``I. The Period``, ``3.2 Methods``."""
+    """Return the candidate for a line that begins with a number: ``XIV.``, ``I. The Period``, ``3.2 Methods``."""
     if bare := _BARE.fullmatch(words):
         kind = "arabic" if bare["number"].isdigit() else "roman"
         number = number_of(bare["number"])
         return Candidate(start, end, kind, (number,)) if number else None
-    titled = _ROMAN_TITLED.fullmatch(words)
-    if titled and (number := number_of(titled["number"])) and _titled(titled["title"], _MOST_WORDS):
+    titled = _ROMAN_WITH_TITLE.fullmatch(words)
+    if titled and (number := number_of(titled["number"])) and _reads_as_title(titled["title"], _MAX_WORDS):
         return Candidate(start, end, "roman titled", (number,), bare=False)
     section = _SECTION.fullmatch(words)
     if (
         section
-        and _titled(section["title"], 12)
+        and _reads_as_title(section["title"], 12)
         and section["title"][0].isalpha()
         and section["title"][-1] not in ".!?:"
     ):

@@ -1,12 +1,12 @@
-"""The lines of a text, whatever its line ends are."""
+"""The lines of a text, whatever its line endings are."""
 
 from __future__ import annotations
 
 _ENDS = ("\r", "\x0b", "\x85", "\u2028", "\u2029")
 
 
-def lined(text: str) -> str:
-    """The same text, character for character, but with line feeds where its lines end: offsets hold in both."""
+def with_line_feeds(text: str) -> str:
+    """Return the text with line feeds as line endings, of the same length: offsets are valid in both."""
     if "\r\n" in text:
         text = text.replace("\r\n", " \n")
     for end in _ENDS:
@@ -16,5 +16,5 @@ def lined(text: str) -> str:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines without their ends and without white space behind them."""
-    return [line.rstrip() for line in lined(text).split("\n")]
+    """Return the lines without line endings and trailing white space."""
+    return [line.rstrip() for line in with_line_feeds(text).split("\n")]

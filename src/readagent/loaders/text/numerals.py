@@ -23,7 +23,7 @@ HAN = "".join([*_HAN, *_HAN_TENS])
 
 
 def number_of(text: str) -> int:
-    """The number this says, or 0 where it says none."""
+    """Return the number that a numeral stands for, or 0 if it is none."""
     text = text.strip()
     if text.isdecimal():
         return int(text) if len(text) <= 4 else 0
@@ -36,14 +36,14 @@ def _of_roman(text: str) -> int:
     if not text or len(text) > 15 or not _ROMAN.fullmatch(text):
         return 0
     total = 0
-    for mark, following in zip(text, [*text[1:], ""], strict=True):
-        value = _VALUES[mark]
+    for letter, following in zip(text, [*text[1:], ""], strict=True):
+        value = _VALUES[letter]
         total += -value if value < _VALUES.get(following, 0) else value
     return total
 
 
 def _of_words(text: str) -> int:
-    """Up to ninety-nine: the last word and, before it, the tens."""
+    """Return the number in words up to ninety-nine: the tens and the last word."""
     parts = [part for part in re.split(r"[\s-]+", text) if part]
     values = [_WORDS.get(part, 0) for part in parts]
     if len(values) == 1:
@@ -53,11 +53,11 @@ def _of_words(text: str) -> int:
 
 def _of_han(text: str) -> int:
     total = digit = 0
-    for mark in text:
-        if mark in _HAN:
-            digit = digit * 10 + _HAN[mark] if digit else _HAN[mark]
-        elif mark in _HAN_TENS:
-            total += (digit or 1) * _HAN_TENS[mark]
+    for character in text:
+        if character in _HAN:
+            digit = digit * 10 + _HAN[character] if digit else _HAN[character]
+        elif character in _HAN_TENS:
+            total += (digit or 1) * _HAN_TENS[character]
             digit = 0
         else:
             return 0

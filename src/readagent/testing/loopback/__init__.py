@@ -1,6 +1,6 @@
-"""A scripted OpenAI-compatible server on 127.0.0.1, with faults on demand, for tests, demos and benchmarks.
+"""An OpenAI-compatible server on 127.0.0.1 for tests, demos and benchmarks, with faults on demand.
 
-As a program, ``python -m readagent.testing.loopback --port 0``, it prints its base URL and serves until it is killed.
+Run as a program, ``python -m readagent.testing.loopback --port 0`` prints its base URL and serves until it is killed.
 """
 
 from readagent.testing.loopback.server import LoopbackServer

@@ -1,4 +1,4 @@
-"""The server as a program: it prints its base URL and serves until it is killed."""
+"""Run a LoopbackServer as a program: print its base URL, and serve until killed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 from readagent.testing.faults import Faults
 from readagent.testing.loopback.requests import PARAMETERS
 from readagent.testing.loopback.server import LoopbackServer
-from readagent.testing.skim import USUAL, Habits, skim
+from readagent.testing.skim import DEFAULT_HABITS, Habits, skim
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -21,9 +21,9 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--fault-rate", type=float, default=0.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--constrain", choices=[*PARAMETERS.values(), "none", "ignore"], default="schema")
-    parser.add_argument("--gist-share", type=float, default=USUAL.gist_share)
-    parser.add_argument("--pages-to-open", type=float, default=USUAL.pages_to_open)
-    parser.add_argument("--pause", type=float, default=USUAL.pause)
+    parser.add_argument("--gist-share", type=float, default=DEFAULT_HABITS.gist_share)
+    parser.add_argument("--pages-to-open", type=float, default=DEFAULT_HABITS.pages_to_open)
+    parser.add_argument("--pause", type=float, default=DEFAULT_HABITS.pause)
     options = parser.parse_args(arguments)
     habits = Habits(options.gist_share, options.pages_to_open, options.pause)
 

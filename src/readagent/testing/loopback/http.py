@@ -1,4 +1,4 @@
-"""As much HTTP/1.1 as a scripted server needs: requests with bodies, plain replies, chunked event streams."""
+"""A minimal HTTP/1.1: requests with bodies, plain responses, chunked event streams."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found"
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request; header names are in lower case."""
+    """An HTTP request. Header names are in lower case."""
 
     method: str
     path: str
@@ -24,7 +24,7 @@ class Request:
 
 
 async def read_request(reader: asyncio.StreamReader) -> Request | None:
-    """The next request of a connection; None where the client has closed it."""
+    """Read the next request of a connection; None if the client has closed it."""
     try:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
     except asyncio.IncompleteReadError:
@@ -37,7 +37,7 @@ async def read_request(reader: asyncio.StreamReader) -> Request | None:
 
 
 class Writer:
-    """Writes replies to one connection."""
+    """Writes responses to one connection."""
 
     def __init__(self, stream: asyncio.StreamWriter) -> None:
         self._stream = stream
@@ -45,7 +45,7 @@ class Writer:
     async def send(
         self, status: int, value: Any, headers: Mapping[str, str] | None = None, *, cut: bool = False
     ) -> None:
-        """A whole reply: bytes as they are (as HTML), anything else as JSON. ``cut`` sends half of it."""
+        """Send a whole response: bytes unchanged, anything else as JSON. ``cut`` sends only the first half."""
         body = value if isinstance(value, bytes) else encode(value)
         kind = "text/html" if isinstance(value, bytes) and value.startswith(b"<") else "application/json"
         fields = {"Content-Type": kind, "Content-Length": str(len(body)), **(headers or {})}
@@ -54,18 +54,18 @@ class Writer:
         await self._stream.drain()
 
     async def start_events(self) -> None:
-        """Begin a stream of server-sent events."""
+        """Start a stream of server-sent events."""
         self._head(200, {"Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"})
         await self._stream.drain()
 
     async def event(self, data: Any) -> None:
-        """One event; a string as it is, anything else as JSON."""
+        """Send one event: a string unchanged, anything else as JSON."""
         payload = data.encode() if isinstance(data, str) else encode(data)
         self._chunk(b"data: " + payload + b"\n\n")
         await self._stream.drain()
 
     async def end_events(self) -> None:
-        """End the stream properly."""
+        """End the stream."""
         self._chunk(b"")
         await self._stream.drain()
 

@@ -1,4 +1,4 @@
-"""Pace: how long a scripted server takes for a reply, so that what a run must take at least can be computed."""
+"""Pace: how long a loopback server takes to reply."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Seconds: a fixed cost of every reply, and more for each token of the prompt and of the reply.
+    """The seconds that a LoopbackServer takes to reply, to simulate a real server.
 
-    At most ``slots`` replies are worked on at once; the others wait, first come, first served.
+    At most ``slots`` requests are processed at the same time; the others wait, first come, first served.
     """
 
-    fixed: float
-    prompt_token: float
-    reply_token: float
+    fixed: float  # for every reply
+    prompt_token: float  # for each token of the prompt
+    reply_token: float  # for each token of the reply
     slots: int
 
     def seconds(self, prompt_tokens: int, reply_tokens: int) -> float:
-        """The time of one reply, waiting not included."""
+        """Return the time of one reply, without waiting for a slot."""
         return self.fixed + prompt_tokens * self.prompt_token + reply_tokens * self.reply_token

@@ -1,4 +1,4 @@
-"""What a scripted server is asked for: a completion's parameters, the constraint among them, and their refusal."""
+"""Requests to the loopback server: the parameters of a completion, the constraint in them, and error responses."""
 
 from __future__ import annotations
 
@@ -21,8 +21,12 @@ PARAMETERS: Mapping[str, Constrain] = {
 
 
 @dataclass(slots=True)
-class Served:
-    """A request for a completion as it came, and how it went: ``finished`` once the whole reply was sent."""
+class ReceivedRequest:
+    """A request that a LoopbackServer received, and how it answered.
+
+    ``parameters`` has the JSON body without the messages. ``fault`` is the fault that was applied, and ``finished``
+    is True once the whole reply was sent. Header names are in lower case.
+    """
 
     prompt: str
     parameters: dict[str, Any]
@@ -31,8 +35,8 @@ class Served:
     finished: bool = False
 
 
-class Refused(Exception):  # noqa: N818
-    """A request that is answered with an error."""
+class ErrorResponse(Exception):  # noqa: N818
+    """Raised to answer a request with an error."""
 
     def __init__(self, status: int, message: str, **fields: str) -> None:
         super().__init__(message)
@@ -41,23 +45,23 @@ class Refused(Exception):  # noqa: N818
 
 
 def tokens(text: str) -> int:
-    """Tokens as this server counts them: four characters each."""
+    """Count tokens as this server does: four characters each."""
     return math.ceil(len(text) / 4)
 
 
-def read_completion(request: Request) -> Served:
-    """The request for a completion that stands in the body."""
+def read_completion(request: Request) -> ReceivedRequest:
+    """Parse a request for a completion."""
     try:
         body = decode(request.body)
         messages = body["messages"]
         prompt = "\n\n".join(str(message["content"]) for message in messages)
     except (BadReplyError, KeyError, TypeError) as error:
-        raise Refused(400, f"We could not parse the body of your request: {error}") from error
-    return Served(prompt, {name: value for name, value in body.items() if name != "messages"}, request.headers)
+        raise ErrorResponse(400, f"We could not parse the body of your request: {error}") from error
+    return ReceivedRequest(prompt, {name: value for name, value in body.items() if name != "messages"}, request.headers)
 
 
 def constraint_of(parameters: Mapping[str, Any]) -> dict[str, Any] | None:
-    """What the parameters constrain the reply to, as a JSON schema."""
+    """Return the constraint on the reply as a JSON schema, or None."""
     if form := parameters.get("response_format"):
         return dict(form["json_schema"]["schema"])
     if choices := (parameters.get("structured_outputs") or {}).get("choice") or parameters.get("guided_choice"):

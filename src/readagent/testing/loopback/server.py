@@ -1,4 +1,4 @@
-"""LoopbackServer: what it accepts, how it answers, and how it fails on demand."""
+"""LoopbackServer: what it accepts, how it answers, and how it fails."""
 
 from __future__ import annotations
 
@@ -11,40 +11,49 @@ from types import TracebackType
 from typing import Any
 
 from readagent.testing.faults import Fault, Faults
-from readagent.testing.loopback.embeddings import read_embeddings, vectors_of
+from readagent.testing.loopback.embeddings import embeddings_response, read_embeddings
 from readagent.testing.loopback.http import Request, Writer, read_request
 from readagent.testing.loopback.pace import Pace
 from readagent.testing.loopback.requests import (
     PARAMETERS,
     Constrain,
-    Refused,
-    Served,
+    ErrorResponse,
+    ReceivedRequest,
     constraint_of,
     read_completion,
     tokens,
 )
 from readagent.testing.skim import skim
 
-Answer = Callable[[str, dict[str, Any] | None], str]
-
+Responder = Callable[[str, dict[str, Any] | None], str]
 
 _REFUSAL = "I'm sorry, but I can't help with that."
 _BAD_GATEWAY = b"<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
 
 
 class LoopbackServer:
-    """The server: ``async with LoopbackServer() as server``, or ``with LoopbackServer().in_thread() as server``.
+    """An OpenAI-compatible server on 127.0.0.1: chat completions, streaming, embeddings and the list of models.
 
-    ``answer`` makes the reply from the prompt and the constraint (a JSON schema, or None); without one the server
-    skims. ``constrain`` is the one way to constrain output that it accepts (others get a 400), ``none``, or
-    ``ignore``: it accepts everything and takes no notice. ``rejects`` names parameters answered with a 400, ``routes``
-    adds paths with fixed JSON, ``reasoning`` is a thought streamed before each reply. ``latency`` is waited before each
-    reply; a ``pace`` makes replies take as long as those of a real server. Its vectors are bags of words.
+    Use it as ``async with LoopbackServer() as server`` or, in code without asyncio, ``with
+    LoopbackServer().in_thread() as server``. ``base_url`` is its address, and ``requests`` lists what it received.
+
+    - ``answer(prompt, constraint)`` returns the reply; the constraint is a JSON schema or None. Default: ``skim``.
+    - ``faults`` makes requests fail: a ``Faults``, or a list with the faults of the first requests.
+    - ``models`` are the names of its models, ``window`` is their window in tokens, and ``key`` the API key it requires.
+    - ``constrain`` is the kind of constrained output it supports: ``schema``, ``choice``, ``guided`` or ``grammar``
+      (others get a 400), ``none``, or ``ignore``, which accepts all and obeys none.
+    - ``rejects`` lists parameters that get a 400, and ``routes`` maps more paths to fixed JSON.
+    - ``retry_after`` is sent with a 429, ``cached_share`` is the reported share of cached tokens, and ``reasoning`` is
+      sent before each reply.
+    - ``latency`` is waited before each reply, in seconds; a ``pace`` simulates the times of a real server.
+    - ``port`` 0 chooses a free port. ``keep_requests=False`` does not collect requests.
+
+    Embeddings are bags of words.
     """
 
     def __init__(
         self,
-        answer: Answer | None = None,
+        answer: Responder | None = None,
         *,
         faults: Faults | Iterable[Fault | None] = (),
         models: Iterable[str] = ("skimmer",),
@@ -61,12 +70,12 @@ class LoopbackServer:
         port: int = 0,
         keep_requests: bool = True,
     ) -> None:
-        self.answer: Answer = answer or skim
+        self.answer: Responder = answer or skim
         self.faults = faults if isinstance(faults, Faults) else Faults(planned=faults)
         self.models = tuple(models)
         self.window = window
         self.constrain = constrain
-        self.requests: list[Served] = []
+        self.requests: list[ReceivedRequest] = []
         self.base_url = ""
         self._key = key
         self._rejects = tuple(rejects)
@@ -99,7 +108,7 @@ class LoopbackServer:
 
     @contextmanager
     def in_thread(self) -> Iterator[LoopbackServer]:
-        """The same server on a thread of its own, for code that does not await."""
+        """Run the server on a thread of its own, for code without asyncio."""
         ready = threading.Event()
         loop = asyncio.new_event_loop()
         stop = asyncio.Event()
@@ -139,10 +148,10 @@ class LoopbackServer:
                 await stream.wait_closed()
 
     async def _reply(self, request: Request, writer: Writer, reader: asyncio.StreamReader) -> bool:
-        """Answer one request; False where the connection is to be closed."""
+        """Answer one request. Returns False if the connection must be closed."""
         try:
             if self._key and request.headers.get("authorization") != f"Bearer {self._key}":
-                raise Refused(401, "Incorrect API key provided.", code="invalid_api_key")
+                raise ErrorResponse(401, "Incorrect API key provided.", code="invalid_api_key")
             if request.path in self._routes:
                 await writer.send(200, self._routes[request.path])
             elif request.path == "/v1/models":
@@ -152,60 +161,60 @@ class LoopbackServer:
             elif request.path == "/v1/embeddings" and request.method == "POST":
                 return await self._complete(read_embeddings(request), writer, reader)
             else:
-                raise Refused(404, f"Invalid URL ({request.method} {request.path})")
-        except Refused as refused:
-            await writer.send(refused.status, refused.body)
+                raise ErrorResponse(404, f"Invalid URL ({request.method} {request.path})")
+        except ErrorResponse as error:
+            await writer.send(error.status, error.body)
         return True
 
     def _listed(self, name: str) -> dict[str, Any]:
         listed = {"id": name, "object": "model", "owned_by": "loopback"}
         return listed if self.window is None else {**listed, "max_model_len": self.window}
 
-    async def _complete(self, served: Served, writer: Writer, reader: asyncio.StreamReader) -> bool:
+    async def _complete(self, received: ReceivedRequest, writer: Writer, reader: asyncio.StreamReader) -> bool:
         if self._keep_requests:
-            self.requests.append(served)
+            self.requests.append(received)
         if self._latency:
             await asyncio.sleep(self._latency)
-        served.fault = self.faults.next(served.prompt)
-        if served.fault == "stall":
-            await reader.read(1)  # returns when the client gives up
+        received.fault = self.faults.next(received.prompt)
+        if received.fault == "stall":
+            await reader.read(1)  # returns when the client disconnects
             return False
-        self._check(served)
-        if await self._spoil(served.fault, served, writer):
+        self._check(received)
+        if await self._apply_fault(received.fault, received, writer):
             return True
-        if "input" in served.parameters:
-            served.finished = served.fault != "cut"
-            await writer.send(200, vectors_of(served), cut=not served.finished)
-            return served.finished
-        text, finish = self._text(served) if self._pace is None else await self._paced(served, self._pace)
-        send = self._stream if served.parameters.get("stream") else self._send
-        served.finished = await send(served, text, finish, writer)
-        return served.finished
+        if "input" in received.parameters:
+            received.finished = received.fault != "cut"
+            await writer.send(200, embeddings_response(received), cut=not received.finished)
+            return received.finished
+        text, finish = self._text(received) if self._pace is None else await self._paced(received, self._pace)
+        send = self._stream if received.parameters.get("stream") else self._send
+        received.finished = await send(received, text, finish, writer)
+        return received.finished
 
-    def _check(self, served: Served) -> None:
-        parameters = served.parameters
+    def _check(self, received: ReceivedRequest) -> None:
+        parameters = received.parameters
         if parameters.get("model") not in self.models:
-            raise Refused(404, f"The model `{parameters.get('model')}` does not exist", code="model_not_found")
+            raise ErrorResponse(404, f"The model `{parameters.get('model')}` does not exist", code="model_not_found")
         for name in self._rejects:
             if name in parameters:
                 instead = " Use 'max_completion_tokens' instead." if name == "max_tokens" else ""
-                raise Refused(400, f"Unsupported parameter: '{name}' is not supported with this model.{instead}",
+                raise ErrorResponse(400, f"Unsupported parameter: '{name}' is not supported with this model.{instead}",
                               param=name, code="unsupported_parameter")  # fmt: skip
         for name, way in PARAMETERS.items():
             if name in parameters and self.constrain not in (way, "ignore"):
-                raise Refused(400, f"Unrecognized request argument supplied: {name}", param=name)
-        size, window = max(map(tokens, parameters.get("input", [served.prompt]))), self.window
-        if served.fault == "overflow" or (window is not None and size > window):
+                raise ErrorResponse(400, f"Unrecognized request argument supplied: {name}", param=name)
+        size, window = max(map(tokens, parameters.get("input", [received.prompt]))), self.window
+        if received.fault == "overflow" or (window is not None and size > window):
             limit = size - 1 if window is None or size <= window else window
-            raise Refused(
+            raise ErrorResponse(
                 400,
                 f"This model's maximum context length is {limit} tokens. However, your messages resulted in {size} "
                 "tokens. Please reduce the length of the messages.",
                 code="context_length_exceeded",
             )
 
-    async def _spoil(self, fault: Fault | None, served: Served, writer: Writer) -> bool:
-        """Carry out a fault that has no completion in it; False where there is to be one."""
+    async def _apply_fault(self, fault: Fault | None, received: ReceivedRequest, writer: Writer) -> bool:
+        """Apply a fault that replaces the completion. Returns False if a completion must be sent."""
         if fault == "429":
             body = {"error": {"message": "Rate limit reached", "type": "requests", "code": "rate_limit_exceeded"}}
             await writer.send(429, body, {"Retry-After": str(self._retry_after)})
@@ -214,8 +223,8 @@ class LoopbackServer:
         elif fault == "html":
             await writer.send(502, _BAD_GATEWAY)
         elif fault == "wrong key":
-            raise Refused(401, "Incorrect API key provided.", code="invalid_api_key")
-        elif fault == "malformed" and served.parameters.get("stream"):
+            raise ErrorResponse(401, "Incorrect API key provided.", code="invalid_api_key")
+        elif fault == "malformed" and received.parameters.get("stream"):
             await writer.start_events()
             await writer.event('{"choices": [{"delta": {"content": "half')
             await writer.end_events()
@@ -225,40 +234,40 @@ class LoopbackServer:
             return False
         return True
 
-    def _text(self, served: Served) -> tuple[str, str]:
-        if served.fault in ("empty", "length"):
-            return "", "length" if served.fault == "length" else "stop"
-        if served.fault == "refusal":
+    def _text(self, received: ReceivedRequest) -> tuple[str, str]:
+        if received.fault in ("empty", "length"):
+            return "", "length" if received.fault == "length" else "stop"
+        if received.fault == "refusal":
             return _REFUSAL, "stop"
-        constraint = None if self.constrain == "ignore" else constraint_of(served.parameters)
-        return self.answer(served.prompt, constraint), "stop"
+        constraint = None if self.constrain == "ignore" else constraint_of(received.parameters)
+        return self.answer(received.prompt, constraint), "stop"
 
-    async def _paced(self, served: Served, pace: Pace) -> tuple[str, str]:
-        """The reply, when a slot was free and its time has passed; finding it is part of that time."""
+    async def _paced(self, received: ReceivedRequest, pace: Pace) -> tuple[str, str]:
+        """Return the reply once a slot is free and its time has passed, including the time to compute it."""
         async with self._slots:
             began = asyncio.get_running_loop().time()
-            text, finish = self._text(served)
-            due = began + pace.seconds(tokens(served.prompt), tokens(text))
+            text, finish = self._text(received)
+            due = began + pace.seconds(tokens(received.prompt), tokens(text))
             await asyncio.sleep(due - asyncio.get_running_loop().time())
         return text, finish
 
-    def _usage(self, served: Served, text: str) -> dict[str, Any]:
-        prompt, reply = tokens(served.prompt), tokens(text)
+    def _usage(self, received: ReceivedRequest, text: str) -> dict[str, Any]:
+        prompt, reply = tokens(received.prompt), tokens(text)
         cached = {"prompt_tokens_details": {"cached_tokens": int(prompt * self._cached_share)}}
         usage = {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
         return {**usage, **cached} if self._cached_share else usage
 
-    async def _send(self, served: Served, text: str, finish: str, writer: Writer) -> bool:
+    async def _send(self, received: ReceivedRequest, text: str, finish: str, writer: Writer) -> bool:
         message = {"role": "assistant", "content": text}
         if self._reasoning:
             message["reasoning_content"] = self._reasoning
         choice = {"index": 0, "message": message, "finish_reason": finish}
-        body = {"id": "chatcmpl-1", "object": "chat.completion", "model": served.parameters["model"],
-                "choices": [choice], "usage": self._usage(served, text)}  # fmt: skip
-        await writer.send(200, body, cut=served.fault == "cut")
-        return served.fault != "cut"
+        body = {"id": "chatcmpl-1", "object": "chat.completion", "model": received.parameters["model"],
+                "choices": [choice], "usage": self._usage(received, text)}  # fmt: skip
+        await writer.send(200, body, cut=received.fault == "cut")
+        return received.fault != "cut"
 
-    async def _stream(self, served: Served, text: str, finish: str, writer: Writer) -> bool:
+    async def _stream(self, received: ReceivedRequest, text: str, finish: str, writer: Writer) -> bool:
         def chunk(delta: dict[str, str], finish: str | None = None) -> dict[str, Any]:
             return {
                 "object": "chat.completion.chunk",
@@ -269,13 +278,13 @@ class LoopbackServer:
         if self._reasoning:
             await writer.event(chunk({"reasoning_content": self._reasoning}))
         pieces = re.findall(r"\s*\S+\s*", text) or [text]
-        for piece in pieces[: (len(pieces) + 1) // 2] if served.fault == "cut" else pieces:
+        for piece in pieces[: (len(pieces) + 1) // 2] if received.fault == "cut" else pieces:
             await writer.event(chunk({"content": piece}))
-        if served.fault == "cut":
+        if received.fault == "cut":
             return False
         await writer.event(chunk({}, finish))
-        if (served.parameters.get("stream_options") or {}).get("include_usage"):
-            await writer.event({"choices": [], "usage": self._usage(served, text)})
+        if (received.parameters.get("stream_options") or {}).get("include_usage"):
+            await writer.event({"choices": [], "usage": self._usage(received, text)})
         await writer.event("[DONE]")
         await writer.end_events()
         return True

@@ -1,8 +1,8 @@
-"""The live agent: a real browser is looked at, remembered and acted on, step by step, within limits a user sets."""
+"""The live agent: it reads pages in a real browser and acts on them step by step, within limits that the user sets."""
 
 from __future__ import annotations
 
-from readagent.webnav.live.loop import browse, browse_and_wait
-from readagent.webnav.live.visit import Limits, Taken, Visit, agree, refuse
+from readagent.webnav.live.browsing import browse, browse_and_wait
+from readagent.webnav.live.visit import Limits, Visit, VisitStep, agree, refuse
 
-__all__ = ["Limits", "Taken", "Visit", "agree", "browse", "browse_and_wait", "refuse"]
+__all__ = ["Limits", "Visit", "VisitStep", "agree", "browse", "browse_and_wait", "refuse"]

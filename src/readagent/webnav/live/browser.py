@@ -1,4 +1,4 @@
-"""The one door to Playwright: it starts the system's Chromium, and its errors come out as ours."""
+"""The only module that imports Playwright: it starts the installed Chromium and translates Playwright's errors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from readagent.errors import BrowserError, UsageError
 
-if TYPE_CHECKING:  # the rest of this folder takes these names from here
+if TYPE_CHECKING:  # the other modules of this folder import these names from here
     from playwright.async_api import Browser as Browser
     from playwright.async_api import CDPSession as CDPSession
     from playwright.async_api import Dialog as Dialog
@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # the rest of this folder takes these names from here
     from playwright.async_api import Route as Route
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge", "msedge")
-_PLACES = (
+_PATHS = (
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     r"C:\Program Files\Google\Chrome\Application\chrome.exe",
@@ -33,27 +33,27 @@ _GONE = ("has been closed", "Target crashed", "Connection closed", "browser has 
 
 
 def find_browser(environ: Mapping[str, str] | None = None) -> str:
-    """The Chromium to drive: the one READAGENT_BROWSER names, or the first of the usual names on the PATH."""
+    """Return the Chromium to use: READAGENT_BROWSER, or the first one found on the PATH or in the usual folders."""
     environ = os.environ if environ is None else environ
     if given := environ.get("READAGENT_BROWSER"):
         found = shutil.which(given, path=environ.get("PATH"))
         if found is None:
-            raise UsageError(f"READAGENT_BROWSER is {given}, which is not a program here")
+            raise UsageError(f"READAGENT_BROWSER is {given}, but there is no such program")
         return found
     for name in _NAMES:
         if found := shutil.which(name, path=environ.get("PATH")):
             return found
-    if found := next((place for place in _PLACES if Path(place).is_file()), None):
+    if found := next((path for path in _PATHS if Path(path).is_file()), None):
         return found
     raise UsageError(
-        "there is no Chromium here",
-        hint="install it (apt install chromium, brew install --cask chromium), or name one in READAGENT_BROWSER",
+        "Chromium was not found",
+        hint="install it (apt install chromium, brew install --cask chromium), or set READAGENT_BROWSER",
     )
 
 
 @asynccontextmanager
-async def launched(*, headed: bool = False) -> AsyncIterator[Browser]:
-    """A browser with a fresh profile, which is gone at the end."""
+async def launch(*, headed: bool = False) -> AsyncIterator[Browser]:
+    """Start a browser with a new profile; it is closed and the profile deleted at the end."""
     try:
         from playwright.async_api import async_playwright
     except ImportError:
@@ -63,38 +63,41 @@ async def launched(*, headed: bool = False) -> AsyncIterator[Browser]:
     flags = [*_FLAGS, "--no-sandbox"] if root else [*_FLAGS]
     async with async_playwright() as driver:
         try:
-            with translated("starting"):
+            with translate_errors("starting the browser"):
                 browser = await driver.chromium.launch(
                     executable_path=program, headless=not headed, args=flags, handle_sigint=False
                 )
         except BrowserError as error:
-            hint = "a window needs a screen: try without --headed" if headed else "start it by hand to see why"
-            raise BrowserError(f"{program} cannot be started", hint=hint) from error
+            hint = "--headed needs a display: try without it" if headed else "run it in a terminal to see why"
+            raise BrowserError(f"could not start {program}", hint=hint) from error
         try:
             yield browser
         finally:
-            with suppress(BrowserError), translated("closing the browser"):
+            with suppress(BrowserError), translate_errors("closing the browser"):
                 await browser.close()
 
 
 @contextmanager
-def translated(doing: str, failing: type[BrowserError] = BrowserError) -> Iterator[None]:
-    """What Playwright raises in here comes out as one clear line; ``failing`` is what it is where the page is well."""
+def translate_errors(doing: str, error_type: type[BrowserError] = BrowserError) -> Iterator[None]:
+    """Raise Playwright's errors as ``error_type``, in one line that begins with ``doing``.
+
+    A closed browser or a crashed page is always a BrowserError. The model is shown the text of an ActionFailedError.
+    """
     from playwright.async_api import Error
-    from playwright.async_api import TimeoutError as TooLongError
+    from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
     try:
         yield
-    except TooLongError as error:
-        raise failing(f"{doing}: it took too long{_covered(error.message)}") from error
+    except PlaywrightTimeoutError as error:
+        raise error_type(f"{doing}: it took too long{_covering_element(error.message)}") from error
     except Error as error:
         if any(sign in error.message for sign in _GONE):
             raise BrowserError("the browser was closed, or its page crashed", hint="run the command again") from error
-        raise failing(f"{doing}: {_first_line(error.message)}") from error
+        raise error_type(f"{doing}: {_first_line(error.message)}") from error
 
 
-def _covered(message: str) -> str:
-    """What is in the way of a click, where that is why it took too long."""
+def _covering_element(message: str) -> str:
+    """Return which element covers the one to click, if that is why the click took too long."""
     for line in message.splitlines():
         if "intercepts pointer events" in line:
             return f"; in the way: {line.strip(' -').partition(' intercepts')[0][:120]}"
@@ -102,7 +105,7 @@ def _covered(message: str) -> str:
 
 
 def _first_line(message: str) -> str:
-    """What an error says, in words: ``net::ERR_CONNECTION_REFUSED at …`` is "connection refused"."""
+    """Return the first line of an error; ``net::ERR_CONNECTION_REFUSED at …`` becomes "connection refused"."""
     line = next(iter(message.strip().splitlines()), "nothing is known")
     code = line.rpartition("net::ERR_")[2]
     return code.partition(" at ")[0].replace("_", " ").lower() if "net::ERR_" in line else line[:200]

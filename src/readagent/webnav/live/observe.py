@@ -1,4 +1,4 @@
-"""Observe: the live page as a Snapshot, in which secrets are hidden and whatever can be acted on has an id."""
+"""Observe: take a Snapshot of the live page, without secrets and with an id for every usable element."""
 
 from __future__ import annotations
 
@@ -7,38 +7,43 @@ from typing import Any
 
 from readagent.errors import BrowserError
 from readagent.webnav.dom import Snapshot
+from readagent.webnav.live.browser_tab import BrowserTab
 from readagent.webnav.live.secrets import Secrets
-from readagent.webnav.live.tab import Tab
-from readagent.webnav.snapshot import ID_ATTRIBUTE, snapshot_of
+from readagent.webnav.snapshot import snapshot_of
+from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
 
-_TRIES = 3  # a page may be replaced while it is looked at
+_ATTEMPTS = 3  # the page may be replaced while it is being read
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A page at one moment. ``secret`` are the ids of elements that show a secret."""
+    """A page at one moment. ``secret_ids`` are the elements that contain a secret."""
 
     url: str
     title: str
     snapshot: Snapshot
-    secret: tuple[str, ...]
+    secret_ids: tuple[str, ...]
 
 
-async def observe(tab: Tab, secrets: Secrets) -> Observation:
-    """Look at the page that the tab shows."""
-    seen = await _looked(tab)
-    html = secrets.hidden(seen["html"])
-    snapshot = snapshot_of(html, ID_ATTRIBUTE, frozenset(seen["ids"]))
-    secret = (one.id for one in snapshot.elements if any(map(secrets.stands_in, (one.label, *one.attributes.values()))))
-    return Observation(secrets.hidden(seen["url"]), secrets.hidden(seen["title"]), snapshot, tuple(secret))
+async def observe(tab: BrowserTab, secrets: Secrets) -> Observation:
+    """Return the page that the tab shows."""
+    page = await _read_page(tab)
+    html = secrets.redact(page["html"])
+    snapshot = snapshot_of(html, ID_ATTRIBUTE, frozenset(page["ids"]))
+    secret_ids = tuple(
+        element.id
+        for element in snapshot.elements
+        if any(map(secrets.has_placeholder, (element.label, *element.attributes.values())))
+    )
+    return Observation(secrets.redact(page["url"]), secrets.redact(page["title"]), snapshot, secret_ids)
 
 
-async def _looked(tab: Tab) -> dict[str, Any]:
-    for left in reversed(range(_TRIES)):
+async def _read_page(tab: BrowserTab) -> dict[str, Any]:
+    for left in reversed(range(_ATTEMPTS)):
         try:
-            return await tab.looked()
+            return await tab.read_page()
         except BrowserError:
             if not left:
                 raise
-            await tab.settle()
+            await tab.wait_until_idle()
     raise AssertionError

@@ -1,6 +1,6 @@
-"""TraceFolder: what is kept of a visit, written as it happens: a line a step, a picture, the snippets, the prompts.
+"""TraceFolder: the record of a visit on disk, written as it happens: steps, screenshots, snippets and prompts.
 
-Every letter goes through the secrets first, so that none of them is in any file.
+All text is redacted before it is written, so that no file contains a secret.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from readagent.errors import UsageError
 from readagent.models.wire import encode
 from readagent.webnav.live.secrets import Secrets
-from readagent.webnav.live.visit import Taken
+from readagent.webnav.live.visit import VisitStep
 from readagent.webnav.step import Step
 
 
@@ -27,27 +27,30 @@ class TraceFolder:
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise UsageError(f"the folder {path} cannot be made: {(error.strerror or str(error)).lower()}") from error
+            raise UsageError(f"could not create the folder {path}: {(error.strerror or str(error)).lower()}") from error
         if (path / "trace.jsonl").exists():
-            raise UsageError(f"{path} holds the trace of another visit", hint="give another folder to --trace")
+            raise UsageError(
+                f"{path} already contains the trace of another visit", hint="choose another folder with --trace"
+            )
 
     @classmethod
-    def below(cls, home: Path, url: str, secrets: Secrets) -> TraceFolder:
-        """A new folder in the home folder, named after the moment and the host."""
+    def new_in(cls, home: Path, url: str, secrets: Secrets) -> TraceFolder:
+        """Return a new folder below the home folder, named after the time and the host."""
         name = f"{datetime.now():%Y%m%d-%H%M%S}-{urlsplit(url).hostname or 'page'}"
         visits = home / "visits"
         path = next(one for n in range(1, 1000) if not (one := visits / (name if n == 1 else f"{name}-{n}")).exists())
         return cls(path, secrets)
 
-    def began(self, **what: Any) -> None:
-        self._append("trace.jsonl", [{"event": "began", "at": f"{datetime.now().astimezone():%FT%T%z}", **what}])
+    def start(self, **settings: Any) -> None:
+        """Write the line that opens the trace."""
+        self._append("trace.jsonl", [{"event": "began", "at": f"{datetime.now().astimezone():%FT%T%z}", **settings}])
 
-    def picture(self, number: int) -> Path:
-        """Where the picture of a step goes."""
+    def screenshot_path(self, number: int) -> Path:
+        """Return the file for the screenshot of a step."""
         return self.path / f"step-{number:02d}.png"
 
-    def took(self, taken: Taken, step: Step) -> None:
-        """A step: what was done, the snippets of its page with their gists, and the prompts and replies it took."""
+    def add_step(self, taken: VisitStep, step: Step) -> None:
+        """Write a step: the action, the snippets of the page with their gists, and the prompts and replies."""
         gists = {record.index: record.content for record in step.memory.records} if step.memory else {}
         self._append(f"step-{taken.number:02d}.snippets.jsonl", [
             {"index": one.index, "opened": one.index in step.opened, "gist": gists.get(one.index, ""), "html": one.html}
@@ -59,23 +62,24 @@ class TraceFolder:
         ])  # fmt: skip
         self._append("trace.jsonl", [{"event": "step", **step_record(taken)}])
 
-    def ended(self, how: str, reason: str) -> None:
-        self._append("trace.jsonl", [{"event": "ended", "ended": how, "reason": reason}])
+    def end(self, ended: str, reason: str) -> None:
+        """Write the line that closes the trace."""
+        self._append("trace.jsonl", [{"event": "ended", "ended": ended, "reason": reason}])
 
     def _append(self, name: str, records: Iterable[dict[str, Any]]) -> None:
         lines = (encode(record).decode("utf-8", "replace") for record in records)
         with (self.path / name).open("a", encoding="utf-8") as file:
-            file.writelines(f"{self._secrets.hidden(line)}\n" for line in lines)
+            file.writelines(f"{self._secrets.redact(line)}\n" for line in lines)
 
 
-def step_record(taken: Taken) -> dict[str, Any]:
-    """A step as `browse --json` prints it and as the trace keeps it."""
+def step_record(taken: VisitStep) -> dict[str, Any]:
+    """Return a step as `browse --json` prints it and as the trace stores it."""
     action = taken.action and {
         "element": taken.action.element, "operation": taken.action.operation, "value": taken.action.value,
     }  # fmt: skip
     return {
-        "number": taken.number, "url": taken.url, "title": taken.title, "action": action, "words": taken.words,
-        "near": taken.near, "opened": list(taken.opened), "page_words": taken.page_words,
-        "compression": round(taken.compression, 4), "largest_prompt": taken.largest_prompt,
-        "told": list(taken.told), "failed": taken.failed,
+        "number": taken.number, "url": taken.url, "title": taken.title, "action": action,
+        "description": taken.description, "context": taken.context, "opened": list(taken.opened),
+        "page_words": taken.page_words, "compression": round(taken.compression, 4),
+        "largest_prompt": taken.largest_prompt, "events": list(taken.events), "error": taken.error,
     }  # fmt: skip

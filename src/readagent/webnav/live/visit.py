@@ -1,4 +1,4 @@
-"""Visit: what came of a task on a web site, step by step; and the limits it is kept within."""
+"""Visit: the steps and the outcome of a task on a web site, and the limits on it."""
 
 from __future__ import annotations
 
@@ -15,48 +15,48 @@ Ended = Literal["done", "steps", "unconfirmed", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """At most so many ``steps``, and seconds: for a page to ``load``, to ``settle``, and for one thing to be done."""
+    """The limits of a visit: the number of steps, and seconds to wait for a page or an action."""
 
     steps: int = 20
-    load: float = 30.0
-    settle: float = 5.0
-    act: float = 5.0
+    load: float = 30.0  # for a page to load
+    idle: float = 5.0  # for a loaded page to stop changing
+    act: float = 5.0  # for one action
 
 
-USUAL = Limits()
+DEFAULT_LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """One step: the page, the snippets that were reopened, and what was done, in ``words``.
+class VisitStep:
+    """One step of a visit: the page, the snippets that were opened, and the action, described in one line.
 
-    ``action`` is None where the model said that the task is done. ``near`` is what stands around its element in the
-    snippet that it was found in. ``failed`` says why the action could not be done;
-    ``told`` is what the page did beside it. ``compression`` is the share of the page that need not be read, and
-    ``largest_prompt`` the tokens of the longest prompt, as estimated.
+    ``action`` is None if the model said that the task is done. ``context`` is the text around its element. ``error``
+    says why the action failed. ``events`` are things the page did of its own accord, such as a dialog.
+    ``compression`` is the share of the page that the model did not see; ``largest_prompt`` is the estimated number of
+    tokens of the longest prompt.
     """
 
     number: int
     url: str
     title: str
     action: Action | None
-    words: str
+    description: str
     opened: tuple[int, ...]
-    near: str
+    context: str
     page_words: int
     compression: float
     largest_prompt: int
-    told: tuple[str, ...] = ()
-    failed: str = ""
+    events: tuple[str, ...] = ()
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A task, the steps that were taken for it, and how it ended: ``reason`` says it in words."""
+    """A task, the steps taken for it, and how it ended; ``reason`` explains that in words."""
 
     url: str
     instruction: str
-    steps: tuple[Taken, ...]
+    steps: tuple[VisitStep, ...]
     ended: Ended
     reason: str
     trace: Trace
@@ -64,18 +64,19 @@ class Visit:
 
     @property
     def done(self) -> bool:
+        """Whether the model said that the task is done."""
         return self.ended == "done"
 
 
 Confirm = Callable[[str], bool]
-Tell = Callable[[Taken], None]
+OnStep = Callable[[VisitStep], None]
 
 
 def refuse(question: str) -> bool:
-    """Agrees to nothing."""
+    """Confirm nothing."""
     return False
 
 
 def agree(question: str) -> bool:
-    """Agrees to everything."""
+    """Confirm everything."""
     return True

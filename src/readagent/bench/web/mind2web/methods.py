@@ -12,14 +12,15 @@ from readagent.bench.web.mind2web.records import Acted
 from readagent.bench.web.mind2web.task import Task
 from readagent.core.session import Session
 from readagent.errors import UsageError
-from readagent.retrieval.plain_bm25 import PlainBm25
-from readagent.webnav.act import act
+from readagent.retrieval.bm25 import Bm25
+from readagent.webnav.decide import decide_action
 from readagent.webnav.dom import Snapshot
 from readagent.webnav.goal import Goal
-from readagent.webnav.remember import cut_for, remember
+from readagent.webnav.page_view import plain_view
+from readagent.webnav.remember import remember
+from readagent.webnav.sizes import cut_to_window
 from readagent.webnav.snippets import Snippet
 from readagent.webnav.step import look_up, memory_view
-from readagent.webnav.view import plain_view
 
 
 class Method(Protocol):
@@ -42,7 +43,7 @@ class RawMethod:
 
     async def act(self, task: Task, number: int, page: Snapshot, desk: Desk) -> Acted:
         async def attempt(session: Session) -> Acted:
-            snippets = cut_for(page, session)
+            snippets = cut_to_window(page, session)
             return replace(await _from(page, snippets, snippets, task.goal(number), session), opened=None)
 
         return await desk.within_window(desk.agent.plan, attempt)
@@ -67,8 +68,8 @@ class RetrievalMethod:
         goal = task.goal(number)
 
         async def attempt(session: Session) -> Acted:
-            snippets = cut_for(page, session)
-            scores = await self._scores([snippet.html for snippet in snippets], goal.words(), desk)
+            snippets = cut_to_window(page, session)
+            scores = await self._scores([snippet.html for snippet in snippets], goal.search_text(), desk)
             best = sorted(range(len(snippets)), key=lambda place: (-scores[place], place))[: self.count]
             return await _from(page, [snippets[place] for place in sorted(best)], snippets, goal, session)
 
@@ -76,7 +77,7 @@ class RetrievalMethod:
 
     async def _scores(self, texts: Sequence[str], question: str, desk: Desk) -> Sequence[float]:
         if not self.neural or not texts:
-            return PlainBm25(texts).scores(question)
+            return Bm25(texts).scores(question)
         rows = await desk.vectors([question, *texts])
         return [float(score) for score in rows[1:] @ rows[0]]
 
@@ -104,7 +105,7 @@ class MemoryMethod:
             memory = await remember(page, session)
             opened = (await look_up(memory, goal, session)).pages
             view = memory_view(memory, opened)
-            return Acted(await act(view, goal, session), view.words, memory.full_words, opened)
+            return Acted(await decide_action(view, goal, session), view.words, memory.full_words, opened)
 
         plan = replace(desk.agent.plan, look_up="parallel", max_pages=self.count)
         return await desk.within_window(plan, attempt)
@@ -114,9 +115,9 @@ async def _from(
     page: Snapshot, shown: Sequence[Snippet], whole: Sequence[Snippet], goal: Goal, session: Session
 ) -> Acted:
     """The action that is decided from these snippets of a page alone."""
-    view = plain_view(page, shown, goal.shown(session), session, of=len(whole))
+    view = plain_view(page, shown, goal.render(session), session, of=len(whole))
     full = sum(snippet.words for snippet in whole)
-    return Acted(await act(view, goal, session), view.words, full, tuple(snippet.index for snippet in shown))
+    return Acted(await decide_action(view, goal, session), view.words, full, tuple(snippet.index for snippet in shown))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,12 +15,14 @@ from readagent.core.model import Ask
 from readagent.core.question import letter
 from readagent.core.session import Session
 from readagent.core.words import count_words
-from readagent.webnav.act import do, told
+from readagent.webnav.decide import action_on
 from readagent.webnav.dom import Element, Snapshot
+from readagent.webnav.fitting import cut_and_record, page_fits
 from readagent.webnav.goal import Goal
-from readagent.webnav.show import shown
+from readagent.webnav.page_view import PageView
+from readagent.webnav.render import render
 from readagent.webnav.templates import templates as web_templates
-from readagent.webnav.view import View, room_for, shortened, titled
+from readagent.webnav.templates import title_phrase
 
 _AT_ONCE = 5
 _NONE = "none of these"
@@ -67,30 +69,30 @@ async def _pick(step: Step, page: Snapshot, left: list[Element], goal: Goal, ses
     if not left:
         return Acted(None)
     view = _view(page, left, goal, session)
-    return Acted(await do(left[0], view, goal, session))
+    return Acted(await action_on(left[0], view, goal, session))
 
 
 async def _one_of(group: list[Element], page: Snapshot, goal: Goal, session: Session) -> Element | None:
     view = _view(page, group, goal, session)
-    texts = (_NONE, *(told(element) for element in group))
+    texts = (_NONE, *(element.description for element in group))
     letters = tuple(letter(place) for place in range(len(texts)))
     options = "\n".join(f"({name}) {text}" for name, text in zip(letters, texts, strict=True))
-    prompt = templates().fill("mindact", page=view.prompt, goal=goal.shown(session), options=options)
+    prompt = templates().fill("mindact", page=view.prompt, goal=goal.render(session), options=options)
     ask = Ask("act", prompt, Choice(letters, texts=texts))
     (chosen,) = await session.decide(ask, lambda: (letters[0],))
     place = letters.index(chosen)
     return group[place - 1] if place else None
 
 
-def _view(page: Snapshot, elements: list[Element], goal: Goal, session: Session) -> View:
+def _view(page: Snapshot, elements: list[Element], goal: Goal, session: Session) -> PageView:
     """The page around these elements."""
-    text = shown(pruned(page.root, [element.id for element in elements]))
+    text = render(pruned(page.root, [element.id for element in elements]))
 
     def fill(part: str) -> str:
-        return web_templates().fill("page", title=titled(page.title), extent=": a part of it", page=part)
+        return web_templates().fill("page", title=title_phrase(page.title), extent=": a part of it", page=part)
 
-    choices = "\n".join(map(told, elements))
-    text = shortened(
-        text, lambda part: room_for(fill(part) + choices, goal.shown(session), session), "act", "the page", session
+    choices = "\n".join(element.description for element in elements)
+    text = cut_and_record(
+        text, lambda part: page_fits(fill(part) + choices, goal.render(session), session), "act", "the page", session
     )
-    return View(fill(text), tuple(elements), count_words(text))
+    return PageView(fill(text), tuple(elements), count_words(text))

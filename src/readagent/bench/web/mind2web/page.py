@@ -6,9 +6,10 @@ import xml.etree.ElementTree as ET
 
 from readagent.bench.web.mind2web.task import Step
 from readagent.errors import LoadError
-from readagent.loaders.office.elements import element_of, local
+from readagent.loaders.office.xml import element_of, local
 from readagent.webnav.dom import Snapshot
-from readagent.webnav.snapshot import Drawing, snapshot_of
+from readagent.webnav.snapshot import snapshot_of
+from readagent.webnav.snapshot_builder import SnapshotBuilder
 
 ID_ATTRIBUTE = "backend_node_id"
 
@@ -20,12 +21,12 @@ def page_of(step: Step) -> Snapshot:
         root = element_of(step.html.encode("utf-8", "replace"), "cleaned_html", step.id)
     except LoadError:  # not quite XML: what a browser would make of it
         return snapshot_of(step.html, ID_ATTRIBUTE, candidates, cleaned=True)
-    drawing = Drawing(ID_ATTRIBUTE, candidates, cleaned=True)
+    drawing = SnapshotBuilder(ID_ATTRIBUTE, candidates, cleaned=True)
     _draw(root, drawing)
-    return drawing.done()
+    return drawing.build()
 
 
-def _draw(element: ET.Element, drawing: Drawing) -> None:
+def _draw(element: ET.Element, drawing: SnapshotBuilder) -> None:
     tag = local(element).lower() or "x"
     if tag == "head":
         drawing.title = drawing.title or " ".join("".join(element.itertext()).split())

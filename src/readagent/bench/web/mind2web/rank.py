@@ -15,11 +15,11 @@ from readagent.bench.web.mind2web.task import Step, Task
 from readagent.core.model import Embedder
 from readagent.errors import BadReplyError, UsageError
 from readagent.models.wire import decode
-from readagent.retrieval.plain_bm25 import PlainBm25
+from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.vectors import vectors_of
 from readagent.webnav.dom import Node, Snapshot
 from readagent.webnav.goal import Goal
-from readagent.webnav.show import shown
+from readagent.webnav.render import render
 
 _TARGET_WORDS, _AROUND_WORDS = 100, 50  # of a candidate and of what it stands in, as in the reference
 Scoring = Callable[[str, Sequence[str], Sequence[str]], Sequence[float]]
@@ -42,7 +42,7 @@ class LexicalRanker:
     name: str = "lexical"
 
     async def scores(self, task: Task, step: Step, page: Snapshot, ids: Sequence[str]) -> Sequence[float]:
-        return PlainBm25(texts_of(page, ids)).scores(_asked(task, step).words())
+        return Bm25(texts_of(page, ids)).scores(_asked(task, step).search_text())
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class VectorRanker:
         return f"vector {self.embedder.name}"
 
     async def scores(self, task: Task, step: Step, page: Snapshot, ids: Sequence[str]) -> Sequence[float]:
-        rows = await vectors_of([_asked(task, step).words(), *texts_of(page, ids)], self.embedder)
+        rows = await vectors_of([_asked(task, step).search_text(), *texts_of(page, ids)], self.embedder)
         return [float(score) for score in rows[1:] @ rows[0]]
 
 
@@ -135,7 +135,7 @@ def texts_of(page: Snapshot, ids: Sequence[str]) -> list[str]:
 
 def _tell(node: Node, above: list[str], ids: frozenset[str], found: dict[str, str]) -> None:
     if node.id in ids:
-        target = shown(node).split()[:_TARGET_WORDS]
+        target = render(node).split()[:_TARGET_WORDS]
         found[node.id] = " ".join([*target, *" ".join(above).split()[-_AROUND_WORDS:]])
     named = " ".join(node.attributes.get(name, "") for name in ("aria-label", "title", "name", "label")).strip()
     for child in node.children:

@@ -1,0 +1,113 @@
+"""Record docs/images/demo.svg, the picture in the README: `python scripts/record_demo.py` (Linux or macOS).
+
+The commands run in a pseudo-terminal, with the embedded reader and an empty library; what they print, its styles and
+its timing are real, played faster. The weights must be there: `make demo` or `make test-all` fetches them.
+"""
+
+from __future__ import annotations
+
+import codecs
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from time import monotonic
+
+from animation import Span, draw
+from screen import Run, Screen
+
+ROOT = Path(__file__).resolve().parent.parent
+PICTURE = ROOT / "docs" / "images" / "demo.svg"
+COMMANDS = (
+    "readagent read examples/story.txt",
+    'readagent ask examples/story.txt "To whom did the Pelican with its glass porch belong?"',
+    "readagent list",
+)
+COLUMNS, SPEED = 100, 5
+PER_WORD, BEFORE, AFTER = 0.18, 0.5, 1.0  # seconds: typing a word, before a command is typed, after its output
+TITLE = f"readagent, offline with the embedded reader ({SPEED} times as fast as on two cores)"
+PROMPT, TYPED, PLAIN = "\x1b[32m$\x1b[0m ", "\x1b[1m", "\x1b[0m"
+
+
+def main() -> None:
+    """Run the commands and write the picture."""
+    with tempfile.TemporaryDirectory(prefix="demo-") as home:
+        Path(home, "models").symlink_to(weights())
+        spans = watched(played(home))
+        PICTURE.parent.mkdir(exist_ok=True)
+        PICTURE.write_text(draw(spans, COLUMNS, title=TITLE, about="; ".join(COMMANDS)), "utf-8")
+
+
+def weights() -> Path:
+    """Return the folder with the weights of the embedded reader."""
+    for place in (ROOT / ".weights", ROOT / ".demo"):
+        if (place / "models" / "smollm2").is_dir():
+            return (place / "models").resolve()
+    sys.exit("there are no weights to read with: run `make demo` first")
+
+
+def played(home: str) -> Iterator[tuple[float, str]]:
+    """Yield what appears on the terminal and the second of the picture at which it does."""
+    now = 0.0
+    yield now, PROMPT
+    for command in COMMANDS:
+        now += BEFORE
+        for word in command.split(" "):
+            yield now, f"{TYPED}{word} {PLAIN}"
+            now += PER_WORD
+        yield now, "\r\n"
+        began = now
+        for seconds, text in printed(shlex.split(command), home):
+            now = began + seconds / SPEED
+            yield now, text
+        now += AFTER
+        yield now, f"\r\n{PROMPT}"
+
+
+def printed(command: list[str], home: str) -> Iterator[tuple[float, str]]:
+    """Run a command in a pseudo-terminal; yield what it prints and after how many seconds."""
+    import fcntl
+    import struct
+    import termios
+
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, COLUMNS, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("READAGENT_")}
+    environment |= {"READAGENT_HOME": home, "TERM": "xterm-256color", "PYTHONUTF8": "1"}
+    began = monotonic()
+    process = subprocess.Popen(
+        [sys.executable, "-m", *command], cwd=ROOT, env=environment, stdin=theirs, stdout=theirs, stderr=theirs
+    )
+    os.close(theirs)
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    try:
+        while data := os.read(ours, 65536):
+            yield monotonic() - began, decoder.decode(data)
+    except OSError:  # how Linux says that the other end was closed
+        pass
+    os.close(ours)
+    if code := process.wait():
+        sys.exit(f"{shlex.join(command)} ended with exit code {code}")
+
+
+def watched(events: Iterator[tuple[float, str]]) -> list[Span]:
+    """Return what each row of a screen showed, and from when to when."""
+    screen, spans = Screen(COLUMNS), list[Span]()
+    shown: dict[int, tuple[float, tuple[Run, ...]]] = {}
+    for now, text in events:
+        screen.feed(text)
+        for row, runs in enumerate(screen.runs()):
+            since, before = shown.get(row, (now, ()))
+            if runs == before:
+                continue
+            if since < now:
+                spans.append(Span(row, before, since, now))
+            shown[row] = (now, runs)
+    return [*spans, *(Span(row, runs, since) for row, (since, runs) in shown.items())]
+
+
+if __name__ == "__main__":
+    main()

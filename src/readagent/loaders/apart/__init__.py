@@ -1,1 +1,0 @@
-"""Reading untrusted files safely: in a process apart, with limits; archives that are unpacked with a count."""

@@ -1,0 +1,134 @@
+"""EPUB books, versions 2 and 3: the parts in reading order, with the headings of the table of contents; notes last.
+
+The cover, pages that only list the contents, and page numbers are left out. If parts are missing, the others are read,
+and the metadata names the missing ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders.blocks import Block, compose
+from readagent.loaders.epub.contents import Entry, entries_of, with_headings
+from readagent.loaders.epub.heading_styles import HeadingStyles, resolve_levels
+from readagent.loaders.epub.package import Package, Paths, package_of, refuse_encrypted, xml_of
+from readagent.loaders.formats import MAX_CHARACTERS, Options
+from readagent.loaders.html.content import read, with_notes
+from readagent.loaders.html.notes import find_notes, survey
+from readagent.loaders.html.parser import decode_page
+from readagent.loaders.html.tree import Attributes, Element, HeadingLevel, tree_of
+from readagent.loaders.html.weights import weigh
+from readagent.loaders.sandbox.archive import GET_AGAIN, Archive
+from readagent.loaders.text.gutenberg import without_license
+
+_ASIDE_TYPES = frozenset("cover toc landmarks page-list pagelist loi lot".split())
+_MAX_COVER = 40  # characters in a file named cover; a longer one is text
+_MIN_PROSE = 600  # characters; a part with this much prose is text, whatever it is named
+_CONTENTS_LINK_SHARE = 0.6  # of the text of a page that lists the contents
+_CONTENTS_LINKS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of the book: its path in the archive, and its tree."""
+
+    path: str
+    root: Element
+
+
+def parse(data: bytes, name: str, options: Options) -> Document:
+    """Return an EPUB book as a document."""
+    archive = Archive(data, name)
+    refuse_encrypted(archive)
+    paths = Paths(archive)
+    package = package_of(archive, paths)
+    missing = [item.path for item in package.spine if item.path not in archive]
+    parts = _parts(archive, package)
+    if not options.whole:
+        parts = [part for part in parts if not _is_aside_part(part, package)]
+    heading_style = _heading_style(archive, package, parts)
+    blocks, notes = _read(parts, _entries(archive, package, paths), heading_style, whole=options.whole)
+    if not blocks and not notes:
+        raise _no_text(name, missing)
+    metadata = {**package.metadata, "missing": ", ".join(missing)}
+    return compose(with_notes(without_license(blocks), notes), title=package.title, metadata=metadata)
+
+
+def _parts(archive: Archive, package: Package) -> list[_Part]:
+    parts = list[_Part]()
+    size = 0
+    for item in package.spine:
+        if item.path in archive:
+            text = decode_page(archive.read(item.path), archive.name)
+            size += len(text)
+            if size > 4 * MAX_CHARACTERS:
+                raise LoadError(
+                    f"{archive.name} is too long for a book", hint="split it into several files and read those"
+                )
+            parts.append(_Part(item.path, tree_of(text)))
+    return parts
+
+
+def _entries(archive: Archive, package: Package, paths: Paths) -> list[Entry]:
+    """Return the table of contents, from the first part that has one."""
+    for item in package.contents:
+        if item.path in archive:
+            is_ncx = item.path.endswith(".ncx")
+            root = xml_of(archive, item.path) if is_ncx else tree_of(decode_page(archive.read(item.path), archive.name))
+            if entries := entries_of(root, item.path, paths.find):
+                return entries
+    return []
+
+
+def _read(
+    parts: list[_Part], entries: list[Entry], heading_style: HeadingLevel | None, *, whole: bool
+) -> tuple[list[Block], list[Block]]:
+    """Return the blocks of all parts, and their notes."""
+    known_notes = find_notes([survey(part.root, part.path) for part in parts])
+    by_path: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_path.setdefault(entry.path, []).append(entry)
+    blocks, notes = list[Block](), list[Block]()
+    for part in parts:
+        content = read(part.root, known_notes, skip=None if whole else _is_aside, heading_style=heading_style)
+        blocks += with_headings(content.blocks, content.anchors, by_path.get(part.path, []))
+        notes += content.notes
+    return resolve_levels(blocks), notes
+
+
+def _heading_style(archive: Archive, package: Package, parts: list[_Part]) -> HeadingLevel | None:
+    """Return a way to recognise headings by their style, if the book has no heading elements."""
+    if any(part.root.css_first("h1, h2, h3, h4, h5, h6") is not None for part in parts):
+        return None
+    return HeadingStyles(_style_sheets(archive, package)).level
+
+
+def _style_sheets(archive: Archive, package: Package) -> list[str]:
+    sheets = [item.path for item in package.style_sheets if item.path in archive]
+    return [archive.read(path).decode("utf-8", "replace") for path in sheets]
+
+
+def _is_aside_part(part: _Part, package: Package) -> bool:
+    """Whether a part is the cover, or a page that only lists the contents."""
+    body = part.root.css_first("body") or part.root
+    weight = weigh(body)[body.mem_id]
+    if weight.prose >= _MIN_PROSE:
+        return False
+    if package.roles.get(part.path) in _ASIDE_TYPES or any(part.path == item.path for item in package.contents):
+        return True
+    if "cover" in part.path.rpartition("/")[2].lower() and weight.text < _MAX_COVER:
+        return True
+    return weight.links >= _CONTENTS_LINKS and weight.link_share >= _CONTENTS_LINK_SHARE
+
+
+def _is_aside(node: Element, tag: str, attributes: Attributes) -> bool:
+    """Whether an element is not part of the text: a list of contents or of pages, or the cover."""
+    return tag == "nav" or not _ASIDE_TYPES.isdisjoint((attributes.get("epub:type") or "").split())
+
+
+def _no_text(name: str, missing: list[str]) -> LoadError:
+    if missing:
+        return LoadError(f"{name} is incomplete: part {missing[0]!r} is missing", hint=GET_AGAIN)
+    return LoadError(f"{name} contains no text", hint="its pages may be images; try an edition with text")

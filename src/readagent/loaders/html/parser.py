@@ -1,0 +1,78 @@
+"""Web pages in any encoding: the main text, or all visible text, and their metadata."""
+
+from __future__ import annotations
+
+import re
+
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders.blocks import Block, compose
+from readagent.loaders.formats import MAX_CHARACTERS, Options
+from readagent.loaders.html.content import Content, notes_in, read, with_notes
+from readagent.loaders.html.main_text import main_text
+from readagent.loaders.html.metadata import page_metadata
+from readagent.loaders.html.tree import Element, tree_of, words_in
+from readagent.loaders.text.decode import decode
+from readagent.loaders.text.gutenberg import without_license
+
+_BYTE_ORDER_MARKS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+_OPENING = 4096  # bytes in which the encoding is declared
+_DECLARED = re.compile(
+    rb"""<(?:meta|\?xml)\b[^>]*?\b(?:charset|encoding)\s*=\s*["']?\s*([A-Za-z0-9_.:-]{2,40})""", re.I
+)
+_BROWSER_ENCODINGS = {  # what browsers use for these names
+    **dict.fromkeys(("iso-8859-1", "latin1", "latin-1", "us-ascii", "ascii", "iso_8859-1"), "cp1252"),
+    "iso-8859-9": "cp1254",
+    **dict.fromkeys(("gb2312", "gbk", "gb_2312-80", "x-gbk"), "gb18030"),
+    **dict.fromkeys(("shift_jis", "shift-jis", "sjis", "x-sjis"), "cp932"),
+    **dict.fromkeys(("euc-kr", "ks_c_5601-1987"), "cp949"),
+    "tis-620": "cp874",
+}
+_BYTES_PER_ZERO = 50  # if more than one byte in 50 is zero, the page is in another encoding
+_SEVEN_BIT = ("iso-2022", "hz-gb")  # these are ASCII bytes, so they would pass as UTF-8
+
+
+def parse(data: bytes, name: str, options: Options) -> Document:
+    """Return the text of a web page as a document."""
+    root = tree_of(decode_page(data, name))
+    content, heading = _read(root, options)
+    if not any(block.text.strip() for block in (*content.blocks, *content.notes)):
+        hint = "if a script builds the page, open it in a browser, save or print it there, and read that"
+        raise LoadError(f"{name} contains no text", hint=hint)
+    metadata = page_metadata(root, content.blocks)
+    blocks = without_license([*heading, *content.blocks])
+    return compose(with_notes(blocks, content.notes), title=metadata.title, metadata=metadata.fields)
+
+
+def decode_page(data: bytes, name: str) -> str:
+    """Decode a page: by byte order mark, as UTF-8 if it is valid, by the declared encoding, or by a guess."""
+    if len(data) > 4 * MAX_CHARACTERS:
+        raise LoadError(f"{name} is too long for a web page", hint="split it into several files and read those")
+    if 0 < _BYTES_PER_ZERO * data.count(0) < len(data) and not data.startswith(_BYTE_ORDER_MARKS):
+        data = data.replace(b"\x00", b"")  # as browsers do
+    declared = _DECLARED.search(data[:_OPENING])
+    encoding = declared[1].decode("ascii").lower() if declared and not data.startswith(_BYTE_ORDER_MARKS) else ""
+    if encoding.startswith(_SEVEN_BIT) or (encoding not in ("", "utf-8", "utf8") and not _is_utf8(data)):
+        try:
+            return data.decode(_BROWSER_ENCODINGS.get(encoding, encoding), "replace")
+        except (LookupError, UnicodeError):
+            pass
+    return decode(data, name)[0]
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _read(root: Element, options: Options) -> tuple[Content, list[Block]]:
+    """Return the content of the page, and its main heading if that is outside of the main text."""
+    notes = notes_in(root)
+    if options.whole:
+        return read(root, notes), []
+    main = main_text(root, notes)
+    heading = [Block(words_in(main.title), heading=1)] if main.title is not None else []
+    return read(main.element, notes, skip=main.skip), heading

@@ -1,0 +1,89 @@
+"""How much text each element of a page contains, how much of it is links, and how much is prose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from readagent.loaders.html.tree import TEXT, Element, Skip, walk
+from readagent.loaders.html.visibility import NO_TEXT, is_hidden
+
+_MIN_PROSE = 80  # characters directly in an element from which on it is prose
+_MAX_LINK_SHARE = 0.35  # of prose
+_INLINE = frozenset("a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark math nobr q ruby s samp"
+                     " small span strike strong sub sup time tt u var wbr".split())  # fmt: skip
+
+
+@dataclass(slots=True)
+class Weight:
+    """Counts for an element: characters of text, of linked text and of prose; links and headings."""
+
+    text: int = 0
+    linked_text: int = 0
+    prose: int = 0
+    links: int = 0
+    titles: int = 0  # headings of level 1
+    headings: int = 0  # headings of levels 1 and 2
+
+    @property
+    def link_share(self) -> float:
+        """The share of the text that is in links."""
+        return self.linked_text / self.text if self.text else 0.0
+
+    def add(self, other: Weight) -> None:
+        """Add the counts of another element."""
+        self.text += other.text
+        self.linked_text += other.linked_text
+        self.prose += other.prose
+        self.links += other.links
+        self.titles += other.titles
+        self.headings += other.headings
+
+
+def weigh(root: Element, skip: Skip | None = None) -> dict[int, Weight]:
+    """Return the weight of the root and every element below it, by element id. Hidden elements have none."""
+    counter = _Counter(skip)
+    walk(root, counter.enter, counter.leave)
+    return counter.weights
+
+
+class _Counter:
+    def __init__(self, skip: Skip | None) -> None:
+        self._skip = skip
+        self.weights: dict[int, Weight] = {}
+        self._open: list[tuple[Weight, Weight]] = []  # for each open element: all its content, and its direct text
+        self._links = 0
+
+    def enter(self, node: Element) -> bool:
+        tag = node.tag
+        if tag == TEXT:
+            size = len("".join((node.text_content or "").split()))
+            for weight in self._open[-1] if self._open else ():
+                weight.text += size
+                weight.linked_text += size if self._links else 0
+            return False
+        if tag is None or tag[0] == "-" or tag in NO_TEXT:
+            return False
+        attributes = node.attributes
+        if ((attributes or tag == "dialog") and is_hidden(node, tag, attributes)) or (
+            self._skip and self._skip(node, tag, attributes)
+        ):
+            return False
+        link = tag == "a" and "href" in attributes
+        self._links += link
+        weight = Weight(links=int(link), titles=int(tag == "h1"), headings=int(tag in ("h1", "h2")))
+        self.weights[node.mem_id] = weight
+        self._open.append((weight, Weight()))
+        return True
+
+    def leave(self, node: Element) -> None:
+        weight, own = self._open.pop()
+        tag = node.tag or ""
+        self._links -= tag == "a" and "href" in node.attributes
+        if tag not in _INLINE and own.text >= _MIN_PROSE and own.link_share <= _MAX_LINK_SHARE:
+            weight.prose += own.text
+        if not self._open:
+            return
+        outer, outer_own = self._open[-1]
+        outer.add(weight)
+        if tag in _INLINE:
+            outer_own.add(own)

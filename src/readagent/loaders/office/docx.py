@@ -1,0 +1,72 @@
+"""Word files (.docx, .docm): mammoth converts them to HTML, which becomes blocks; notes come last.
+
+Deleted text, comments, hidden text, images, tables of contents, page headers and footers are left out. The only module
+that uses mammoth.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from xml.etree.ElementTree import Element
+from xml.parsers.expat import ExpatError
+
+import mammoth
+
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders.blocks import compose
+from readagent.loaders.formats import Options
+from readagent.loaders.html.content import blocks_of
+from readagent.loaders.office.docx_parts import STYLE_MAP, Parts, prepare
+from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
+from readagent.loaders.office.xml import day_of, element_of, text_in
+from readagent.loaders.sandbox.archive import Archive
+
+_OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_CORE = "docProps/core.xml"
+_MAMMOTH_ERRORS = (
+    ArithmeticError, AttributeError, ExpatError, LookupError, OSError, RecursionError, TypeError, ValueError,
+    zipfile.BadZipFile,
+)  # fmt: skip
+
+
+def parse(data: bytes, name: str, options: Options) -> Document:
+    """Return a Word file as a document."""
+    if data.startswith(_OLE_SIGNATURE):
+        raise _not_docx(data, name)
+    archive = Archive(data, name)
+    parts = prepare(archive, name)
+    core = element_of(archive.read(_CORE), _CORE, name) if _CORE in archive else Element("none")
+    fields = {
+        "author": parts.opening.get(AUTHOR) or text_in(core, "creator"),
+        "date": parts.opening.get(DATE) or day_of(text_in(core, "created", "modified")),
+        "language": text_in(core, "language") or parts.language,
+    }
+    title = parts.opening.get(TITLE) or text_in(core, "title")
+    return compose(blocks_of(_html(parts, name)), title=title, metadata=fields)
+
+
+def _html(parts: Parts, name: str) -> str:
+    try:
+        converted = mammoth.convert_to_html(
+            parts.packed,
+            style_map=STYLE_MAP,
+            include_default_style_map=False,
+            include_embedded_style_map=False,
+            convert_image=_drop_image,
+        )
+    except _MAMMOTH_ERRORS as error:
+        hint = "open it in Word or LibreOffice and save it again"
+        raise LoadError(f"{name} is damaged: its text could not be read", hint=hint) from error
+    return str(converted.value)
+
+
+def _drop_image(image: object) -> list[object]:
+    return []
+
+
+def _not_docx(data: bytes, name: str) -> LoadError:
+    if _ENCRYPTED in data:
+        return LoadError(f"{name} is protected by a password", hint="save it without a password and read that")
+    return LoadError(f"{name} is an old Word file (.doc)", hint="open it in Word or LibreOffice and save it as .docx")

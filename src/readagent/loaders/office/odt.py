@@ -1,0 +1,54 @@
+"""OpenDocument text, zipped (.odt) or flat (.fodt): headings, paragraphs, lists, tables; notes come last.
+
+Deleted text, comments, tables of contents, images, page headers and footers are left out.
+"""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders.blocks import Block, compose
+from readagent.loaders.formats import Options
+from readagent.loaders.office.formula import formula_text
+from readagent.loaders.office.odt_text import blocks_in
+from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
+from readagent.loaders.office.xml import day_of, element_of, text_in
+from readagent.loaders.sandbox.archive import Archive
+
+_MANIFEST = "META-INF/manifest.xml"
+
+
+def parse(data: bytes, name: str, options: Options) -> Document:
+    """Return an OpenDocument text as a document."""
+    archive = Archive(data, name) if data.startswith(b"PK") else None
+    roots = _roots(archive, name) if archive else [element_of(data, "content", name)]
+    body = next((one for one in roots[0].iter() if one.tag.endswith("office:1.0}text")), None)
+    if body is None:
+        raise LoadError(f"{name} is not an OpenDocument text", hint="save it as a text document, .odt or .docx")
+
+    def formula(path: str) -> str:
+        part = f"{path.removeprefix('./').rstrip('/')}/content.xml"
+        return formula_text(element_of(archive.read(part), part, name)) if archive and part in archive else ""
+
+    blocks, notes, opening = blocks_in(body, roots, formula)
+    meta = next(
+        (one for root in roots for one in root.iter() if one.tag.endswith("office:1.0}meta")), ET.Element("none")
+    )
+    fields = {
+        "author": opening.get(AUTHOR) or text_in(meta, "initial-creator", "creator"),
+        "date": opening.get(DATE) or day_of(text_in(meta, "creation-date", "date")),
+        "language": text_in(meta, "language"),
+    }
+    if notes:
+        blocks += [Block("Notes", heading=1), *notes]
+    return compose(blocks, title=opening.get(TITLE) or text_in(meta, "title"), metadata=fields)
+
+
+def _roots(archive: Archive, name: str) -> list[ET.Element]:
+    """Return the root elements of the relevant parts, the text first."""
+    if _MANIFEST in archive and b"encryption-data" in archive.read(_MANIFEST):
+        raise LoadError(f"{name} is protected by a password", hint="save it without a password and read that")
+    parts = ["content.xml", *(part for part in ("styles.xml", "meta.xml") if part in archive)]
+    return [element_of(archive.read(part), part, name) for part in parts]

@@ -1,0 +1,1 @@
+"""From positioned text to paragraphs in reading order. Nothing here depends on PDF."""

@@ -1,0 +1,159 @@
+"""PDF: rebuild paragraphs from positioned text, in reading order. The place of a paragraph is its page.
+
+Running headers and page numbers are left out, footnotes come last, hyphenated words are rejoined. Pages that are only
+images cannot be read and are reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders.blocks import Block, compose
+from readagent.loaders.formats import MAX_CHARACTERS, Options, too_long
+from readagent.loaders.pdf.layout.columns import columns_of
+from readagent.loaders.pdf.layout.continuation import join_continued
+from readagent.loaders.pdf.layout.footnotes import Footnote, extract_footnotes
+from readagent.loaders.pdf.layout.headings import Entry, with_headings
+from readagent.loaders.pdf.layout.hyphenation import Vocabulary, text_of, vocabulary_of
+from readagent.loaders.pdf.layout.margins import without_line_numbers, without_running
+from readagent.loaders.pdf.layout.paragraphs import Kind, Passage, passages_of
+from readagent.loaders.pdf.layout.sheet import Sheet, body_size
+from readagent.loaders.pdf.layout.tables import contents_of, listing_of, rows_of
+from readagent.loaders.pdf.layout.typography import Typography, typography_of, with_true_edges
+from readagent.loaders.pdf.metadata import metadata_of, title_of
+from readagent.loaders.pdf.pdfium import PRINT_AGAIN, Pdf, open_pdf
+from readagent.loaders.pdf.pieces import sheets_of
+from readagent.loaders.text.chapters import headings
+
+_OCR = "run OCR on it first, for example with ocrmypdf, and read the result"
+
+
+@dataclass(slots=True)
+class _Pages:
+    """The text found on the pages, and the pages that could not be read."""
+
+    sheets: list[Sheet] = field(default_factory=list)
+    images: list[str] = field(default_factory=list)  # pages with an image and no text
+    unreadable: list[str] = field(default_factory=list)  # pages whose fonts do not map to Unicode
+    damaged: list[str] = field(default_factory=list)
+
+
+def parse(data: bytes, name: str, options: Options) -> Document:
+    """Return a PDF as a document."""
+    with open_pdf(data, name) as pdf:
+        pages = _read(pdf, name)
+        metadata, title = metadata_of(pdf), pdf.info("Title")
+        outline = [Entry(mark.title, mark.level, mark.page) for mark in pdf.outline()]
+    if not pages.sheets:
+        raise _no_text(pages, name)
+    places = {sheet.number: sheet.place for sheet in pages.sheets}
+    passages, notes, vocabulary = _lay_out(pages.sheets, outline)
+    if not passages and not notes:
+        raise _no_text(pages, name)
+    blocks = [_block(passage, places, vocabulary) for passage in passages]
+    if notes:
+        blocks += [Block("Notes", heading=1), *(_block(note, places, vocabulary) for note in notes)]
+    metadata |= _unread(pages)
+    document = compose(blocks, title=title_of(title, passages or notes, name), metadata=metadata)
+    return document if any(passage.level for passage in passages) else _with_chapters(document)
+
+
+def _with_chapters(document: Document) -> Document:
+    """Mark paragraphs that read like headings, for a document without headings in larger or bold type."""
+    levels = {(heading.start, heading.end): heading.level for heading in headings(document.text)}
+    paragraphs = tuple(
+        replace(paragraph, heading=paragraph.heading or levels.get((paragraph.start, paragraph.end), 0))
+        for paragraph in document.paragraphs
+    )
+    return replace(document, paragraphs=paragraphs)
+
+
+def _read(pdf: Pdf, name: str) -> _Pages:
+    """Read all pages, as far as possible."""
+    pages = _Pages()
+    characters = 0
+    for number in range(pdf.pages):
+        place = f"page {pdf.label(number) or number + 1}"
+        with pdf.page(number) as page:
+            if page is None:
+                pages.damaged.append(place)
+                continue
+            characters += len(page.text)
+            if characters > MAX_CHARACTERS:
+                raise too_long(name, MAX_CHARACTERS)
+            if not page.is_legible():
+                pages.unreadable.append(place)
+                continue
+            sheets = [sheet for sheet in sheets_of(page, number, place) if sheet.pieces]
+            pages.sheets += sheets
+            if not sheets and page.is_image():
+                pages.images.append(place)
+    return pages
+
+
+def _lay_out(sheets: Sequence[Sheet], outline: Sequence[Entry]) -> tuple[list[Passage], list[Passage], Vocabulary]:
+    """Return the passages of the text, those of its notes, and the vocabulary of both."""
+    body = body_size(sheets)
+    clean = [sheet for sheet in without_running([*map(without_line_numbers, sheets)]) if sheet.pieces]
+    columns = with_true_edges([column for sheet in clean or sheets for column in columns_of(sheet)])
+    typography = typography_of(columns, body)
+    columns, notes = extract_footnotes(columns, typography)
+    vocabulary = vocabulary_of(line for column in [*columns, *(note.column for note in notes)] for line in column.lines)
+    mono = _mostly_mono(sheets)
+    running = join_continued([passages_of(column, typography, mono=mono) for column in columns], typography)
+    return with_headings(running, outline, typography), _note_passages(notes, typography), vocabulary
+
+
+def _note_passages(notes: Sequence[Footnote], typography: Typography) -> list[Passage]:
+    return [passage for note in notes for passage in passages_of(note.column, typography, mono=True)]
+
+
+def _mostly_mono(sheets: Sequence[Sheet]) -> bool:
+    """Whether most of the document is monospaced, so that monospaced text is not code."""
+    letters = [(len(piece.text), piece.mono) for sheet in sheets for piece in sheet.pieces]
+    return 2 * sum(count for count, mono in letters if mono) > sum(count for count, _ in letters)
+
+
+def _block(passage: Passage, places: Mapping[int, str], vocabulary: Vocabulary) -> Block:
+    place = places.get(passage.sheet, "")
+    match passage.kind:
+        case Kind.TABLE:
+            rows = (" | ".join(cell for cell in row) for row in rows_of(passage.lines))
+            return Block("\n".join(rows), place=place, lines=True)
+        case Kind.LISTING:
+            return Block(listing_of(passage.lines), place=place, lines=True)
+        case Kind.CONTENTS:
+            return Block(contents_of(passage.lines), place=place, lines=True)
+        case Kind.VERSE:
+            return Block("\n".join(line.text for line in passage.lines), place=place, lines=True)
+    return Block(text_of(passage.lines, vocabulary), heading=passage.level, place=place)
+
+
+def _unread(pages: _Pages) -> dict[str, str]:
+    """Return a metadata entry that lists the pages that could not be read, if there are any."""
+    reasons = [
+        (pages.images, "image without text"),
+        (pages.unreadable, "unreadable fonts"),
+        (pages.damaged, "damaged"),
+    ]
+    notes = [f"{_listed(places)}: {reason}" for places, reason in reasons if places]
+    return {"unread": "; ".join(notes)} if notes else {}
+
+
+def _listed(places: Sequence[str]) -> str:
+    shown = ", ".join(place.removeprefix("page ") for place in places[:20])
+    more = f" and {len(places) - 20} more" if len(places) > 20 else ""
+    return f"{'page' if len(places) == 1 else 'pages'} {shown}{more}"
+
+
+def _no_text(pages: _Pages, name: str) -> LoadError:
+    if pages.images:
+        return LoadError(f"{name} is scanned: its pages are images without text", hint=_OCR)
+    if pages.unreadable:
+        return LoadError(f"{name} could not be read: its fonts do not map to Unicode", hint=_OCR)
+    if pages.damaged:
+        return LoadError(f"{name} is damaged: none of its pages could be read", hint=PRINT_AGAIN)
+    return LoadError(f"{name} contains no text", hint=_OCR)

@@ -1,1 +1,0 @@
-"""Source code: which language it is in, and the units that are not to be cut."""

@@ -1,0 +1,81 @@
+"""The child process that parses untrusted files: it receives one file after another and sends back documents.
+
+It ends with its parent, because then the pipe is closed. If the parent dies while a file hangs, the child ends on its
+own once the time limit has passed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import faulthandler
+import gc
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import BinaryIO
+
+from readagent.errors import LoadError
+from readagent.loaders.formats import MAX_CHARACTERS, Options, Parser, parser_for, too_long
+from readagent.loaders.sandbox.messages import Message, pack, receive, send
+
+_MAX_FILE = 2_000_000_000  # bytes
+
+
+def serve(find_parser: Callable[[str], Parser] = parser_for) -> None:
+    """Parse files until the parent closes the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
+    out = _private_stdout()
+    _set_limit("RLIMIT_CORE", 0)
+    gc.disable()  # parsing builds large trees; one collection after each file is enough
+    while (request := receive(sys.stdin.buffer, _MAX_FILE)) is not None:
+        _set_limit("RLIMIT_AS", int(request.head["memory_bytes"]))
+        deadline = 1.5 * float(request.head["seconds"]) + 1  # a living parent would have killed us before
+        faulthandler.dump_traceback_later(deadline, exit=True)
+        reply = _reply(request, find_parser)
+        faulthandler.cancel_dump_traceback_later()
+        send(out, reply)
+        del request, reply
+        gc.collect()
+
+
+def _reply(request: Message, find_parser: Callable[[str], Parser]) -> Message:
+    head = request.head
+    try:
+        parser = find_parser(head["format"])
+        document = parser.parse(request.body, head["name"], Options(**head["options"]))
+        if len(document.text) > MAX_CHARACTERS:
+            raise too_long(head["name"], MAX_CHARACTERS)
+        return pack(document)
+    except LoadError as error:
+        return Message({"error": str(error), "hint": error.hint})
+    except MemoryError:
+        return Message({"out_of_memory": True})
+    except Exception as error:  # noqa: BLE001 - whatever a parser raises, the next file can still be read
+        return Message({"crashed": f"{type(error).__name__}: {error}"[:2000]})
+
+
+def _private_stdout() -> BinaryIO:
+    """Return the real standard output, and redirect file descriptors 1 and 2, to which native code may print."""
+    out = os.fdopen(os.dup(1), "wb")
+    devnull = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(devnull, 1)
+    os.dup2(devnull, 2)
+    return out
+
+
+def _set_limit(name: str, limit: int) -> None:
+    """Set a resource limit on this process, where the operating system supports it."""
+    try:
+        import resource
+    except ImportError:
+        return
+    with contextlib.suppress(AttributeError, ValueError, OSError):
+        kind = getattr(resource, name)
+        hard = resource.getrlimit(kind)[1]
+        soft = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
+        resource.setrlimit(kind, (soft, hard))
+
+
+if __name__ == "__main__":
+    serve()

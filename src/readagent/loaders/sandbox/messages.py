@@ -1,0 +1,84 @@
+"""The messages between this process and a sandboxed child: a file goes out, a Document comes back.
+
+Each message is a JSON head and raw bytes, so nothing but text and numbers can come back.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import IO, Any
+
+from readagent.core.document import Document, Paragraph
+from readagent.loaders.formats import MAX_CHARACTERS
+
+_LENGTHS = struct.Struct(">QQ")
+_MAX_HEAD = 250_000_000  # bytes
+_MAX_BODY = 4 * MAX_CHARACTERS
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A head of plain values, and the bytes of a file or a text."""
+
+    head: Mapping[str, Any]
+    body: bytes = b""
+
+
+def send(pipe: IO[bytes], message: Message) -> None:
+    """Write one message."""
+    head = json.dumps(message.head, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+    pipe.write(_LENGTHS.pack(len(head), len(message.body)))
+    pipe.write(head)
+    pipe.write(message.body)
+    pipe.flush()
+
+
+def receive(pipe: IO[bytes], max_body: int = _MAX_BODY) -> Message | None:
+    """Read one message. Return None at the end of the pipe; raise ValueError if the data is not a message."""
+    lengths = pipe.read(_LENGTHS.size)
+    if len(lengths) < _LENGTHS.size:
+        return None
+    head_size, body_size = _LENGTHS.unpack(lengths)
+    if head_size > _MAX_HEAD or body_size > max_body:
+        raise ValueError("the message is too long")
+    head, body = pipe.read(head_size), pipe.read(body_size)
+    if len(head) < head_size or len(body) < body_size:
+        return None
+    values = json.loads(head.decode("utf-8", "surrogatepass"))
+    if not isinstance(values, dict):
+        raise ValueError("the message has no head")
+    return Message(values, body)
+
+
+def pack(document: Document) -> Message:
+    """Return the message for a document; its source is not included."""
+    rows = [_row(one) for one in document.paragraphs]
+    head = {"title": document.title, "metadata": dict(document.metadata), "code": document.code, "paragraphs": rows}
+    return Message(head, document.text.encode("utf-8", "surrogatepass"))
+
+
+def _row(one: Paragraph) -> tuple[int | str | bool, ...]:
+    row = (one.start, one.end, one.heading)
+    return (*row, one.place, one.lines) if one.place or one.lines else row
+
+
+def unpack(message: Message) -> Document:
+    """Return the document in a message; raise ValueError if there is none."""
+    try:
+        text = message.body.decode("utf-8", "surrogatepass")
+        rows = enumerate(message.head["paragraphs"])
+        paragraphs = tuple(Paragraph(index, *_checked(*row)) for index, row in rows)
+        metadata = {str(name): str(value) for name, value in message.head["metadata"].items()}
+        code = str(message.head.get("code", ""))
+        return Document(text, paragraphs, title=str(message.head["title"]), metadata=metadata, code=code)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ValueError("the message contains no document") from error
+
+
+def _checked(
+    start: int, end: int, heading: int, place: str = "", lines: bool = False
+) -> tuple[int, int, int, str, bool]:
+    return int(start), int(end), int(heading), str(place), bool(lines)

@@ -1,0 +1,184 @@
+"""Parse files in child processes, so that no file can hang, crash or fill the memory of this process.
+
+A worker process is started when first needed, reused for many files, and replaced when a file has broken it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders.formats import Options
+from readagent.loaders.sandbox.messages import Message, receive, send, unpack
+
+# -P: never import a module from the working directory
+_COMMAND = (sys.executable, "-P", "-m", "readagent.loaders.sandbox.child")
+_MAX_FILES = 100  # per worker, so that memory leaks in native libraries do not add up
+_LARGE_FILE = 20_000_000  # bytes; a worker that has read one is replaced
+_SAVE_AGAIN = "open it in another program and save it again, or as plain text, and read that"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much time a file may take, depending on its size, and how much memory."""
+
+    seconds: float = 60
+    seconds_per_megabyte: float = 10
+    max_seconds: float = 300
+    memory_bytes: int = 2 << 30
+
+    def seconds_for(self, size: int) -> float:
+        """Return the number of seconds that a file of this many bytes may take."""
+        return min(self.seconds + self.seconds_per_megabyte * size / 1_000_000, self.max_seconds)
+
+
+class WorkerPool:
+    """Worker processes that parse files: as many as there are threads that use the pool at the same time."""
+
+    def __init__(self, command: Sequence[str] = _COMMAND, limits: Limits | None = None) -> None:
+        self._command = command
+        self._limits = limits or Limits()
+        self._idle: deque[_Worker] = deque()
+        self._inherited: list[_Worker] = []
+
+    def parse(self, format: str, data: bytes, name: str, options: Options) -> Document:  # noqa: A002
+        """Return the document that the parser of this format finds in these bytes; raise LoadError if it fails."""
+        limits = self._limits
+        seconds = limits.seconds_for(len(data))
+        allowed = {"seconds": seconds, "memory_bytes": limits.memory_bytes}
+        head = {"format": format, "name": name, "options": asdict(options), **allowed}
+        try:
+            with self._worker(name) as worker:
+                reply = worker.ask(Message(head, data), seconds)
+            if "out_of_memory" in reply.head:
+                reason = f"{name} needs more than {limits.memory_bytes / 1e9:.0f} GB of memory to read"
+                raise LoadError(reason, hint="split it into several files and read those")
+            if "error" in reply.head:
+                raise LoadError(str(reply.head["error"]), hint=str(reply.head["hint"]))
+            if "crashed" in reply.head:
+                raise ValueError(reply.head["crashed"])
+            return unpack(reply)
+        except TimeoutError:
+            raise LoadError(f"{name} took longer than {seconds:.3g} seconds to read", hint=_SAVE_AGAIN) from None
+        except (EOFError, OSError, ValueError) as error:
+            raise LoadError(f"{name} could not be read: the {format} parser crashed", hint=_SAVE_AGAIN) from error
+
+    def close(self) -> None:
+        """End all idle workers."""
+        while worker := self._next_idle():
+            worker.kill()
+
+    def forget(self) -> None:
+        """After a fork: leave the workers to the process that started them."""
+        while worker := self._next_idle():
+            worker.close_pipes()
+            self._inherited.append(worker)
+
+    @contextmanager
+    def _worker(self, name: str) -> Iterator[_Worker]:
+        """Lend a worker for one file. It is reused only if this file leaves it intact."""
+        worker = self._next_idle()
+        while worker is not None and not worker.is_running():
+            worker.kill()
+            worker = self._next_idle()
+        try:
+            worker = worker or _Worker(self._command)
+        except OSError as error:
+            raise LoadError(f"{name} could not be read: no process could be started", hint=str(error)) from error
+        try:
+            yield worker
+        except BaseException:
+            worker.kill()
+            raise
+        if worker.worn_out:
+            worker.kill()
+        else:
+            self._idle.append(worker)
+
+    def _next_idle(self) -> _Worker | None:
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return None
+
+
+class _Worker:
+    """One child process. ``worn_out`` is true once it should not be given another file."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        no_window = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows would open a console
+        pipe, devnull = subprocess.PIPE, subprocess.DEVNULL
+        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=devnull, creationflags=no_window)
+        self._lock = threading.Lock()
+        self._turn = 0  # goes up at the start and at the end of each request
+        self._timed_out = False
+        self.worn_out = False
+
+    def is_running(self) -> bool:
+        """Whether the process is still running."""
+        return self._process.poll() is None
+
+    def ask(self, message: Message, seconds: float) -> Message:
+        """Return the reply; raise TimeoutError if it takes too long, EOFError if the process ends."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._turn += 1
+        timer = threading.Timer(seconds, self._time_out, [self._turn])
+        timer.daemon = True
+        timer.start()
+        try:
+            send(self._process.stdin, message)
+            reply = receive(self._process.stdout)
+        except OSError:
+            reply = None
+        finally:
+            timer.cancel()
+            with self._lock:
+                self._turn += 1
+        if self._timed_out:
+            raise TimeoutError
+        if reply is None:
+            raise EOFError(f"the process ended with {self._process.wait()}")
+        large = len(message.body) > _LARGE_FILE
+        self.worn_out = "out_of_memory" in reply.head or large or self._turn > 2 * _MAX_FILES
+        return reply
+
+    def _time_out(self, turn: int) -> None:
+        with self._lock:
+            if turn == self._turn:
+                self._timed_out = True
+                self._process.kill()
+
+    def close_pipes(self) -> None:
+        """Close our ends of the pipes."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            with contextlib.suppress(OSError):
+                if pipe is not None:
+                    pipe.close()
+
+    def kill(self) -> None:
+        """Kill the process, which has no state worth saving, and wait for its end."""
+        self._process.kill()
+        self.close_pipes()
+        self._process.wait()
+
+
+_pool = WorkerPool()
+atexit.register(_pool.close)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.forget)
+
+
+def parse_in_sandbox(format: str, data: bytes, name: str, options: Options) -> Document:  # noqa: A002
+    """Return the document in these bytes, parsed in a child process with limits on time and memory."""
+    return _pool.parse(format, data, name, options)

@@ -1,0 +1,1 @@
+"""What people said: subtitles, transcripts and chat exports."""

@@ -1,0 +1,88 @@
+"""Turns of speakers in plain text: which lines begin one, who speaks, and when.
+
+Supported layouts: ``Anna: text``, ``[00:12:31] Anna: text``, ``Anna (12:31): text``, ``Anna  12:31`` above the text,
+``[Anna] 10:02:33`` above it, ``12/03/2024, 10:02 - Anna: text``, ``[10:02] <anna> text``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container
+from dataclasses import dataclass
+
+_TIME = r"(?:\d{1,3}:)?\d{1,2}:\d{2}(?:[.,]\d{1,3})?(?:\s?[AaPp]\.?[Mm]\.?)?"
+_DAY = r"\d{1,4}[./-]\d{1,2}[./-]\d{1,4}"
+_STAMP = rf"[\[(]?(?P<stamp>(?:{_DAY},?\s+)?{_TIME})[\])]?"
+_NAME = r"(?P<name>[^\W_][^\n:;,!?<>\[\]()\"“”]{0,39}?(?:\s?\((?:[^\n():]|\([^\n():]{0,80}\)){1,160}\))?)"
+_LINE = re.compile(
+    rf"\s*+(?:{_STAMP}\s*+(?:[-–|]\s*+)?)?{_NAME}\s*+(?:[\[(]\s*+(?P<after>{_TIME})\s*+[\])]\s*+)?[:：](?:\s++|$)"
+)
+_NICK = re.compile(rf"\s*+(?:{_STAMP}\s*+)?<[@+ ]?(?P<name>[^<>\s][^<>\n]{{0,39}})>\s++")
+_ABOVE_TEXT = (
+    re.compile(rf"\s*{_NAME}(?:\s{{2,}}|\t|\s*[-–|•]\s*|\s+(?=[\[(]))[\[(]?(?P<stamp>{_TIME})[\])]?\s*"),
+    re.compile(rf"\s*\[(?P<name>[^\[\]\n]{{1,40}})\]\s+(?P<stamp>{_TIME})\s*"),
+    re.compile(rf"\s*[\[(]?(?P<stamp>{_TIME})[\])]?(?:\s{{2,}}|\t|\s*[-–|]\s*|(?<=[\])])\s*){_NAME}\s*"),
+)
+_MAX_OFFSET = 400  # characters of a line within which its colon must come
+_NOT_A_NAME = frozenset(
+    """abstract address answer appendix args attention author bcc by caption cc chapter comment contact copyright
+    critical date debug default description edit editor email error example fatal fig figure file files format
+    from ftp hint http https important info input isbn item keywords language license location mailto name note
+    notes nota output page parameters part ps phone place position price published question raises re reference
+    references release remember required result returns see section sender sent source status step subject subtitle
+    summary table tag tags tel time tip title todo to topic total trace translator type update url usage version
+    volume warn warning website what when where why year yields""".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The start of a turn: ``text`` is the rest of the line, ``stamp`` the time as it is written."""
+
+    speaker: str
+    text: str = ""
+    stamp: str = ""
+
+
+def turn_in(line: str, known: Container[str] = ()) -> Turn | None:
+    """Return the turn that this line begins, or None. Without a time, it must begin with a plausible or known name."""
+    head = line[:_MAX_OFFSET]
+    if ":" not in head and "：" not in head and "<" not in head:
+        return None
+    found = _LINE.match(head) or _NICK.match(head)
+    if found:
+        after = found.groupdict().get("after")
+        turn = Turn(found["name"].strip(), line[found.end() :].strip(), found["stamp"] or after or "")
+        return turn if turn.speaker in known or is_name(turn.speaker, stamped=bool(turn.stamp)) else None
+    for layout in _ABOVE_TEXT if len(line) < _MAX_OFFSET else ():
+        if found := layout.fullmatch(line):
+            turn = Turn(found["name"].strip(), "", found["stamp"])
+            return turn if is_name(turn.speaker, stamped=True) else None
+    return None
+
+
+def group_name(line: str) -> str:
+    """Return the text before the colon if it may be a speaker without a name, such as "Some members"."""
+    found = _LINE.match(line[:_MAX_OFFSET])
+    name = found["name"].strip() if found else ""
+    return name if name[:1].isupper() and is_name(name, stamped=True) and len(name.split()) <= 4 else ""
+
+
+def is_name(name: str, *, stamped: bool) -> bool:
+    """Whether these words can name a speaker: few words, capitalised, not ending like a sentence."""
+    words = name.partition("(")[0].split()
+    if (
+        not 1 <= len(words) <= 6
+        or len(name) > 200
+        or words[0].lower().strip(".*_") in _NOT_A_NAME
+        or not any(c.isalpha() for c in name)
+    ):
+        return False
+    if stamped:
+        return True
+    if len(words) > 4 or any(word.islower() and word not in _PARTICLES for word in words):
+        return False
+    return not (name.endswith(".") and len(words) > 1 and not name.isupper())
+
+
+_PARTICLES = frozenset("de del della der den di da dos du la le van von zu af al bin ibn und and of the y e".split())

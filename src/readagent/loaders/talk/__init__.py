@@ -1,1 +1,0 @@
-"""What people said: turns, times and the many forms of conversations."""

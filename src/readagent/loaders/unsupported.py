@@ -1,0 +1,119 @@
+"""Recognise files that are not supported and say what they are, instead of reading them as noise."""
+
+from __future__ import annotations
+
+import re
+
+from readagent.errors import LoadError
+
+_SUPPORTED = "supported: plain text, Markdown, HTML, PDF, EPUB, Word (.docx), OpenDocument (.odt), RTF, subtitles, code"
+_IMAGE = f"text in images is not read; {_SUPPORTED}"
+_AUDIO = "transcribe it with another program, and read the text or the subtitles"
+_ARCHIVE = f"unpack it and read the folder; {_SUPPORTED}"
+_OFFICE = "open it in an office program, save it as .docx, .pdf or plain text, and read that"
+_OTHER = f"save it in a supported format; {_SUPPORTED}"
+
+_SIGNATURES = (
+    (b"\x89PNG\r\n", "a PNG image", _IMAGE),
+    (b"\xff\xd8\xff", "a JPEG image", _IMAGE),
+    (b"II*\x00", "a TIFF image", _IMAGE),
+    (b"MM\x00*", "a TIFF image", _IMAGE),
+    (b"8BPS\x00\x01", "a Photoshop image", _IMAGE),
+    (b"AT&TFORM", "a DjVu file", "convert it to a PDF with a text layer, and read that"),
+    (b"%!PS-Adobe", "a PostScript file", "convert it to a PDF, and read that"),
+    (b"\x1f\x8b", "a gzip archive", _ARCHIVE),
+    (b"\xfd7zXZ\x00", "an xz archive", _ARCHIVE),
+    (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", _ARCHIVE),
+    (b"\x28\xb5\x2f\xfd", "a Zstandard archive", _ARCHIVE),
+    (b"Rar!\x1a\x07", "a RAR archive", _ARCHIVE),
+    (b"\x7fELF", "a program", _OTHER),
+    (b"\xca\xfe\xba\xbe", "a program", _OTHER),
+    (b"\xcf\xfa\xed\xfe", "a program", _OTHER),
+    (b"\x00asm", "a program", _OTHER),
+    (b"SQLite format 3\x00", "an SQLite database", _OTHER),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Word, Excel or PowerPoint file", _OFFICE),
+    (b"\x1aE\xdf\xa3", "a video", _AUDIO),
+)
+_WEAK_SIGNATURES = (  # a text may begin like this too, so these only name a file that is known to be binary
+    (b"GIF8", "a GIF image", _IMAGE),
+    (b"BM", "a BMP image", _IMAGE),
+    (b"BZh", "a bzip2 archive", _ARCHIVE),
+    (b"ID3", "an MP3 recording", _AUDIO),
+    (b"\xff\xfb", "an MP3 recording", _AUDIO),
+    (b"OggS", "an Ogg recording", _AUDIO),
+    (b"fLaC", "a FLAC recording", _AUDIO),
+    (b"RIFF", "a recording or an image", _AUDIO),
+    (b"MZ", "a program", _OTHER),
+    (b"PAR1", "a Parquet table", _OTHER),
+    (b"GGUF", "a file of model weights", "pass it with --model, and give a text to read"),
+    (b"wOF", "a font", _OTHER),
+    (b"\x00\x01\x00\x00", "a font", _OTHER),
+)
+_OFFSET_SIGNATURES = (  # signatures that are not at the start of the file
+    (4, b"ftyp", "a video or an image", _AUDIO),
+    (60, b"BOOKMOBI", "a Kindle book", "convert it to EPUB, and read that"),
+    (257, b"ustar", "a tar archive", _ARCHIVE),
+)
+_ZIP_MEMBERS = (  # member names that show what a zip archive is
+    (b"xl/", "an Excel file", _OFFICE),
+    (b"ppt/", "a PowerPoint file", _OFFICE),
+    (b"application/vnd.oasis.opendocument", "an OpenDocument file without text", _OFFICE),
+    (b"Index/Document.iwa", "a Pages, Numbers or Keynote file", _OFFICE),
+    (b"AndroidManifest.xml", "a program", _OTHER),
+    (b"META-INF/MANIFEST.MF", "a Java archive", _ARCHIVE),
+)
+_CONTROL_CHARACTERS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
+
+
+class UnsupportedFormatError(LoadError):
+    """The file is of a kind that is never read, as opposed to a document that could not be read."""
+
+
+def require_content(content: bytes | str, name: str) -> None:
+    """Raise LoadError if there is nothing to read."""
+    if not content:
+        raise LoadError(f"{name} is empty", hint="choose a file that contains text")
+    if not content.strip():
+        raise LoadError(f"{name} contains only white space", hint="choose a file that contains text")
+
+
+def refuse_unsupported(data: bytes, name: str) -> None:
+    """Raise UnsupportedFormatError if the first bytes are the signature of a file that is not supported."""
+    for signature, kind, hint in _SIGNATURES:
+        if data.startswith(signature):
+            raise _unsupported(name, kind, hint)
+    if data[4:8] == b"ftyp" and data[:1] == b"\x00":
+        raise _unsupported(name, *_OFFSET_SIGNATURES[0][2:])
+
+
+def unsupported_zip(ends: bytes, name: str) -> UnsupportedFormatError:
+    """Return the error for a zip archive without a document; ``ends`` is its start and its end, with member names."""
+    for member, kind, hint in _ZIP_MEMBERS:
+        if member in ends:
+            return _unsupported(name, kind, hint)
+    return _unsupported(name, "a zip archive", _ARCHIVE)
+
+
+def svg_image(name: str) -> UnsupportedFormatError:
+    """Return the error for an SVG file, which is text but nothing to read."""
+    return _unsupported(name, "an SVG image", _IMAGE)
+
+
+def binary_file(data: bytes, name: str) -> UnsupportedFormatError:
+    """Return the error for bytes that are not text in any encoding; it names the format if that can be guessed."""
+    for signature, kind, hint in _WEAK_SIGNATURES:
+        if data.startswith(signature):
+            return _unsupported(name, kind, hint)
+    for offset, signature, kind, hint in _OFFSET_SIGNATURES:
+        if data[offset : offset + len(signature)] == signature:
+            return _unsupported(name, kind, hint)
+    return _unsupported(name, "a binary file, not text", _OTHER)
+
+
+def looks_binary(data: bytes) -> bool:
+    """Whether more than one byte in a hundred is a control character that text does not use."""
+    return b"\x00" in data or len(_CONTROL_CHARACTERS.findall(data)) > max(2, len(data) // 100)
+
+
+def _unsupported(name: str, kind: str, hint: str) -> UnsupportedFormatError:
+    return UnsupportedFormatError(f"{name} seems to be {kind}", hint=hint)

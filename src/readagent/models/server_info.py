@@ -1,0 +1,82 @@
+"""Ask a server which models it lists, and how large a model's window is."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from readagent.errors import ReadAgentError
+from readagent.models.http import HttpClient, HttpReply
+from readagent.models.wire import decode
+
+_WINDOW_FIELDS = ("max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length",
+                  "max_input_tokens", "input_token_limit", "n_ctx")  # fmt: skip
+_OLLAMA_DEFAULT = 4096  # Ollama silently truncates prompts to this, unless it is configured otherwise
+
+
+async def list_models(client: HttpClient) -> dict[str, dict[str, Any]]:
+    """Return the models that a server lists, by name. Raises a ModelError if the server cannot be asked."""
+    value = _json(await client.get("/models"))
+    entries = (value.get("data") or value.get("models")) if isinstance(value, dict) else value
+    entries = entries if isinstance(entries, list) else []
+    return {str(entry["id"]): entry for entry in entries if isinstance(entry, dict) and entry.get("id")}
+
+
+async def fetch_window(client: HttpClient, model: str) -> int | None:
+    """Return the window of a model in tokens, or None if the server does not report it."""
+    try:
+        entry = _entry(await list_models(client), model)
+        owner = str(entry.get("owned_by", "")).lower()
+        if owner == "library" or ":11434" in client.base_url:
+            return await _ollama_window(client, model)
+        if found := _window_in(entry):
+            return found
+        return await _llama_cpp_window(client) or _number(_object(entry.get("meta")).get("n_ctx_train"))
+    except ReadAgentError:
+        return None
+
+
+def _entry(listed: dict[str, dict[str, Any]], model: str) -> dict[str, Any]:
+    if model in listed:
+        return listed[model]
+    ending = [entry for name, entry in listed.items() if name.endswith(f"/{model}")]
+    return ending[0] if ending else next(iter(listed.values())) if len(listed) == 1 else {}
+
+
+def _window_in(entry: dict[str, Any]) -> int | None:
+    for place in (entry, _object(entry.get("top_provider")), _object(entry.get("meta"))):
+        for name in _WINDOW_FIELDS:
+            if found := _number(place.get(name)):
+                return found
+    return None
+
+
+async def _llama_cpp_window(client: HttpClient) -> int | None:
+    props = _object(_json(await client.get("//props")))
+    return _number(_object(props.get("default_generation_settings")).get("n_ctx")) or _number(props.get("n_ctx"))
+
+
+async def _ollama_window(client: HttpClient, model: str) -> int | None:
+    """Return the window that Ollama runs the model with, never the larger one that the model was trained for."""
+    running = _object(_json(await client.get("//api/ps"))).get("models")
+    for entry in running if isinstance(running, list) else []:
+        named = isinstance(entry, dict) and model in (entry.get("name"), entry.get("model"))
+        if named and (found := _number(entry.get("context_length"))):
+            return found
+    shown = _object(_json(await client.post("//api/show", {"model": model})))
+    if not shown:
+        return None
+    configured = re.search(r"^\s*num_ctx\s+(\d{1,9})", str(shown.get("parameters") or ""), re.M)
+    return int(configured[1]) if configured else _OLLAMA_DEFAULT
+
+
+def _json(reply: HttpReply) -> Any:
+    return decode(reply.body) if reply.status == 200 else None
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _number(value: Any) -> int | None:
+    return value if type(value) is int and value > 0 else None

@@ -1,0 +1,189 @@
+"""BrowserTab: one page in a browser, and the operations on it, each with a time limit."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from readagent.errors import ActionFailedError, BrowserError
+from readagent.webnav.live.browser import translate_errors
+from readagent.webnav.live.network_guard import NetworkGuard
+from readagent.webnav.live.page_monitor import PageMonitor
+from readagent.webnav.live.request_filter import without_query
+from readagent.webnav.live.visit import Limits
+from readagent.webnav.snapshot_builder import ID_ATTRIBUTE
+
+if TYPE_CHECKING:
+    from readagent.webnav.live.browser import Browser, CDPSession, Locator, Page
+
+_HERE = Path(__file__).parent
+_SECRET_FIELDS = '[type=password], [autocomplete*="cc-"], [autocomplete*="one-time-code"], [autocomplete*="password"]'
+_MASK = "#607080"
+_QUIET_MS = 150  # a page without changes for this long is idle
+_QUIET_AFTER_TYPING_MS = 600  # suggestions appear some time after the last key
+_SET_AT_ONCE = frozenset("date time datetime-local month week color range".split())  # fields without a caret
+_MAX_KEYS = 400  # characters typed key by key; the text before them is set at once
+
+
+@asynccontextmanager
+async def open_tab(browser: Browser, guard: NetworkGuard, limits: Limits) -> AsyncIterator[BrowserTab]:
+    """Open a tab with a profile of its own, whose requests are checked by the guard from the first one on."""
+    with translate_errors("could not open a tab"):
+        context = await browser.new_context(
+            viewport={"width": 1280, "height": 900}, accept_downloads=False, service_workers="block"
+        )
+        page = await context.new_page()
+        cdp = await context.new_cdp_session(page)
+        monitor = PageMonitor(page, cdp, guard)
+        await monitor.start()
+    try:
+        yield BrowserTab(page, cdp, monitor, limits)
+    finally:
+        with suppress(BrowserError), translate_errors("closing the tab"):
+            await context.close()
+
+
+class BrowserTab:
+    """A page that can be opened, read, clicked, typed into and photographed.
+
+    Elements are identified by the ids that observe.js gives them. ActionFailedError messages are shown to the model.
+    """
+
+    def __init__(self, page: Page, cdp: CDPSession, monitor: PageMonitor, limits: Limits) -> None:
+        self._page = page
+        self._cdp = cdp
+        self.monitor = monitor
+        self._limits = limits
+
+    async def open(self, url: str) -> None:
+        """Load a page and wait until it is idle."""
+        try:
+            with translate_errors(f"could not open {without_query(url)}"):
+                answer = await self._page.goto(url, wait_until="domcontentloaded", timeout=1000 * self._limits.load)
+        except BrowserError as error:
+            if events := self.monitor.take_events():
+                hint = "if you trust that host, allow it with --allow"
+                raise BrowserError(f"could not open {without_query(url)}: {events[-1]}", hint=hint) from error
+            raise
+        if answer is not None and answer.status >= 400:
+            self.monitor.record(f"the server answered with {answer.status} {answer.status_text}".strip())
+        await self.wait_until_idle()
+
+    async def wait_until_idle(self, *, typed: bool = False) -> None:
+        """Wait until nothing is loading and the page stops changing, or the time limit is reached.
+
+        ``typed`` waits longer, for suggestions that appear after typing.
+        """
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        while True:
+            self.monitor.changed.clear()
+            quiet = await self._wait_for_quiet_dom(_QUIET_AFTER_TYPING_MS if typed else _QUIET_MS)
+            if self.monitor.requests.new_tab_url:
+                await self._open_new_tab_here()
+                began = loop.time()
+                continue
+            left = began + (self._limits.load if self.monitor.is_navigating else self._limits.idle) - loop.time()
+            if left <= 0 or (quiet and not self.monitor.is_loading):
+                return
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.monitor.changed.wait(), min(left, 0.5))
+
+    async def read_page(self) -> dict[str, Any]:
+        """Return the result of observe.js: the HTML, URL and title of the page and the ids of usable elements."""
+        script = f"({_script('observe')})({ID_ATTRIBUTE!r})"
+        parameters = {"expression": script, "includeCommandLineAPI": True, "returnByValue": True}
+        with translate_errors("could not read the page"):
+            answer = await self._with_timeout(self._cdp.send("Runtime.evaluate", parameters))
+        if "exceptionDetails" in answer:
+            raise BrowserError(f"could not read the page: {answer['result'].get('description', '')[:200]}")
+        page: dict[str, Any] = answer["result"]["value"]
+        return page
+
+    async def element_facts(self, element: str) -> dict[str, Any]:
+        """Return the result of element_facts.js."""
+        with translate_errors("the element cannot be looked at", ActionFailedError):
+            found = await self._element(element)
+            facts: dict[str, Any] = await self._with_timeout(found.evaluate(_script("element_facts")))
+        return facts
+
+    async def click(self, element: str) -> None:
+        """Click an element."""
+        with translate_errors("it cannot be clicked", ActionFailedError):
+            await (await self._element(element)).click(timeout=1000 * self._limits.act)
+
+    async def type(self, element: str, text: str) -> None:
+        """Replace the content of a field by this text, typed key by key; a line end presses Enter."""
+        with translate_errors("it cannot be typed into", ActionFailedError):
+            field = await self._element(element)
+            kind = await self._with_timeout(field.evaluate("field => field.type || ''"))
+            await field.fill(text if kind in _SET_AT_ONCE else "", timeout=1000 * self._limits.act)
+            if kind not in _SET_AT_ONCE:
+                if len(text) > _MAX_KEYS:
+                    await field.fill(text[:-_MAX_KEYS], timeout=1000 * self._limits.act)
+                await field.press_sequentially(text[-_MAX_KEYS:], timeout=1000 * self._limits.act)
+
+    async def options(self, element: str) -> list[str]:
+        """Return the options of a select."""
+        with translate_errors("it is not a list to choose from", ActionFailedError):
+            found = await self._element(element)
+            script = "list => [...list.options].map(option => option.label || option.text)"
+            options = await self._with_timeout(found.evaluate(script))
+        return [str(option) for option in options]
+
+    async def select(self, element: str, index: int) -> None:
+        """Select the option at this position."""
+        with translate_errors("it cannot be selected", ActionFailedError):
+            await (await self._element(element)).select_option(index=index, timeout=1000 * self._limits.act)
+
+    async def screenshot(self, file: Path, hidden: Iterable[str], texts: Sequence[str]) -> None:
+        """Save a screenshot of the visible part; secret fields, the ``hidden`` elements and ``texts`` are masked."""
+        with translate_errors("could not take a screenshot"):
+            masks = [await self._element(element) for element in hidden]
+            for frame in self._page.frames:
+                masks += [frame.locator(_SECRET_FIELDS), *(frame.get_by_text(text) for text in texts)]
+            await self._page.screenshot(path=file, mask=masks, mask_color=_MASK, timeout=1000 * self._limits.act)
+
+    async def evaluate(self, script: str) -> Any:
+        """Return the value of a script that is run in the page."""
+        with translate_errors("could not run a script in the page"):
+            return await self._with_timeout(self._page.evaluate(script))
+
+    async def _element(self, element: str) -> Locator:
+        for frame in self._page.frames:
+            found = frame.locator(f'[{ID_ATTRIBUTE}="{element}"]').first
+            if await self._with_timeout(found.count()):
+                return found
+        raise ActionFailedError(f"the element {element} is not on the page any more")
+
+    async def _wait_for_quiet_dom(self, quiet_ms: int) -> bool:
+        """Wait until the page stops changing. Return False if it was replaced meanwhile."""
+        limit_ms = int(1000 * self._limits.idle)
+        try:
+            with translate_errors("the page is gone", ActionFailedError):
+                await self._with_timeout(self._page.evaluate(_script("wait_until_idle"), [quiet_ms, limit_ms]))
+        except ActionFailedError:
+            return False
+        return True
+
+    async def _open_new_tab_here(self) -> None:
+        """Open the address that wanted a new tab in this one."""
+        requests = self.monitor.requests
+        url, requests.new_tab_url = requests.new_tab_url, ""
+        self.monitor.record("a new tab was opened; it is shown in this one")
+        with translate_errors(f"{without_query(url)} cannot be opened", ActionFailedError):
+            await self._page.goto(url, wait_until="domcontentloaded", timeout=1000 * self._limits.load)
+
+    async def _with_timeout(self, work: Any) -> Any:
+        """Return the result of work in the page, which may be too busy to ever answer."""
+        try:
+            return await asyncio.wait_for(work, self._limits.load)
+        except TimeoutError:
+            raise BrowserError("the page does not respond", hint="one of its scripts may be stuck") from None
+
+
+def _script(name: str) -> str:
+    return (_HERE / f"{name}.js").read_text("utf-8")

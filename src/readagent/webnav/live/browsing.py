@@ -1,0 +1,70 @@
+"""browse(): carry out an instruction on a web site, in a browser started for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from readagent.agent import AsyncReadAgent
+from readagent.core.events import Listener, ignore
+from readagent.core.plan import Plan
+from readagent.private_loop import PrivateLoop
+from readagent.webnav.goal import Goal
+from readagent.webnav.live.browser import launch
+from readagent.webnav.live.browser_tab import open_tab
+from readagent.webnav.live.network_guard import NetworkGuard
+from readagent.webnav.live.secrets import Secrets
+from readagent.webnav.live.trace import TraceFolder
+from readagent.webnav.live.visit import DEFAULT_LIMITS, Confirm, Limits, OnStep, Visit, refuse
+from readagent.webnav.live.visit_runner import VisitRunner
+from readagent.webnav.step import WEB
+
+
+async def browse(
+    url: str,
+    instruction: str,
+    agent: AsyncReadAgent,
+    *,
+    allow: Iterable[str] = (),
+    secrets: Mapping[str, str] | None = None,
+    confirm: Confirm = refuse,
+    limits: Limits = DEFAULT_LIMITS,
+    plan: Plan = WEB,
+    headed: bool = False,
+    folder: Path | None = None,
+    on_step: OnStep | None = None,
+    listen: Listener = ignore,
+) -> Visit:
+    """Carry out an instruction on a web site in a real browser and return the visit.
+
+    Pages are loaded only from the host of ``url`` and from the hosts in ``allow``. ``secrets`` are typed wherever the
+    model writes ``{NAME}``; prompts and files contain the name only. ``confirm`` is called before any action that may
+    be irreversible; by default such actions are refused. The trace is written to ``folder``, or to a new folder in the
+    home folder. ``on_step`` is called after each step, ``listen`` with the events of reading a page.
+    """
+    guard, hidden = NetworkGuard(url, allow), Secrets(secrets)
+    goal = Goal(instruction)
+    async with launch(headed=headed) as browser, open_tab(browser, guard, limits) as tab:
+        trace = TraceFolder(folder, hidden) if folder else TraceFolder.new_in(agent.settings.home, guard.start, hidden)
+        trace.start(url=guard.start, instruction=instruction, allowed=[str(host) for host in guard.allowed_hosts])
+        runner = VisitRunner(
+            tab, goal.instruction, agent, guard.start, hidden, confirm, limits, plan, trace, on_step, listen
+        )
+        try:
+            await tab.open(guard.start)
+            visit = await runner.run()
+        except BaseException as error:
+            trace.end("failed", str(error) or "stopped")
+            raise
+        trace.end(visit.ended, visit.reason)
+        return visit
+
+
+def browse_and_wait(url: str, instruction: str, agent: AsyncReadAgent, **options: Any) -> Visit:
+    """Run ``browse`` from synchronous code and return the visit; ``options`` are its keyword arguments."""
+    loop = PrivateLoop(agent.aclose)
+    try:
+        return loop.wait(browse(url, instruction, agent, **options))
+    finally:
+        loop.end()

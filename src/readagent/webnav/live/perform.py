@@ -1,0 +1,60 @@
+"""Perform an action on the live page, and describe it. Secrets are filled in here, when they are typed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from difflib import get_close_matches
+from urllib.parse import urlsplit
+
+from readagent.errors import ActionFailedError
+from readagent.webnav.action import Action
+from readagent.webnav.live.browser_tab import BrowserTab
+from readagent.webnav.live.risk import ElementFacts
+from readagent.webnav.live.secrets import HIDDEN, Secrets
+
+ENTER = "[Enter]"
+_BROWSER_SCHEMES = ("", "http", "https", "javascript", "about", "blob")  # other links start other programs
+
+
+async def perform(action: Action, facts: ElementFacts, tab: BrowserTab, secrets: Secrets) -> None:
+    """Perform an action and wait until the page is idle. Raise ActionFailedError if that is not possible."""
+    if action.operation == "type":
+        await tab.type(action.element, secrets.fill(with_enter(action).value))
+    elif action.operation == "select":
+        await tab.select(action.element, _option_index(action.value, await tab.options(action.element)))
+    else:
+        scheme = urlsplit(facts.link).scheme
+        if scheme not in _BROWSER_SCHEMES:
+            raise ActionFailedError(f"the link leads out of the browser ({scheme}:)")
+        await tab.click(action.element)
+    await tab.wait_until_idle(typed=action.operation == "type")
+
+
+def with_enter(action: Action) -> Action:
+    """Return the action with a final ``[Enter]`` replaced by a line end."""
+    text = action.value.rstrip()
+    if action.operation != "type" or not text.lower().endswith(ENTER.lower()):
+        return action
+    return replace(action, value=text[: -len(ENTER)].rstrip() + "\n")
+
+
+def describe(action: Action, facts: ElementFacts, secrets: Secrets) -> str:
+    """Return the action in one line, for histories and traces; a value typed into a secret field is hidden."""
+    shown = action
+    if facts.secret and secrets.fill(action.value) == action.value:
+        shown = replace(action, value=HIDDEN)
+    return secrets.redact(shown.describe(secrets.redact(facts.name)))
+
+
+def _option_index(value: str, options: list[str]) -> int:
+    """Return the position of the option with this name, or else of the most similar one."""
+    wanted, names = _normalized(value), [_normalized(option) for option in options]
+    if wanted in names:
+        return names.index(wanted)
+    if similar := get_close_matches(wanted, names, 1):
+        return names.index(similar[0])
+    raise ActionFailedError(f"there is no option {value!r}")
+
+
+def _normalized(text: str) -> str:
+    return " ".join(text.split()).casefold()

@@ -1,0 +1,161 @@
+"""VisitRunner: read the page, decide an action, perform it, until the task is done or a limit is reached."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from readagent.agent import AsyncReadAgent
+from readagent.core.events import Listener, ignore
+from readagent.core.plan import Plan
+from readagent.core.trace import Trace
+from readagent.core.window import Window
+from readagent.core.words import estimate_tokens
+from readagent.errors import ActionFailedError, BrowserError
+from readagent.webnav.action import Action
+from readagent.webnav.decide import STOP
+from readagent.webnav.goal import Goal
+from readagent.webnav.live.browser_tab import BrowserTab
+from readagent.webnav.live.observe import Observation, observe
+from readagent.webnav.live.perform import ENTER, describe, perform, with_enter
+from readagent.webnav.live.risk import ElementFacts, risk
+from readagent.webnav.live.secrets import Secrets
+from readagent.webnav.live.trace import TraceFolder
+from readagent.webnav.live.visit import DEFAULT_LIMITS, Confirm, Ended, Limits, OnStep, Visit, VisitStep, agree
+from readagent.webnav.step import WEB, Step, next_step
+
+Finished = Callable[[], Awaitable[bool]]
+
+
+@dataclass(slots=True)
+class VisitRunner:
+    """Carries out an instruction in an open tab. ``run`` takes steps until the visit ends.
+
+    ``_history`` is what the model is shown as done; ``_early_events`` are page events from before the current step.
+    """
+
+    tab: BrowserTab
+    instruction: str
+    agent: AsyncReadAgent
+    url: str = ""
+    secrets: Secrets = field(default_factory=Secrets)
+    confirm: Confirm = agree
+    limits: Limits = DEFAULT_LIMITS
+    plan: Plan = WEB
+    folder: TraceFolder | None = None
+    on_step: OnStep | None = None
+    listen: Listener = ignore
+    steps: list[VisitStep] = field(default_factory=list)
+    trace: Trace = field(default_factory=Trace)
+    _history: list[str] = field(default_factory=list)
+    _early_events: tuple[str, ...] = ()
+
+    async def run(self, finished: Finished | None = None) -> Visit:
+        """Take steps until the visit ends, and return it. ``finished``, if given, is called after each step."""
+        for number in range(1, self.limits.steps + 1):
+            ended, reason = await self._step(number)
+            if ended is None and finished is not None and await finished():
+                ended, reason = "done", "the task is over"
+            if ended is not None:
+                return self._visit(ended, reason)
+        return self._visit("steps", f"not done after {self.limits.steps} steps")
+
+    async def _step(self, number: int) -> tuple[Ended | None, str]:
+        """Take one step. Return how and why the visit ended, or None and an empty reason if it goes on."""
+        seen = await observe(self.tab, self.secrets)
+        self._early_events = self._take_events()
+        await self._screenshot(number, seen)
+        if not seen.snapshot.elements:
+            return "failed", f"nothing to act on at {seen.url}"
+        step = await self._decide(seen)
+        if step.action is None:
+            self._record(number, seen, step, "nothing left to do")
+            gave_up = any(fallback.step == "act" and fallback.taken == STOP for fallback in step.trace.fallbacks)
+            return ("failed", "the model named no element") if gave_up else ("done", "nothing left to do")
+        return await self._perform(number, seen, step, step.action)
+
+    async def _perform(self, number: int, seen: Observation, step: Step, action: Action) -> tuple[Ended | None, str]:
+        """Perform the action, unless it needs a confirmation that is not given."""
+        description = action.describe(step.element.label if step.element else "")
+        facts = None
+        try:
+            facts = ElementFacts(**await self.tab.element_facts(action.element))
+            if facts.secret:
+                self.secrets.add_typed(self.secrets.fill(with_enter(action).value.strip()))
+            description = describe(action, facts, self.secrets)
+            reason = risk(facts, with_enter(action))
+            if reason and not self.confirm(f"{description}: {reason}"):
+                self._record(number, seen, step, description, error="not confirmed", facts=facts)
+                return "unconfirmed", f"{description}: {reason}, and it was not confirmed"
+            self.tab.monitor.accept_dialogs = bool(reason) or self.confirm is agree
+            await perform(action, facts, self.tab, self.secrets)
+            self._record(number, seen, step, description, facts=facts)
+        except ActionFailedError as error:
+            self._record(number, seen, step, description, error=self.secrets.redact(str(error)), facts=facts)
+        except BrowserError as error:
+            self._record(number, seen, step, description, error=self.secrets.redact(str(error)), facts=facts)
+            raise
+        return None, ""
+
+    async def _decide(self, seen: Observation) -> Step:
+        goal = Goal(self._full_instruction(), (*self._history, *self._early_events))
+
+        async def attempt(window: Window) -> Step:
+            session = await self.agent.session(self.plan, window=window, listen=self.listen)
+            try:
+                return await next_step(seen.snapshot, goal, session, may_stop=True)
+            finally:
+                self.trace.calls += session.trace.calls
+                self.trace.fallbacks += session.trace.fallbacks
+
+        return await self.agent.within_window(attempt)
+
+    def _full_instruction(self) -> str:
+        """Return the instruction with the rules for typing Enter and secrets."""
+        names = ", ".join(f"{{{name}}}" for name in self.secrets.names)
+        hidden = f" {names} stand for secrets: type them as they are written here, braces included." if names else ""
+        return f"{self.instruction}\n(To press Enter after a text, end it with {ENTER}.{hidden})"
+
+    async def _screenshot(self, number: int, seen: Observation) -> None:
+        if self.folder is not None:
+            with suppress(BrowserError):  # a visit does not depend on its screenshots
+                await self.tab.screenshot(self.folder.screenshot_path(number), seen.secret_ids, self.secrets.values())
+
+    def _record(
+        self, number: int, seen: Observation, step: Step, description: str, *, error: str = "",
+        facts: ElementFacts | None = None,
+    ) -> None:  # fmt: skip
+        """Add a step to the visit, to the history in prompts and to the trace."""
+        events, action = self._take_events(), step.action
+        if action is not None and facts is not None and facts.secret:
+            action = replace(action, value=self.secrets.redact(action.value))
+        longest = max((estimate_tokens(call.prompt) for call in step.trace.calls), default=0)
+        taken = VisitStep(
+            number, seen.url, seen.title, action, description, step.opened, _context(step), step.full_words,
+            step.compression, longest, (*self._early_events, *events), error,
+        )  # fmt: skip
+        self.steps.append(taken)
+        outcome = f"{description} (failed: {error})" if error else description
+        self._history += [*self._early_events, outcome, *events]
+        if self.folder is not None:
+            self.folder.add_step(taken, step)
+        if self.on_step is not None:
+            self.on_step(taken)
+
+    def _take_events(self) -> tuple[str, ...]:
+        """Return what the page did of its own accord since the last call, without secrets."""
+        return tuple(map(self.secrets.redact, self.tab.monitor.take_events()))
+
+    def _visit(self, ended: Ended, reason: str) -> Visit:
+        path = self.folder.path if self.folder else None
+        return Visit(self.url, self.instruction, tuple(self.steps), ended, reason, self.trace, path)
+
+
+def _context(step: Step) -> str:
+    """Return the line of the snippet that contains the element of the action, and the lines before and after it."""
+    name = step.action.element if step.action else ""
+    snippet = next((one for one in step.snippets if any(element.id == name for element in one.elements)), None)
+    lines = snippet.html.splitlines() if snippet else []
+    index = next((n for n, line in enumerate(lines) if f" id={name}>" in line or f" id={name} " in line), None)
+    return "" if index is None else " ".join(lines[max(0, index - 1) : index + 2])

@@ -1,0 +1,337 @@
+"""The sandbox: documents come back unchanged, and a parser that hangs, crashes or runs out of memory costs one file."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psutil
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readagent.core.document import Document, Paragraph
+from readagent.errors import LoadError
+from readagent.loaders.blocks import Block, compose
+from readagent.loaders.formats import Options
+from readagent.loaders.sandbox.messages import Message, pack, receive, send, unpack
+from readagent.loaders.sandbox.pool import Limits, WorkerPool
+
+CHILD = """
+import os, sys
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders.blocks import Block, compose
+from readagent.loaders.sandbox.child import serve
+
+
+class FakeParser:
+    def parse(self, data, name, options):
+        match data:
+            case b"hang":
+                os.read(os.pipe()[0], 1)
+            case b"orphan":
+                os.kill(os.getppid(), 9)
+                os.read(os.pipe()[0], 1)
+            case b"abort":
+                os.abort()
+            case b"exit":
+                os._exit(0)
+            case b"exhaust":
+                bytearray(8 << 30)
+            case b"refuse":
+                raise LoadError(f"{name} is\\udc80 locked", hint="unlock it")
+            case b"raise":
+                return {}["missing"]
+            case b"recurse":
+                return (lambda f: f(f))(lambda f: f(f))
+            case b"print":
+                print("noise on standard output", flush=True)
+                os.write(1, b"more noise")
+            case b"pid":
+                return compose([Block(str(os.getpid()))])
+        title = repr((options.whole, options.format))
+        blocks = [Block("Head", heading=1), Block(data.decode(), place="page 2"), Block("a\\n b", lines=True)]
+        return compose(blocks, title=title, metadata={"author": "A \\udc80"})
+
+
+serve(lambda format: FakeParser())
+"""
+OPTIONS = Options(whole=True, format="pdf")
+Ask = Callable[..., Document]
+
+
+def started() -> set[psutil.Process]:
+    """Return our child processes that this test has started; earlier tests may have left others."""
+    return set(psutil.Process().children()) - _before
+
+
+_before: set[psutil.Process] = set()
+
+
+@pytest.fixture(autouse=True)
+def _note_processes() -> None:
+    _before.clear()
+    _before.update(psutil.Process().children())
+
+
+@pytest.fixture
+def child(tmp_path: Path) -> list[str]:
+    path = tmp_path / "child.py"
+    path.write_text(CHILD)
+    return [sys.executable, "-P", str(path)]
+
+
+@pytest.fixture
+def pool(child: list[str]) -> Iterator[WorkerPool]:
+    pool = WorkerPool(child)
+    yield pool
+    pool.close()
+
+
+def ask(pool: WorkerPool, data: bytes) -> Document:
+    return pool.parse("pdf", data, "book.pdf", OPTIONS)
+
+
+def refused(pool: WorkerPool, data: bytes) -> LoadError:
+    with pytest.raises(LoadError) as caught:
+        ask(pool, data)
+    assert str(caught.value).startswith("book.pdf ")
+    assert caught.value.hint
+    return caught.value
+
+
+def expected(text: str) -> Document:
+    blocks = [Block("Head", heading=1), Block(text, place="page 2"), Block("a\n b", lines=True)]
+    return compose(blocks, title="(True, 'pdf')", metadata={"author": "A \udc80"})
+
+
+def test_a_document_comes_back_unchanged(pool: WorkerPool) -> None:
+    assert ask(pool, "Anna — ан 川.".encode()) == expected("Anna — ан 川.")
+    assert len(ask(pool, b"word " * 1_000_000).text) > 4_900_000
+
+
+def test_output_of_a_parser_is_ignored(pool: WorkerPool) -> None:
+    assert ask(pool, b"print") == expected("print")
+
+
+def test_one_process_reads_many_files(pool: WorkerPool) -> None:
+    first = ask(pool, b"pid").text
+    refused(pool, b"refuse")
+    refused(pool, b"raise")
+    assert ask(pool, b"pid").text == first
+
+
+def test_a_load_error_comes_back_with_its_hint(pool: WorkerPool) -> None:
+    error = refused(pool, b"refuse")
+    assert (str(error), error.hint) == ("book.pdf is\udc80 locked", "unlock it")
+
+
+@pytest.mark.parametrize("data", [b"abort", b"exit", b"raise", b"recurse"])
+def test_a_parser_that_crashes_costs_one_file(pool: WorkerPool, data: bytes) -> None:
+    ask(pool, b"before")
+    assert str(refused(pool, data)) == "book.pdf could not be read: the pdf parser crashed"
+    assert ask(pool, b"after") == expected("after")
+
+
+def test_the_reason_of_a_crash_is_the_cause_of_the_error(pool: WorkerPool) -> None:
+    assert "KeyError: 'missing'" in str(refused(pool, b"raise").__cause__)
+
+
+def test_a_parser_that_hangs_is_stopped(child: list[str]) -> None:
+    pool = WorkerPool(child, Limits(seconds=0.3))
+    assert str(refused(pool, b"hang")) == "book.pdf took longer than 0.3 seconds to read"
+    assert not started()
+
+
+def test_the_time_limit_grows_with_the_file() -> None:
+    limits = Limits(seconds=10, seconds_per_megabyte=2, max_seconds=40)
+    assert [limits.seconds_for(size) for size in (0, 1_000_000, 90_000_000)] == [10, 12, 40]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not enforce the memory limit")
+def test_a_parser_that_needs_too_much_memory_is_stopped(pool: WorkerPool) -> None:
+    before = ask(pool, b"pid").text
+    assert "memory" in str(refused(pool, b"exhaust"))
+    assert ask(pool, b"pid").text != before
+
+
+def test_a_worker_that_was_killed_while_idle_is_replaced(pool: WorkerPool) -> None:
+    process = psutil.Process(int(ask(pool, b"pid").text))
+    process.kill()
+    process.wait()
+    assert ask(pool, b"after") == expected("after")
+
+
+def test_threads_do_not_mix_up_their_documents(pool: WorkerPool) -> None:
+    texts = [f"text {number} " * 2000 for number in range(24)]
+    with ThreadPoolExecutor(4) as threads:
+        documents = list(threads.map(lambda text: ask(pool, text.encode()), texts))
+    assert documents == [expected(text) for text in texts]
+    assert len(started()) <= 4
+
+
+def test_a_worker_outlives_the_thread_that_started_it(pool: WorkerPool) -> None:
+    found: list[str] = []
+    for _ in range(2):
+        thread = threading.Thread(target=lambda: found.append(ask(pool, b"pid").text))
+        thread.start()
+        thread.join()
+    assert found[0] == found[1]
+
+
+def test_no_process_is_left_behind(pool: WorkerPool) -> None:
+    ask(pool, b"one")
+    refused(pool, b"abort")
+    ask(pool, b"two")
+    pool.close()
+    assert not started()
+    pool.close()
+
+
+def test_a_worker_that_cannot_be_started() -> None:
+    assert "process" in str(refused(WorkerPool(["/nowhere/python"]), b"any"))
+
+
+def test_a_worker_that_sends_something_else_has_crashed() -> None:
+    for program in ("print('x' * 100)", "import sys; sys.stdin.buffer.read(10); print(chr(0) * 99)"):
+        assert "crashed" in str(refused(WorkerPool([sys.executable, "-c", program]), b"any"))
+
+
+SCRIPT = """
+import os, psutil, sys
+{before}
+from readagent.loaders.sandbox.pool import parse_in_sandbox
+from readagent.loaders.formats import Options
+def report(number):
+    data = rb"{{\\rtf1 Anna crossed the river.}}"
+    text = parse_in_sandbox("rtf", data, "a.rtf", Options()).text.strip()
+    [worker] = psutil.Process().children()
+    os.write(2, f"{{number}} {{text}} {{worker.pid}}\\n".encode())
+report(1)
+{after}
+"""
+
+
+def run_script(before: str = "", after: str = "") -> list[list[str]]:
+    """Run the script; return number, text and worker process of each document it read."""
+    code = SCRIPT.format(before=before, after=after)
+    done = subprocess.run([sys.executable, "-c", code], input=b"", capture_output=True, timeout=60)
+    return [line.replace("Anna crossed the river.", "read").split() for line in done.stderr.decode().splitlines()]
+
+
+def gone(process: str) -> bool:
+    """Whether this process ends, which may take a moment; it may remain as a zombie."""
+    for _ in range(600):
+        try:
+            if psutil.Process(int(process)).status() == psutil.STATUS_ZOMBIE:
+                return True
+            psutil.Process(int(process)).wait(timeout=0.05)
+        except psutil.NoSuchProcess:
+            return True
+        except psutil.TimeoutExpired:
+            continue
+    return False
+
+
+@pytest.mark.parametrize(
+    "before", ["", "os.close(0); os.close(1)", "sys.stdin.close(); sys.stdout = sys.stderr = None"]
+)
+def test_it_works_without_standard_input(before: str) -> None:
+    [[_, read, worker]] = run_script(before=before)
+    assert read == "read"
+    assert gone(worker)
+
+
+@pytest.mark.parametrize("after", ["os._exit(0)", "os.abort()", "1 / 0", "os.kill(os.getpid(), 9)"])
+def test_a_worker_ends_with_its_parent(after: str) -> None:
+    assert gone(run_script(after=after)[0][2])
+
+
+ORPHAN = """
+import sys
+from readagent.loaders.sandbox.pool import Limits, WorkerPool
+from readagent.loaders.formats import Options
+pool = WorkerPool(sys.argv[1:])
+print(pool.parse("pdf", b"pid", "a.pdf", Options()).text, flush=True)
+pool._limits = Limits(seconds=1)  # not before: starting the process takes time too
+pool.parse("pdf", b"orphan", "a.pdf", Options())
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "getppid"), reason="no getppid on this platform")
+def test_a_hanging_worker_ends_after_its_parent_was_killed(child: list[str]) -> None:
+    done = subprocess.run([sys.executable, "-c", ORPHAN, *child], capture_output=True, timeout=60)
+    assert done.returncode != 0
+    assert gone(done.stdout.decode())
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this platform")
+def test_a_forked_process_starts_its_own_worker() -> None:
+    first, second, third = run_script(after="(os.wait(), report(3)) if os.fork() else report(2)")
+    assert [first[:2], second[:2], third[:2]] == [["1", "read"], ["2", "read"], ["3", "read"]]
+    assert first[2] == third[2] != second[2]
+    assert all(gone(worker) for _, _, worker in (first, second))
+
+
+def test_the_child_imports_no_heavy_packages() -> None:
+    code = "import sys, readagent.loaders.sandbox.child; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    loaded = {name.partition(".")[0] for name in done.stdout.split()}
+    ours = {name for name in done.stdout.split() if name.startswith("readagent.")}
+    assert not loaded & {
+        "httpx2",
+        "click",
+        "rich",
+        "msgspec",
+        "sqlite3",
+        "mammoth",
+        "selectolax",
+        "markdown_it",
+        "pypdfium2",
+        "numpy",
+    }
+    assert all(name.startswith(("readagent.loaders", "readagent.core", "readagent.errors")) for name in ours)
+
+
+texts = st.text(st.characters(exclude_categories=[]), max_size=20)
+paragraphs = st.builds(
+    Paragraph, st.just(0), st.integers(0), st.integers(0), heading=st.integers(0, 9), place=texts, lines=st.booleans()
+)
+
+
+@given(texts, st.lists(paragraphs, max_size=1), texts, st.dictionaries(texts, texts, max_size=2), texts)
+def test_any_document_survives_the_pipe(
+    text: str, listed: list[Paragraph], title: str, metadata: dict[str, str], code: str
+) -> None:
+    document = Document(text, tuple(listed), title=title, metadata=metadata, code=code)
+    reading, writing = os.pipe()
+    with os.fdopen(reading, "rb") as incoming, os.fdopen(writing, "wb") as outgoing:
+        send(outgoing, pack(document))
+        outgoing.close()
+        arrived = receive(incoming)
+        assert arrived is not None
+        assert unpack(arrived) == document
+        assert receive(incoming) is None
+
+
+@given(
+    st.recursive(
+        st.none() | st.integers() | texts, lambda one: st.lists(one) | st.dictionaries(texts, one), max_leaves=6
+    ),
+    st.binary(),
+)
+def test_a_message_without_a_document_is_a_value_error(value: object, body: bytes) -> None:
+    for head in (
+        {"paragraphs": value, "metadata": {}, "title": ""},
+        {"paragraphs": [], "metadata": value, "title": ""},
+    ):
+        try:
+            unpack(Message(head, body))
+        except ValueError:
+            continue

@@ -1,0 +1,40 @@
+"""What tests marked `weights` or `browser` need, and why they cannot run where it is missing."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+
+from readagent.errors import UsageError
+
+_WEIGHTS = ("minilm/model.safetensors", "minilm/vocab.txt", "smollm2/model.gguf")
+
+
+def real_weights(name: str) -> Path:
+    """Return the folder of the real weights, for a test marked `weights`."""
+    return Path(os.environ["READAGENT_TEST_WEIGHTS"]) / name
+
+
+def missing_weights() -> str:
+    """Return why there are no real weights to test with; an empty string if there are."""
+    named = os.environ.get("READAGENT_TEST_WEIGHTS")
+    if not named:
+        return "READAGENT_TEST_WEIGHTS does not name a folder with weights"
+    missing = [name for name in _WEIGHTS if not (Path(named) / name).is_file()]
+    return f"{named} has no {', '.join(missing)}" if missing else ""
+
+
+@cache
+def missing_browser() -> str:
+    """Return why there is no browser to test with; an empty string if there is one."""
+    from readagent.webnav.live.browser import find_browser
+
+    if find_spec("playwright") is None:
+        return "Playwright is not installed: pip install 'readagent[web]'"
+    try:
+        find_browser()
+    except UsageError as error:
+        return f"{error}: {error.hint}"
+    return ""

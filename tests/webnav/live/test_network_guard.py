@@ -1,0 +1,83 @@
+"""NetworkGuard: which hosts, ports and addresses a visit may use; without a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from readagent.errors import LoadError, UsageError
+from readagent.models.guard import live_requests
+from readagent.webnav.live.network_guard import AllowedHost, NetworkGuard
+
+pytestmark = pytest.mark.anyio
+KNOWN = {
+    "shop.example": ["93.184.216.34"], "cdn.example": ["93.184.216.35"], "intra.example": ["10.0.0.7"],
+    "mixed.example": ["93.184.216.34", "192.168.1.1"], "meta.example": ["169.254.169.254"], "localhost": ["127.0.0.1"],
+}  # fmt: skip
+
+
+async def resolve(host: str, port: int) -> Sequence[str]:
+    if host not in KNOWN:
+        raise LoadError(f"there is no host {host}")
+    return KNOWN[host]
+
+
+async def refusal(start: str, url: str, *allow: str, navigates: bool = True) -> str:
+    with live_requests(True):
+        return await NetworkGuard(start, allow, resolve=resolve).refusal(url, navigates=navigates)
+
+
+@pytest.mark.parametrize(
+    ("start", "url", "allow"),
+    [
+        ("https://shop.example/a", "https://shop.example/b?c", ()),
+        ("https://shop.example", "http://shop.example/", ()),
+        ("shop.example", "https://shop.example/", ()),
+        ("http://localhost:8000", "http://localhost:8000/x", ()),
+        ("https://shop.example", "https://cdn.example/", ("cdn.example",)),
+        ("https://shop.example", "https://www.eu.shop.example/", ("*.shop.example",)),
+        ("https://shop.example", "about:blank", ()),
+        ("http://10.0.0.7", "http://10.0.0.7/", ()),
+    ],
+)
+async def test_allowed_navigation(start: str, url: str, allow: tuple[str, ...]) -> None:
+    assert await refusal(start, url, *allow) == ""
+
+
+@pytest.mark.parametrize(
+    ("start", "url", "allow"),
+    [
+        ("https://shop.example", "https://cdn.example/", ()),
+        ("https://shop.example", "https://shop.example.evil.example/", ()),
+        ("https://shop.example", "https://evilshop.example/", ("*.shop.example",)),
+        ("https://shop.example", "https://shop.example:8443/", ()),
+        ("http://localhost:8000", "http://localhost:9000/", ()),
+        ("https://shop.example", "https://shop.example@evil.example/", ()),
+        ("https://shop.example", "file:///etc/passwd", ()),
+        ("https://shop.example", "https://intra.example/", ("intra.example",)),
+    ],
+)
+async def test_refused_navigation(start: str, url: str, allow: tuple[str, ...]) -> None:
+    assert await refusal(start, url, *allow)
+
+
+@pytest.mark.parametrize(
+    ("host", "public"),
+    [("cdn.example", True), ("intra.example", False), ("mixed.example", False), ("meta.example", False),
+     ("127.0.0.1", False), ("[::1]", False), ("[::ffff:10.0.0.1]", False), ("unknown.example", True)],
+)  # fmt: skip
+async def test_a_public_page_loads_resources_from_public_addresses_only(host: str, public: bool) -> None:
+    assert bool(await refusal("https://shop.example", f"https://{host}/x.js", navigates=False)) is not public
+    assert await refusal("http://localhost:8000", f"https://{host}/x.js", navigates=False) == ""
+
+
+async def test_with_live_requests_off_other_machines_are_refused() -> None:
+    guard = NetworkGuard("https://shop.example", resolve=resolve)
+    assert "live requests are forbidden" in await guard.refusal("https://shop.example/", navigates=True)
+
+
+@pytest.mark.parametrize("host", ["", "a/b", "https://a.example", "a b", "a:b", "user@a.example"])
+async def test_an_invalid_host_is_a_usage_error(host: str) -> None:
+    with pytest.raises(UsageError):
+        AllowedHost.parse(host)

@@ -1,0 +1,167 @@
+"""What a visit must never do: leave its hosts, reveal secrets, or do something irreversible without asking."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from readagent.webnav.live.visit import refuse
+from webnav.live.conftest import RunVisit
+from webnav.live.scripted_visitor import ScriptedVisitor
+from webnav.live.site import site
+
+pytestmark = [pytest.mark.anyio, pytest.mark.browser]
+HOME = "<title>Shop</title><h1>Shop</h1>"
+
+
+def texts_in(folder: Path) -> list[str]:
+    """Return every text file of a trace."""
+    return [file.read_text("utf-8") for file in folder.rglob("*.jsonl")]
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        '<a href="http://localhost:PORT/away">Away</a>',
+        '<a target="_blank" href="http://localhost:PORT/away">Away</a>',
+        '<a href="/redirects">Away</a>',
+        '<a target="_blank" href="/redirects">Away</a>',
+        "<button onclick=\"location='http://localhost:PORT/away'\">Away</button>",
+        "<button onclick=\"window.open('http://localhost:PORT/away')\">Away</button>",
+        '<form method="post" action="http://localhost:PORT/away"><button>Away</button></form>',
+    ],
+)
+async def test_no_link_leads_to_another_host(run_visit: RunVisit, link: str) -> None:
+    pages = {"/": HOME + link, "/redirects": "-> http://localhost:PORT/away", "/away": "<h1>Away</h1>"}
+    with site(pages) as here:
+        visit = await run_visit(here, ["Away"])
+        assert here.hosts() == {"127.0.0.1"}
+    assert visit.done
+    assert any("blocked: http://localhost" in line for line in visit.steps[0].events), visit.steps
+    assert visit.steps[-1].title == "Shop", "it stays on the page"
+
+
+async def test_a_link_to_an_allowed_host_that_opens_a_new_tab_opens_in_this_one(run_visit: RunVisit) -> None:
+    pages = {"/": HOME + '<a target="_blank" href="http://localhost:PORT/there">There</a>',
+             "/there": "<title>There</title><a href=/>Back</a>"}  # fmt: skip
+    with site(pages) as here:
+        visit = await run_visit(here, ["There"], allow=(f"localhost:{here.port}",))
+    assert visit.steps[-1].title == "There"
+    assert "a new tab was opened; it is shown in this one" in visit.steps[0].events
+
+
+async def test_a_redirect_from_an_allowed_host_to_another_one_is_blocked(run_visit: RunVisit) -> None:
+    with site({"/": "<h1>Away</h1>"}) as other:
+        pages = {"/": HOME + '<a href="http://localhost:PORT/there">There</a>', "/redirects": f"-> {other.url}/",
+                 "/there": "<title>There</title><a href=/redirects>On</a>"}  # fmt: skip
+        with site(pages) as here:
+            visit = await run_visit(here, ["There", "On"], allow=(f"localhost:{here.port}",))
+        assert other.asked == []
+    assert visit.steps[-1].title == "There"
+    assert visit.steps[1].events == (f"blocked: {other.url}/, for 127.0.0.1:{other.port} is not an allowed host",)
+
+
+async def test_secrets_are_typed_but_appear_in_no_prompt_and_no_file(run_visit: RunVisit, tmp_path: Path) -> None:
+    form = """<form method=post action=/login><input name=user placeholder=Name><input type=password name=pw
+    placeholder=Password><input name=card autocomplete=cc-number placeholder=Card value=4111222233334444>
+    <input name=note placeholder=Note><button>Log in</button></form>"""
+    secrets = {"PW": "correct horse & battery", "NOTE": "tulip-77"}
+    model = ScriptedVisitor([("Name", "mira"), ("Password", "{PW}"), ("Note", "{NOTE}"), "Log in", "Home"])
+    with site({"/": HOME + form}) as here:
+        visit = await run_visit(here, model, secrets=secrets)
+        assert here.sent == ["/login user=mira&pw=correct+horse+%26+battery&card=4111222233334444&note=tulip-77"]
+    assert visit.steps[1].description == 'type "{PW}" into "Password" [2]'
+    texts = [*model.prompts, *texts_in(tmp_path)]
+    assert len(texts) > 10
+    for hidden in ("correct horse", "battery", "correct+horse", "tulip", "4111222233334444"):
+        assert not [text for text in texts if hidden in text.replace("card=4111222233334444", "")], hidden
+    assert "We got user=mira&amp;pw={PW}" in texts[-1] or any("pw={PW}" in text for text in texts)
+
+
+async def test_text_typed_into_a_password_field_is_hidden_afterwards(run_visit: RunVisit, tmp_path: Path) -> None:
+    form = "<form><input type=password placeholder=Password><input placeholder=Other></form>"
+    with site({"/": HOME + form}) as here:
+        visit = await run_visit(here, [("Password", "gardenia9")])
+    assert visit.steps[0].description == 'type "(hidden)" into "Password" [1]'
+    assert visit.steps[0].action is not None
+    assert visit.steps[0].action.value == "(hidden)"
+    assert not [text for text in texts_in(tmp_path) if "gardenia9" in text]
+
+
+async def test_screenshots_with_different_secrets_are_identical(run_visit: RunVisit, tmp_path: Path) -> None:
+    form = """<form method=post action=/x><input type=password placeholder=Password><input placeholder=Note><input
+    autocomplete=cc-number placeholder=Card><button>Go</button></form><p id=p></p><script>document.querySelector('form')
+    .onsubmit = (e) => { e.preventDefault(); p.textContent = 'You wrote ' + document.forms[0][1].value; }</script>"""
+    acts = [("Password", "{PW}"), ("Note", "{NOTE}"), ("Card", "{PW}"), "Go"]
+    with site({"/": HOME + form}) as here:
+        for name, secrets in (("a", {"PW": "roses", "NOTE": "tulip"}), ("b", {"PW": "violets", "NOTE": "lilac-lilac"})):
+            await run_visit(here, list(acts), secrets=secrets, trace=name)
+    for number in range(1, 6):
+        one, other = (tmp_path / name / f"step-0{number}.png" for name in "ab")
+        assert one.read_bytes() == other.read_bytes(), number
+
+
+@pytest.mark.parametrize(
+    ("html", "acts"),
+    [
+        ("<form method=post action=/x><input name=a><button>Weiter</button></form>", ["Weiter"]),
+        ("<button>Delete account</button>", ["Delete account"]),
+        ("<button>Jetzt kaufen</button>", ["Jetzt kaufen"]),
+        ("<button>Supprimer</button>", ["Supprimer"]),
+        ("<a href=/buy>Comprar</a>", ["Comprar"]),
+        ("<div role=button tabindex=0>送信</div>", ["送信"]),
+        ("<form method=post action=/x><input placeholder=City></form>", [("City", "Rome [Enter]")]),
+    ],
+)
+async def test_it_stops_before_an_action_that_may_be_irreversible(
+    run_visit: RunVisit, html: str, acts: list[str]
+) -> None:
+    with site({"/": HOME + html}) as here:
+        visit = await run_visit(here, acts, confirm=refuse)
+        assert here.sent == []
+        assert not [one for one in here.asked if "buy" in one]
+    assert visit.ended == "unconfirmed"
+    assert "not confirmed" in visit.reason
+
+
+async def test_a_search_and_other_harmless_actions_need_no_confirmation(run_visit: RunVisit) -> None:
+    html = """<form action=/find><input type=search name=q placeholder=Find><button>Go</button></form>
+    <select><option>Order by name<option>Order by price</select><a href=/order-history-and-delivery>How we handle every
+    order and delivery</a><label><input type=checkbox>Send me news</label><button>Show more</button>"""
+    with site({"/": HOME + html, "/find": HOME + html}) as here:
+        acts = [("Order by name | Order by price", "Order by price"), "Show more", ("Find", "lamp [Enter]")]
+        visit = await run_visit(here, acts, confirm=refuse)
+        assert any("/find?q=lamp" in one for one in here.asked)
+    assert visit.done, visit.reason
+
+
+async def test_dialogs_are_answered_and_recorded(run_visit: RunVisit) -> None:
+    html = """<button onclick="alert('Hello there')">Greet</button>
+    <button onclick="document.title = confirm('Really wipe?') ? 'wiped' : 'kept'">Tidy</button>
+    <button onclick="document.title = confirm('Really?') ? 'gone' : 'there'">Delete</button>
+    <button onclick="prompt('Your name?')">Name</button>"""
+    asked: list[str] = []
+
+    def confirm(question: str) -> bool:
+        asked.append(question)
+        return True
+
+    with site({"/": HOME + html}) as here:
+        visit = await run_visit(here, ["Greet", "Tidy", "Delete", "Name"], confirm=confirm)
+    assert [step.title for step in visit.steps] == ["Shop", "Shop", "kept", "gone", "gone"]
+    assert asked == ['click "Delete" [3]: it may delete or end something']
+    assert [step.events for step in visit.steps[:4]] == [
+        ("the page said: Hello there",),
+        ("the page asked: Really wipe? (answered with no)",),
+        ("the page asked: Really? (answered with yes)",),
+        ("the page asked: Your name? (answered with no)",),
+    ]
+
+
+async def test_downloads_and_links_to_other_programs_are_refused(run_visit: RunVisit) -> None:
+    html = "<a href=/file.zip>File</a><a href=mailto:a@b.example>Mail</a>"
+    with site({"/": HOME + html}) as here:
+        visit = await run_visit(here, ["File", "Mail"])
+    assert visit.steps[0].events == ("a download was refused: file.zip",)
+    assert visit.steps[1].error == "the link leads out of the browser (mailto:)"
