@@ -26,7 +26,7 @@ from common import SEED, STORY, Value, arguments, book, environment, manifest, p
 
 from readagent.core.memory import GistMemory
 from readagent.library import Library
-from readagent.library.pack import expand, to_text
+from readagent.library.pack import decompress, to_text
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
@@ -93,7 +93,7 @@ def stored_prompts(home: Path) -> set[str]:
     """The prompts whose replies the library holds."""
     with closing(sqlite3.connect(home / "library.db")) as connection:
         try:
-            return {to_text(expand(row[0])) for row in connection.execute("SELECT prompt FROM calls")}
+            return {to_text(decompress(row[0])) for row in connection.execute("SELECT prompt FROM calls")}
         except sqlite3.OperationalError:  # killed before the library was set up
             return set()
 

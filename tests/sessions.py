@@ -16,12 +16,24 @@ from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.window import Window
-from readagent.testing.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel, Skimmer
 
 T = TypeVar("T")
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 SMALL = Plan(page_words=60, min_page_words=20)
+
+
+class Counting(Skimmer):
+    """A skimmer that records what it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asks: list[Ask] = []
+
+    async def complete(self, ask: Ask) -> Reply:
+        self.asks.append(ask)
+        return await super().complete(ask)
 
 
 def run(coroutine: Coroutine[Any, Any, T]) -> T:

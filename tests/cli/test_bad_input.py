@@ -237,7 +237,7 @@ def test_a_damaged_library_is_left_alone(console: Console, server: LoopbackServe
 
 def test_a_home_that_is_a_file(console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READAGENT_HOME", str(desk / "story.txt"))
-    assert "READAGENT_HOME says where" in console.fails("list")
+    assert "set READAGENT_HOME" in console.fails("list")
 
 
 class Cramped(Library):
@@ -259,7 +259,7 @@ def test_a_full_disk_loses_nothing(
     with monkeypatch.context() as disk:
         disk.setattr(session, "library_of", lambda settings: _cramped(settings))
         said = console.fails("read", "diary.txt", "--page-words", "60")
-    assert said.startswith(f"error: no room left for {own_home / FILE_NAME}\nhint: free some space")
+    assert said.startswith(f"error: no space left for {own_home / FILE_NAME}\nhint: free some space")
     with sqlite3.connect(own_home / FILE_NAME) as database:
         (kept,) = database.execute("SELECT count(*) FROM calls").fetchone()
     database.close()

@@ -110,8 +110,8 @@ def test_two_documents_of_the_same_name_are_told_apart(console: Console, server:
         (desk / folder / "notes.txt").write_text(text)
         console.done("read", desk / folder / "notes.txt")
     said = console.fails("ask", "notes.txt", "What is it about?")
-    assert "may mean" in said
-    assert "by its id" in said
+    assert "is ambiguous" in said
+    assert "give the id" in said
 
 
 def test_that_the_text_is_silent_is_said_with_what_was_searched(

@@ -1,4 +1,4 @@
-"""Small documents, memories and answers to put into a library, and strategies that make odd ones."""
+"""Small documents, memories and answers to store in a library, and strategies that generate unusual ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A person names a document in the way that comes to mind."""
+"""Finding a document by what a user typed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from library.shelf import texts
 from readagent.core.document import Document
 from readagent.errors import NotInLibraryError
 from readagent.library import DocumentRow, Library
-from readagent.library.find import find
+from readagent.library.resolve import resolve
 
 
 def add(library: Library, text: str, title: str = "", source: str | Path = "") -> str:
@@ -30,7 +30,7 @@ def middlemarch(library: Library, tmp_path: Path) -> str:
     return add(library, "Miss Brooke had that kind of beauty", "Middlemarch", tmp_path / "books" / "eliot.txt")
 
 
-def test_every_way_of_naming_it(
+def test_a_document_is_found_by_each_of_its_names(
     library: Library, middlemarch: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -50,7 +50,7 @@ def test_every_way_of_naming_it(
     assert {name: library.find_document(name).id for name in names} == dict.fromkeys(names, middlemarch)
 
 
-def test_the_nearest_names_are_suggested(library: Library, middlemarch: str) -> None:
+def test_the_closest_names_are_suggested(library: Library, middlemarch: str) -> None:
     for name, nearest in [
         ("Midlemarch", "Middlemarch"),
         ("elliot.txt", "Middlemarch"),
@@ -62,12 +62,14 @@ def test_the_nearest_names_are_suggested(library: Library, middlemarch: str) -> 
             library.find_document(name)
         assert name in str(caught.value)
         assert nearest in caught.value.hint
+        assert [library.document(one).title.split(";")[0] for one in caught.value.candidates] == [nearest]
     with pytest.raises(NotInLibraryError) as caught:
         library.find_document("xyzzy")
     assert "readagent list" in caught.value.hint
+    assert caught.value.candidates == ()
 
 
-def test_a_part_of_a_title_is_enough_where_only_one_has_it(library: Library, middlemarch: str) -> None:
+def test_part_of_a_title_is_enough_if_it_is_unique(library: Library, middlemarch: str) -> None:
     assert library.find_document("juliet").title == "Romeo and Juliet"
     assert library.find_document("dlemar").id == middlemarch
 
@@ -78,6 +80,7 @@ def test_an_ambiguous_name_is_not_guessed(library: Library) -> None:
         with pytest.raises(NotInLibraryError) as caught:
             library.find_document(name)
         assert all(one[:8] in str(caught.value) for one in ids)
+        assert sorted(caught.value.candidates) == sorted(ids)
         assert "id" in caught.value.hint
     assert library.find_document("/1/notes.txt").id == ids[1]
 
@@ -87,17 +90,17 @@ def test_an_id_of_three_characters_is_too_short(library: Library, middlemarch: s
         library.find_document(middlemarch[:3])
 
 
-def test_an_empty_library_says_how_to_begin(library: Library) -> None:
+def test_an_empty_library_says_how_to_start(library: Library) -> None:
     with pytest.raises(NotInLibraryError, match="empty") as caught:
         library.find_document("anything")
     assert "readagent read" in caught.value.hint
 
 
 @given(texts, st.lists(st.tuples(texts, texts), min_size=1, max_size=4))
-def test_any_name_finds_one_or_says_so(name: str, known: list[tuple[str, str]]) -> None:
+def test_any_name_is_resolved_or_raises(name: str, known: list[tuple[str, str]]) -> None:
     row = DocumentRow("0123456789abcdef", "", "", 1, "added", 0, 0, 0, datetime(2024, 1, 1, tzinfo=UTC))
     rows = [
         dataclasses.replace(row, id=f"{n:016x}", title=title, source=source) for n, (title, source) in enumerate(known)
     ]
     with contextlib.suppress(NotInLibraryError):
-        assert find(name, rows) in rows
+        assert resolve(name, rows) in rows
