@@ -40,9 +40,9 @@ class Document:
     title: str = ""
     source: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
-    kind: str = ""  # what kind of text it is, where the format tells: "book", "web page", "transcript"
-    code: str = ""  # the programming language, where it is source code
-    source_end: int | None = None  # where the text of the source ends, if more was appended to it; else None
+    kind: str = ""  # what kind of text it is, if the format says so: "book", "web page", "transcript"
+    code: str = ""  # the programming language, if it is source code
+    source_end: int | None = None  # the end of the text of the source, if more was appended to it
 
     @classmethod
     def from_text(cls, text: str, *, title: str = "", source: str = "") -> Document:
@@ -99,7 +99,7 @@ class Document:
     def places(self, offsets: Sequence[int]) -> list[str]:
         """Return the place of each offset in the source: the innermost heading, and the page or time.
 
-        The offsets must be in order. A place is empty where nothing is known.
+        The offsets must be in order. A place is empty if nothing is known.
         """
         found: list[str] = []
         above: list[Paragraph] = []  # the headings above the current paragraph, outermost first

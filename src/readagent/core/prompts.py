@@ -63,7 +63,7 @@ class Prompts:
         return cls(_read(folder))
 
     def fill(self, name: str, /, **values: object) -> str:
-        """Return the prompt of that name with these values; its optional parts are shown where their value is."""
+        """Return the prompt of that name with these values. An optional part is shown if it has a value."""
         return self._templates[name].fill(values)
 
 
@@ -86,7 +86,7 @@ def _read(folder: Path) -> dict[str, Template]:
 
 
 def _check(template: Template, name: str, default: Template | None) -> None:
-    """Raise PromptError where a template of the user's cannot work in place of the default one."""
+    """Raise PromptError if a user's template cannot replace the default one."""
     if default is None:
         raise _unknown_file(template.file, name)
     optional = set(default.optional())

@@ -49,7 +49,7 @@ class Template:
 
     @classmethod
     def parse(cls, source: str, file: str) -> Template:
-        """Return the template in ``source``; raise PromptError, with the line, where a mark is wrong."""
+        """Return the template in ``source``; raise PromptError, with the line, if a mark is wrong."""
         return cls(file, source, _Parser(source, file).parse())
 
     def fill(self, values: Mapping[str, object]) -> str:

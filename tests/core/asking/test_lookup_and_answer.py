@@ -130,7 +130,7 @@ def test_a_truncated_answer_is_kept_and_recorded() -> None:
 
 
 def test_the_answer_streams_without_its_thinking() -> None:
-    heard: list[Event] = []
+    events: list[Event] = []
 
     class Slow:
         name = "slow"
@@ -143,10 +143,10 @@ def test_the_answer_streams_without_its_thinking() -> None:
             return Reply(text)
 
     base = make_session()
-    session = Session(Slow(), base.prompts, emit=heard.append)
+    session = Session(Slow(), base.prompts, emit=events.append)
     answer = run(ask(make_memory(), WHO, session))
     assert (
-        "".join(event.text for event in heard if isinstance(event, AnswerText)) == answer.text == "The children < 10."
+        "".join(event.text for event in events if isinstance(event, AnswerText)) == answer.text == "The children < 10."
     )
 
 

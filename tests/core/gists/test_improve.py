@@ -64,12 +64,12 @@ def test_the_prompt_has_no_note_if_none_is_given() -> None:
 
 
 def test_each_page_is_improved_once_and_reported() -> None:
-    heard: list[Event] = []
+    events: list[Event] = []
     memory, session = whole(), make_session(lambda ask: BETTER)
-    made = run(improve(memory, [2, 0, 2], Session(session.model, session.prompts, session.plan, emit=heard.append)))
+    made = run(improve(memory, [2, 0, 2], Session(session.model, session.prompts, session.plan, emit=events.append)))
     assert list(made) == [0, 2]
-    assert Improving(2) in heard
-    assert {event.number for event in heard if isinstance(event, GistDone)} == {0, 2}
+    assert Improving(2) in events
+    assert {event.number for event in events if isinstance(event, GistDone)} == {0, 2}
     changed = with_gists(memory, by_span(memory, made))
     assert changed.gists == (made[0], memory.gists[1], made[2], *memory.gists[3:])
 

@@ -80,12 +80,12 @@ def test_fallbacks_have_the_final_page_numbers() -> None:
 
 
 def test_gists_are_requested_before_all_pages_are_found() -> None:
-    heard: list[Event] = []
-    session = replace(make_session(), emit=heard.append)
+    events: list[Event] = []
+    session = replace(make_session(), emit=events.append)
     run(read(prose(100), session))
-    kinds = [type(event) for event in heard if isinstance(event, PageFound | GistDone)]
+    kinds = [type(event) for event in events if isinstance(event, PageFound | GistDone)]
     assert kinds.index(GistDone) < len(kinds) - 1 - kinds[::-1].index(PageFound)
-    told = [event for event in heard if isinstance(event, PageFound)]
+    told = [event for event in events if isinstance(event, PageFound)]
     assert [event.number for event in told] == list(range(len(told)))
     assert told[-1].words == prose(100).words
 

@@ -93,7 +93,7 @@ def _can_be_opened(memory: GistMemory, session: Session) -> bool:
 
 
 def numbered_as(given: GistMemory, shown: GistMemory, answer: Answer) -> Answer:
-    """Return the answer with the page numbers of ``given``, where the model was shown another memory."""
+    """Return the answer with the page numbers of ``given``, if the model was shown another memory."""
     if shown.pages == given.pages:
         return answer
     starts = [page.start for page in given.pages]

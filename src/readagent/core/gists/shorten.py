@@ -18,8 +18,8 @@ from readagent.errors import UsageError
 
 VERBATIM_WORDS = 30  # a page this short is its own gist
 LEAD_SHARE = 0.15  # share of the page for the opening sentences that replace a gist
-_LEAST = 10  # minimum words for the gist of a part, where there is a limit
-_SHORTEST = 25  # minimum words for a gist, where there is none
+_LEAST = 10  # minimum words for the gist of a part, if there is a limit
+_SHORTEST = 25  # minimum words for a gist, if there is no limit
 _TOO_LONG = 1.5  # times the limit that a gist may have before it is useless
 
 _TAG = re.compile(r"^\s*[<\[(*]*\s*page\s+\d+\s*[>\])*:]*\s*\n?", re.I)
@@ -123,7 +123,7 @@ async def shorten(session: Session, passage: str, limit: int | None, earlier: Ea
 
 
 def gist_prompt(session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE) -> str:
-    """Return the prompt to shorten a passage, to at most ``limit`` words where that is given."""
+    """Return the prompt to shorten a passage, to at most ``limit`` words if that is given."""
     return session.prompts.fill(
         "gist",
         passage=passage,
