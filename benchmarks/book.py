@@ -32,7 +32,7 @@ from common import (
     write_results,
 )
 
-from readagent.core.gists.shorten import VERBATIM_WORDS, cleaned
+from readagent.core.gists.shorten import VERBATIM_WORDS, clean
 from readagent.core.memory import GistMemory
 from readagent.core.pages.sections import section_ends
 from readagent.core.words import WordIndex, count_words, estimate_tokens
@@ -128,7 +128,7 @@ def as_due(memory: GistMemory) -> float:
     for page, kept in zip(memory.pages, memory.gists, strict=True):
         text = memory.page_text(page.number).strip()
         if kept.origin == "model":
-            good += kept.text == cleaned(gist(text, DEFAULT_HABITS.gist_share))
+            good += kept.text == clean(gist(text, DEFAULT_HABITS.gist_share))
         elif kept.origin == "verbatim":
             good += kept.text == text and page.words <= VERBATIM_WORDS
         else:

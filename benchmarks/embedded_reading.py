@@ -12,8 +12,8 @@ from common import Ran, Rows, Value, book, opening, run, workplace
 from embedded_setup import Setup
 
 from readagent.core.document import Document
+from readagent.core.pages.breaks import PageBreaks
 from readagent.core.pages.paginate import find_pages
-from readagent.core.pages.pausing import Pausing
 
 BOOK = "war-and-peace"
 QUESTIONS = ("Who is Anna Pavlovna Scherer?", "Where does the regiment march to?")
@@ -52,7 +52,7 @@ async def pauses(file: Path, setup: Setup, words: int) -> Result:
         pages = await find_pages(document, session)
         setup.count(session)
         mean = round(document.words / len(pages))
-        even = Pausing(document, replace(session.plan, page_words=mean, min_page_words=1)).uniform()
+        even = PageBreaks(document, replace(session.plan, page_words=mean, min_page_words=1)).uniform()
         met, met_even = (len({page.start for page in some} & set(starts)) / len(starts) for some in (pages, even))
         chance = (len(pages) - 1) / (len(document.paragraphs) - 1)
         rows.append({"text": BOOK, "words": document.words, "sections": len(starts), "preset": plan,

@@ -20,9 +20,9 @@ from readagent import Conversation, Library, ReadAgent
 from readagent.conversation import TALK
 from readagent.core.asking.position import cut
 from readagent.core.document import Document
-from readagent.core.gists.ageing import aged
+from readagent.core.gists.ageing import shorten_older
 from readagent.core.memory import Gist, GistMemory
-from readagent.core.pages.growing import closed, grow
+from readagent.core.pages.growing import closed_pages, grow
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
@@ -50,7 +50,7 @@ class History:
         """Grow to this document, and age the memory."""
         growing, ageing = session(), session()
         self.memory = await grow(self.memory, document, growing, live=True)
-        await aged(self.memory, ageing, self.levels)
+        await shorten_older(self.memory, ageing, self.levels)
         self.calls.update(growing.trace.steps())
         self.calls["shorten again"] += len(ageing.trace.calls)
         self.words += growing.trace.words_read + ageing.trace.words_read
@@ -68,9 +68,9 @@ async def grown(document: Document, marks: list[int]) -> list[dict[str, Value]]:
         waiting += len(document.text[start:end].split())
         if waiting < PAGE_WORDS:
             continue
-        known, waiting = len(closed(history.memory)), 0
+        known, waiting = len(closed_pages(history.memory)), 0
         await history.add(cut(document, end))
-        pages = len(closed(history.memory))
+        pages = len(closed_pages(history.memory))
         reread += (pages - known) * per_word * history.memory.full_words
         if pages >= marks[0]:
             rows.append(await measured(history, pages - before, reread))
@@ -85,9 +85,9 @@ async def grown(document: Document, marks: list[int]) -> list[dict[str, Value]]:
 
 async def measured(history: History, pages: int, reread: float) -> dict[str, Value]:
     """Return the figures of the pages added since the previous mark."""
-    memory, view = history.memory, await aged(history.memory, session(), history.levels)
+    memory, view = history.memory, await shorten_older(history.memory, session(), history.levels)
     return {
-        "pages": len(closed(memory)),
+        "pages": len(closed_pages(memory)),
         "text words": memory.full_words,
         "pause calls a page": history.calls["paginate"] / pages,
         "gist calls a page": history.calls["gist"] / pages,
@@ -110,7 +110,7 @@ def talked(text: str, marks: list[int]) -> list[dict[str, Value]]:
             began = perf_counter()
             talk.add("Ann" if at % 2 else "Bo", " ".join(words[at : at + TURN_WORDS]))
             times.append(perf_counter() - began)
-            pages = len(closed(talk.memory()))
+            pages = len(closed_pages(talk.memory()))
             if pages >= marks[0]:
                 size, last = len(talk.memory().document.text), sorted(times[-100:])
                 rows.append(

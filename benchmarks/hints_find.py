@@ -14,7 +14,7 @@ from common import Rows, Value
 from embedded_find import pages_of_turns
 from embedded_measures import AT, Array, best_of, fused, interval, order, records_of
 
-from readagent.core.asking.hints import worth_telling
+from readagent.core.asking.hints import pages_to_show
 from readagent.core.document import Document
 from readagent.core.gists.shorten import LEAD_SHARE
 from readagent.core.memory import Gist, GistMemory, Page
@@ -150,7 +150,7 @@ def _shown_as_hints(asked: Sequence[Asked], shares: Sequence[float]) -> Rows:
     """Measure the pages shown as hints if each needs some share of the score of the best page."""
     rows = []
     for way, share in product(("hints_words", "hints_hybrid"), shares):
-        shown = [worth_telling(one.hints[way], MOST, share=share) for one in asked]
+        shown = [pages_to_show(one.hints[way], MOST, share=share) for one in asked]
         right = [len(one.truth.intersection(pages)) for one, pages in zip(asked, shown, strict=True)]
         row: dict[str, Value] = {"way": way, "share": share, "pages shown": fmean(map(len, shown))}
         row["hit"] = 100 * fmean(map(bool, right))

@@ -35,7 +35,7 @@ from common import (
 )
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.asking.lookup import Situation
+from readagent.core.asking.situation import Situation
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import preset

@@ -18,7 +18,7 @@ from time import process_time
 from common import Rows, Value, arguments, manifest, print_figures, shown, write_results
 
 from readagent.core.choice import Choice
-from readagent.core.gists.shorten import cleaned
+from readagent.core.gists.shorten import clean
 from readagent.core.paragraphs import paragraph_starts
 from readagent.core.words import clause_ends, count_words, sentences
 
@@ -149,7 +149,7 @@ def workers() -> dict[str, Callable[[str], object]]:
     """Return the functions that take a whole reply or a whole text."""
     parsing: dict[str, Callable[[str], object]] = {f"parse {name}": choice.parse for name, choice in KINDS.items()}
     looking: dict[str, Callable[[str], object]] = {
-        "clean a gist": cleaned,
+        "clean a gist": clean,
         "find paragraphs": paragraph_starts,
         "find sentences": sentences,
         "find clauses": lambda text: list(clause_ends(text, 0, len(text))),

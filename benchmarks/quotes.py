@@ -25,7 +25,8 @@ from pathlib import Path
 
 from common import ROOT, SEED, Rows, Value, arguments, dataset, manifest, print_figures, write_results
 
-from readagent.core.asking.verify import checked, parted
+from readagent.core.asking.reply_parts import split_reply
+from readagent.core.asking.verify import check_quotes
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Model
@@ -175,7 +176,7 @@ def sentences_of(memory: GistMemory, dice: Dice) -> list[Taken]:
 
 def said(quote: str) -> list[tuple[int | None, str]]:
     """Return the quote as it is parsed from a reply."""
-    return [(page, text) for page, text in parted(f'It is so.\nPage 0: "{quote}"').quotes][:1]
+    return [(page, text) for page, text in split_reply(f'It is so.\nPage 0: "{quote}"').quotes][:1]
 
 
 def false_quotes(memory: GistMemory, dice: Dice) -> Iterator[tuple[str, int, int]]:
@@ -190,7 +191,7 @@ def false_quotes(memory: GistMemory, dice: Dice) -> Iterator[tuple[str, int, int
                 planted += said(quote)
             if len(planted) == EACH:
                 break
-        yield kind, len(planted), checked(memory, planted, ())[1]
+        yield kind, len(planted), check_quotes(memory, planted, ())[1]
 
 
 def true_quotes(memory: GistMemory, dice: Dice) -> Iterator[tuple[str, int, int, int]]:
@@ -199,7 +200,7 @@ def true_quotes(memory: GistMemory, dice: Dice) -> Iterator[tuple[str, int, int,
     for kind, rewrite in TRUE.items():
         written = [(one, rewrite(one.text, dice)) for one in sentences]
         some = [(one, quote) for one, quote in written if quote != one.text or kind == "unchanged"][:EACH]
-        quotes = [checked(memory, said(quote), ())[0] for _, quote in some]
+        quotes = [check_quotes(memory, said(quote), ())[0] for _, quote in some]
         placed = sum(_placed(found, one, memory) for found, (one, _) in zip(quotes, some, strict=True))
         yield kind, len(some), sum(map(bool, quotes)), placed
 

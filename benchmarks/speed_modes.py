@@ -20,7 +20,7 @@ from embedded_reading import BOOK, chapters, without_headings
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Model
-from readagent.core.pages.pausing import Pausing
+from readagent.core.pages.breaks import PageBreaks
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
@@ -96,7 +96,7 @@ async def _row(
     for sample in texts:
         session = _reader(model, plan)
         memory = await read(sample.document, session)
-        text, starts = Pausing(sample.document, plan), {page.start for page in memory.pages[1:]}
+        text, starts = PageBreaks(sample.document, plan), {page.start for page in memory.pages[1:]}
         ends = {paragraph.start for paragraph in sample.document.paragraphs}
         breaks = {cut for cut in ends if cut and text.ends_scene(cut)}
         near = breaks | {

@@ -23,8 +23,8 @@ from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Page
+from readagent.core.pages.breaks import PageBreaks
 from readagent.core.pages.pauses import pause
-from readagent.core.pages.pausing import Pausing
 from readagent.core.plan import preset
 from readagent.core.trace import Trace
 from readagent.library import Library
@@ -119,7 +119,7 @@ async def at_once(agent: AsyncReadAgent, document: Document) -> tuple[tuple[Page
 async def one_by_one(agent: AsyncReadAgent, document: Document) -> tuple[tuple[Page, ...], Trace]:
     """Read sequentially: all pauses, then all gists, one call after another."""
     session = await agent.session(agent.plan, keep_text=False)
-    text, pages, start = Pausing(document, session.plan), [], 0
+    text, pages, start = PageBreaks(document, session.plan), [], 0
     for section in text.sections:
         while start < section:
             end = await pause(text, start, section, "", session)

@@ -123,9 +123,10 @@ def words_by_step(calls: Iterable[Call]) -> dict[str, float]:
 
 
 def full_text_words(memory: GistMemory, question: Question) -> int:
-    """Return the words of the prompt that answers from the full text."""
-    prompts = Prompts.load()
-    return count_words(prompts.fill("choose", memory=memory.document.text, history="", question=question.shown()))
+    """Words of the prompt that answers from the full text."""
+    prompt = Prompts.load().fill("choose", memory="", question=question.shown())
+    without_memory = prompt.partition("</memory>")[2]  # a full text needs no line that introduces a memory
+    return count_words(memory.document.text) + count_words(without_memory)
 
 
 def templates_of(memory: GistMemory, answers: list[Answer]) -> dict[str, float]:
@@ -139,8 +140,8 @@ def templates_of(memory: GistMemory, answers: list[Answer]) -> dict[str, float]:
             per_step.setdefault(call.step, []).append(call.prompt_words - content - shown)
     prompts = Prompts.load()
     templates = {step: fmean(words) for step, words in per_step.items()}
-    templates["paginate"] = count_words(prompts.fill("paginate", passage="", previous=""))
-    templates["gist"] = count_words(prompts.fill("gist", passage="", guidance=""))
+    templates["paginate"] = count_words(prompts.fill("paginate", passage=""))
+    templates["gist"] = count_words(prompts.fill("gist", passage=""))
     return templates
 
 

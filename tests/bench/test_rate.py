@@ -15,7 +15,7 @@ from readagent.bench.score import ratings_of, rows
 from readagent.core.model import Ask
 from readagent.errors import RejectedError, UnauthorizedError, UsageError
 from readagent.testing.scripted import ScriptedModel
-from sessions import session
+from sessions import make_session
 
 pytestmark = pytest.mark.anyio
 
@@ -81,9 +81,9 @@ ANSWER = prediction(question="Who tells it?", text="Irma does", references=("Irm
 
 async def test_both_raters_see_every_answer_and_every_reference_as_a_third_persons() -> None:
     model = ScriptedModel(lambda ask: "no")
-    rating = await rate(ANSWER, session(lambda ask: "no"))
+    rating = await rate(ANSWER, make_session(lambda ask: "no"))
     assert (rating.grade, rating.strict, rating.permissive) == ("none", ("no", "no"), ("no", "no"))
-    await rate(ANSWER, replace(session(), model=model))
+    await rate(ANSWER, replace(make_session(), model=model))
     prompts = [ask.prompt for ask in model.asks]
     assert len(prompts) == 4
     assert all("John was asked" in prompt and "Irma does" in prompt and "Who tells it?" in prompt for prompt in prompts)
@@ -93,9 +93,9 @@ async def test_both_raters_see_every_answer_and_every_reference_as_a_third_perso
 
 async def test_an_unreadable_verdict_is_asked_for_once_more_and_then_unrated() -> None:
     replies = iter(["hm", "yes"])
-    rating = await rate(prediction(text="x", references=("y",)), session(lambda ask: next(replies, "no")))
+    rating = await rate(prediction(text="x", references=("y",)), make_session(lambda ask: next(replies, "no")))
     assert (rating.grade, rating.strict) == ("exact", ("yes",))
-    rating = await rate(prediction(text="x", references=("y",)), session(lambda ask: "hm"))
+    rating = await rate(prediction(text="x", references=("y",)), make_session(lambda ask: "hm"))
     assert (rating.grade, rating.strict, rating.permissive) == ("unrated", ("None",), ("None",))
 
 
@@ -103,8 +103,8 @@ async def test_without_an_answer_nothing_is_asked() -> None:
     def never(ask: Ask) -> str:
         raise AssertionError
 
-    assert (await rate(prediction(error="ModelError: no", references=("y",)), session(never))).grade == "none"
-    assert (await rate(prediction(text=" ", references=("y",)), session(never))).grade == "none"
+    assert (await rate(prediction(error="ModelError: no", references=("y",)), make_session(never))).grade == "none"
+    assert (await rate(prediction(text=" ", references=("y",)), make_session(never))).grade == "none"
 
 
 def run_of(path: Path, texts: dict[str, str], **more: object) -> RunFolder:

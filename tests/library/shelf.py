@@ -25,6 +25,9 @@ documents = st.builds(
     title=texts,
     source=texts,
     metadata=st.dictionaries(texts, texts, max_size=3),
+    kind=texts,
+    code=texts,
+    source_end=st.none() | st.integers(0, 2**31),
 )
 costs = st.none() | st.floats(0, 100)
 counts = st.integers(0, 10**9)

@@ -20,7 +20,7 @@ from readagent.bench.templates import templates
 from readagent.core.choice import Choice
 from readagent.core.concurrency import together
 from readagent.core.model import Ask
-from readagent.core.parse import strip_thinking
+from readagent.core.replies import strip_thinking
 from readagent.core.session import Session
 from readagent.errors import ReadAgentError, UsageError
 

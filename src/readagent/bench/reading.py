@@ -13,13 +13,13 @@ from typing import Any, TypeVar
 from readagent.bench.context import Context
 from readagent.bench.example import Outcome, Preparation
 from readagent.bench.folder import Key
-from readagent.core.asking.lookup import Situation
 from readagent.core.asking.position import cut
 from readagent.core.asking.respond import respond, response_prompt
+from readagent.core.asking.situation import Situation
 from readagent.core.document import Document, Paragraph
-from readagent.core.gists.ageing import aged
+from readagent.core.gists.ageing import shorten_older
 from readagent.core.gists.merge import fit
-from readagent.core.gists.sizes import settled
+from readagent.core.gists.sizes import choose_sizes
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Hinter
 from readagent.core.pages.growing import grow
@@ -116,9 +116,9 @@ class ReadingContext(Context):
         reading = Plan(**plan.reading(), recent=plan.recent, floor_words=plan.floor_words, scale=plan.scale)
 
         async def attempt(window: Window) -> Memories:
-            session = await self.agent.session(settled(reading, document, window), window=window)
+            session = await self.agent.session(choose_sizes(reading, document, window), window=window)
             whole = await read(document, session)
-            return Memories(whole, await fit(await aged(whole, session), session))
+            return Memories(whole, await fit(await shorten_older(whole, session), session))
 
         return await self.once(document, (how, reading), lambda: self.agent.within_window(attempt))
 

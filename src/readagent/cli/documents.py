@@ -43,10 +43,11 @@ def with_additions(document: Document, library: Library) -> Document:
     """Return the document with what was appended to it in the library, if its file has not changed since."""
     newest = library.newest_at(document.source) if document.source else None
     row = library.row(newest) if newest is not None and newest != document.id else None
-    if row is None or row.metadata.get("appended") != str(len(document.text)):
+    if row is None:
         return document
     known = library.document(row.id)
-    return known if known.text.startswith(document.text) else document
+    unchanged = known.source_end == len(document.text) and known.text.startswith(document.text)
+    return known if unchanged else document
 
 
 def known_memory(name: str, library: Library, task: str = "") -> GistMemory:

@@ -49,7 +49,7 @@ def add(db: Database, document: Document, now: str, *, current: bool = False) ->
                 source,
                 document.words,
                 now,
-                to_json(dict(document.metadata)),
+                to_json(document.facts),
                 pack_paragraphs(document.paragraphs),
                 to_bytes(document.text),
             )
@@ -69,13 +69,8 @@ def load(db: Database, document_id: str) -> Document:
     if row is None:
         raise missing(document_id)
     title, source, metadata, paragraphs, text = row
-    return Document(
-        to_text(text),
-        unpack_paragraphs(paragraphs),
-        title=to_text(title),
-        source=to_text(source),
-        metadata=from_json(metadata, dict[str, str]),
-    )
+    document = Document(to_text(text), unpack_paragraphs(paragraphs), title=to_text(title), source=to_text(source))
+    return document.with_facts(from_json(metadata, dict[str, str]))
 
 
 def listed(db: Database, only: str | None = None) -> list[DocumentRow]:

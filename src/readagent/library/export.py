@@ -35,7 +35,7 @@ def as_json(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> bytes:
             "title": document.title,
             "source": document.source,
             "words": memory.full_words,
-            "metadata": dict(document.metadata),
+            "metadata": document.facts,
         },
         "model": memory.model,
         "prompts": memory.prompts,

@@ -52,7 +52,7 @@ def _replace(db: Database, document_id: str, name: str, memory: GistMemory) -> N
             " SELECT ?, title, source, ?, added, ?, ?, ? FROM documents WHERE id = ?",
             name,
             memory.full_words,
-            to_json(dict(document.metadata)),
+            to_json(document.facts),
             pack_paragraphs(document.paragraphs),
             to_bytes(document.text),
             document_id,

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from readagent.core.document import Document
-from readagent.core.gists.pinning import Span, by_span, page_of, with_gists, written
+from readagent.core.gists.pinning import Span, by_span, page_of, user_gist, with_gists
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
@@ -215,7 +215,9 @@ class Library:
         A pinned gist stays, whatever model or plan the document is read with later. A string is the user's own gist;
         a ``Gist``, such as ``memory.gists[3]``, pins one of the model's.
         """
-        some = {number: written(memory, number, one) if isinstance(one, str) else one for number, one in gists.items()}
+        some = {
+            number: user_gist(memory, number, one) if isinstance(one, str) else one for number, one in gists.items()
+        }
         chosen = by_span(memory, some)
         pinned.pin(self._db, memory.document.id, memory.plan.task, chosen, self._now())
         return with_gists(memory, chosen)

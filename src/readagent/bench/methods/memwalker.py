@@ -18,8 +18,8 @@ from readagent.core.choice import Choice
 from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.model import Ask, Material
-from readagent.core.parse import is_refusal, strip_thinking
 from readagent.core.question import Question
+from readagent.core.replies import is_refusal, strip_thinking
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback, Trace
 from readagent.core.words import count_words, truncate

@@ -24,7 +24,7 @@ from readagent.cli.options import JSON, model_options, plan_of, reading_options,
 from readagent.cli.output import print_json
 from readagent.core.memory import Page
 from readagent.core.pages import paginate
-from readagent.core.pages.pausing import Pausing
+from readagent.core.pages.breaks import PageBreaks
 from readagent.core.plan import Plan
 from readagent.errors import UsageError
 from readagent.models.wire import decode, encode
@@ -112,7 +112,7 @@ def _found(
                 return found, (await agent.session(plan)).model.name, known_as
 
     async def uniform(case: Case) -> Sequence[Page]:
-        return Pausing(case.document, plan).uniform()
+        return PageBreaks(case.document, plan).uniform()
 
     with library_of(settings) as library:
         return asyncio.run(work())
