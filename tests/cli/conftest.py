@@ -1,4 +1,4 @@
-"""A scripted server, settings that lead to it, a working folder with two texts, and a console."""
+"""A scripted server and settings for it, a working folder with two texts, and a console."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from sessions import EXAMPLES
 
 
 @pytest.fixture(autouse=True)
-def patience() -> Iterator[None]:
-    """Retries without waiting."""
+def fast_retries() -> Iterator[None]:
+    """Retry without delays."""
     with stamina.set_testing(True, attempts=8, cap=True):
         yield
 
@@ -32,7 +32,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[LoopbackServer]:
-    """A server that works, named in the environment."""
+    """A working server, set in the environment."""
     with LoopbackServer().in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         monkeypatch.setenv("READAGENT_MODEL", "skimmer")

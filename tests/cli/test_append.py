@@ -1,4 +1,4 @@
-"""`append`, and files that have grown: one line that tells what was added, and only that is read."""
+"""`append`, and files that have grown: only the new text is read, and one line says what was added."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGES = ("--page-words", "80", "--min-page-words", "40")
 
 @pytest.fixture
 def log(desk: Path, console: Console, server: LoopbackServer) -> Path:
-    """A log that was read, of 40 paragraphs."""
+    """A log of 40 paragraphs that has been read."""
     file = desk / "log.txt"
     file.write_text(diary(40))
     console.done("read", "log.txt", *PAGES)
@@ -40,14 +40,14 @@ def text_in(home: Path) -> str:
 def test_a_text_is_appended(console: Console, server: LoopbackServer, log: Path) -> None:
     result = console.done("append", "log.txt", "--text", "Saturday. The ferry did not come, said Odile.")
     assert result.out == "log: 1 new page, 39 pages unchanged\n"
-    assert len(server.requests) == 1  # where to pause is not asked about what fits a page
+    assert len(server.requests) == 1  # text that fits a page needs no call for a pause
     assert "ferry did not come" in console.done("find", "ferry").out
     assert [row["id"] for row in console.done("list", "--json").json] == [
         row["id"] for row in console.done("list", "--all", "--json").json
     ]
 
 
-def test_a_file_is_appended_once_and_standard_input_as_often_as_it_is_given(
+def test_a_file_is_appended_once_and_standard_input_every_time(
     console: Console, server: LoopbackServer, log: Path, desk: Path
 ) -> None:
     (desk / "more.txt").write_text(diary(46)[len(diary(40)) :])
@@ -61,14 +61,14 @@ def test_a_file_is_appended_once_and_standard_input_as_often_as_it_is_given(
     assert console.done("append", "log", "-", stdin="Once more.").err == ""
 
 
-def test_nothing_new_is_told(console: Console, server: LoopbackServer, log: Path) -> None:
+def test_nothing_new_is_reported(console: Console, server: LoopbackServer, log: Path) -> None:
     assert console.done("append", "log.txt", "--text", " \n").out == "log: nothing new\n"
     assert console.done("append", "log.txt", "log.txt").out == "log: nothing new\n"
     assert console.done("append", "log.txt", "log.txt", "--json").json["new_pages"] == 0
     assert server.requests == []
 
 
-def test_a_file_that_has_grown_is_read_from_where_it_ended(console: Console, server: LoopbackServer, log: Path) -> None:
+def test_only_the_new_part_of_a_grown_file_is_read(console: Console, server: LoopbackServer, log: Path) -> None:
     console.done("ask", "log.txt", "Who saw an omen?")
     server.requests.clear()
     log.write_text(diary(46))
@@ -79,7 +79,7 @@ def test_a_file_that_has_grown_is_read_from_where_it_ended(console: Console, ser
     assert [row["questions"] for row in console.done("list", "--all", "--json").json] == [1]
     server.requests.clear()
     log.write_text(diary(48))
-    console.done("ask", "log.txt", "Who saw an omen?")  # it goes on as it was read, with pages of 80 words
+    console.done("ask", "log.txt", "Who saw an omen?")  # it continues with pages of 80 words
     assert not any("day 20 of the voyage" in request.prompt.partition("<memory>")[0] for request in server.requests)
     assert console.done("list", "--json").json[0]["pages"] == 48
     console.done("append", "log.txt", "log.txt")
@@ -87,7 +87,7 @@ def test_a_file_that_has_grown_is_read_from_where_it_ended(console: Console, ser
     assert console.done("append", "log.txt", "log.txt").out == "log: 3 new pages, 47 pages unchanged\n"
 
 
-def test_what_was_added_in_the_library_stays_with_its_file(console: Console, server: LoopbackServer, log: Path) -> None:
+def test_text_appended_in_the_library_is_kept_for_its_file(console: Console, server: LoopbackServer, log: Path) -> None:
     console.done("append", "log.txt", "--text", "Odile painted the lighthouse door green.")
     before = console.done("list", "--json").json
     console.done("ask", "log.txt", "Which lighthouse door did Odile paint?")
@@ -99,7 +99,7 @@ def test_what_was_added_in_the_library_stays_with_its_file(console: Console, ser
     assert "version 2" in console.done("read", "log.txt", *PAGES).out
 
 
-def test_a_document_that_was_not_read_is_no_dead_end(console: Console, server: LoopbackServer, desk: Path) -> None:
+def test_appending_to_an_unread_document_says_what_to_do(console: Console, server: LoopbackServer, desk: Path) -> None:
     assert console.fails("append", "story.txt", "--text", "More.") == (
         "error: story.txt has not been read yet\nhint: start with: readagent read story.txt\n"
     )
@@ -110,7 +110,7 @@ def test_a_document_that_was_not_read_is_no_dead_end(console: Console, server: L
         assert console("append", *arguments).code == 2
 
 
-def test_older_gists_are_shortened_once_that_is_asked_for(console: Console, server: LoopbackServer, log: Path) -> None:
+def test_recent_shortens_older_gists_once(console: Console, server: LoopbackServer, log: Path) -> None:
     console.done("append", "log.txt", "--text", "Sunday.", "--recent", "4")
     first = console.done("ask", "log.txt", "Who saw an omen?", "--json").json
     again = console.done("ask", "log.txt", "Who counted casks?", "--json").json
@@ -118,7 +118,7 @@ def test_older_gists_are_shortened_once_that_is_asked_for(console: Console, serv
     assert first["compression"] >= 0.5
 
 
-def test_lines_are_taken_as_they_come(console: Console, server: LoopbackServer, log: Path, own_home: Path) -> None:
+def test_follow_reads_lines_as_they_arrive(console: Console, server: LoopbackServer, log: Path, own_home: Path) -> None:
     lines = [f"Speaker {n % 3}: line number {n} of the talk, and a few more words in it." for n in range(12)]
     result = console.done("append", "log", "-", "--follow", stdin="\n".join(lines) + "\n\n")
     assert result.out.startswith("log: 4 new pages, 39 pages unchanged")
@@ -127,7 +127,7 @@ def test_lines_are_taken_as_they_come(console: Console, server: LoopbackServer, 
     assert (
         console.done("append", "log", "-", "--follow", stdin="Short.\n").out == "log: 1 new page, 42 pages unchanged\n"
     )
-    assert server.requests == []  # it waits, unread
+    assert server.requests == []  # it is kept unread
     assert text_in(own_home).endswith("Short.")
 
 
@@ -155,7 +155,7 @@ def test_ctrl_c_keeps_all_lines(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
-def test_ctrl_c_while_nothing_comes_is_the_end(
+def test_ctrl_c_while_waiting_for_lines_ends_the_command(
     desk: Path, own_home: Path, server: LoopbackServer, console: Console
 ) -> None:
     console.done("read", "-", "--title", "talk", *PAGES, stdin="A short beginning.")

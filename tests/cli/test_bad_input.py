@@ -21,7 +21,7 @@ from readagent.testing.loopback import LoopbackServer
 
 @pytest.fixture
 def nobody() -> Iterator[str]:
-    """An address where nobody answers: bound, so that nobody else gets it, but not listened on."""
+    """A URL that refuses connections: the port is bound, so that no other program takes it, but not listened on."""
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{held.getsockname()[1]}/v1"
@@ -44,13 +44,13 @@ def test_a_file_that_cannot_be_read(
 ) -> None:
     if content is not None:
         (desk / name).write_bytes(content)
-    said = console.fails(verb, name, *(["Who?"] if verb == "ask" else []))
-    assert said.startswith(f"error: {line}")
-    assert "\nhint: " in said
+    error = console.fails(verb, name, *(["Who?"] if verb == "ask" else []))
+    assert error.startswith(f"error: {line}")
+    assert "\nhint: " in error
     assert server.requests == []
 
 
-def test_a_folder_with_nothing_in_it(console: Console, server: LoopbackServer, desk: Path) -> None:
+def test_an_empty_folder(console: Console, server: LoopbackServer, desk: Path) -> None:
     (desk / "empty").mkdir()
     for arguments in (
         ["read", "empty"],
@@ -64,13 +64,13 @@ def test_a_folder_with_nothing_in_it(console: Console, server: LoopbackServer, d
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
-def test_a_named_pipe_is_not_waited_for(console: Console, server: LoopbackServer, desk: Path) -> None:
+def test_a_named_pipe_is_rejected(console: Console, server: LoopbackServer, desk: Path) -> None:
     os.mkfifo(desk / "pipe")
     for arguments in (["read", "pipe"], ["ask", "pipe", "Who?"], ["estimate", "pipe"]):
         assert console.fails(*arguments).splitlines()[0] == "error: pipe is a named pipe, not a file"
 
 
-def test_an_address_on_this_machine(console: Console, server: LoopbackServer) -> None:
+def test_a_private_url_is_rejected(console: Console, server: LoopbackServer) -> None:
     for arguments in (["read", "http://127.0.0.1:9/a"], ["ask", "http://127.0.0.1:9/a", "Who?"]):
         assert console.fails(*arguments).startswith("error: 127.0.0.1 is a private address")
     assert console.fails("show", "http://127.0.0.1:9/a").startswith("error: http://127.0.0.1:9/a has not been read yet")
@@ -83,7 +83,7 @@ def test_a_name_that_cannot_be_a_path(console: Console, server: LoopbackServer) 
             assert console.fails(*arguments)
 
 
-def test_a_document_that_is_not_there_suggests_the_nearest(console: Console, server: LoopbackServer) -> None:
+def test_an_unknown_document_suggests_the_nearest(console: Console, server: LoopbackServer) -> None:
     assert console.fails("ask", "storry.txt", "Who?").splitlines() == [
         "error: there is no file storry.txt, and there is no document of that name in the library",
         "hint: did you mean story.txt?",
@@ -99,7 +99,7 @@ def test_a_document_that_is_not_there_suggests_the_nearest(console: Console, ser
     ]
 
 
-def test_no_server_named(console: Console) -> None:
+def test_no_server_is_set(console: Console) -> None:
     assert console.fails("read", "story.txt").startswith(
         "error: no model was named, and the weights of the offline reader are not installed\nhint: "
     )
@@ -109,7 +109,7 @@ def test_no_server_named(console: Console) -> None:
 
 
 @pytest.mark.parametrize("model", ["", "some-model"])
-def test_nobody_answers(console: Console, nobody: str, model: str) -> None:
+def test_a_server_that_does_not_respond(console: Console, nobody: str, model: str) -> None:
     for arguments in (["read", "story.txt"], ["ask", "story.txt", "Who?"]):
         assert console.fails(*arguments, "--base-url", nobody, "--model", model).splitlines() == [
             f"error: could not connect to {nobody}",
@@ -120,7 +120,7 @@ def test_nobody_answers(console: Console, nobody: str, model: str) -> None:
     assert f"error: could not connect to {nobody}" in checked.err
 
 
-def test_not_an_address(console: Console) -> None:
+def test_an_invalid_base_url(console: Console) -> None:
     assert "base_url must be an http:// or https:// URL, not 'nonsense'" in console.fails(
         "read", "story.txt", "--base-url", "nonsense"
     )
@@ -134,7 +134,9 @@ def test_an_unknown_model(console: Console, server: LoopbackServer) -> None:
     assert all(request.parameters["model"] == "skimer" for request in server.requests)
 
 
-def test_a_wrong_key_is_told_and_never_shown(console: Console, monkeypatch: pytest.MonkeyPatch, own_home: Path) -> None:
+def test_a_wrong_key_is_reported_and_never_shown(
+    console: Console, monkeypatch: pytest.MonkeyPatch, own_home: Path
+) -> None:
     with LoopbackServer(key="sk-right").in_thread() as server:
         flags = ["--base-url", server.base_url, "--model", "skimmer"]
         assert console.fails("read", "story.txt", *flags).splitlines() == [
@@ -142,17 +144,17 @@ def test_a_wrong_key_is_told_and_never_shown(console: Console, monkeypatch: pyte
             "hint: set the environment variable READAGENT_API_KEY to your key",
         ]
         monkeypatch.setenv("READAGENT_API_KEY", "sk-wrong-0123456789")
-        said = console.fails("read", "story.txt", *flags)
-        assert said.startswith("error: the server rejected the API key")
+        error = console.fails("read", "story.txt", *flags)
+        assert error.startswith("error: the server rejected the API key")
         monkeypatch.setenv("READAGENT_API_KEY", "sk-right")
         console.done("read", "story.txt", *flags)
     kept = b"".join(path.read_bytes() for path in own_home.iterdir())
-    assert "sk-wrong" not in said
+    assert "sk-wrong" not in error
     assert b"sk-wrong" not in kept
     assert b"sk-right" not in kept
 
 
-def test_an_answer_that_came_to_nothing_is_not_printed(console: Console, server: LoopbackServer) -> None:
+def test_a_failed_answer_is_not_printed(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt")
     server.faults = Faults(planned=[None, "refusal", "refusal"])
     assert console.fails("ask", "story.txt", "Who is Irma?").startswith("error: the model gave no answer twice")
@@ -160,23 +162,23 @@ def test_an_answer_that_came_to_nothing_is_not_printed(console: Console, server:
 
 def test_a_server_that_keeps_failing(console: Console, server: LoopbackServer) -> None:
     server.faults = Faults(1.0, kinds=["500"])
-    said = console.fails("read", "story.txt")
-    assert said.startswith("error: the server failed (500)")
+    error = console.fails("read", "story.txt")
+    assert error.startswith("error: the server failed (500)")
     server.faults = Faults()
     console.done("read", "story.txt")
 
 
 @pytest.mark.parametrize("window", [100, 700])
-def test_a_window_too_small_for_one_page(console: Console, server: LoopbackServer, window: int) -> None:
-    said = console.fails("read", "story.txt", "--preset", "articles", "--window", window)
-    assert f"error: a window of {window} tokens " in said
-    assert "\nhint: " in said
+def test_a_window_that_is_too_small_for_one_page(console: Console, server: LoopbackServer, window: int) -> None:
+    error = console.fails("read", "story.txt", "--preset", "articles", "--window", window)
+    assert f"error: a window of {window} tokens " in error
+    assert "\nhint: " in error
     assert server.requests == []
 
 
-def test_the_hint_about_a_small_window_helps(console: Console, server: LoopbackServer) -> None:
-    said = console.fails("read", "story.txt", "--preset", "articles", "--window", "700")
-    words = said.split("at most ")[1].split()[0]
+def test_following_the_hint_about_a_small_window_works(console: Console, server: LoopbackServer) -> None:
+    error = console.fails("read", "story.txt", "--preset", "articles", "--window", "700")
+    words = error.split("at most ")[1].split()[0]
     console.done("read", "story.txt", "--window", "700", "--page-words", words)
     assert console.done("ask", "story.txt", "Who is Irma?", "--window", "700").out
 
@@ -218,14 +220,14 @@ def test_wrong_usage(console: Console, arguments: Sequence[str], line: str) -> N
         (["read", "story.txt", "--prompts", "nowhere"], "there is no prompt set 'nowhere'"),
     ],
 )
-def test_what_cannot_work_is_told_before_anything_is_sent(
+def test_invalid_input_is_rejected_before_anything_is_sent(
     console: Console, server: LoopbackServer, arguments: Sequence[str], line: str
 ) -> None:
     assert console.fails(*arguments).startswith(f"error: {line}")
     assert server.requests == []
 
 
-def test_a_damaged_library_is_left_alone(console: Console, server: LoopbackServer, own_home: Path) -> None:
+def test_a_damaged_library_is_not_changed(console: Console, server: LoopbackServer, own_home: Path) -> None:
     damaged = own_home / FILE_NAME
     damaged.write_bytes(b"this is no database at all\n" * 100)
     before = damaged.read_bytes()
@@ -243,8 +245,8 @@ def test_a_home_that_is_a_file(console: Console, desk: Path, monkeypatch: pytest
     assert "set READAGENT_HOME" in console.fails("list")
 
 
-class Cramped(Library):
-    """A library on a disk with room for so many blocks of 4 kB."""
+class SmallDisk(Library):
+    """A library on a disk with room for a few blocks of 4 kB."""
 
     blocks = 0
 
@@ -258,11 +260,11 @@ def test_a_full_disk_loses_nothing(
     console: Console, server: LoopbackServer, desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (desk / "diary.txt").write_text(diary(200))
-    monkeypatch.setattr(Cramped, "blocks", 90)
+    monkeypatch.setattr(SmallDisk, "blocks", 90)
     with monkeypatch.context() as disk:
-        disk.setattr(agents, "library_of", lambda settings: _cramped(settings))
-        said = console.fails("read", "diary.txt", "--page-words", "60")
-    assert said.startswith(f"error: no space left for {own_home / FILE_NAME}\nhint: free some space")
+        disk.setattr(agents, "library_of", lambda settings: _on_small_disk(settings))
+        error = console.fails("read", "diary.txt", "--page-words", "60")
+    assert error.startswith(f"error: no space left for {own_home / FILE_NAME}\nhint: free some space")
     with sqlite3.connect(own_home / FILE_NAME) as database:
         (kept,) = database.execute("SELECT count(*) FROM calls").fetchone()
     database.close()
@@ -272,5 +274,22 @@ def test_a_full_disk_loses_nothing(
     assert sum(result["calls"].values()) - kept == len(server.requests) - paid
 
 
-def _cramped(settings: Settings) -> Library:
-    return Cramped(settings.library_path)
+def _on_small_disk(settings: Settings) -> Library:
+    return SmallDisk(settings.library_path)
+
+
+def test_commands_in_hints_quote_names_with_spaces(console: Console, server: LoopbackServer, desk: Path) -> None:
+    name = "my notes.txt"
+    (desk / name).write_text("Salt came up the river.")
+    for arguments in (["show", name], ["export", name], ["append", name, "--text", "x"], ["improve", name, "-p", "0"]):
+        assert console.fails(*arguments).endswith("hint: start with: readagent read 'my notes.txt'\n")
+    console.done("read", name)
+    (desk / name).write_text("Rope was made in the long shed.")
+    assert "read it again: readagent read 'my notes.txt';" in console.fails("show", name)
+    (desk / "my folder").mkdir()
+    (desk / "my folder" / "rope.txt").write_text("Rope.")
+    assert "run: readagent read './my folder' --as-one;" in console.fails("show", "./my folder")
+    console.done("shelf", "new", "my shelf")
+    for arguments in (["shelf", "ask", "my shelf", "Who?"], ["shelf", "new", "my shelf"]):
+        assert "readagent shelf add 'my shelf' FILE" in console.fails(*arguments)
+    assert "readagent shelf add 'my shelf' FILE" in console.done("shelf", "list", "my shelf").err

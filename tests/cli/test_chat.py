@@ -1,4 +1,4 @@
-"""`chat`: several questions, the earlier ones remembered, also in the next conversation."""
+"""`chat`: several questions with the earlier ones as context, also after `--resume`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def test_earlier_questions_are_remembered(console: Console, server: LoopbackServ
     assert "What did she keep?" not in first
 
 
-def test_the_last_conversation_is_taken_up_again(console: Console, server: LoopbackServer) -> None:
+def test_resume_continues_the_last_conversation(console: Console, server: LoopbackServer) -> None:
     console.done("chat", "story.txt", stdin="Who is Irma Valk?\n")
     console.done("chat", "story.txt", stdin="What did she keep?\n")
     assert "Who is Irma Valk?" not in server.requests[-1].prompt
@@ -26,11 +26,11 @@ def test_the_last_conversation_is_taken_up_again(console: Console, server: Loopb
     assert "Who is Irma Valk?" not in server.requests[-1].prompt
 
 
-def test_resuming_where_there_is_nothing_to_resume_begins(console: Console, server: LoopbackServer) -> None:
+def test_resume_without_an_earlier_conversation_starts_one(console: Console, server: LoopbackServer) -> None:
     assert console.done("chat", "story.txt", "--resume", stdin="Who is Irma Valk?\n").out
 
 
-def test_pages_and_gists_can_be_looked_at(console: Console, server: LoopbackServer) -> None:
+def test_pages_and_gists_can_be_shown(console: Console, server: LoopbackServer) -> None:
     result = console.done("chat", "story.txt", stdin="/page 1\n/pages\n/page 99\n/what\n/quit\nNever asked?\n")
     assert result.out.startswith("She sat a long while.")
     assert "\n14: " in result.out

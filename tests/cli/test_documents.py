@@ -1,4 +1,4 @@
-"""`list`, `show`, `find`, `export` and `remove`: what was read can be looked at again, without any model."""
+"""`list`, `show`, `find`, `export` and `remove` work without a model."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ def read(console: Console, server: LoopbackServer) -> LoopbackServer:
     return server
 
 
-def test_an_empty_library_says_how_to_begin(console: Console) -> None:
+def test_an_empty_library_says_how_to_start(console: Console) -> None:
     result = console.done("list")
     assert (result.out, result.err) == ("", "the library is empty; start with: readagent read FILE\n")
     assert console.done("list", "--json").json == []
     assert console.done("find", "salt").err == "nothing found\n"
 
 
-def test_list_tells_what_there_is(console: Console, read: LoopbackServer) -> None:
+def test_list_shows_the_documents(console: Console, read: LoopbackServer) -> None:
     rows = [line.split() for line in console.done("list").out.splitlines() if "Second" in line]
     assert rows == [["a742eaaa", "The", "Second", "Two", "Hundred", "6,980", "15", "1"]]
 
 
-def test_list_marks_what_was_not_read_to_its_end(console: Console, server: LoopbackServer) -> None:
+def test_list_marks_unfinished_documents(console: Console, server: LoopbackServer) -> None:
     console.fails("read", "story.txt", "--max-tokens", "5000")
     assert "unfinished" in console.done("list").out
     assert console.done("list", "--json").json[0]["state"] != "done"
-    said = console.fails("show", "story.txt")
-    assert said == ("error: story.txt has not been read completely\nhint: continue with: readagent read story.txt\n")
+    error = console.fails("show", "story.txt")
+    assert error == ("error: story.txt has not been read completely\nhint: continue with: readagent read story.txt\n")
 
 
 def test_show_prints_the_gists(console: Console, read: LoopbackServer) -> None:
@@ -47,7 +47,7 @@ def test_show_prints_the_gists(console: Console, read: LoopbackServer) -> None:
     assert read.requests == []
 
 
-def test_show_puts_pages_beside_their_gists(console: Console, read: LoopbackServer, desk: Path) -> None:
+def test_show_prints_pages_with_their_gists(console: Console, read: LoopbackServer, desk: Path) -> None:
     out = console.done("show", "story", "--page", "3-4", "--page", "1,3").out
     assert [line.split()[1] for line in out.splitlines() if line.startswith("Page ")] == ["3", "4", "1"]
     assert "She sat a long while. Orsin had been her own name until she was nine." in out
@@ -58,19 +58,19 @@ def test_show_puts_pages_beside_their_gists(console: Console, read: LoopbackServ
 
 @pytest.mark.parametrize("page", ["15", "3-99", "99-3"])
 def test_a_page_that_is_not_there(console: Console, read: LoopbackServer, page: str) -> None:
-    said = console.fails("show", "story", "--page", page)
-    assert "there is no page" in said
-    assert "hint: pages are numbered from 0 to 14" in said
+    error = console.fails("show", "story", "--page", page)
+    assert "there is no page" in error
+    assert "hint: pages are numbered from 0 to 14" in error
 
 
 @pytest.mark.parametrize("page", ["x", "-1", "3-", "1,x", "1,"])
-def test_a_page_that_is_no_number(console: Console, read: LoopbackServer, page: str) -> None:
+def test_an_invalid_page(console: Console, read: LoopbackServer, page: str) -> None:
     result = console("show", "story", f"--page={page}")
     assert result.code == 2
     assert "A page must be a number or a range" in result.err
 
 
-def test_find_names_pages(console: Console, read: LoopbackServer) -> None:
+def test_find_lists_pages(console: Console, read: LoopbackServer) -> None:
     out = console.done("find", "salt", "barge").out
     assert out.startswith("The Second Two Hundred, page ")
     assert "\x02" not in out
@@ -83,7 +83,7 @@ def test_find_names_pages(console: Console, read: LoopbackServer) -> None:
     assert "the search has no words" in console.fails("find", '"')
 
 
-def test_export_is_a_copy_of_everything(console: Console, read: LoopbackServer, desk: Path) -> None:
+def test_export_contains_everything(console: Console, read: LoopbackServer, desk: Path) -> None:
     exported = console.done("export", "story").json
     assert exported["readagent"] == 2
     assert len(exported["pages"]) == 15
@@ -99,9 +99,9 @@ def test_export_is_a_copy_of_everything(console: Console, read: LoopbackServer, 
     )
 
 
-def test_remove_keeps_what_was_paid_for(console: Console, read: LoopbackServer) -> None:
-    said = console.fails("remove", "story")
-    assert said == (
+def test_remove_keeps_paid_replies(console: Console, read: LoopbackServer) -> None:
+    error = console.fails("remove", "story")
+    assert error == (
         "error: cannot ask for confirmation to remove The Second Two Hundred: not a terminal\nhint: use --yes\n"
     )
     assert console.done("remove", "story", "--yes").out == "removed The Second Two Hundred\n"
@@ -110,7 +110,7 @@ def test_remove_keeps_what_was_paid_for(console: Console, read: LoopbackServer) 
     assert read.requests == []
 
 
-def test_nothing_here_needs_a_model(console: Console, read: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_these_commands_need_no_model(console: Console, read: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("READAGENT_MODEL")
     monkeypatch.delenv("READAGENT_BASE_URL")
     for arguments in (["list"], ["show", "story"], ["find", "salt"], ["export", "story"], ["remove", "story", "-y"]):

@@ -1,4 +1,4 @@
-"""`readagent domain`, and what `--domain` does to a reading."""
+"""`readagent domain`, and the effect of `--domain` on a reading."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_list_and_show(console: Console, mine: Path) -> None:
     assert "is not UTF-8" in console.fails("domain", "show", "bad")
 
 
-def test_the_instructions_travel_with_the_reading(
+def test_the_instructions_are_stored_with_the_reading(
     console: Console, server: LoopbackServer, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     console.done("read", "story.txt", "--domain", "law")
@@ -63,9 +63,9 @@ def test_the_instructions_travel_with_the_reading(
 
 
 @pytest.mark.parametrize("command", [["read", "story.txt"], ["ask", "story.txt", "Who?"], ["estimate", "story.txt"]])
-def test_a_domain_that_there_is_not(console: Console, server: LoopbackServer, command: list[str]) -> None:
-    said = console.fails(*command, "--domain", "lwa")
-    assert said == (
+def test_an_unknown_domain_is_rejected(console: Console, server: LoopbackServer, command: list[str]) -> None:
+    error = console.fails(*command, "--domain", "lwa")
+    assert error == (
         "error: there is no domain 'lwa'\n"
         "hint: did you mean 'law'? domains: code, law, meetings, papers; or give the path of a text file\n"
     )

@@ -1,4 +1,4 @@
-"""`estimate` sends nothing and is right; `model check` finds out what a server can do."""
+"""`estimate` sends nothing and is exact for a scripted server; `model check` reports what a server supports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from cli.console import Console
 from readagent.testing.loopback import LoopbackServer
 
 
-def test_an_estimate_is_what_the_reading_then_takes(console: Console, server: LoopbackServer) -> None:
+def test_an_estimate_equals_the_calls_of_the_reading(console: Console, server: LoopbackServer) -> None:
     figures = console.done("estimate", "story.txt", "--json").json
     assert server.requests == []
     read = console.done("read", "story.txt", "--json").json
@@ -17,7 +17,7 @@ def test_an_estimate_is_what_the_reading_then_takes(console: Console, server: Lo
     assert figures["reading"]["words"] == read["words_read"]
 
 
-def test_an_estimate_in_money(console: Console) -> None:
+def test_an_estimate_gives_the_cost_if_the_price_is_known(console: Console) -> None:
     out = console.done("estimate", "story.txt", "--model", "openai/gpt-4.1-mini").out
     assert out.startswith("The Second Two Hundred: 6,980 words, about 15 pages")
     assert out.count("$0.0") == 2
@@ -33,23 +33,23 @@ def test_larger_pages_cost_less(console: Console) -> None:
 
 
 @pytest.mark.parametrize(
-    ("constrain", "told"),
+    ("constrain", "supported"),
     [
         ("schema", "yes, by JSON schema"),
         ("grammar", "yes, by a grammar"),
         ("ignore", "no; decisions are read from plain text"),
     ],
 )
-def test_what_a_server_can_do(console: Console, constrain: str, told: str) -> None:
+def test_check_reports_what_a_server_supports(console: Console, constrain: str, supported: str) -> None:
     with LoopbackServer(constrain=constrain, window=8192).in_thread() as server:  # type: ignore[arg-type]
         lines = console.done("model", "check", "--base-url", server.base_url).out.splitlines()
     assert [line.split(":")[0] for line in lines] == ["server", "model", "answers", "streams", "constrains", "window"]
     assert lines[1].split() == ["model:", "skimmer"]
-    assert told in lines[4]
+    assert supported in lines[4]
     assert lines[5].endswith("8,192 tokens")
 
 
-def test_a_check_forgets_what_was_known_before(console: Console, server: LoopbackServer) -> None:
+def test_a_check_replaces_earlier_results(console: Console, server: LoopbackServer) -> None:
     server.window = 4096
     assert console.done("model", "check", "--json").json["window"] == 4096
     server.window = 16384
@@ -59,7 +59,7 @@ def test_a_check_forgets_what_was_known_before(console: Console, server: Loopbac
     assert console.done("model", "check", "--json").json["window"] is None
 
 
-def test_a_server_with_another_model_is_another_server(console: Console, server: LoopbackServer) -> None:
+def test_facts_are_stored_per_server_and_model(console: Console, server: LoopbackServer) -> None:
     flags = ["--model", server.base_url]
     server.window = 2048
     assert console.done("read", "story.txt", "--json", *flags).json["window"] == 2048

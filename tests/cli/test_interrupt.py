@@ -1,4 +1,4 @@
-"""Ctrl-C: exit code 130, one line, and whatever was answered is kept and never asked for again."""
+"""Ctrl-C: exit code 130, one line, and replies that arrived are kept and never requested again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON forms: one value a line, and exactly these keys, since programs rely on them."""
+"""`--json`: one value per line with exactly these keys, since programs rely on them."""
 
 from __future__ import annotations
 
@@ -132,5 +132,5 @@ def test_model_check(console: Console, server: LoopbackServer) -> None:
         ["estimate", "nowhere.txt"],
     ],
 )
-def test_errors_are_no_json(console: Console, server: LoopbackServer, arguments: Sequence[str]) -> None:
+def test_errors_are_not_printed_as_json(console: Console, server: LoopbackServer, arguments: Sequence[str]) -> None:
     assert console.fails(*arguments, "--json")

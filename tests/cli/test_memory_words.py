@@ -1,4 +1,4 @@
-"""A budget for the memory instead of page sizes, and sizes that follow from text and window when nothing is said."""
+"""`--memory-words` instead of page sizes, and default sizes that follow from text and window."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from readagent.testing.loopback import LoopbackServer
 
 
 @pytest.mark.parametrize("words", [150, 600, 1500])
-def test_the_gists_take_no_more_words_than_they_may(console: Console, server: LoopbackServer, words: int) -> None:
+def test_the_gists_stay_within_the_budget(console: Console, server: LoopbackServer, words: int) -> None:
     result = console.done("read", "story.txt", "--memory-words", words, "--json").json
     assert (result["merged"] or result)["gist_words"] <= words
     assert result["pages"] > 1
@@ -26,7 +26,7 @@ def test_a_larger_budget_gives_smaller_pages(console: Console, server: LoopbackS
     assert few["gist_words"] <= 350
 
 
-def test_a_small_window_needs_no_flag_but_the_window(console: Console, server: LoopbackServer) -> None:
+def test_a_small_window_needs_no_other_option(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt", "--window", "1500")
     asked = console.done("ask", "story.txt", "Who is Irma?", "--window", "1500", "--json").json
     assert asked["pages"]
@@ -36,22 +36,22 @@ def test_a_small_window_needs_no_flag_but_the_window(console: Console, server: L
     assert all(page["words"] <= 400 for page in shown["page_list"])
 
 
-def test_what_was_read_is_not_read_again_for_a_smaller_window(console: Console, server: LoopbackServer) -> None:
+def test_a_smaller_window_does_not_read_again(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt")
     read = len(server.requests)
     console.done("read", "story.txt", "--window", "2048")
     again = [request.prompt for request in server.requests[read:]]
     assert again
-    assert not any("pause" in prompt and "<1>" in prompt for prompt in again)  # pages are merged, not found anew
+    assert not any("pause" in prompt and "<1>" in prompt for prompt in again)  # pages are merged, not found again
 
 
-def test_a_budget_of_before_does_not_shape_the_next_reading(console: Console, server: LoopbackServer) -> None:
+def test_the_budget_of_one_reading_does_not_affect_the_next(console: Console, server: LoopbackServer) -> None:
     usual = console.done("estimate", "story.txt", "--json").json["pages"]
     console.done("read", "story.txt", "--memory-words", "300")
     assert console.done("read", "story.txt", "--json").json["pages"] == usual
 
 
-def test_too_little_is_refused(console: Console, desk: Path) -> None:
+def test_a_budget_of_zero_is_rejected(console: Console, desk: Path) -> None:
     result = console("read", "story.txt", "--memory-words", "0")
     assert result.code == 2
     assert "--memory-words" in result.err

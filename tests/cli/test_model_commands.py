@@ -24,7 +24,7 @@ DATA = {"first.bin": b"first " * 5000, "second.bin": b"second " * 3000}
 
 @pytest.fixture
 def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
-    """A hub with two small sets of weights, in the place of the real ones."""
+    """A hub with two small sets of weights instead of the real ones."""
     with serving(Hub({f"/{name}": data for name, data in DATA.items()})) as served:
         for name in list(WEIGHTS):
             monkeypatch.delitem(WEIGHTS, name)
@@ -36,7 +36,7 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
 
 
 def made_ready(home: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Put files in the place of a set of weights, and pin them."""
+    """Install files as a set of weights, with their hashes."""
     place = folder(home, name)
     place.mkdir(parents=True)
     files = []
@@ -47,7 +47,7 @@ def made_ready(home: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPa
     monkeypatch.setitem(WEIGHTS, name, Weights(name, "", "Apache-2.0", "none==1", 1, tuple(files)))
 
 
-def test_list_tells_size_state_and_licence_and_the_servers(console: Console, own_home: Path) -> None:
+def test_list_shows_weights_and_servers(console: Console, own_home: Path) -> None:
     out = console.done("model", "list").out
     assert "minilm      91 MB  not downloaded Apache-2.0" in out
     assert "smollm2     98 MB  not downloaded Apache-2.0" in out
@@ -71,7 +71,7 @@ def test_list_tells_size_state_and_licence_and_the_servers(console: Console, own
     assert not own_home.joinpath("models").exists()
 
 
-def test_pull_fetches_what_is_missing_and_says_where_it_lies(console: Console, hub: Hub, own_home: Path) -> None:
+def test_pull_downloads_missing_weights_and_prints_their_folder(console: Console, hub: Hub, own_home: Path) -> None:
     result = console.done("model", "pull", "first", "--from", "hub")
     assert result.out == f"first: downloaded, 0 MB, in {own_home / 'models' / 'first'}\n"
     assert result.err == ""  # no terminal, no progress
@@ -84,7 +84,7 @@ def test_pull_fetches_what_is_missing_and_says_where_it_lies(console: Console, h
     assert [one["state"] for one in console.done("model", "list", "--json").json["weights"]] == ["ready", "ready"]
 
 
-def test_pull_that_breaks_off_says_how_to_go_on(console: Console, hub: Hub, own_home: Path) -> None:
+def test_an_interrupted_pull_says_how_to_continue(console: Console, hub: Hub, own_home: Path) -> None:
     hub.breaks = [1000, 0]
     err = console.fails("model", "pull", "first", "--from", "hub")
     assert "hint: check the network, then run the same command again; it continues where it stopped" in err
@@ -101,19 +101,19 @@ def test_pull_shows_its_progress_on_a_terminal(console: Console, hub: Hub, monke
     assert err.endswith("\r\x1b[K")
 
 
-def test_a_name_that_is_not_there(console: Console) -> None:
+def test_an_unknown_name(console: Console) -> None:
     assert console.fails("model", "pull", "minilmm") == (
         "error: no weights named 'minilmm'\nhint: did you mean minilm?\n"
     )
     assert "no weights named 'x'" in console.fails("model", "remove", "x", "--yes")
 
 
-def test_nothing_is_fetched_offline(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_downloaded_offline(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READAGENT_OFFLINE", "1")
     assert "READAGENT_OFFLINE is set" in console.fails("model", "pull")
 
 
-def test_remove_asks_first_or_is_told_yes(console: Console, hub: Hub, own_home: Path) -> None:
+def test_remove_needs_a_confirmation_or_yes(console: Console, hub: Hub, own_home: Path) -> None:
     console.done("model", "pull", "--from", "hub")
     assert "hint: use --yes" in console.fails("model", "remove", "first")
     assert console.done("model", "remove", "first", "--yes").out == "removed first\n"
@@ -122,7 +122,7 @@ def test_remove_asks_first_or_is_told_yes(console: Console, hub: Hub, own_home: 
     assert list((own_home / "models").iterdir()) == []
 
 
-def test_check_without_a_model_looks_at_the_offline_reader(console: Console) -> None:
+def test_check_without_a_model_checks_the_offline_reader(console: Console) -> None:
     result = console("model", "check")
     assert result.code == 1
     assert "minilm weights:  no, not downloaded" in result.out
@@ -154,9 +154,7 @@ def test_check_with_the_real_weights(console: Console, own_home: Path) -> None:
     assert "vectors" in {part["name"] for part in found["parts"]}
 
 
-def test_check_tells_a_package_that_is_missing_and_one_that_does_not_load(
-    console: Console, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_check_reports_missing_and_broken_packages(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     def load(name: str) -> None:
         if name == "numpy":
             raise ModuleNotFoundError("No module named 'numpy'", name="numpy")
@@ -172,25 +170,25 @@ def test_check_tells_a_package_that_is_missing_and_one_that_does_not_load(
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("said", ["Ready,\n I am.", "", "error"])
-async def test_check_lets_the_language_model_speak(
-    own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str
+@pytest.mark.parametrize("reply", ["Ready,\n I am.", "", "error"])
+async def test_check_asks_the_language_model(
+    own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reply: str
 ) -> None:
     async def speak(place: Path) -> str:
         assert (place / "model.gguf").is_file()
-        if said == "error":
+        if reply == "error":
             raise ModelError("too little memory", hint="close something")
-        return said
+        return reply
 
     (tmp_path / "gguf").mkdir()
     (tmp_path / "gguf" / "model.gguf").write_bytes(b"GGUF")
     made_ready(own_home, tmp_path / "gguf", "smollm2", monkeypatch)
     part = (await checking.check(own_home, speak))[-1]
-    told = {"": (False, "gives no answer", ""), "error": (False, "too little memory", "close something")}
-    assert (part.works, part.detail, part.hint) == told.get(said, (True, "answers: Ready, I am.", ""))
+    expected = {"": (False, "gives no answer", ""), "error": (False, "too little memory", "close something")}
+    assert (part.works, part.detail, part.hint) == expected.get(reply, (True, "answers: Ready, I am.", ""))
 
 
-def test_the_commands_need_nothing_of_the_extra() -> None:
+def test_the_commands_do_not_need_optional_packages() -> None:
     code = "import sys, readagent.cli.commands.model; sys.exit(bool({'numpy', 'xllamacpp', 'bm25s', 'httpx2'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], env=os.environ, check=False, timeout=LIMIT).returncode == 0
     assert process("model", "list").returncode == 0

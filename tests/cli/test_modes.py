@@ -11,7 +11,7 @@ CASES = [(("--mode", "fast"), {"read"})]
 
 
 @pytest.mark.parametrize(("flags", "steps"), CASES)
-def test_a_mode_is_a_reading_of_its_own(
+def test_another_mode_is_another_reading(
     console: Console, server: LoopbackServer, flags: tuple[str, ...], steps: set[str]
 ) -> None:
     guess = console.done("estimate", "story.txt", *flags, "--json").json
@@ -23,7 +23,7 @@ def test_a_mode_is_a_reading_of_its_own(
     assert guess["reading"]["words"] == read["words_read"]
 
 
-def test_one_pass_reads_less_than_half_as_much(console: Console, server: LoopbackServer) -> None:
+def test_fast_mode_reads_less_than_half_as_much(console: Console, server: LoopbackServer) -> None:
     usual = console.done("read", "story.txt", "--json").json
     fast = console.done("read", "story.txt", "--mode", "fast", "--json").json
     assert fast["words_read"] < 0.5 * usual["words_read"]
@@ -31,5 +31,5 @@ def test_one_pass_reads_less_than_half_as_much(console: Console, server: Loopbac
     assert console.done("ask", "story.txt", "Who is Mira?", "--mode", "fast").out
 
 
-def test_what_is_no_mode_is_told(console: Console, server: LoopbackServer) -> None:
+def test_an_unknown_mode_is_rejected(console: Console, server: LoopbackServer) -> None:
     assert console("read", "story.txt", "--mode", "quick").code == 2

@@ -21,7 +21,7 @@ Editor = Callable[[str], Path]
 
 
 def shortening(prompt: str, constraint: dict[str, Any] | None) -> str:
-    """Skims, and makes something new of what was not good enough."""
+    """Skim, and return a new gist when asked to improve one."""
     return f"{BETTER} {prompt.count('Mira')}" if "<earlier>" in prompt else skim(prompt, constraint)
 
 
@@ -42,7 +42,7 @@ def read(console: Console, server: LoopbackServer) -> LoopbackServer:
 
 @pytest.fixture
 def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
-    """Lets a shell script be the user's editor; what it was given to edit is in ``shown.txt`` beside it."""
+    """Return a function that installs a shell script as the editor; the text to edit is copied to ``shown.txt``."""
 
     if os.name == "nt":
         pytest.skip("Windows runs no shell scripts")
@@ -63,7 +63,9 @@ def page(console: Console, number: int, *how: str) -> dict[str, Any]:
     return shown
 
 
-def test_a_gist_is_edited_and_kept_through_re_reading(console: Console, read: LoopbackServer, editor: Editor) -> None:
+def test_an_edited_gist_stays_when_the_document_is_read_again(
+    console: Console, read: LoopbackServer, editor: Editor
+) -> None:
     before = page(console, 3)
     shown = editor(f'{{ echo "{OWN}"; tail -n +2 "$1"; }} > "$1.new"; mv "$1.new" "$1"')
     result = console.done("show", "story", "--page", 3, "--edit")
@@ -94,7 +96,7 @@ def test_an_unchanged_or_empty_text_changes_nothing(
     assert page(console, 3) == before
 
 
-def test_an_editor_that_fails_or_is_not_there(
+def test_an_editor_that_fails_or_is_missing(
     console: Console, read: LoopbackServer, editor: Editor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = page(console, 3)
@@ -107,19 +109,19 @@ def test_an_editor_that_fails_or_is_not_there(
     assert page(console, 3) == before
 
 
-def test_what_is_too_long_is_refused_and_not_lost(
+def test_a_gist_that_is_too_long_is_rejected_and_saved(
     console: Console, read: LoopbackServer, editor: Editor, own_home: Path
 ) -> None:
     before = page(console, 3)
     editor(f'cp story.txt "$1"; echo "{OWN}" >> "$1"')
-    said = console.fails("show", "story", "--page", 3, "--edit")
-    assert f"is longer than page 3, which has {before['words']}" in said
-    assert f"hint: your text is saved in {own_home / 'gist.txt'}" in said
+    error = console.fails("show", "story", "--page", 3, "--edit")
+    assert f"is longer than page 3, which has {before['words']}" in error
+    assert f"hint: your text is saved in {own_home / 'gist.txt'}" in error
     assert (own_home / "gist.txt").read_text("utf-8").endswith(OWN)
     assert page(console, 3) == before
 
 
-def test_a_gist_comes_from_the_command_line_or_a_pipe(console: Console, read: LoopbackServer) -> None:
+def test_a_gist_is_given_as_an_option_or_in_a_pipe(console: Console, read: LoopbackServer) -> None:
     assert console.done("show", "story", "-p", 3, "--gist", OWN, "--json").json["page_list"][0]["gist"] == OWN
     console.done("show", "story", "-p", 4, "--gist", "-", stdin=f"\ufeff{OWN}\r\n")
     assert page(console, 4)["gist"] == OWN
@@ -131,7 +133,7 @@ def test_a_gist_comes_from_the_command_line_or_a_pipe(console: Console, read: Lo
     assert "longer than page 3" in console.fails("show", "story", "-p", 3, "--gist", "word " * 5000)
 
 
-def test_gists_are_pinned_and_let_go(console: Console, read: LoopbackServer) -> None:
+def test_gists_are_pinned_and_unpinned(console: Console, read: LoopbackServer) -> None:
     before = page(console, 3)
     assert console.done("show", "story", "-p", "3-4", "--pin").err == "page 3: pinned\npage 4: pinned\n"
     assert console.done("show", "story", "-p", 3, "--pin").err == "page 3: pinned already\n"
@@ -156,11 +158,11 @@ def test_gists_are_pinned_and_let_go(console: Console, read: LoopbackServer) -> 
         ["--page", "three", "--pin"],
     ],
 )
-def test_what_cannot_be_meant(console: Console, read: LoopbackServer, arguments: list[str]) -> None:
+def test_wrong_combinations_of_options(console: Console, read: LoopbackServer, arguments: list[str]) -> None:
     assert console("show", "story", *arguments).code == 2
 
 
-def test_pages_and_documents_that_are_not_there(console: Console, read: LoopbackServer) -> None:
+def test_unknown_pages_and_unread_documents(console: Console, read: LoopbackServer) -> None:
     for arguments in (
         ["show", "story", "-p", "99", "--pin"],
         ["improve", "story", "--pages", "3,99"],
@@ -174,7 +176,7 @@ def test_pages_and_documents_that_are_not_there(console: Console, read: Loopback
     assert not read.requests
 
 
-def test_gists_are_made_anew_and_kept(console: Console, read: LoopbackServer) -> None:
+def test_improved_gists_are_pinned(console: Console, read: LoopbackServer) -> None:
     before = console.done("show", "story", "--json").json["page_list"]
     result = console.done("improve", "story", "--pages", "3-4,9", "--pages", 3, "--note", "say who lies")
     assert [line.split()[1] for line in result.out.splitlines() if line.endswith("[pinned]")] == ["3", "4", "9"]
@@ -189,7 +191,7 @@ def test_gists_are_made_anew_and_kept(console: Console, read: LoopbackServer) ->
     assert [one["gist"] for one in again] == [after[number]["gist"] for number in (3, 4, 9)]
 
 
-def test_making_anew_really_asks_anew_each_time(console: Console, read: LoopbackServer) -> None:
+def test_improve_calls_the_model_each_time(console: Console, read: LoopbackServer) -> None:
     first = console.done("improve", "story", "--pages", 3, "--json").json
     assert first["page_list"][0]["changed"]
     assert first["calls"] == {"gist": 1}
@@ -198,11 +200,11 @@ def test_making_anew_really_asks_anew_each_time(console: Console, read: Loopback
     assert len({request.prompt for request in read.requests}) == len(read.requests) >= 2
 
 
-def test_a_useless_reply_changes_nothing_and_says_so(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
-    def mute(prompt: str, constraint: dict[str, Any] | None) -> str:
+def test_an_unusable_reply_changes_nothing_and_is_reported(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refusing(prompt: str, constraint: dict[str, Any] | None) -> str:
         return "I'm sorry, I can't help with that." if "<earlier>" in prompt else skim(prompt, constraint)
 
-    with LoopbackServer(mute).in_thread() as server:
+    with LoopbackServer(refusing).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         console.done("read", "story.txt")
         before = page(console, 3)
@@ -213,7 +215,7 @@ def test_a_useless_reply_changes_nothing_and_says_so(console: Console, monkeypat
     assert page(console, 3) == before
 
 
-def test_a_budget_stops_it_before_anything_is_changed_and_nothing_is_paid_twice(
+def test_a_budget_stops_improve_without_changes_and_nothing_is_paid_twice(
     console: Console, read: LoopbackServer
 ) -> None:
     before = console.done("show", "story", "--json").json["page_list"]
@@ -225,7 +227,7 @@ def test_a_budget_stops_it_before_anything_is_changed_and_nothing_is_paid_twice(
     assert len([request.prompt for request in read.requests]) == 7
 
 
-def test_ctrl_c_half_way_changes_nothing_and_loses_nothing(
+def test_ctrl_c_during_improve_changes_nothing_and_loses_nothing(
     console: Console, read: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = console.done("show", "story", "--json").json["page_list"]
@@ -249,7 +251,7 @@ def test_ctrl_c_half_way_changes_nothing_and_loses_nothing(
         assert not answered & {request.prompt for request in server.requests}
 
 
-def test_the_memory_for_a_task_has_its_own(console: Console, read: LoopbackServer) -> None:
+def test_pinned_gists_are_kept_per_task(console: Console, read: LoopbackServer) -> None:
     general = console.done("show", "story", "--json").json["page_list"]
     task = "Find out who lied."
     console.done("read", "story.txt", "--task", task)
@@ -260,7 +262,9 @@ def test_the_memory_for_a_task_has_its_own(console: Console, read: LoopbackServe
     assert [one["number"] for one in special if one["pinned"]] == [2, 3]
 
 
-def test_a_changed_file_takes_over_what_still_stands_in_it(console: Console, read: LoopbackServer, desk: Path) -> None:
+def test_a_changed_file_keeps_pinned_gists_of_unchanged_pages(
+    console: Console, read: LoopbackServer, desk: Path
+) -> None:
     kept = page(console, 3)
     console.done("show", "story", "-p", 3, "--gist", OWN)
     text = (desk / "story.txt").read_text("utf-8")
@@ -270,7 +274,7 @@ def test_a_changed_file_takes_over_what_still_stands_in_it(console: Console, rea
     assert (shown["gist"], shown["text"]) == (OWN, kept["text"])
 
 
-def test_several_processes_fix_at_once(console: Console, read: LoopbackServer) -> None:
+def test_several_processes_pin_at_once(console: Console, read: LoopbackServer) -> None:
     with ExitStack() as stack:
         children = [
             stack.enter_context(running("show", "story", "--page", number, "--gist", f"Mine {number}"))

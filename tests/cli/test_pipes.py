@@ -1,4 +1,4 @@
-"""Output that goes nowhere: a closed pipe, a full disk, no standard output or input at all."""
+"""Closed pipes, a full disk, and missing standard input, output or error."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def read(console: Console, server: LoopbackServer) -> None:
 
 
 @pytest.mark.usefixtures("read")
-def test_a_closed_pipe_ends_it_quietly() -> None:
+def test_a_closed_pipe_ends_the_command_quietly() -> None:
     for arguments in (["show", "story", "--all"], ["show", "story", "--all", "--json"], ["export", "story"], ["list"]):
         with running(*arguments) as child:
             assert child.stdout is not None

@@ -1,4 +1,4 @@
-"""The progress line: its text at every width, and on a terminal that it comes, goes, and makes way for the answer."""
+"""The progress line: its text at every width, and on a terminal that it is cleared before the answer is printed."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import chain, repeat
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,7 +25,7 @@ from readagent.testing.skim import skim
 
 
 class Screen(io.StringIO):
-    """A terminal that remembers all that was written to it."""
+    """A stream that says it is a terminal."""
 
     def isatty(self) -> bool:
         return True
@@ -35,7 +36,7 @@ def call(tokens: int, cost: float | None = 0.0, *, paid: bool = True) -> Call:
 
 
 def half_way(monkeypatch: pytest.MonkeyPatch, *, cost: float | None = 0.0125) -> Progress:
-    """A reading after 60 seconds: 7 of 12 pages gisted, half of the text paged."""
+    """Return the progress of a reading after 60 seconds: 12 pages found in half of the text, 7 gists written."""
     now = chain([1000.0], repeat(1060.0))
     monkeypatch.setattr(progress_module, "monotonic", lambda: next(now))
     progress = Progress(io.StringIO())
@@ -50,13 +51,13 @@ def half_way(monkeypatch: pytest.MonkeyPatch, *, cost: float | None = 0.0125) ->
     return progress
 
 
-def test_a_wide_line_tells_everything(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wide_line_shows_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     assert half_way(monkeypatch).line(120) == (
         "reading 40% · 7/12 pages · 1:31 left · $0.0125 · 1.2M tokens · 30,000/60,000 words · 1 fallback"
     )
 
 
-def test_a_narrow_line_tells_what_matters_most(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_narrow_line_shows_the_most_important_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     progress = half_way(monkeypatch)
     assert progress.line(60) == "reading 40% · 7/12 pages · 1:31 left · $0.0125 · 1.2M tokens"
     assert progress.line(59) == "reading 40% · 7/12 pages · 1:31 left · $0.0125 · 1 fallback"
@@ -64,7 +65,7 @@ def test_a_narrow_line_tells_what_matters_most(monkeypatch: pytest.MonkeyPatch) 
     assert all(len(progress.line(width)) <= width for width in range(130))
 
 
-def test_what_is_being_done_is_named() -> None:
+def test_the_line_names_the_current_step() -> None:
     progress = Progress(io.StringIO())
     assert progress.line(60) == "looking up"
     progress(Merging(40))
@@ -75,7 +76,7 @@ def test_what_is_being_done_is_named() -> None:
     assert progress.line(60) == "reading 0% · 0/500 words"
 
 
-def test_nothing_is_drawn_but_on_a_terminal() -> None:
+def test_progress_is_drawn_only_on_a_terminal() -> None:
     stream = io.StringIO()
     with Progress(stream) as progress:
         progress(Started(500))
@@ -83,7 +84,7 @@ def test_nothing_is_drawn_but_on_a_terminal() -> None:
     assert stream.getvalue() == ""
 
 
-def test_the_line_is_gone_when_the_work_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_line_is_cleared_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     screen = Screen()
     with Progress(screen) as progress:
@@ -91,7 +92,7 @@ def test_the_line_is_gone_when_the_work_is_done(monkeypatch: pytest.MonkeyPatch)
     assert screen.getvalue() == f"{CLEARED}reading 0% · 0/500 words{CLEARED}"
 
 
-def test_an_answer_is_printed_as_it_arrives_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_is_streamed_only_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     for screen, quiet, printed in ((Screen(), False, "It was "), (Screen(), True, ""), (io.StringIO(), False, "")):
         monkeypatch.setattr("sys.stdout", screen)
         with AnswerStream(quiet=quiet) as stream:
@@ -101,7 +102,7 @@ def test_an_answer_is_printed_as_it_arrives_on_a_terminal_alone(monkeypatch: pyt
 
 @contextmanager
 def held_server(monkeypatch: pytest.MonkeyPatch, request: int) -> Iterator[tuple[LoopbackServer, threading.Event]]:
-    """A server that answers only so many requests before it is allowed to go on."""
+    """Start a server that answers this many requests, and the others once the event is set."""
     go_on = threading.Event()
     answered = 0
 
@@ -121,7 +122,7 @@ def held_server(monkeypatch: pytest.MonkeyPatch, request: int) -> Iterator[tuple
 
 
 @pytest.mark.parametrize("columns", [60, 120])
-def test_on_a_terminal_a_live_line_comes_and_goes(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
+def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatch, columns: int) -> None:
     with held_server(monkeypatch, 5) as (_, go_on), Terminal(columns, "read", "story.txt") as terminal:
         terminal.until("0/6,980 words")
         go_on.set()
@@ -137,7 +138,7 @@ def test_on_a_terminal_a_live_line_comes_and_goes(monkeypatch: pytest.MonkeyPatc
     ]  # fmt: skip
 
 
-def test_on_a_terminal_the_answer_streams(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_answer_is_streamed_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     sent, go_on = 0, threading.Event()
     whole = Writer.event
 
@@ -177,7 +178,7 @@ def test_a_chat_on_a_terminal(server: LoopbackServer) -> None:
     assert "/quit or Ctrl-D ends" in output
 
 
-def test_removing_asks_first(console: Console, server: LoopbackServer) -> None:
+def test_remove_asks_for_confirmation(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt")
     for answer, left in (("n", "The Second Two Hundred was not removed"), ("y", "removed The Second Two Hundred")):
         with Terminal(80, "remove", "story") as terminal:
@@ -197,3 +198,26 @@ def test_a_table_fits_the_terminal(console: Console, server: LoopbackServer) -> 
         _, output = Terminal(columns, "show", "meeting", "--page", "1").end()
         assert (" │ " in output) == beside
         assert max(len(line) for line in shown(output)[1:]) <= columns
+
+
+def test_removing_weights_asks_for_confirmation(own_home: Path) -> None:
+    partial = own_home / "models" / "minilm" / "model.safetensors"
+    partial.parent.mkdir(parents=True)
+    partial.write_bytes(b"some bytes")
+    for answer, left in (("n", "minilm was not removed"), ("y", "removed minilm")):
+        with Terminal(80, "model", "remove") as terminal:
+            terminal.until("Remove minilm? [y/N]")
+            terminal.type(f"{answer}\r")
+            code, output = terminal.end()
+        assert code == 0
+        assert left in output
+        assert "stopped" not in output
+
+
+def test_a_wait_for_missing_output_fails_and_ends_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("cli.terminal.LIMIT", 0)
+    with held_server(monkeypatch, 0):
+        terminal = Terminal(80, "read", "story.txt")
+        with pytest.raises(pytest.fail.Exception, match="waited 0 s for 'never printed' to appear"):
+            terminal.until("never printed")
+    assert terminal.process.returncode is not None

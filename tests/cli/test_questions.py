@@ -1,4 +1,4 @@
-"""`ask --questions`: a file of questions, answered over one memory, in order, whatever becomes of single ones."""
+"""`ask --questions`: the questions in a file are answered in order, even if some fail."""
 
 from __future__ import annotations
 
@@ -29,9 +29,7 @@ def lines(out: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.splitlines()]
 
 
-def test_questions_of_a_file_are_answered_in_their_order(
-    console: Console, server: LoopbackServer, questions: Path
-) -> None:
+def test_questions_in_a_file_are_answered_in_order(console: Console, server: LoopbackServer, questions: Path) -> None:
     result = console.done("ask", "story.txt", "--questions", questions)
     asked = [line for line in THREE.splitlines() if line]
     assert [part.splitlines()[0] for part in result.out.strip().split("\n\n")] == asked
@@ -47,16 +45,14 @@ def test_json_lines_in_and_out(console: Console, server: LoopbackServer) -> None
     file = EXAMPLES / "story.questions.jsonl"
     given = lines(file.read_text("utf-8"))
     result = console.done("ask", "story.txt", "--questions", file, "--json")
-    told = lines(result.out)
-    assert [one["id"] for one in told] == [one["id"] for one in given]
-    assert [one["kind"] for one in told] == [one["kind"] for one in given]
-    assert all(one["choice"] in "ABCDE" for one in told if one["kind"] == "choice")
-    assert {one["choice"] for one in told if one["kind"] == "claim"} <= {"true", "false"}
+    answers = lines(result.out)
+    assert [one["id"] for one in answers] == [one["id"] for one in given]
+    assert [one["kind"] for one in answers] == [one["kind"] for one in given]
+    assert all(one["choice"] in "ABCDE" for one in answers if one["kind"] == "choice")
+    assert {one["choice"] for one in answers if one["kind"] == "claim"} <= {"true", "false"}
 
 
-def test_all_prompts_of_the_questions_share_their_beginning(
-    console: Console, server: LoopbackServer, questions: Path
-) -> None:
+def test_all_prompts_share_a_prefix(console: Console, server: LoopbackServer, questions: Path) -> None:
     console.done("read", "story.txt")
     server.requests.clear()
     console.done("ask", "story.txt", "--questions", questions, "--look-up", "none")
@@ -65,7 +61,7 @@ def test_all_prompts_of_the_questions_share_their_beginning(
     assert len({one[: one.index("<question>")] for one in sent}) == 1
 
 
-def test_questions_about_other_documents_are_left_out(console: Console, server: LoopbackServer, desk: Path) -> None:
+def test_questions_about_other_documents_are_skipped(console: Console, server: LoopbackServer, desk: Path) -> None:
     records = [{"document": "story.txt", "question": "Who is Irma?"}, {"document": "x/meeting.txt", "question": "Who?"}]
     (desk / "mixed.jsonl").write_text("\n".join(map(json.dumps, records)))
     result = console.done("ask", "story.txt", "--questions", "mixed.jsonl", "--json")
@@ -75,14 +71,14 @@ def test_questions_about_other_documents_are_left_out(console: Console, server: 
     assert "other documents" in console.fails("ask", "story.txt", "--questions", "other.jsonl")
 
 
-def test_one_that_fails_does_not_stop_the_rest(
+def test_a_failed_question_does_not_stop_the_others(
     console: Console, questions: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def moody(prompt: str, constraint: dict[str, Any] | None) -> str:
+    def refusing(prompt: str, constraint: dict[str, Any] | None) -> str:
         refuses = "regatta?" in prompt and constraint is None and "Page [" not in prompt
         return "I'm sorry, but I can't help with that." if refuses else skim(prompt, constraint)
 
-    with LoopbackServer(moody).in_thread() as server:
+    with LoopbackServer(refusing).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         result = console("ask", "story.txt", "--questions", questions, "--json")
         people = console("ask", "story.txt", "--questions", questions)
@@ -101,7 +97,7 @@ def test_one_that_fails_does_not_stop_the_rest(
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "error"),
     [
         ("", "there are no questions in wrong.txt"),
         ('{"question": "Who?"}\n{"question": 7}', 'line 2: "question" is missing'),
@@ -111,30 +107,30 @@ def test_one_that_fails_does_not_stop_the_rest(
         ('{"question": "Who?"', "line 1: it is not JSON"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_told_before_anything_is_read(
-    console: Console, server: LoopbackServer, desk: Path, text: str, said: str
+def test_errors_in_a_file_are_reported_before_anything_is_read(
+    console: Console, server: LoopbackServer, desk: Path, text: str, error: str
 ) -> None:
     (desk / "wrong.txt").write_text(text)
-    assert said in console.fails("ask", "story.txt", "--questions", "wrong.txt")
+    assert error in console.fails("ask", "story.txt", "--questions", "wrong.txt")
     assert "cannot read nowhere.txt: no such file" in console.fails("ask", "story.txt", "--questions", "nowhere.txt")
     assert not server.requests
 
 
 @pytest.mark.parametrize("more", [["Who?"], ["--claim"], ["-o", "a", "-o", "b"]])
-def test_a_file_takes_the_place_of_a_question(console: Console, questions: Path, more: list[str]) -> None:
+def test_a_file_cannot_be_used_with_a_question(console: Console, questions: Path, more: list[str]) -> None:
     assert console("ask", "story.txt", "--questions", questions, *more).code == 2
 
 
-def test_look_up_as_need_be_with_hints(console: Console, server: LoopbackServer) -> None:
+def test_look_up_auto_with_hints(console: Console, server: LoopbackServer) -> None:
     options = ("--look-up", "auto", "--hints", "--json")
-    told = console.done("ask", "story.txt", "What did the dial read at the north-east corner?", *options).json
-    assert told["answer"]
+    answer = console.done("ask", "story.txt", "What did the dial read at the north-east corner?", *options).json
+    assert answer["answer"]
     sent = prompts(server.requests)
     assert any("Take it as a hint" in prompt for prompt in sent)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
-def test_ctrl_c_keeps_what_is_done(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ctrl_c_keeps_finished_answers(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (desk / "many.txt").write_text("".join(f"Who is number {n}?\n" for n in range(30)))
     started = threading.Event()
     asked: list[str] = []

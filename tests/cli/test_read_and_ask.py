@@ -1,4 +1,4 @@
-"""`read` and `ask`: results on standard output, nothing else there, and nothing paid twice."""
+"""`read` and `ask`: only results on standard output, and nothing is paid twice."""
 
 from __future__ import annotations
 
@@ -24,9 +24,7 @@ def test_a_document_is_read_once(console: Console, server: LoopbackServer) -> No
     assert len(server.requests) == asked
 
 
-def test_several_documents_are_read_and_those_that_cannot_be_are_named(
-    console: Console, server: LoopbackServer
-) -> None:
+def test_unreadable_documents_are_skipped_and_reported(console: Console, server: LoopbackServer) -> None:
     result = console("read", "story.txt", "nowhere.txt", "meeting.txt")
     assert result.code == 1
     assert [line.split(":")[0] for line in result.out.splitlines()] == [
@@ -57,7 +55,7 @@ def test_asking_about_a_file_reads_it_first(console: Console, server: LoopbackSe
 
 
 @pytest.mark.parametrize("name", ["story.txt", "story", "The Second Two Hundred", "second two", "a742eaaa"])
-def test_a_document_is_asked_for_by_any_name_it_has(
+def test_a_document_is_found_by_any_of_its_names(
     console: Console, server: LoopbackServer, desk: Path, name: str
 ) -> None:
     console.done("read", "story.txt")
@@ -72,7 +70,7 @@ def test_multiple_choice_and_claims(console: Console, server: LoopbackServer) ->
     assert claim.out.splitlines()[0] in ("true", "false")
 
 
-def test_pages_are_reopened_as_told(console: Console, server: LoopbackServer) -> None:
+def test_options_control_which_pages_are_opened(console: Console, server: LoopbackServer) -> None:
     question = "Who is Irma Valk?"
     none = console.done("ask", "story.txt", question, "--look-up", "none")
     assert none.out.endswith("pages opened: none\n")
@@ -82,7 +80,7 @@ def test_pages_are_reopened_as_told(console: Console, server: LoopbackServer) ->
     assert one["calls"]["look_up"] == 2
 
 
-def test_a_flag_that_says_how_to_read_makes_a_reading_of_its_own(console: Console, server: LoopbackServer) -> None:
+def test_a_reading_option_starts_a_new_reading(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt")
     asked = len(server.requests)
     longer = console.done("read", "story.txt", "--page-words", "1200", "--json").json
@@ -92,7 +90,7 @@ def test_a_flag_that_says_how_to_read_makes_a_reading_of_its_own(console: Consol
     assert uniform["calls"] == {"gist": 12}
 
 
-def test_what_the_model_did_badly_is_told(console: Console, server: LoopbackServer) -> None:
+def test_fallbacks_and_failures_are_reported(console: Console, server: LoopbackServer) -> None:
     server.faults = Faults(1.0, kinds=["refusal"])
     result = console.done("read", "story.txt", "--uniform")
     assert result.out.startswith("The Second Two Hundred: ")
@@ -104,17 +102,17 @@ def test_what_the_model_did_badly_is_told(console: Console, server: LoopbackServ
     assert failed.err.splitlines()[0] == "error: the model gave no answer twice: the model refused"
 
 
-def test_two_documents_of_the_same_name_are_told_apart(console: Console, server: LoopbackServer, desk: Path) -> None:
+def test_an_ambiguous_name_is_rejected(console: Console, server: LoopbackServer, desk: Path) -> None:
     for folder, text in (("one", "The first text is about salt."), ("two", "The second text is about bread.")):
         (desk / folder).mkdir()
         (desk / folder / "notes.txt").write_text(text)
         console.done("read", desk / folder / "notes.txt")
-    said = console.fails("ask", "notes.txt", "What is it about?")
-    assert "is ambiguous" in said
-    assert "give the id" in said
+    error = console.fails("ask", "notes.txt", "What is it about?")
+    assert "is ambiguous" in error
+    assert "give the id" in error
 
 
-def test_that_the_text_is_silent_is_said_with_what_was_searched(
+def test_if_the_text_does_not_say_the_searched_pages_are_listed(
     console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def answer(prompt: str, constraint: dict[str, Any] | None) -> str:

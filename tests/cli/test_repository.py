@@ -1,4 +1,4 @@
-"""A source repository, this project's own core, is read as one document, and answers name file and line."""
+"""A source repository (this project's core) is read as one document, and answers name file and line."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _HINTED = re.compile(r"the likeliest first: ([Page\d, ]+)\.")
 
 
 def following(prompt: str, constraint: Mapping[str, Any] | None) -> str:
-    """A reader that opens the pages it is given hints to, and skims otherwise."""
+    """Open the pages that the hints name, and skim otherwise."""
     hinted = _HINTED.search(prompt)
     if hinted is None:
         return skim(prompt, constraint)
@@ -45,7 +45,7 @@ def core(console: Console, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback
 
 
 def in_order(folder: Path) -> Iterator[str]:
-    """The files of a folder as they are read: the package's own file first, the folders in it last."""
+    """Yield the files of a package in reading order: `__init__.py` first, subpackages last."""
     files = sorted(folder.glob("*.py"), key=lambda file: (file.name != "__init__.py", file.name))
     yield from (file.relative_to(CORE).as_posix() for file in files)
     for inner in sorted(path for path in folder.iterdir() if (path / "__init__.py").exists()):
@@ -62,10 +62,10 @@ def test_files_are_chapters_in_order(console: Console, core: LoopbackServer) -> 
     assert any(domain("code") in prompt for prompt in prompts(core.requests))
 
 
-def test_where_something_is_done_is_answered_with_the_file(console: Console, core: LoopbackServer) -> None:
+def test_answers_name_the_right_file(console: Console, core: LoopbackServer) -> None:
     pages = console.done("show", "The core", "--all", "--json").json["page_list"]
     for question, file in ASKED.items():
-        told = console.done("ask", "The core", question, "--hints", "--json").json
-        opened = [pages[number] for number in told["pages"]]  # a short file shares its page with the next one
+        answer = console.done("ask", "The core", question, "--hints", "--json").json
+        opened = [pages[number] for number in answer["pages"]]  # a short file shares its page with the next one
         assert any(page["place"].startswith(file) or f"\n{file}\n" in page["text"] for page in opened), question
-        assert all(re.fullmatch(r"[\w/]+\.py(, line \d+)?", quote["place"]) for quote in told["quotes"]), question
+        assert all(re.fullmatch(r"[\w/]+\.py(, line \d+)?", quote["place"]) for quote in answer["quotes"]), question

@@ -1,4 +1,4 @@
-"""Settings: flags before environment, before the project's file, before the user's file, before defaults."""
+"""Settings: flags override the environment, then the project's file, the user's file and the defaults."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def settings(flags: Mapping[str, Any] | None = None, **environ: str) -> Settings
     return load_settings(flags, environ=environ)
 
 
-def test_each_layer_yields_to_the_one_above(layers: Mapping[str, Path], own_home: Path) -> None:
+def test_each_layer_overrides_the_ones_below(layers: Mapping[str, Path], own_home: Path) -> None:
     home = {"READAGENT_HOME": str(own_home)}
     all_four = settings({"model": "flag/m"}, READAGENT_MODEL="env/m", READAGENT_WINDOW="3000", **home)
     assert (all_four.model, all_four.window, all_four.parallel) == ("flag/m", 3000, 3)
@@ -38,26 +38,24 @@ def test_each_layer_yields_to_the_one_above(layers: Mapping[str, Path], own_home
     assert settings(**home) == Settings(home=own_home)
 
 
-def test_a_flag_that_was_not_given_and_an_empty_variable_count_as_nothing(layers: Mapping[str, Path]) -> None:
+def test_missing_flags_and_empty_variables_are_ignored(layers: Mapping[str, Path]) -> None:
     assert settings({"model": None}, READAGENT_MODEL="").model == "project/m"
 
 
-def test_a_url_as_the_model_beats_the_server_of_a_weaker_layer() -> None:
+def test_a_url_as_model_overrides_the_server_of_lower_layers() -> None:
     named = settings({"model": "http://b/v1"}, READAGENT_BASE_URL="http://a/v1", READAGENT_MODEL="m")
     assert (named.base_url, named.model) == ("http://b/v1", "")
     kept = settings({"base_url": "http://c/v1"}, READAGENT_MODEL="http://b/v1")
     assert (kept.base_url, kept.model) == ("http://c/v1", "")
 
 
-def test_prices_of_all_layers_are_put_together(own_home: Path, desk: Path) -> None:
+def test_prices_of_all_layers_are_merged(own_home: Path, desk: Path) -> None:
     (own_home / "config.toml").write_text("[prices]\na = [1, 2]\nb = [3, 4]\n")
     (desk / "readagent.toml").write_text("[prices]\nb = [5.5, 6]\n")
     assert settings(READAGENT_HOME=str(own_home)).prices == {"a": (1.0, 2.0), "b": (5.5, 6.0)}
 
 
-def test_the_settings_reach_the_work(
-    console: Console, desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_settings_are_used(console: Console, desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with LoopbackServer(models=("one", "two")).in_thread() as server:
         (own_home / "config.toml").write_text(f'base_url = "{server.base_url}"\n')
         console.done("read", "meeting.txt")

@@ -1,4 +1,4 @@
-"""`readagent shelf`, and `--shelf` on `read` and `ask`: made, filled, listed, asked, taken apart."""
+"""`readagent shelf`, and `--shelf` on `read` and `ask`: create, fill, list, ask and remove shelves."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def shelf(server: LoopbackServer, console: Console, leases: list[Path]) -> str:
     return "leases"
 
 
-def test_a_shelf_is_made_filled_and_listed(server: LoopbackServer, console: Console, leases: list[Path]) -> None:
+def test_a_shelf_is_created_filled_and_listed(server: LoopbackServer, console: Console, leases: list[Path]) -> None:
     assert (
         console.done("shelf", "list").err
         == "there are no shelves yet; create one with: readagent shelf add NAME FILE\n"
@@ -57,7 +57,7 @@ def test_a_shelf_is_made_filled_and_listed(server: LoopbackServer, console: Cons
     assert all(0 < card["words"] <= 90 for card in cards)
 
 
-def test_what_was_read_before_is_not_read_again(server: LoopbackServer, console: Console, leases: list[Path]) -> None:
+def test_a_known_document_is_not_read_again(server: LoopbackServer, console: Console, leases: list[Path]) -> None:
     console.done("shelf", "new", "leases")
     console.done("read", leases[0], "--page-words", "50")
     calls = len(server.requests)
@@ -67,7 +67,7 @@ def test_what_was_read_before_is_not_read_again(server: LoopbackServer, console:
     assert len(server.requests) <= calls + 1
 
 
-def test_files_that_cannot_be_read_are_skipped_and_told(console: Console, shelf: str, desk: Path) -> None:
+def test_unreadable_files_are_skipped_and_reported(console: Console, shelf: str, desk: Path) -> None:
     (desk / "picture.txt").write_bytes(bytes(range(256)) * 40)
     result = console("shelf", "add", shelf, desk / "picture.txt", desk / "story.txt", "missing.txt")
     assert result.code == 1
@@ -88,7 +88,7 @@ def test_a_question_is_answered_from_the_right_document(console: Console, shelf:
         assert "of Lease of Cedar" in lines[-1]
 
 
-def test_the_json_form_names_document_page_and_offsets(console: Console, shelf: str, leases: list[Path]) -> None:
+def test_json_gives_document_page_and_offsets(console: Console, shelf: str, leases: list[Path]) -> None:
     record = console.done("shelf", "ask", shelf, "What does Birke lease?", "--documents", "2", "--json").json
     assert record["shelf"] == "leases"
     assert len(record["documents"]) <= 2
@@ -110,14 +110,14 @@ def test_a_comparison_prints_a_line_from_each_document(console: Console, shelf: 
     assert [line["silent"] for line in record["lines"]] == [False] * 4
 
 
-def test_options_and_claims_are_asked_of_a_shelf_too(console: Console, shelf: str) -> None:
+def test_multiple_choice_and_claims_work_on_a_shelf(console: Console, shelf: str) -> None:
     chosen = console.done("shelf", "ask", shelf, "What does Dorn lease?", "-o", "the ferry", "-o", "a bakery")
     assert chosen.out.startswith("(A) the ferry\n")
     claim = console.done("ask", "--shelf", shelf, "Dorn leases the ferry until 1913.", "--claim")
     assert claim.out.startswith("true\n")
 
 
-def test_a_changed_file_takes_the_place_of_the_old_one(console: Console, shelf: str, leases: list[Path]) -> None:
+def test_a_changed_file_replaces_the_old_version(console: Console, shelf: str, leases: list[Path]) -> None:
     leases[0].write_text("Lease of Ahorn\n\nAhorn has given up the mill.\n")
     console.done("read", leases[0], "--shelf", shelf)
     cards = console.done("shelf", "list", shelf, "--json").json
@@ -127,7 +127,7 @@ def test_a_changed_file_takes_the_place_of_the_old_one(console: Console, shelf: 
     assert len(console.done("shelf", "list", shelf, "--json").json) == 3
 
 
-def test_documents_and_shelves_are_taken_away(console: Console, shelf: str) -> None:
+def test_documents_and_shelves_are_removed(console: Console, shelf: str) -> None:
     assert console.done("shelf", "remove", shelf, "ahorn").out == "removed Lease of Ahorn from the shelf leases\n"
     assert "Lease of Ahorn is not on the shelf 'leases'" in console.fails("shelf", "remove", shelf, "ahorn")
     assert "cannot ask for confirmation to remove the shelf leases" in console.fails("shelf", "remove", shelf)
@@ -135,7 +135,7 @@ def test_documents_and_shelves_are_taken_away(console: Console, shelf: str) -> N
     assert console.done("list").out.count("Lease of") == 4
 
 
-def test_mistakes_are_answered_with_what_to_do(server: LoopbackServer, console: Console) -> None:
+def test_errors_say_what_to_do(server: LoopbackServer, console: Console) -> None:
     assert "there are no shelves yet" in console.fails("shelf", "ask", "leases", "Who?")
     console.done("shelf", "new", "leases")
     assert "did you mean 'leases'?" in console.fails("shelf", "ask", "laeses", "Who?")
@@ -150,8 +150,39 @@ def test_mistakes_are_answered_with_what_to_do(server: LoopbackServer, console: 
         assert console(*wrong).code == 2, wrong
 
 
+def test_adding_documents_creates_a_shelf(server: LoopbackServer, console: Console, leases: list[Path]) -> None:
+    assert console.done("read", leases[0], "--shelf", "one").err == "1 document on the new shelf one\n"
+    assert console.done("shelf", "add", "two", *leases[:2]).err == "2 documents on the new shelf two\n"
+    assert console.done("shelf", "add", "two", leases[2]).err == "3 documents on the shelf two\n"
+
+
+def test_a_shelf_is_not_created_if_nothing_can_be_read(server: LoopbackServer, console: Console) -> None:
+    for command in (
+        ["shelf", "add", "leases", "missing.txt", "nowhere"],
+        ["read", "a.txt", "b.txt", "--shelf", "leases"],
+    ):
+        result = console(*command)
+        assert (result.code, result.err.splitlines()[-1]) == (1, "0 of 2 sources were read")
+    assert console.fails("read", "story.txt", "--shelf", " ") == (
+        "error: the name of the shelf is empty\nhint: see the shelves: readagent shelf list\n"
+    )
+    assert console.done("shelf", "list", "--json").json == []
+    assert server.requests == []
+
+
+def test_names_that_differ_only_in_case_are_one_shelf(console: Console, shelf: str) -> None:
+    assert console.done("shelf", "add", "Leases", "story.txt").err == "5 documents on the shelf Leases\n"
+    assert "there is a shelf 'LEASES' already" in console.fails("shelf", "new", "LEASES")
+    assert [row["name"] for row in console.done("shelf", "list", "--json").json] == ["leases"]
+
+
+def test_a_title_with_a_dot_is_found_in_the_library(server: LoopbackServer, console: Console) -> None:
+    console.done("read", "-", "--title", "Vol. 2", stdin="Salt came up the river.")
+    assert console.done("shelf", "add", "books", "Vol. 2").err == "1 document on the new shelf books\n"
+
+
 @pytest.mark.slow
-def test_sixty_columns_and_a_pipe_are_readable(console: Console, shelf: str) -> None:
+def test_output_fits_sixty_columns_and_has_no_colours_in_a_pipe(console: Console, shelf: str) -> None:
     terminal = Terminal(60, "shelf", "list", shelf)
     code, seen = terminal.end()
     assert code == 0

@@ -1,4 +1,4 @@
-"""`read` with folders, addresses, copies and changed files; and the other commands with what was read so."""
+"""`read` with folders, URLs, copies and changed files, and other commands with these documents."""
 
 from __future__ import annotations
 
@@ -54,13 +54,13 @@ def test_every_file_of_a_folder_is_read(console: Console, server: LoopbackServer
     ]
 
 
-def test_a_part_of_a_folder_is_read(console: Console, server: LoopbackServer, notes: Path) -> None:
+def test_include_and_exclude(console: Console, server: LoopbackServer, notes: Path) -> None:
     result = console.done("read", "notes", "--include", "*.txt", "--exclude", "more/", "--exclude", "b*")
     assert titles(result.out) == ["Salt"]
     assert "contains no files to read" in console.fails("read", "notes", "--include", "*.epub")
 
 
-def test_what_is_skipped_is_told_in_a_few_lines(console: Console, server: LoopbackServer, notes: Path) -> None:
+def test_skipped_files_are_reported_by_reason(console: Console, server: LoopbackServer, notes: Path) -> None:
     for name in "abcde":
         (notes / f"{name}.txt").write_text("")
     (notes / "blank.txt").write_text(" \n")
@@ -76,9 +76,7 @@ def test_what_is_skipped_is_told_in_a_few_lines(console: Console, server: Loopba
     ]
 
 
-def test_a_folder_of_which_nothing_can_be_read_is_an_error(
-    console: Console, server: LoopbackServer, desk: Path
-) -> None:
+def test_a_folder_without_readable_files_is_an_error(console: Console, server: LoopbackServer, desk: Path) -> None:
     (desk / "bad").mkdir()
     for name in ("a.txt", "b.txt"):
         (desk / "bad" / name).write_text("")
@@ -114,7 +112,7 @@ def test_a_folder_as_one_document(console: Console, server: LoopbackServer, note
     assert "--title requires --as-one for a folder" in result.err
 
 
-def test_progress_over_a_folder_names_the_file(
+def test_progress_names_the_file_in_a_folder(
     console: Console, server: LoopbackServer, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (desk / "texts").mkdir()
@@ -153,11 +151,11 @@ def test_a_changed_file_is_a_new_version(console: Console, server: LoopbackServe
     console.done("read", "notes.txt")
     first = console.done("list", "--json").json[0]["id"]
     notes.write_text("My notes\n\nBuy salt and bread.")
-    said = console.fails("show", "notes.txt")
-    assert said.startswith(
+    error = console.fails("show", "notes.txt")
+    assert error.startswith(
         "error: notes.txt has changed since it was read\nhint: read it again: readagent read notes.txt"
     )
-    assert first[:8] in said
+    assert first[:8] in error
     assert console.done("read", "notes.txt").out.endswith(", version 2\n")
     assert console.done("read", "notes.txt", "--json").json["version"] == 2
     (row,) = console.done("list", "--json").json
@@ -180,7 +178,7 @@ def test_a_changed_file_is_a_new_version(console: Console, server: LoopbackServe
         assert console.done("list", "--json").json[0]["id"] == first
 
 
-def test_removing_says_which_version(console: Console, server: LoopbackServer, desk: Path) -> None:
+def test_remove_names_the_version(console: Console, server: LoopbackServer, desk: Path) -> None:
     notes = desk / "notes.txt"
     for text in ("Buy salt.", "Buy bread.", "Buy rope."):
         notes.write_text(text)
@@ -196,9 +194,7 @@ def test_removing_says_which_version(console: Console, server: LoopbackServer, d
     assert console.done("list", "--all", "--json").json == []
 
 
-def test_a_page_is_fetched_once_and_asked_about_often(
-    console: Console, server: LoopbackServer, site: WebServer
-) -> None:
+def test_a_web_page_is_downloaded_once(console: Console, server: LoopbackServer, site: WebServer) -> None:
     page = f"{site.address}/salt.txt"
     assert titles(console.done("read", page, "--allow-private").out) == ["Salt"]
     assert len(site.requests) == 1
@@ -213,11 +209,11 @@ def test_a_page_is_fetched_once_and_asked_about_often(
 
 
 def test_a_page_that_is_not_there(console: Console, server: LoopbackServer, site: WebServer) -> None:
-    said = console.fails("read", f"{site.address}/nothing", "--allow-private")
-    assert said.startswith(f"error: could not download {site.address}/nothing: HTTP 404 (page not found)\nhint: ")
+    error = console.fails("read", f"{site.address}/nothing", "--allow-private")
+    assert error.startswith(f"error: could not download {site.address}/nothing: HTTP 404 (page not found)\nhint: ")
 
 
-def test_a_format_can_be_named(console: Console, server: LoopbackServer, desk: Path) -> None:
+def test_the_format_can_be_forced(console: Console, server: LoopbackServer, desk: Path) -> None:
     (desk / "page.txt").write_text("<html><body><p>Salt came up the river.</p></body></html>")
     console.done("read", "page.txt", "--format", "text")
     assert "<html>" in console.done("show", "page", "--all").out
@@ -237,7 +233,7 @@ def test_files_and_folders_together(console: Console, server: LoopbackServer, no
     ]
 
 
-def test_a_folder_that_was_not_read_as_one(console: Console, server: LoopbackServer, notes: Path) -> None:
+def test_a_folder_that_was_not_read_as_one_document(console: Console, server: LoopbackServer, notes: Path) -> None:
     console.done("read", "notes")
     assert console.fails("show", "./notes").splitlines() == [
         "error: ./notes has not been read as one document",
@@ -245,7 +241,7 @@ def test_a_folder_that_was_not_read_as_one(console: Console, server: LoopbackSer
     ]
 
 
-def test_a_name_in_the_library_counts_before_a_folder_of_that_name(
+def test_a_name_in_the_library_wins_over_a_folder(
     console: Console, server: LoopbackServer, notes: Path, desk: Path
 ) -> None:
     console.done("read", "story.txt")
@@ -258,7 +254,7 @@ def test_a_name_in_the_library_counts_before_a_folder_of_that_name(
 
 
 @pytest.mark.parametrize("name", ["garden.pandoc.docx", "garden.libreoffice.pdf", "garden.site.html", "meeting.srt"])
-def test_every_command_takes_any_format(console: Console, server: LoopbackServer, desk: Path, name: str) -> None:
+def test_every_command_accepts_any_format(console: Console, server: LoopbackServer, desk: Path, name: str) -> None:
     shutil.copy(FIXTURES / name, desk)
     assert console.done("estimate", name, "--json").json["words"] > 500
     for arguments in (["ask", name, "Who speaks?"], ["show", name], ["export", name]):

@@ -1,27 +1,45 @@
-"""Starting: help for every command, the version, and no heavy imports for either."""
+"""Help for every command, the version, and no heavy imports for either."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+import click
 import pytest
 
 from cli.console import LIMIT, Console
-from readagent.cli import _COMMANDS, run
+from readagent.cli import _COMMANDS, app, run
 
 HEAVY = ("httpx2", "rich", "sqlite3", "asyncio", "msgspec", "stamina")
 
 
-@pytest.mark.parametrize("arguments", [[], *([name] for name in _COMMANDS), ["model", "check"]])
+def commands(command: click.Command, *path: str) -> Iterator[tuple[str, ...]]:
+    """Yield the path of a command and of all commands below it, without those of `bench`."""
+    yield path
+    if isinstance(command, click.Group) and path != ("bench",):
+        context = click.Context(command)
+        for name in command.list_commands(context):
+            below = command.get_command(context, name)
+            assert below is not None
+            yield from commands(below, *path, name)
+
+
+@pytest.mark.parametrize("arguments", list(commands(app)), ids=" ".join)
 def test_help_for_every_command(console: Console, arguments: Sequence[str]) -> None:
     result = console.done(*arguments, "--help")
     assert result.out.startswith(f"Usage: readagent {' '.join(arguments)}".rstrip())
     assert result.err == ""
     assert max(len(line) for line in result.out.splitlines()) <= 80
-    if arguments != ["model"]:
-        assert "Examples:" in result.out
+    assert "Examples:" in result.out
+
+
+@pytest.mark.parametrize("arguments", list(commands(app)), ids=" ".join)
+def test_help_fits_sixty_columns(console: Console, arguments: Sequence[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    text, _, _ = console.done(*arguments, "--help").out.partition("Examples:")  # commands are not wrapped
+    assert max(len(line) for line in text.splitlines()) <= 60
 
 
 def test_help_lists_every_command_with_its_purpose(console: Console) -> None:
@@ -39,15 +57,13 @@ def test_version(console: Console) -> None:
     "program",
     ["import readagent", "from readagent.cli import run; assert run(['--help']) == 0", "import readagent.cli"],
 )
-def test_nothing_heavy_is_imported(program: str) -> None:
+def test_heavy_modules_are_not_imported(program: str) -> None:
     check = f"import sys\n{program}\nprint('HEAVY', [name for name in {HEAVY} if name in sys.modules])"
     ended = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True, timeout=LIMIT)
     assert ended.stdout.splitlines()[-1] == "HEAVY []"
 
 
-def test_an_unforeseen_error_is_one_line_too(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unexpected_error_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("division by zero")
 

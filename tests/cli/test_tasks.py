@@ -1,4 +1,4 @@
-"""`--task`: what was read for a task is asked, shown and exported apart from the general memory."""
+"""`--task`: gists for a task are asked, shown and exported separately from those without a task."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TASK = "Who owes what?"
 
 
 def read_again(server: LoopbackServer) -> bool:
-    """Whether any passage was sent since the last look."""
+    """Whether any passage was sent since the last call."""
     sent = any("<passage>" in prompt for prompt in prompts(server.requests))
     server.requests.clear()
     return sent
@@ -19,13 +19,13 @@ def read_again(server: LoopbackServer) -> bool:
 
 @pytest.fixture
 def for_a_task(console: Console, server: LoopbackServer) -> LoopbackServer:
-    """A server that has read the story for a task, and not in general."""
+    """The server, after the story was read for a task only."""
     console.done("read", "story.txt", "--task", f"  Who owes\n {TASK[9:]} ")
     server.requests.clear()
     return server
 
 
-def test_a_question_without_the_task_reads_in_general(console: Console, for_a_task: LoopbackServer) -> None:
+def test_a_question_without_a_task_reads_without_one(console: Console, for_a_task: LoopbackServer) -> None:
     result = console.done("ask", "story.txt", "Who is Irma?")
     assert result.err == (
         f"note: story.txt has been read for the task '{TASK}' and is now read without a task; "
@@ -38,7 +38,7 @@ def test_a_question_without_the_task_reads_in_general(console: Console, for_a_ta
     assert not read_again(for_a_task)
 
 
-def test_a_question_with_the_task_asks_what_was_made_for_it(console: Console, for_a_task: LoopbackServer) -> None:
+def test_a_question_with_a_task_uses_its_gists(console: Console, for_a_task: LoopbackServer) -> None:
     assert console.done("ask", "story.txt", "Who is Irma?", "--task", TASK).err == ""
     assert not read_again(for_a_task)
     console.done("ask", "story.txt", "Who is Irma?", "--task", "Who owes whom?")
@@ -49,7 +49,7 @@ def test_a_question_with_the_task_asks_what_was_made_for_it(console: Console, fo
 
 
 @pytest.mark.parametrize("command", ["show", "export"])
-def test_what_is_shown_is_what_was_meant(console: Console, for_a_task: LoopbackServer, command: str) -> None:
+def test_show_and_export_use_the_requested_task(console: Console, for_a_task: LoopbackServer, command: str) -> None:
     assert console.fails(command, "story.txt") == (
         f"error: story.txt has been read for the task '{TASK}' only\n"
         f"hint: add --task '{TASK}', or read it without a task: readagent read story.txt\n"
@@ -66,13 +66,13 @@ def test_what_is_shown_is_what_was_meant(console: Console, for_a_task: LoopbackS
     assert console.done(command, "story.txt").out == general
 
 
-def test_show_tells_the_task(console: Console, for_a_task: LoopbackServer) -> None:
+def test_show_prints_the_task(console: Console, for_a_task: LoopbackServer) -> None:
     assert console.done("show", "story.txt", "--task", TASK).out.splitlines()[1] == f"read for: {TASK}"
     assert console.done("show", "story.txt", "--task", TASK, "--json").json["task"] == TASK
     assert f"Read for this task: {TASK}" in console.done("export", "story.txt", "--task", TASK, "-f", "markdown").out
 
 
-def test_find_looks_into_the_general_reading(console: Console, for_a_task: LoopbackServer) -> None:
+def test_find_prefers_the_reading_without_a_task(console: Console, for_a_task: LoopbackServer) -> None:
     assert console.done("find", "salt", "barge").out.splitlines()[0].endswith(f" (read for: {TASK})")
     console.done("read", "story.txt")
     console.done("read", "story.txt", "--task", "another")
@@ -80,7 +80,7 @@ def test_find_looks_into_the_general_reading(console: Console, for_a_task: Loopb
     assert "read for" not in console.done("find", "salt", "barge").out
 
 
-def test_answers_and_conversations_stay_with_their_memory(console: Console, for_a_task: LoopbackServer) -> None:
+def test_answers_and_conversations_are_kept_per_task(console: Console, for_a_task: LoopbackServer) -> None:
     console.done("chat", "story.txt", "--task", TASK, stdin="Who holds the key?\n")
     console.done("chat", "story.txt", stdin="Who is Irma?\n")
     asked = [[one["question"] for one in console.done("export", "story.txt", *task).json["answers"]]
@@ -88,6 +88,6 @@ def test_answers_and_conversations_stay_with_their_memory(console: Console, for_
     assert asked == [["Who is Irma?"], ["Who holds the key?"]]
     for_a_task.requests.clear()
     console.done("chat", "story.txt", "--resume", "--task", TASK, stdin="And then?\n")
-    said = "".join(prompts(for_a_task.requests))
-    assert "Question: Who holds the key?" in said
-    assert "Who is Irma?" not in said
+    sent = "".join(prompts(for_a_task.requests))
+    assert "Question: Who holds the key?" in sent
+    assert "Who is Irma?" not in sent

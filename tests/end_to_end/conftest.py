@@ -1,4 +1,4 @@
-"""Retries without waiting, and a library in the test's own home."""
+"""Retries without delays, and a library in the test's home folder."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from readagent import Library
 
 
 @pytest.fixture(autouse=True)
-def patience() -> Iterator[None]:
+def fast_retries() -> Iterator[None]:
     with stamina.set_testing(True, attempts=8, cap=True):
         yield
 

@@ -1,4 +1,4 @@
-"""The agents: inside a running loop, from several threads, with a model of one's own, and as fifteen lines of use."""
+"""The agents: inside a running loop, from several threads, with a custom model, and in a short script."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def server() -> Iterator[LoopbackServer]:
 
 
 @pytest.mark.anyio
-async def test_the_plain_agent_works_inside_a_running_loop(server: LoopbackServer) -> None:
+async def test_the_sync_agent_works_inside_a_running_loop(server: LoopbackServer) -> None:
     with ReadAgent("skimmer", base_url=server.base_url) as agent:
         memory = agent.read(MEETING)
         assert agent.ask(memory, "Where was the wallpaper steamer?").text
 
 
 @pytest.mark.anyio
-async def test_both_agents_come_to_the_same(server: LoopbackServer) -> None:
+async def test_both_agents_return_the_same(server: LoopbackServer) -> None:
     with ReadAgent("skimmer", base_url=server.base_url) as agent:
         memory = agent.read(MEETING)
     async with AsyncReadAgent("skimmer", base_url=server.base_url) as agent:
@@ -68,7 +68,7 @@ def test_agents_without_a_library_keep_replies_to_themselves(server: LoopbackSer
     assert list(own_home.iterdir()) == []
 
 
-def test_runs_are_told_apart(server: LoopbackServer, library: Library) -> None:
+def test_runs_are_kept_apart(server: LoopbackServer, library: Library) -> None:
     sizes = []
     for run in (0, 1, 1):
         with ReadAgent("skimmer", base_url=server.base_url, library=library, run=run) as agent:
@@ -78,16 +78,14 @@ def test_runs_are_told_apart(server: LoopbackServer, library: Library) -> None:
     assert sizes[0] < sizes[1] == sizes[2]
 
 
-def test_a_model_of_ones_own(library: Library) -> None:
+def test_a_custom_model(library: Library) -> None:
     with ReadAgent(Skimmer(), library=library, window=2000) as agent:
         memory = agent.read(MEETING)
         assert agent.ask(memory, "Where was the wallpaper steamer?").text
         assert memory.window in (None, 2000)
 
 
-def test_the_server_that_was_named_is_the_one_that_is_asked(
-    server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_given_server_is_used(server: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READAGENT_BASE_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setenv("READAGENT_MODEL", "another")
     with ReadAgent(server.base_url) as agent:
@@ -96,7 +94,7 @@ def test_the_server_that_was_named_is_the_one_that_is_asked(
     assert memory.model.startswith(f"{server.base_url} skimmer")
 
 
-def test_a_keyword_that_does_not_exist() -> None:
+def test_an_unknown_keyword() -> None:
     with pytest.raises(TypeError, match="windw"):
         ReadAgent("http://127.0.0.1:9/v1", windw=3)  # type: ignore[call-arg]
     with ReadAgent(Skimmer()) as agent:
@@ -114,7 +112,7 @@ def test_both_agents_show_their_parameters() -> None:
     assert all(one.kind is not inspect.Parameter.VAR_KEYWORD for one in plain.values())
 
 
-def test_an_agent_without_a_library_keeps_everything_while_it_lives() -> None:
+def test_an_agent_without_a_library_keeps_everything_in_memory() -> None:
     model = ScriptedModel(lambda ask: skim(ask.prompt))
     with ReadAgent(model) as agent:
         memory = agent.read(MEETING)
@@ -125,13 +123,13 @@ def test_an_agent_without_a_library_keeps_everything_while_it_lives() -> None:
         assert len(model.asks) == calls
 
 
-def test_a_closed_agent_may_be_closed_again(server: LoopbackServer) -> None:
+def test_an_agent_can_be_closed_twice(server: LoopbackServer) -> None:
     agent = ReadAgent(server.base_url)
     agent.close()
     agent.close()
 
 
-FIFTEEN_LINES = """
+SCRIPT = """
 from readagent import Library, ReadAgent, load
 
 agent = ReadAgent("skimmer", base_url={base_url!r}, library=Library({home!r}))
@@ -145,10 +143,8 @@ print(answer.trace.usage, answer.trace.fallbacks)
 
 
 @pytest.mark.parametrize("end", ["", "agent.close()\n"])
-def test_fifteen_lines_of_use(server: LoopbackServer, tmp_path: Path, end: str) -> None:
-    program = FIFTEEN_LINES.format(
-        base_url=server.base_url, home=str(tmp_path / "home"), story=str(EXAMPLES / "story.txt")
-    )
+def test_a_short_script(server: LoopbackServer, tmp_path: Path, end: str) -> None:
+    program = SCRIPT.format(base_url=server.base_url, home=str(tmp_path / "home"), story=str(EXAMPLES / "story.txt"))
     ended = subprocess.run(
         [sys.executable, "-W", "error", "-c", program + end],
         capture_output=True,

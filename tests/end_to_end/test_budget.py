@@ -1,4 +1,4 @@
-"""A budget stops cleanly, what was paid is kept, and a larger budget goes on without paying again."""
+"""A budget stops cleanly, paid replies are kept, and a larger budget continues without paying again."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_budget_on_the_command_line(
     assert len(everything) == len(set(everything)) == sum(read["calls"].values())
 
 
-def test_no_more_is_used_than_was_allowed(library: Library) -> None:
+def test_the_budget_is_not_exceeded(library: Library) -> None:
     document: Document = load(STORY)
     with LoopbackServer().in_thread() as server:
         for limit in (4_000, 8_000, 8_000):
@@ -42,10 +42,10 @@ def test_no_more_is_used_than_was_allowed(library: Library) -> None:
             with agent, pytest.raises(BudgetExceededError):
                 agent.read(document)
             tokens = sum(estimate_tokens(request.prompt) for request in server.requests)
-            assert 0 < tokens <= limit + 150 * len(server.requests)  # a server may be told a constraint in more words
+            assert 0 < tokens <= limit + 150 * len(server.requests)  # the server may count a constraint as more tokens
 
 
-def test_a_limit_in_money_needs_a_price(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cost_limit_needs_a_price(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     console = Console(capsys, monkeypatch)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
     said = console.fails("read", STORY, "--model", "openai/gpt-99", "--max-cost", "1")

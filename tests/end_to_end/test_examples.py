@@ -1,4 +1,4 @@
-"""The example texts and their forty questions, through the public door, against a server on loopback."""
+"""The example texts and their forty questions, through the public API, against a server on loopback."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PRESETS = {"story.txt": "articles", "meeting.txt": "meetings"}
 
 @pytest.fixture(scope="module")
 def agents() -> Iterator[dict[str, tuple[ReadAgent, GistMemory]]]:
-    """For each text an agent that has read it, and its memory."""
+    """An agent and a memory for each text."""
     with LoopbackServer().in_thread() as server:
         agents = {name: ReadAgent("skimmer", base_url=server.base_url, plan=plan) for name, plan in PRESETS.items()}
         yield {name: (agent, agent.read(load(EXAMPLES / name))) for name, agent in agents.items()}
@@ -68,7 +68,7 @@ def test_every_question_is_answered(agents: dict[str, tuple[ReadAgent, GistMemor
 
 
 @pytest.mark.parametrize("record", QUESTIONS, ids=[record["id"] for record in QUESTIONS])
-def test_the_evidence_stands_in_one_place_and_on_a_page(
+def test_the_evidence_occurs_once_and_on_a_page(
     agents: dict[str, tuple[ReadAgent, GistMemory]], record: dict[str, Any]
 ) -> None:
     _, memory = agents[record["document"]]

@@ -1,4 +1,4 @@
-"""Reading in one pass through a server: constrained or not, resumed, faulty, estimated, and by the embedded reader."""
+"""Fast mode through a server: constrained or not, resumed, faulty, estimated, and with the embedded reader."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ async def served(server: LoopbackServer, library: Library | None = None) -> tupl
 
 
 @pytest.mark.parametrize("constrain", ["schema", "choice", "guided", "grammar", "none", "ignore"])
-async def test_any_server_will_do(constrain: str) -> None:
+async def test_any_server_works(constrain: str) -> None:
     alone = await read(LONG, Session(Skimmer(), Prompts.load(), FAST))
     async with LoopbackServer(constrain=constrain) as server:  # type: ignore[arg-type]
         pages, steps = await served(server)
@@ -43,7 +43,7 @@ async def test_any_server_will_do(constrain: str) -> None:
     assert steps == alone.trace.steps()
 
 
-async def test_the_schema_is_sent_where_it_is_taken() -> None:
+async def test_the_schema_is_sent_if_the_server_supports_it() -> None:
     form = Pages((10, 20), 5, 15)
     ask = Ask("read", "<passage>\na\n<10>\nb\n<20>\n</passage>\nA page has 5 to 15 words.", form=form)
     async with LoopbackServer() as server:
@@ -56,7 +56,7 @@ async def test_the_schema_is_sent_where_it_is_taken() -> None:
     assert [label for label, _ in form.parse(reply.text)] == [10, 20]
 
 
-async def test_running_again_asks_for_nothing(library: Library) -> None:
+async def test_running_again_sends_nothing(library: Library) -> None:
     async with LoopbackServer() as server:
         first, _ = await served(server, library)
         asked = len(server.requests)
@@ -66,7 +66,7 @@ async def test_running_again_asks_for_nothing(library: Library) -> None:
     assert first == again
 
 
-async def test_faulty_replies_end_in_legal_pages_and_recorded_fallbacks() -> None:
+async def test_faulty_replies_give_valid_pages_and_recorded_fallbacks() -> None:
     with stamina.set_testing(True, attempts=8, cap=True):
         async with (
             LoopbackServer(faults=Faults(0.3, seed=4)) as server,
@@ -80,7 +80,7 @@ async def test_faulty_replies_end_in_legal_pages_and_recorded_fallbacks() -> Non
 
 
 @pytest.mark.parametrize("window", [None, 4096])
-async def test_the_estimate_is_what_it_comes_to(window: int | None) -> None:
+async def test_the_estimate_equals_the_reading(window: int | None) -> None:
     guess = await estimated(LONG, FAST, Prompts.load(), Window(window))
     async with (
         LoopbackServer() as server,
@@ -91,7 +91,7 @@ async def test_the_estimate_is_what_it_comes_to(window: int | None) -> None:
     assert guess.reading.words == memory.trace.words_read
 
 
-async def test_the_embedded_reader_reads_in_one_pass_too() -> None:
+async def test_the_embedded_reader_reads_in_one_pass() -> None:
     pytest.importorskip("numpy", reason="needs the extra `local`")
     from readagent.embedded.model import LocalModel
 
@@ -103,7 +103,7 @@ async def test_the_embedded_reader_reads_in_one_pass_too() -> None:
     assert all(one.origin == "model" for one in memory.gists)
 
 
-async def test_it_reads_less_than_half_of_what_two_steps_do() -> None:
+async def test_one_pass_reads_less_than_half_as_much() -> None:
     fast, paper = (Session(Skimmer(), Prompts.load(), plan) for plan in (FAST, preset("articles")))
     for who in (fast, paper):
         await read(LONG, who)

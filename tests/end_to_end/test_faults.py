@@ -1,4 +1,4 @@
-"""Three replies in ten are faulty: the reading completes all the same, and no failure text is taken for a gist."""
+"""With 30% faulty replies the reading completes, and no error text becomes a gist."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PLAN = Plan(page_words=120, min_page_words=50)
 
 
 def long_text() -> str:
-    """The story without its one apology, so that any left in a gist is the server's, and a diary."""
+    """Return the story and a diary, without the story's one apology: any apology in a gist is then the server's."""
     story = (EXAMPLES / "story.txt").read_text("utf-8")
     text = f"{story}\n\n{diary(200)}".replace("sorry", "glad")
     assert not any(failure in text.lower() for failure in FAILURES if failure != "502")
@@ -56,17 +56,17 @@ def test_a_reading_with_thirty_percent_faults_completes(library: Library, seed: 
     assert kept.trace.fallback_counts() == counts
 
 
-def test_the_fallbacks_are_shown(
+def test_the_fallbacks_are_reported(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "long.txt").write_text(long_text(), "utf-8")
     console = Console(capsys, monkeypatch)
     with LoopbackServer(faults=Faults(0.3)).in_thread() as server:
         arguments = ["read", tmp_path / "long.txt", "--base-url", server.base_url, "--page-words", "120"]
-        heard = console.done(*arguments)
-        told = heard.err.splitlines()
-        assert all(line.startswith("note: ") for line in told)
-        assert any("gist reply was not usable" in line for line in told)
+        result = console.done(*arguments)
+        lines = result.err.splitlines()
+        assert all(line.startswith("note: ") for line in lines)
+        assert any("gist reply was not usable" in line for line in lines)
         record = console.done(*arguments, "--json").json
         assert {fallback["step"] for fallback in record["fallbacks"]} >= {"gist"}
-        assert console.done("read", tmp_path / "long.txt", *arguments[2:]).err == heard.err
+        assert console.done("read", tmp_path / "long.txt", *arguments[2:]).err == result.err

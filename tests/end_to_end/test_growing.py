@@ -1,4 +1,4 @@
-"""Texts that grow, through the public door: only what is new is paid for, also where it is stopped at any call."""
+"""Growing texts through the public API: only new text is paid for, also after a failure at any call."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TURNS = [("Ann" if n % 2 else "Bo", f"turn{n} " + " ".join(f"w{n}x{i}" for i in 
 
 
 class Stopping(ScriptedModel):
-    """A sensible model that fails at its n-th call, and all that it was asked before that."""
+    """A model that fails at its n-th call, and records what it was asked before."""
 
     def __init__(self, at: int = -1) -> None:
         self.left = at
@@ -45,7 +45,7 @@ def agent(library: Library) -> Iterator[ReadAgent]:
         yield agent
 
 
-def test_appending_keeps_pages_questions_and_the_one_row(agent: ReadAgent, library: Library) -> None:
+def test_append_keeps_pages_questions_and_the_row(agent: ReadAgent, library: Library) -> None:
     before = agent.read(prose(24))
     agent.ask(before, "Why?")
     after = agent.append(before, prose(16, words=14))
@@ -58,7 +58,7 @@ def test_appending_keeps_pages_questions_and_the_one_row(agent: ReadAgent, libra
     assert agent.read(after.document) == after
 
 
-def test_a_file_that_has_grown_is_read_from_where_it_ended(tmp_path: Path, library: Library) -> None:
+def test_only_the_new_part_of_a_grown_file_is_read(tmp_path: Path, library: Library) -> None:
     file = tmp_path / "log.txt"
     whole = prose(40).text
     file.write_text(whole[: whole.index("W360")])
@@ -74,7 +74,7 @@ def test_a_file_that_has_grown_is_read_from_where_it_ended(tmp_path: Path, libra
     assert (row.id, row.version) == (after.document.id, 1)
 
 
-def test_a_memory_that_was_merged_grows_and_is_merged_again(library: Library) -> None:
+def test_a_merged_memory_grows_and_is_merged_again(library: Library) -> None:
     with ReadAgent(Stopping(), library=library, plan=SMALL, window=700) as agent:
         before = agent.read(prose(40))
         assert before.window == 700
@@ -88,7 +88,7 @@ def test_a_memory_that_was_merged_grows_and_is_merged_again(library: Library) ->
         assert agent.ask(after, "Why?").text == "Because."
 
 
-def test_another_way_of_reading_goes_on_from_where_it_was(library: Library) -> None:
+def test_another_plan_continues_its_own_reading(library: Library) -> None:
     other = replace(SMALL, page_words=90)
     with ReadAgent(Stopping(), library=library, plan=SMALL) as agent:
         early = agent.read(prose(24), plan=other)
@@ -101,8 +101,8 @@ def test_another_way_of_reading_goes_on_from_where_it_was(library: Library) -> N
     assert not any("w10 " in ask.prompt for ask in model.asks)
 
 
-def grown_by(model: Stopping, library: Library, text: Document) -> GistMemory:
-    """A history that is read, grows twice, and is asked about, in whatever state the library is."""
+def read_and_grow(model: Stopping, library: Library, text: Document) -> GistMemory:
+    """Read a text, append to it twice, ask about it, and return its memory."""
     with ReadAgent(model, library=library, plan=AGEING) as agent:
         memory = agent.read(text)
         for more in (prose(30, words=13), prose(30, words=12)):
@@ -113,28 +113,28 @@ def grown_by(model: Stopping, library: Library, text: Document) -> GistMemory:
     return whole
 
 
-def test_stopped_between_any_two_calls_it_goes_on_and_pays_nothing_twice(tmp_path: Path) -> None:
+def test_after_a_failure_at_any_call_it_continues_and_pays_nothing_twice(tmp_path: Path) -> None:
     whole = Stopping()
     with Library(tmp_path / "whole") as library:
-        expected = grown_by(whole, library, prose(60))
+        expected = read_and_grow(whole, library, prose(60))
     calls = len(whole.asks)
     assert calls > 20
     for at in range(calls):
         with Library(tmp_path / str(at)) as library:
             first, second = Stopping(at), Stopping()
             with pytest.raises(RejectedError):
-                grown_by(first, library, prose(60))
-            for row in library.documents():  # whatever is there is whole
+                read_and_grow(first, library, prose(60))
+            for row in library.documents():  # stored memories are complete
                 kept = library.memory(row.id)
                 assert kept is None or tiles(kept)
-            memory = grown_again(second, library)
+            memory = resume_growing(second, library)
         assert memory == expected
         answered = {ask.prompt for ask in first.asks[:at]}
         assert not answered & {ask.prompt for ask in second.asks}
 
 
-def grown_again(model: Stopping, library: Library) -> GistMemory:
-    """The same, by somebody who finds the document as it was left: what was appended is not appended again."""
+def resume_growing(model: Stopping, library: Library) -> GistMemory:
+    """Do the same from the state of the library, without appending again what was appended."""
     parts = [prose(60), prose(30, words=13), prose(30, words=12)]
     row = next(iter(library.documents()), None)
     document = parts[0] if row is None else library.document(row.id)
@@ -149,7 +149,7 @@ def grown_again(model: Stopping, library: Library) -> GistMemory:
     return whole
 
 
-def test_shorter_gists_of_older_pages_are_asked_for_once(library: Library) -> None:
+def test_older_gists_are_shortened_once(library: Library) -> None:
     model = Stopping()
     with ReadAgent(model, library=library, plan=AGEING) as agent:
         memory = agent.read(prose(240), merge=False)
@@ -171,7 +171,7 @@ def test_shorter_gists_of_older_pages_are_asked_for_once(library: Library) -> No
 # Conversations
 
 
-def test_turns_are_kept_and_no_model_is_asked_until_a_page_is_full(library: Library) -> None:
+def test_the_model_is_not_called_until_a_page_is_full(library: Library) -> None:
     model = Stopping()
     with ReadAgent(model, library=library) as agent:
         talk = Conversation(agent, "trip", plan=AGEING)
@@ -207,8 +207,8 @@ def test_a_conversation_survives_a_restart(tmp_path: Path) -> None:
         assert Conversation(agent, "another").memory().pages == ()
 
 
-def said_until_it_fails(talk: Conversation) -> int:
-    """The turn that was added when the model failed."""
+def add_until_failure(talk: Conversation) -> int:
+    """Return the number of the turn at which the model failed."""
     for number, turn in enumerate(TURNS):
         try:
             talk.add(*turn)
@@ -217,13 +217,13 @@ def said_until_it_fails(talk: Conversation) -> int:
     raise AssertionError("it did not fail")
 
 
-def test_a_turn_is_not_lost_where_the_model_fails_and_the_next_one_closes_the_page(tmp_path: Path) -> None:
+def test_a_turn_is_kept_if_the_model_fails(tmp_path: Path) -> None:
     for at in range(6):
         with Library(tmp_path / str(at)) as library:
             model = Stopping(at)
             with ReadAgent(model, library=library) as agent:
                 talk = Conversation(agent, "trip", plan=AGEING)
-                failed = said_until_it_fails(talk)
+                failed = add_until_failure(talk)
                 assert tiles(talk.memory())
                 assert talk.memory().document.text.endswith(TURNS[failed][1])
                 resumed = Conversation(agent, "trip", plan=AGEING)
@@ -239,7 +239,7 @@ def test_a_turn_is_not_lost_where_the_model_fails_and_the_next_one_closes_the_pa
             assert whole == straight.memory()
 
 
-def test_two_processes_may_add_to_one_conversation(tmp_path: Path) -> None:
+def test_two_processes_can_add_to_one_conversation(tmp_path: Path) -> None:
     with (
         Library(tmp_path) as one,
         Library(tmp_path) as two,
@@ -287,7 +287,7 @@ def test_the_context_is_within_its_budget(size: str) -> None:
                     assert shown == talk.context(**{size: budget})
 
 
-def test_what_cannot_be_a_conversation_is_told() -> None:
+def test_invalid_use_of_a_conversation() -> None:
     with ReadAgent(Skimmer()) as agent:
         talk = Conversation(agent)
         with pytest.raises(UsageError, match="must have some text"):
@@ -303,7 +303,7 @@ def test_what_cannot_be_a_conversation_is_told() -> None:
         assert talk.context() == ""
 
 
-def test_turns_of_several_paragraphs_keep_them() -> None:
+def test_paragraphs_of_a_turn_are_kept() -> None:
     with ReadAgent(Skimmer()) as agent:
         talk = Conversation(agent)
         talk.add("Ann", "First.\n\nSecond.\n\n```\ncode()\nmore()\n```")

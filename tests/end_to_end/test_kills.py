@@ -1,4 +1,4 @@
-"""Many kills in one reading, each followed by a rerun: the same memory in the end, and no reply is paid twice."""
+"""A reading that is killed and rerun many times gives the same memory, and no reply is paid twice."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from cli.console import command, diary, prompts
+from cli.console import LIMIT, command, diary, prompts
 from readagent import GistMemory, Library, load
 from readagent.library.pack import decompress, to_text
 from readagent.testing.loopback import LoopbackServer
@@ -27,7 +27,7 @@ FLAGS = ("--page-words", "60", "--min-page-words", "25")
 
 
 class Killer:
-    """Kills a child when the server is asked for the n-th time: before it is answered, or a little after that."""
+    """Kills a child at the n-th request to the server: before the reply, or a little later."""
 
     def __init__(self) -> None:
         self._known = threading.Event()
@@ -37,7 +37,7 @@ class Killer:
         self._delay = 0.0
 
     def kill(self, at: int, delay: float, arguments: list[str], home: Path) -> int:
-        """Run a command, kill it then, and return its exit code."""
+        """Run a command, kill it at this request, and return its exit code."""
         self._known.clear()
         self._left, self._delay = at, delay
         self._child = subprocess.Popen(
@@ -47,12 +47,16 @@ class Killer:
             env=os.environ | {"READAGENT_HOME": str(home)},
         )
         self._known.set()
-        return self._child.wait()
+        try:
+            return self._child.wait(LIMIT)
+        finally:
+            self._child.kill()
+            self._child.wait()
 
     def answer(self, prompt: str, constraint: dict[str, Any] | None) -> str:
         self._left -= 1
         if self._left == 0:
-            assert self._known.wait(60)
+            assert self._known.wait(LIMIT)
             assert self._child is not None
             if self._delay:
                 threading.Timer(self._delay, self._child.kill).start()
@@ -63,7 +67,7 @@ class Killer:
 
 
 def kept_prompts(home: Path, copy: Path) -> set[str]:
-    """The prompts whose replies are in the library, read from a copy, so that the next run finds what the kill left."""
+    """Return the prompts whose replies are in the library. A copy is read, so that the library stays as it was killed."""
     shutil.rmtree(copy, ignore_errors=True)
     shutil.copytree(home, copy)
     if not (copy / "library.db").exists():
@@ -72,6 +76,12 @@ def kept_prompts(home: Path, copy: Path) -> set[str]:
         if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'calls'").fetchone():
             return set()
         return {to_text(decompress(row[0])) for row in database.execute("SELECT prompt FROM calls")}
+
+
+def run_in(home: Path, arguments: list[str]) -> int:
+    """Run a command with this home folder, and return its exit code."""
+    environ = os.environ | {"READAGENT_HOME": str(home)}
+    return subprocess.run(arguments, env=environ, check=False, timeout=5 * LIMIT).returncode
 
 
 def memory_in(home: Path, text: Path) -> GistMemory:
@@ -105,10 +115,10 @@ def test_twenty_kills_end_in_the_same_memory(tmp_path: Path) -> None:
             if parallel == 1 and not delay:
                 assert answered - {killer.unanswered} <= kept, "a reply that had arrived was lost"
         server.requests.clear()
-        assert subprocess.run(arguments, env=os.environ | {"READAGENT_HOME": str(killed)}, check=False).returncode == 0
+        assert run_in(killed, arguments) == 0
         assert server.requests, "the reading had ended before the last kill"
         assert not {request.prompt for request in server.requests} & kept
-        assert subprocess.run(arguments, env=os.environ | {"READAGENT_HOME": str(whole)}, check=False).returncode == 0
+        assert run_in(whole, arguments) == 0
     after, straight = memory_in(killed, text), memory_in(whole, text)
     assert after.pages == straight.pages
     assert after.gists == straight.gists

@@ -1,4 +1,4 @@
-"""Many questions about one memory at the same time; hints and other ways of asking through the agent."""
+"""Many concurrent questions about one memory, and hints through the agent."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ASKED: list[str | Question] = [
 
 
 class Busy:
-    """A skimmer that counts how many asks it has at once."""
+    """A skimmer that counts its concurrent calls."""
 
     name = "busy"
 
@@ -42,31 +42,31 @@ class Busy:
         return await Skimmer().complete(ask)
 
 
-def test_many_questions_are_answered_at_the_same_time_and_told_as_they_come() -> None:
-    busy, told = Busy(), dict[int, Answer | ReadAgentError]()
+def test_questions_are_answered_concurrently_and_reported_as_they_finish() -> None:
+    busy, reported = Busy(), dict[int, Answer | ReadAgentError]()
     with ReadAgent(busy, parallel=3) as agent:
         memory = agent.read(STORY)
         busy.most = 0
-        came = agent.ask_all(memory, ASKED, each=told.__setitem__, look_up="none")
+        results = agent.ask_all(memory, ASKED, each=reported.__setitem__, look_up="none")
         singles = [agent.ask(memory, question, look_up="none") for question in ASKED]
     assert 1 < busy.most <= 3
-    assert [answer.text for answer in came if isinstance(answer, Answer)] == [answer.text for answer in singles]
-    assert told == dict(enumerate(came))
+    assert [answer.text for answer in results if isinstance(answer, Answer)] == [answer.text for answer in singles]
+    assert reported == dict(enumerate(results))
 
 
-def test_a_question_that_fails_is_an_error_in_its_place_and_what_fails_for_all_ends_it() -> None:
-    def moody(ask: Ask) -> str:
+def test_a_failed_question_is_an_error_in_its_place_and_a_general_failure_stops() -> None:
+    def failing(ask: Ask) -> str:
         return "" if ask.step == "respond" and "Why?" in ask.prompt else sensible(ask)
 
-    with ReadAgent(ScriptedModel(moody)) as agent:
+    with ReadAgent(ScriptedModel(failing)) as agent:
         memory = agent.read(STORY)
-        came = agent.ask_all(memory, ASKED)
-        assert [type(one) for one in came] == [Answer, Answer, Answer, NoAnswerError]
+        results = agent.ask_all(memory, ASKED)
+        assert [type(one) for one in results] == [Answer, Answer, Answer, NoAnswerError]
 
-    def locked(ask: Ask) -> str | Exception:
+    def unauthorized(ask: Ask) -> str | Exception:
         return UnauthorizedError("the key is wrong") if ask.step == "respond" else sensible(ask)
 
-    with ReadAgent(ScriptedModel(locked)) as agent:
+    with ReadAgent(ScriptedModel(unauthorized)) as agent:
         memory = agent.read(STORY)
         with pytest.raises(UnauthorizedError):
             agent.ask_all(memory, ASKED)
@@ -77,7 +77,7 @@ class Pointer:
         return [Hint(5, 1.0)]
 
 
-def test_a_hinter_of_ones_own_and_one_by_words_where_there_is_none() -> None:
+def test_a_custom_hinter_and_the_default_one() -> None:
     model = ScriptedModel(sensible)
     with ReadAgent(model, hinter=Pointer()) as agent:
         memory = agent.read(STORY)
@@ -94,7 +94,7 @@ def test_a_hinter_of_ones_own_and_one_by_words_where_there_is_none() -> None:
 
 
 @pytest.mark.anyio
-async def test_with_hints_a_memory_that_is_too_long_is_not_merged(tmp_path: object) -> None:
+async def test_a_memory_that_is_too_long_is_not_merged_with_hints(tmp_path: object) -> None:
     model = ScriptedModel(sensible)
     text = "\n\n".join(f"{STORY.text}\n\nThis was part {n} of it." for n in range(4))
     with Library(str(tmp_path)) as library:

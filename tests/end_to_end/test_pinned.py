@@ -1,4 +1,4 @@
-"""Fixed gists as a program meets them: through re-reading, merging, fixing while a reading goes on, and kills."""
+"""Pinned gists through the Python API: reading again, merging, pinning during a reading, and kills."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ STORY = load(EXAMPLES / "story.txt")
 SMALL = Plan(page_words=300, min_page_words=120)
 
 
-def remaking(ask: Ask) -> str:
-    return f"Made anew {len(ask.prompt)}." if "<earlier>" in ask.prompt else sensible(ask)
+def improving(ask: Ask) -> str:
+    return f"A better gist {len(ask.prompt)}." if "<earlier>" in ask.prompt else sensible(ask)
 
 
-def test_a_gist_made_anew_is_in_the_memory_and_in_the_library(library: Library) -> None:
-    with ReadAgent(ScriptedModel(remaking), library=library, plan=SMALL) as agent:
+def test_an_improved_gist_is_in_the_memory_and_in_the_library(library: Library) -> None:
+    with ReadAgent(ScriptedModel(improving), library=library, plan=SMALL) as agent:
         memory = agent.read(STORY)
         better = agent.improve(memory, [2, 5], note="keep the names")
         assert [page for page in range(len(memory.pages)) if better.gists[page] != memory.gists[page]] == [2, 5]
@@ -51,28 +51,28 @@ def test_a_pinned_gist_does_not_age(library: Library) -> None:
     assert run(aged())
 
 
-def test_both_agents_come_to_the_same_and_need_no_library() -> None:
+def test_both_agents_improve_without_a_library() -> None:
     async def made() -> tuple[Gist, ...]:
-        async with AsyncReadAgent(ScriptedModel(remaking), plan=SMALL) as agent:
+        async with AsyncReadAgent(ScriptedModel(improving), plan=SMALL) as agent:
             return (await agent.improve(await agent.read(STORY), 3)).gists
 
-    with ReadAgent(ScriptedModel(remaking), plan=SMALL) as agent:
+    with ReadAgent(ScriptedModel(improving), plan=SMALL) as agent:
         gists = agent.improve(agent.read(STORY), 3).gists
     assert gists == run(made())
-    assert gists[3].text.startswith("Made anew")
+    assert gists[3].text.startswith("A better gist")
 
 
-def test_a_memory_from_elsewhere_is_kept_with_what_is_fixed_in_it(library: Library) -> None:
-    with ReadAgent(ScriptedModel(remaking), plan=SMALL) as agent:
+def test_a_memory_from_another_library_is_stored_with_its_pinned_gists(library: Library) -> None:
+    with ReadAgent(ScriptedModel(improving), plan=SMALL) as agent:
         memory = agent.read(STORY)
-    with ReadAgent(ScriptedModel(remaking), plan=SMALL, library=library) as agent:
+    with ReadAgent(ScriptedModel(improving), plan=SMALL, library=library) as agent:
         better = agent.improve(memory, 3)
     assert library.memory(STORY.id) == better
 
 
 @pytest.mark.parametrize("mode", ["paper", "fast"])
 @pytest.mark.parametrize("words", [200, 450])
-def test_any_plan_and_model_keep_a_fixed_page_without_a_call_for_it(library: Library, mode: str, words: int) -> None:
+def test_any_plan_and_model_keep_a_pinned_page_without_a_call(library: Library, mode: str, words: int) -> None:
     with ReadAgent(Skimmer(), library=library, plan=SMALL) as agent:
         memory = library.pin(agent.read(STORY), {4: "Mine."})
     page = memory.page_text(4).strip()
@@ -92,7 +92,7 @@ def test_any_plan_and_model_keep_a_fixed_page_without_a_call_for_it(library: Lib
     assert "".join(map(again.page_text, range(len(again.pages)))) == STORY.text
 
 
-def test_a_merged_memory_shows_it_and_one_that_had_the_page_inside_is_made_anew(library: Library) -> None:
+def test_a_pin_in_a_merged_memory_and_inside_a_merged_page(library: Library) -> None:
     with ReadAgent(Skimmer(), library=library, plan=SMALL, window=1200) as agent:
         merged = agent.read(STORY)
         assert merged.window is not None
@@ -116,7 +116,7 @@ def spans(memory: object) -> set[tuple[int, int]]:
     return {(page.start, page.end) for page in memory.pages}  # type: ignore[attr-defined]
 
 
-def test_what_is_fixed_while_a_reading_goes_on_is_in_what_comes_of_it(library: Library) -> None:
+def test_a_gist_pinned_during_a_reading_is_in_its_result(library: Library) -> None:
     document = prose(40)
     with ReadAgent(ScriptedModel(sensible), library=library, plan=Plan(page_words=60, min_page_words=20)) as agent:
         first = agent.read(document)
@@ -137,7 +137,7 @@ def test_what_is_fixed_while_a_reading_goes_on_is_in_what_comes_of_it(library: L
         assert (first.pages[3].start, first.pages[3].end) in spans(memory)
 
 
-def test_a_reading_that_is_behind_goes_on_around_what_was_fixed_since(library: Library) -> None:
+def test_a_reading_that_is_behind_continues_around_pinned_gists(library: Library) -> None:
     plans = (Plan(page_words=60, min_page_words=20), Plan(page_words=80, min_page_words=50))
     with ReadAgent(ScriptedModel(sensible), library=library) as agent:
         first, _ = [agent.read(prose(30), plan=plan) for plan in plans]
@@ -149,11 +149,11 @@ def test_a_reading_that_is_behind_goes_on_around_what_was_fixed_since(library: L
     assert "".join(map(other.page_text, range(len(other.pages)))) == other.document.text
 
 
-def test_a_useless_reply_is_told_in_the_trace(library: Library) -> None:
-    def mute(ask: Ask) -> str:
+def test_an_unusable_reply_is_recorded_in_the_trace(library: Library) -> None:
+    def silent(ask: Ask) -> str:
         return "" if "<earlier>" in ask.prompt else sensible(ask)
 
-    with ReadAgent(ScriptedModel(mute), library=library, plan=SMALL) as agent:
+    with ReadAgent(ScriptedModel(silent), library=library, plan=SMALL) as agent:
         memory = agent.read(STORY)
         same = agent.improve(memory, 3)
     assert same == memory
@@ -162,7 +162,7 @@ def test_a_useless_reply_is_told_in_the_trace(library: Library) -> None:
     assert isinstance(same.trace, Trace)
 
 
-FIXING = """
+PINNING = """
 import itertools, sys
 from readagent import Library
 library = Library(sys.argv[1])
@@ -173,12 +173,12 @@ for n in itertools.count():
 """
 
 
-def test_a_kill_while_gists_are_fixed_leaves_all_of_them_or_none(tmp_path: Path) -> None:
+def test_a_kill_during_pinning_leaves_all_gists_or_none(tmp_path: Path) -> None:
     with Library(tmp_path) as library, ReadAgent(Skimmer(), library=library, plan=SMALL) as agent:
         agent.read(STORY)
     for rounds in (1, 3):
         child = subprocess.Popen(
-            [sys.executable, "-c", FIXING, str(tmp_path), STORY.id], stdout=subprocess.PIPE, text=True
+            [sys.executable, "-c", PINNING, str(tmp_path), STORY.id], stdout=subprocess.PIPE, text=True
         )
         assert child.stdout is not None
         for _ in range(rounds):

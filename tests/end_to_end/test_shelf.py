@@ -1,4 +1,4 @@
-"""A shelf from Python: read, carded, asked and compared over a real library, with a skimmer or a server with faults."""
+"""Shelves through the Python API: read, ask and compare with a real library, a skimmer and a faulty server."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def tale(goods: str, words: int = 150) -> Document:
     return Document.from_text(text, title=f"Of {goods}", source=f"/tales/{goods}.txt")
 
 
-async def test_documents_are_read_carded_chosen_and_cited(tmp_path: Path) -> None:
+async def test_documents_are_read_chosen_by_card_and_cited(tmp_path: Path) -> None:
     model = Counting()
     with Library(tmp_path) as library:
         async with AsyncReadAgent(model, library=library, plan=PLAN, window=4096) as agent:
@@ -43,7 +43,9 @@ async def test_documents_are_read_carded_chosen_and_cited(tmp_path: Path) -> Non
             assert cited.document == honey.id
             assert honey.text[cited.quote.start : cited.quote.end] == cited.quote.text
             assert [kept.answer for kept in library.shelves.answers("goods")] == [answer]
-    assert not any(document.title == "" for document in library.documents())  # no bound text is left in the library
+    assert not any(
+        document.title == "" for document in library.documents()
+    )  # the joined text is not kept in the library
 
 
 async def test_nothing_is_paid_twice(tmp_path: Path) -> None:
@@ -60,7 +62,7 @@ async def test_nothing_is_paid_twice(tmp_path: Path) -> None:
         assert bool(model.asks) is not again
 
 
-async def test_a_memory_can_be_put_on_a_shelf_of_another_library(tmp_path: Path) -> None:
+async def test_a_memory_can_be_added_to_a_shelf_of_another_library(tmp_path: Path) -> None:
     async with AsyncReadAgent(Skimmer(), plan=PLAN) as agent:
         memory = await agent.read(tale("salt"))
     with Library(tmp_path) as library:
@@ -75,7 +77,7 @@ async def test_a_memory_can_be_put_on_a_shelf_of_another_library(tmp_path: Path)
                 await shelf.ask("To whom was the salt sold?")
 
 
-async def test_a_document_read_for_a_task_alone_is_asked_by_what_was_read(tmp_path: Path) -> None:
+async def test_a_document_read_only_for_a_task_can_be_asked(tmp_path: Path) -> None:
     with Library(tmp_path) as library:
         plan = Plan(page_words=60, min_page_words=20, task="Who buys?")
         async with AsyncReadAgent(Skimmer(), library=library, plan=plan) as agent:
@@ -84,7 +86,7 @@ async def test_a_document_read_for_a_task_alone_is_asked_by_what_was_read(tmp_pa
             assert (await shelf.ask("To whom was the salt sold?")).documents
 
 
-async def test_a_text_that_grew_stays_on_its_shelf_and_gets_a_new_card(tmp_path: Path) -> None:
+async def test_a_grown_text_stays_on_its_shelf_with_a_new_card(tmp_path: Path) -> None:
     with Library(tmp_path) as library:
         async with AsyncReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
             shelf = AsyncShelf(agent, "goods")
@@ -96,7 +98,7 @@ async def test_a_text_that_grew_stays_on_its_shelf_and_gets_a_new_card(tmp_path:
             assert second.text != first.text
 
 
-async def test_cards_are_found_by_meaning_where_there_is_an_embedder(tmp_path: Path) -> None:
+async def test_cards_are_found_by_meaning_with_an_embedder(tmp_path: Path) -> None:
     embedder = WordMeanings()
     with Library(tmp_path) as library:
         async with AsyncReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
@@ -109,7 +111,7 @@ async def test_cards_are_found_by_meaning_where_there_is_an_embedder(tmp_path: P
             assert len(nearest) == len(GOODS)  # the others are further away, and are ranked too
 
 
-async def test_a_comparison_has_a_line_of_every_document(tmp_path: Path) -> None:
+async def test_a_comparison_has_a_line_for_every_document(tmp_path: Path) -> None:
     with Library(tmp_path) as library:
         async with AsyncReadAgent(Skimmer(), library=library, plan=PLAN, window=2048) as agent:
             shelf = AsyncShelf(agent, "goods")
@@ -126,7 +128,7 @@ async def test_a_comparison_has_a_line_of_every_document(tmp_path: Path) -> None
 
 @pytest.mark.parametrize("compare", [False, True])
 async def test_a_whole_shelf_fits_a_window_of_2048_tokens(tmp_path: Path, compare: bool) -> None:
-    """The server refuses what is longer, and nothing is refused."""
+    """The server rejects longer prompts, and none is rejected."""
     async with LoopbackServer(window=2048) as server:
         with Library(tmp_path) as library:
             async with AsyncReadAgent("skimmer", base_url=server.base_url, library=library, plan=PLAN) as agent:
@@ -154,7 +156,7 @@ async def test_a_server_with_faults_gives_the_same_answer(tmp_path: Path) -> Non
     assert texts == ["In the end the wool was sold to the widow of woolville."] * 2
 
 
-async def test_useless_replies_leave_the_nearest_document_and_are_told(tmp_path: Path) -> None:
+async def test_unusable_replies_use_the_nearest_document_and_are_recorded(tmp_path: Path) -> None:
     def reply(ask: Ask) -> str:
         return "" if "<cards>" in ask.prompt or ask.step == "look_up" else "It was the widow."
 
@@ -168,7 +170,7 @@ async def test_useless_replies_leave_the_nearest_document_and_are_told(tmp_path:
     assert {fallback.step for fallback in answer.trace.fallbacks} == {"look_up"}
 
 
-def test_the_same_without_awaiting(tmp_path: Path) -> None:
+def test_the_sync_shelf(tmp_path: Path) -> None:
     with Library(tmp_path) as library, ReadAgent(Skimmer(), library=library, plan=PLAN) as agent:
         shelf = Shelf(agent, "goods")
         for goods in GOODS:

@@ -1,4 +1,4 @@
-"""An agent that reads a text in general and for tasks: each question is asked of the memory that is meant."""
+"""A text that is read with and without tasks: each question uses the right memory."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TASK = re.compile(r"bears on it: (.*)")
 
 
 def tagging(ask: Ask) -> str:
-    """A model whose gists tell the task they were made for."""
+    """Return gists that name the task they were written for."""
     if ask.step != "gist":
         return sensible(ask)
     task = _TASK.search(ask.prompt)
@@ -33,7 +33,9 @@ def plan(task: str) -> Plan:
 
 @pytest.mark.parametrize("order", list(permutations(TASKS)), ids=str)
 @pytest.mark.parametrize("window", [None, 1000])
-def test_no_order_of_readings_mixes_them(library: Library, order: tuple[str, ...], window: int | None) -> None:
+def test_readings_for_different_tasks_are_kept_apart_in_any_order(
+    library: Library, order: tuple[str, ...], window: int | None
+) -> None:
     model = ScriptedModel(tagging)
     with ReadAgent(model, library=library, window=window) as agent:
         for task in order:
@@ -59,7 +61,7 @@ def test_no_order_of_readings_mixes_them(library: Library, order: tuple[str, ...
         assert [agent.recall(TEXT.id, task=task) is not None for task in order] == [True, False, False]
 
 
-def test_a_domain_is_a_way_of_reading(library: Library, own_home: Path) -> None:
+def test_another_domain_is_another_reading(library: Library, own_home: Path) -> None:
     (own_home / "domains").mkdir(parents=True)
     (own_home / "domains" / "logs.txt").write_text("Keep every hour.\r\n")
     model = ScriptedModel(tagging)
@@ -81,7 +83,7 @@ def test_a_domain_is_a_way_of_reading(library: Library, own_home: Path) -> None:
     assert caught.value.hint.startswith("did you mean 'law'? domains: code, law, logs, meetings, papers")
 
 
-def test_a_task_that_is_too_long_for_the_window_is_refused(library: Library) -> None:
+def test_a_task_that_is_too_long_for_the_window_is_rejected(library: Library) -> None:
     model = ScriptedModel(tagging)
     with ReadAgent(model, library=library, window=1000) as agent:
         with pytest.raises(UsageError, match="too long for a window of 1000 tokens"):

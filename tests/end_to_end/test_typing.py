@@ -1,4 +1,4 @@
-"""What a type checker says of a user's script: misspelt keywords are errors, and good calls are not."""
+"""A type checker reports misspelled keywords in a user's script, and accepts correct calls."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from readagent.errors import ReadAgentError
 from readagent.events import Event
 from readagent.testing import ScriptedModel, Skimmer
 
-def heard(event: Event) -> None: ...
+def listen(event: Event) -> None: ...
 
 agent = ReadAgent("ollama/qwen3:8b", window=8192, library=Library("here"), budget=Budget(tokens=1000))
-memory = agent.read(load("novel.txt"), listen=heard)
+memory = agent.read(load("novel.txt"), listen=listen)
 answer = agent.ask(memory, Question("Why?"), look_up="sequential", up_to="40%", history=[Turn("Who?", "Irma.")])
 print(answer.text, answer.verified, [(quote.text, quote.by_us) for quote in answer.quotes], answer.did_not_fit)
 print(Shelf(agent, "goods").ask("Why?", compare=True, documents=3).text)
@@ -35,7 +35,7 @@ BAD = {
 
 
 def checked(tmp_path: Path, source: str) -> str:
-    """What ``mypy --strict`` prints about a script; empty where it finds nothing."""
+    """Return what ``mypy --strict`` prints about a script; empty if it finds nothing."""
     script = tmp_path / "script.py"
     script.write_text(source, "utf-8")
     out, err, _ = api.run(["--strict", "--no-error-summary", "--python-executable", sys.executable,
@@ -45,7 +45,7 @@ def checked(tmp_path: Path, source: str) -> str:
 
 
 @pytest.mark.slow
-def test_a_type_checker_finds_misspelt_keywords_and_nothing_else(tmp_path: Path) -> None:
+def test_a_type_checker_finds_misspelled_keywords_and_nothing_else(tmp_path: Path) -> None:
     lines = GOOD.strip().splitlines()
     out = checked(tmp_path, "\n".join([*lines, *BAD]))
     found = {int(line.split(":")[1]): line for line in out.splitlines() if ": error:" in line}

@@ -1,4 +1,4 @@
-"""A window that the server keeps to itself is learnt from its refusal, and remembered."""
+"""A window that the server does not report is learned from its error, and remembered."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ STORY = load(EXAMPLES / "story.txt")
 
 
 @pytest.mark.parametrize("window", [1400, 2000])
-def test_an_unannounced_window_is_learnt(library: Library, window: int) -> None:
+def test_an_unreported_window_is_learned_from_an_error(library: Library, window: int) -> None:
     with LoopbackServer(window=window, routes=SILENT).in_thread() as server:
         with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
             assert agent.window() is None
@@ -31,7 +31,7 @@ def test_an_unannounced_window_is_learnt(library: Library, window: int) -> None:
         assert all(request.finished for request in server.requests[asked:]), "what was learnt was not made use of"
 
 
-def test_an_announced_window_is_never_exceeded(library: Library) -> None:
+def test_a_reported_window_is_never_exceeded(library: Library) -> None:
     with LoopbackServer(window=2000).in_thread() as server:
         with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
             memory = agent.read(STORY)
@@ -41,7 +41,7 @@ def test_an_announced_window_is_never_exceeded(library: Library) -> None:
     assert "".join(memory.page_text(page.number) for page in memory.pages) == STORY.text
 
 
-def test_a_memory_read_with_a_large_window_serves_a_small_one(library: Library) -> None:
+def test_a_memory_read_with_a_large_window_works_with_a_small_one(library: Library) -> None:
     with LoopbackServer().in_thread() as server:
         with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
             whole = agent.read(STORY)
@@ -56,7 +56,7 @@ def test_a_memory_read_with_a_large_window_serves_a_small_one(library: Library) 
     assert recalled.pages == whole.pages
 
 
-def test_a_memory_from_elsewhere_is_merged_and_the_answer_names_the_merged_pages(library: Library) -> None:
+def test_a_memory_from_another_agent_is_merged_and_the_answer_names_merged_pages(library: Library) -> None:
     document = STORY
     with ReadAgent(Skimmer()) as large:
         whole = large.read(document)
