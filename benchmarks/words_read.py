@@ -123,7 +123,7 @@ def words_by_step(calls: Iterable[Call]) -> dict[str, float]:
 
 
 def full_text_words(memory: GistMemory, question: Question) -> int:
-    """Words of the prompt that answers from the full text."""
+    """Return the words of the prompt that answers from the full text."""
     prompt = Prompts.load().fill("choose", memory="", question=question.shown())
     without_memory = prompt.partition("</memory>")[2]  # a full text needs no line that introduces a memory
     return count_words(memory.document.text) + count_words(without_memory)
