@@ -1,11 +1,11 @@
-"""A whole book read through the command line against the scripted server: memory, pages, tags, and faulty replies.
+"""A whole book read through the command line with the scripted server: memory, pages, tags, and faulty replies.
 
-The reader and the server are processes of their own. Each reading is checked afterwards in the library: every page
-within its preset's bounds (the last may be shorter), the pages tiling the text, every gist under its tag and in order,
-an opened page in its place. With 30 % of the replies faulty (rate limits, server errors, cut, malformed, empty and
-refused replies), no trace of a failure may be in the memory: every gist is the one the scripted model gives for its
-page, or the page's own opening sentences, marked as such and counted as a fallback. The full run reads a 400,000-word
-book with two presets; what a small window takes is in ``small_window.py``.
+The reader and the server are separate processes. Each reading is checked in the library: every page is within the
+bounds of its preset (the last may be shorter), the pages cover the text, every gist is under its tag and in order, and
+an opened page is in its place. With 30 % of the replies faulty (rate limits, server errors, truncated, malformed, empty
+and refused replies), the memory must show no trace of a failure: every gist is the one of the scripted model for its
+page, or the opening sentences of the page, marked as such and counted as a fallback. The full run reads a book of
+400,000 words with two presets; ``small_window.py`` measures a small window.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from common import (
     write_results,
 )
 
-from readagent.core.gists.shorten import VERBATIM_WORDS, cleaned
+from readagent.core.gists.shorten import VERBATIM_WORDS, clean
 from readagent.core.memory import GistMemory
 from readagent.core.pages.sections import section_ends
 from readagent.core.words import WordIndex, count_words, estimate_tokens
@@ -48,17 +48,17 @@ _FAULTY = ("failure texts", "gists as due", "fallbacks", "notes shown")
 
 
 def reading(text: str, preset_name: str, *, faulty: float = 0.0) -> dict[str, Value]:
-    """One reading by the command line, and all that is to be said about it."""
+    """Read through the command line and return the figures."""
     with workplace() as home, loopback("--fault-rate", str(faulty), "--seed", str(SEED)) as url:
         (home / "book.md").write_text(text, "utf-8")
         flags = ["--base-url", url, "--model", "skimmer", "--preset", preset_name, "--json"]
         ran = run([sys.executable, "-m", "readagent", "read", "book.md", *flags], home)
         if ran.code:
             sys.exit(f"the reading failed: {ran.err}")
-        return _told(ran, home, preset_name, faulty)
+        return _figures(ran, home, preset_name, faulty)
 
 
-def _told(ran: Ran, home: Path, preset_name: str, faulty: float) -> dict[str, Value]:
+def _figures(ran: Ran, home: Path, preset_name: str, faulty: float) -> dict[str, Value]:
     record = json.loads(ran.out)
     with Library(home) as library:
         memory = library.memory(record["id"])
@@ -90,7 +90,7 @@ def _told(ran: Ran, home: Path, preset_name: str, faulty: float) -> dict[str, Va
 
 
 def in_bounds(memory: GistMemory) -> float:
-    """The share of pages between ``min_page_words`` (but for the last of a section) and ``page_words`` words."""
+    """Return the share of pages within ``min_page_words`` (except at the end of a section) and ``page_words``."""
     plan, document = memory.plan, memory.document
     ends = set(section_ends(document, WordIndex(document.text), plan.min_page_words))
     good = 0
@@ -102,7 +102,7 @@ def in_bounds(memory: GistMemory) -> float:
 
 
 def tags_in_order(memory: GistMemory) -> bool:
-    """Whether pages tile the text and each gist, or the raw page where it is open, stands under its tag, in order."""
+    """Return whether pages cover the text and each gist, or raw page if opened, is under its tag, in order."""
     text, pages = memory.document.text, memory.pages
     tiled = pages[0].start == 0 and pages[-1].end == len(text) and all(a.end == b.start for a, b in pairwise(pages))
     opened = {0, len(pages) // 2, len(pages) - 1}
@@ -115,7 +115,7 @@ def tags_in_order(memory: GistMemory) -> bool:
 
 
 def failure_texts(memory: GistMemory) -> int:
-    """How many gists hold a failure's text that their page does not hold."""
+    """Count gists that contain the text of a failure which their page does not contain."""
     return sum(
         any(text in kept.text and text not in memory.page_text(number) for text in _FAILURES)
         for number, kept in enumerate(memory.gists)
@@ -123,12 +123,12 @@ def failure_texts(memory: GistMemory) -> int:
 
 
 def as_due(memory: GistMemory) -> float:
-    """The share of gists that are exactly the scripted model's for that page, the page itself, or a marked lead."""
+    """Return the share of gists that are the scripted model's for that page, the page itself, or a marked lead."""
     good = 0
     for page, kept in zip(memory.pages, memory.gists, strict=True):
         text = memory.page_text(page.number).strip()
         if kept.origin == "model":
-            good += kept.text == cleaned(gist(text, DEFAULT_HABITS.gist_share))
+            good += kept.text == clean(gist(text, DEFAULT_HABITS.gist_share))
         elif kept.origin == "verbatim":
             good += kept.text == text and page.words <= VERBATIM_WORDS
         else:
@@ -137,7 +137,7 @@ def as_due(memory: GistMemory) -> float:
 
 
 def named(row: dict[str, Value], kind: str, more: tuple[str, ...]) -> dict[str, Value]:
-    """The figures of a reading under their names."""
+    """Return the figures of a reading under their names."""
     figures = {f"{kind}_{key.replace(' ', '_').lower()}": row[key] for key in (*_FIGURES, *more)}
     if row["faulty"] != "0%":
         steps = str(row["fallbacks by step"])
@@ -146,7 +146,7 @@ def named(row: dict[str, Value], kind: str, more: tuple[str, ...]) -> dict[str, 
 
 
 def side_by_side(rows: list[dict[str, Value]]) -> list[dict[str, Value]]:
-    """A column for each reading, a row for each figure."""
+    """Return a table with a column per reading and a row per figure."""
     columns = {f"{row['preset']}, {row['faulty']} faulty": row for row in rows}
     return [{"figure": key, **{name: row[key] for name, row in columns.items()}} for key in list(rows[0])[2:]]
 

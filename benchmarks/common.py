@@ -1,7 +1,7 @@
-"""What the benchmarks share: texts to read, a server and a reader as processes of their own, figures and manifests.
+"""What the benchmarks share: texts to read, server and reader processes, figures and manifests.
 
-Every script takes ``--quick`` (some seconds) and prints its figures last, one ``name value`` a line. A full run also
-writes ``results/NAME.md``: the tables and a manifest of what they were measured with.
+Every script takes ``--quick`` (some seconds) and prints its figures last, one ``name value`` per line. A full run also
+writes ``results/NAME.md``: the tables, and a manifest of what they were measured with.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def parser(doc: str | None) -> argparse.ArgumentParser:
 
 
 def arguments(doc: str | None) -> argparse.Namespace:
-    """Return what was given for ``--quick``, ``--data`` and ``--cache``."""
+    """Parse ``--quick``, ``--data`` and ``--cache``. ``doc`` is the docstring of the script."""
     return parser(doc).parse_args()
 
 
@@ -58,7 +58,7 @@ def dataset(data: Path | None, name: str) -> Path | None:
 
 
 def book(name: str, words: int | None, data: Path | None, *, otherwise: int) -> tuple[str, str]:
-    """Return a book's text, or its first ``words`` words, and its name; without the data, a generated text."""
+    """Return a book, or its first ``words`` words, with its name; a generated text if the book is not in the data."""
     file = dataset(data, f"books/{name}.md")
     if file is None:
         return generated(words or otherwise), "generated text"
@@ -67,7 +67,7 @@ def book(name: str, words: int | None, data: Path | None, *, otherwise: int) -> 
 
 
 def opening(text: str, words: int) -> str:
-    """The paragraphs of a text up to so many words."""
+    """Return the first paragraphs of a text, up to ``words`` words."""
     taken, left = 0, words
     for paragraph in Document.from_text(text).paragraphs:
         left -= len(text[paragraph.start : paragraph.end].split())
@@ -87,7 +87,7 @@ _TAILS = (
 
 
 def generated(words: int, seed: int = SEED) -> str:
-    """Prose of about so many words in chapters and paragraphs, always the same."""
+    """Return prose of about ``words`` words in chapters and paragraphs, the same for the same seed."""
     dice = random.Random(seed)
     paragraphs, count, chapter = [], 0, 0
     while count < words:
@@ -111,7 +111,7 @@ def _sentence(dice: random.Random) -> str:
 
 @contextmanager
 def loopback(*options: str) -> Iterator[str]:
-    """The scripted server as a process of its own; its base URL."""
+    """Run the scripted server as a process of its own and yield its base URL."""
     command = [sys.executable, "-m", "readagent.testing.loopback", "--port", "0", *options]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
@@ -125,20 +125,20 @@ def loopback(*options: str) -> Iterator[str]:
 
 @contextmanager
 def workplace() -> Iterator[Path]:
-    """An empty folder that is gone afterwards: the working folder and the home of what is run in it."""
+    """Yield an empty temporary folder: the working folder and the home of what is run in it."""
     with tempfile.TemporaryDirectory(prefix="readagent-benchmark-") as folder:
         yield Path(folder)
 
 
 def environment(home: Path) -> dict[str, str]:
-    """The environment of a reader: its own home, and none of the user's settings."""
+    """Return the environment of a reader: its own home, and no settings of the user."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("READAGENT_")}
     return {**kept, "READAGENT_HOME": str(home)}
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """A command that came to its end, and what it took."""
+    """A finished command, and its time and memory."""
 
     code: int
     out: str
@@ -148,7 +148,7 @@ class Ran:
     peak_mb: float
 
 
-# A process's peak memory is at least that of the one that started it, so a small one stands between.
+# The peak memory of a process is at least that of its parent, so a small process starts the command.
 _LAUNCH = """
 import json, os, subprocess, sys, time
 began = time.perf_counter()
@@ -161,7 +161,7 @@ with open(sys.argv[1], "w") as file:
 
 
 def run(command: Sequence[str], home: Path) -> Ran:
-    """Run a command to its end, and measure its time and its peak resident memory."""
+    """Run a command and measure its time and peak resident memory."""
     note = home / "measured.json"
     done = subprocess.run(
         [sys.executable, "-S", "-c", _LAUNCH, str(note), *command],
@@ -176,7 +176,7 @@ def run(command: Sequence[str], home: Path) -> Ran:
 
 
 def manifest(**more: Value) -> dict[str, Value]:
-    """What a run was measured with."""
+    """Return what a run was measured with."""
     installed = ", ".join(f"{name} {version(name)}" for name in _DEPENDENCIES)
     return {
         "commit": _commit(),
@@ -200,21 +200,21 @@ def _memory_gb() -> int:
 
 
 def table(rows: Rows) -> str:
-    """Rows as a Markdown table."""
+    """Return rows as a Markdown table."""
     names = list(dict.fromkeys(name for row in rows for name in row))
     lines = [names, ["---"] * len(names), *([shown(row.get(name, "")) for name in names] for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def shown(value: Value) -> str:
-    """A value with as many digits as mean something."""
+    """Return a value with its significant digits."""
     if isinstance(value, float):
         return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
     return str(value)
 
 
 def write_results(name: str, heading: str, parts: Mapping[str, Rows | str], made_with: Mapping[str, Value]) -> None:
-    """``results/NAME.md``: each part a table or a paragraph under its heading, and the manifest last."""
+    """Write ``results/NAME.md``: each part, a table or a paragraph, under its heading, and the manifest last."""
     sections = [f"# {heading}"]
     for title, part in parts.items():
         sections.append(f"## {title}\n\n{part if isinstance(part, str) else table(part)}")
@@ -225,7 +225,7 @@ def write_results(name: str, heading: str, parts: Mapping[str, Rows | str], made
 
 
 def print_figures(figures: Mapping[str, Value]) -> None:
-    """Print the figures, one ``name value`` a line; neither has a blank in it."""
+    """Print the figures, one ``name value`` per line; neither may contain a blank."""
     lines = [f"{name} {shown(value)}" for name, value in figures.items()]
     if wrong := [line for line in lines if len(line.split()) != 2]:
         raise ValueError(f"a figure is one word and one value: {wrong[0]!r}")

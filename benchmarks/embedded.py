@@ -1,25 +1,25 @@
-"""What the offline reader is worth: pages found, answers, pauses, speed and memory.
+"""The offline reader: pages found, answers, pauses, speed and memory.
 
-- **Meetings** (QMSum, validation set, specific queries): pages of whole turns up to 600 words, as in "speaker:
-  content"; a page is right if it has a turn of a span marked as relevant. ``bm25`` is bm25s as it comes, with its
-  English stop words; ``best_chunk`` the likeness of the best window of 150 words, one every 120 words; ``fusion`` the
-  reciprocal-rank fusion of these two. ``ours`` is the evidence of the embedded reader over the same windows; the
-  three named after passages are the same over whole sentences up to 100 words, ``ours_gists`` with the pages' gists
-  besides, which is what the reader does, and ``in_turn`` the same as sequential look-up opens them. Gains are told
-  for the odd-numbered meetings, since the way of combining was chosen on the even ones.
-- **Books** (NarrativeQA, sample): pages as the reader itself makes them. Short answers: those of at most three words
-  that stand in the text, against opening pages at random (``chance``). Answers: their first line, against the better
-  of the two keys; that line is the small model's sentence (``worded``), a quote where that sentence said things of its
-  own, or "the text does not seem to say" (``not said``), which counts as nothing.
-- **Multiple choice** (QuALITY, sample): made to defeat small models, and not tuned to.
-  "Foreign" questions are about another book of the sample: it should say that the text does not say.
-- **Our own questions**: a free answer is right if a key stands in it, quotes included, word for word; ``key words`` is
-  the share of the best key's words that do.
-- **Claims**: 24 pairs on our two texts, one true and one false. The weights were chosen on the story's.
-- **Pauses**: a slice of War and Peace without its headings. **Likelihood**: the option, against vectors, on twelve
+- **Meetings** (QMSum, validation set, specific queries): pages of whole turns ("speaker: content") up to 600 words. A
+  page is right if it has a turn of a span marked as relevant. ``bm25`` is bm25s with its defaults and English stop
+  words; ``best_chunk`` is the similarity of the best window of 150 words, one every 120 words; ``fusion`` is the
+  reciprocal-rank fusion of the two. ``ours`` is the evidence of the embedded reader over the same windows; the three
+  named after passages use whole sentences up to 100 words instead; ``ours_gists`` adds the gists, which is what the
+  reader does; ``in_turn`` opens pages as sequential look-up does. Gains are reported for the odd-numbered meetings,
+  for the combination was chosen on the even ones.
+- **Books** (NarrativeQA, sample): pages as the reader makes them. Short answers: keys of at most three words that are
+  in the text, compared with opening pages at random (``chance``). Answers: their first line, compared with the better
+  of the two keys. That line is the sentence of the small model (``worded``), a quote if that sentence adds something
+  of its own, or "the text does not seem to say" (``not said``), which counts as wrong.
+  "Foreign" questions are about another book of the sample; the reader should say that the text does not say.
+- **Multiple choice** (QuALITY, sample): hard for small models, and not used for tuning.
+- **Our own questions**: a free answer is right if it contains a key word for word, quotes included; ``key words`` is
+  the share of the words of the best key in it.
+- **Claims**: 24 pairs on our two texts, one true and one false. The weights were chosen on those of the story.
+- **Pauses**: a part of War and Peace without its headings. **Likelihood**: that option compared with vectors, on twelve
   small texts that change their topic once, and on four paragraphs before and after every second section start of that
-  slice.
-- **Speed**: through the command line with an empty library; seconds depend on what else the machine does.
+  part.
+- **Speed**: through the command line with an empty library; seconds depend on the load of the machine.
 
 The weights are looked for in READAGENT_TEST_WEIGHTS, the home folder (``readagent model pull``) and ``.weights``.
 """
@@ -38,7 +38,7 @@ import embedded_find
 import embedded_pauses
 import embedded_reading
 from common import Rows, Value, dataset, manifest, parser, print_figures, write_results
-from embedded_desk import DECISIONS, Desk, weights
+from embedded_setup import DECISIONS, Setup, weights
 
 from readagent.library import Library
 
@@ -49,32 +49,32 @@ _FILES = {"pauses": "books/war-and-peace.md", "likelihood": "books/war-and-peace
 
 def arguments() -> argparse.Namespace:
     options = parser(__doc__)
-    options.add_argument("--only", choices=PARTS, action="append", help="this part alone; repeatable; writes no file")
+    options.add_argument("--only", choices=PARTS, action="append", help="only this part; repeatable; writes no file")
     return options.parse_args()
 
 
-async def part(name: str, desk: Desk, options: argparse.Namespace, folder: Path) -> embedded_answers.Result:
-    """One part of the benchmark."""
+async def part(name: str, setup: Setup, options: argparse.Namespace, folder: Path) -> embedded_answers.Result:
+    """Measure one part of the benchmark."""
     quick = options.quick
     match name:
         case "claims":
-            return await embedded_answers.claims(desk, quick)
+            return await embedded_answers.claims(setup, quick)
         case "speed":
             return embedded_reading.speed(folder, options.data, 300 if quick else 70_000)
         case "own":
-            return await embedded_answers.own(desk, quick)
+            return await embedded_answers.own(setup, quick)
     file = options.data / _FILES[name]
     match name:
         case "pauses":
-            return await embedded_reading.pauses(file, desk, 2_500 if quick else 60_000)
+            return await embedded_reading.pauses(file, setup, 2_500 if quick else 60_000)
         case "likelihood":
-            return await embedded_pauses.by_likelihood(file, desk, quick)
+            return await embedded_pauses.by_likelihood(file, setup, quick)
         case "qmsum":
-            return await embedded_find.meetings(file, desk, quick)
+            return await embedded_find.meetings(file, setup, quick)
         case "narrativeqa":
-            return await embedded_answers.narrative(file, desk, quick)
+            return await embedded_answers.narrative(file, setup, quick)
         case _:
-            return await embedded_answers.quality(file, desk, quick)
+            return await embedded_answers.quality(file, setup, quick)
 
 
 async def measure(options: argparse.Namespace, folder: Path, cache: Path) -> None:
@@ -82,26 +82,26 @@ async def measure(options: argparse.Namespace, folder: Path, cache: Path) -> Non
     figures: dict[str, Value] = {}
     absent = [name for name, file in _FILES.items() if dataset(options.data, file) is None]
     with Library(cache) as library:
-        desk = Desk.open(folder, library)
+        setup = Setup.open(folder, library)
         for name in options.only or PARTS:
             if name in absent:
-                print(f"{name} is left out: there is no {_FILES[name]} in --data", file=sys.stderr)
+                print(f"{name} is skipped: the data have no {_FILES[name]}", file=sys.stderr)
                 continue
             print(f"{name} …", file=sys.stderr)
-            rows, more = await part(name, desk, options, folder)
+            rows, more = await part(name, setup, options, folder)
             tables |= rows
             figures |= more
-        await desk.model.aclose()
+        await setup.model.aclose()
         packages = {name: version(name) for name in ("numpy", "bm25s", "xllamacpp")}
-        made = manifest(**packages, model=desk.model.name)
+        made = manifest(**packages, model=setup.model.name)
     tables["Decisions, and how many replies could not be read"] = [
-        {"decision": step, "asked": desk.decided[step], "not read": desk.failed[step]} for step in DECISIONS
+        {"decision": step, "asked": setup.decided[step], "not read": setup.failed[step]} for step in DECISIONS
     ]
-    figures["decisions"] = sum(desk.decided[step] for step in DECISIONS)
-    figures["decisions_not_read"] = sum(desk.failed[step] for step in DECISIONS)
+    figures["decisions"] = sum(setup.decided[step] for step in DECISIONS)
+    figures["decisions_not_read"] = sum(setup.failed[step] for step in DECISIONS)
     if not options.quick and not options.only:
         if absent:
-            tables["Left out, for want of data"] = ", ".join(absent)
+            tables["Skipped, for lack of data"] = ", ".join(absent)
         write_results("embedded", "The offline reader", tables, made)
     print_figures(figures)
 
@@ -110,7 +110,9 @@ def main() -> None:
     options = arguments()
     folder = weights()
     if folder is None:
-        print("nothing is measured: the weights are not here; fetch them with: readagent model pull", file=sys.stderr)
+        print(
+            "nothing is measured: the weights are not installed; get them with: readagent model pull", file=sys.stderr
+        )
         print_figures({"measured": 0})
         return
     with tempfile.TemporaryDirectory(prefix="readagent-benchmark-") as place:

@@ -1,4 +1,4 @@
-"""Answers of the embedded reader: on books, on hard multiple choice, and on our own forty questions."""
+"""Answers of the embedded reader: on books, on multiple choice, and on our own forty questions."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from statistics import fmean
 
 from common import ROOT, Rows, Value, opening
 from embedded_claims import CLAIMS
-from embedded_desk import Desk
 from embedded_find import books, short_answer_figures, short_answers
 from embedded_measures import interval, records_of, rouge_l, stands_in
+from embedded_setup import Setup
 
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Question
@@ -20,24 +20,24 @@ from readagent.retrieval.terms import terms
 OWN = {"story": "articles", "meeting": "meetings"}
 _NOT_SAID = "The text does not "
 _QUOTE = re.compile(r'(?ms)^Page (\d+): "(.*?)"(?=\nPage \d+: "|\Z)')
-_WINDOW = 2560  # tokens, in which the story's gists do not fit: they are merged
+_WINDOW = 2560  # tokens; the gists of the story do not fit and are merged
 
 Result = tuple[dict[str, Rows], dict[str, Value]]
 
 
-async def narrative(file: Path, desk: Desk, quick: bool) -> Result:
-    """NarrativeQA: whether short keys stand on opened pages, what is answered, and what to questions on other books."""
+async def narrative(file: Path, setup: Setup, quick: bool) -> Result:
+    """NarrativeQA: short keys on opened pages, answers, and answers to questions on other books."""
     shorts: list[dict[str, Value]] = []
     answers: list[dict[str, float]] = []
     foreign: list[float] = []
     rows: list[dict[str, Value]] = []
     sample = books(file)
     for number, (title, text, plan, asked) in list(enumerate(sample))[slice(1, 2) if quick else slice(None)]:
-        memory = await desk.read(text, plan)
-        shorts += await short_answers(memory, plan, asked, desk)
-        own = [await _answered(memory, *one, plan, desk) for one in (asked[:2] if quick else asked)]
+        memory = await setup.read(text, plan)
+        shorts += await short_answers(memory, plan, asked, setup)
+        own = [await _answered(memory, *one, plan, setup) for one in (asked[:2] if quick else asked)]
         others = [one for other in sample if other[0] != title for one, _ in other[3]][number :: len(sample)]
-        strange = [await _not_said(memory, one, plan, desk) for one in others]
+        strange = [await _not_said(memory, one, plan, setup) for one in others]
         size: dict[str, Value] = {"words": memory.full_words, "preset": plan, "pages": len(memory.pages)}
         rows.append({"book": title, **size, **_means(own), "not said to foreign questions": 100 * fmean(strange)})
         answers += own
@@ -50,13 +50,13 @@ async def narrative(file: Path, desk: Desk, quick: bool) -> Result:
     return {"Books (NarrativeQA): short answers on an opened page": table, "Books: the answers": rows}, figures
 
 
-async def _not_said(memory: GistMemory, text: str, plan: str, desk: Desk) -> float:
-    answer = await desk.ask(memory, Question(text), plan, worded=False)
+async def _not_said(memory: GistMemory, text: str, plan: str, setup: Setup) -> float:
+    answer = await setup.ask(memory, Question(text), plan, worded=False)
     return float(answer.text.startswith(_NOT_SAID))
 
 
-async def _answered(memory: GistMemory, text: str, keys: Sequence[str], plan: str, desk: Desk) -> dict[str, float]:
-    answer = await desk.ask(memory, Question(text), plan)
+async def _answered(memory: GistMemory, text: str, keys: Sequence[str], plan: str, setup: Setup) -> dict[str, float]:
+    answer = await setup.ask(memory, Question(text), plan)
     quotes = _quotes(answer)
     first = answer.text.partition("\n")[0]
     worded = not _QUOTE.match(answer.text) and not first.startswith(_NOT_SAID)
@@ -73,7 +73,7 @@ async def _answered(memory: GistMemory, text: str, keys: Sequence[str], plan: st
 
 
 def _quotes(answer: Answer) -> list[str]:
-    """The quotes of an answer, wherever they stand in it."""
+    """Return the quotes of an answer, from its field or its text."""
     apart = [quote.text for quote in getattr(answer, "quotes", ())]
     return apart or [quote for _, quote in _QUOTE.findall(answer.text)]
 
@@ -82,18 +82,18 @@ def _means(rows: Sequence[dict[str, float]]) -> dict[str, Value]:
     return {name: fmean(row[name] for row in rows) for name in rows[0]}
 
 
-async def quality(file: Path, desk: Desk, quick: bool) -> Result:
-    """QuALITY: the share of right choices, beside what needs no reading."""
+async def quality(file: Path, setup: Setup, quick: bool) -> Result:
+    """QuALITY: the share of right choices, and of the longest option, which needs no reading."""
     right: list[list[float]] = []
     longest: list[list[float]] = []
     rows: list[dict[str, Value]] = []
     records = records_of(file)
     for record in records[1:2] if quick else records:
-        memory = await desk.read(record["article"], "articles")
+        memory = await setup.read(record["article"], "articles")
         asked = record["questions"][:1] if quick else record["questions"]
         chosen = []
         for one in asked:
-            answer = await desk.ask(memory, Question.choice(one["question"], one["options"]), "articles")
+            answer = await setup.ask(memory, Question.choice(one["question"], one["options"]), "articles")
             chosen.append(float(one["options"].index(answer.text) + 1 == one["gold_label"]))
         sizes = [[len(option) for option in one["options"]] for one in asked]
         long = [float(size.index(max(size)) + 1 == one["gold_label"]) for one, size in zip(asked, sizes, strict=True)]
@@ -111,17 +111,17 @@ async def quality(file: Path, desk: Desk, quick: bool) -> Result:
     return {"Multiple choice (QuALITY)": rows}, figures
 
 
-async def own(desk: Desk, quick: bool) -> Result:
-    """Our example questions: whether the pages with the evidence are opened, and whether the answer is right."""
+async def own(setup: Setup, quick: bool) -> Result:
+    """Our example questions: are the pages with the evidence opened, and is the answer right?"""
     found: list[dict[str, Value]] = []
     for name, plan in list(OWN.items())[quick:]:
         text = _own_text(name, quick)
-        memory = await desk.read(text, plan)
+        memory = await setup.read(text, plan)
         records = records_of(ROOT / "examples" / f"{name}.questions.jsonl")
         there = [record for record in records if all(excerpt in text for excerpt in record["evidence"])]
-        found += [await _own_question(memory, record, plan, desk) for record in there]
+        found += [await _own_question(memory, record, plan, setup) for record in there]
         if not quick:
-            await desk.read(text, plan, _WINDOW)  # for the decisions that only a narrow window asks for
+            await setup.read(text, plan, _WINDOW)  # for decisions that are only made in a small window
     rows = []
     figures: dict[str, Value] = {}
     for kind in ("all", "free", "choice", "claim"):
@@ -142,18 +142,18 @@ def _own_text(name: str, quick: bool) -> str:
     return opening(text, 1_800) if quick else text
 
 
-async def claims(desk: Desk, quick: bool) -> Result:
-    """Pairs of a true and a false claim: the share judged right, and how many are called true."""
+async def claims(setup: Setup, quick: bool) -> Result:
+    """Pairs of a true and a false claim: the share of right verdicts, and of claims called true."""
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {}
     for name, plan in list(OWN.items())[quick:]:
-        memory = await desk.read(_own_text(name, quick), plan)
+        memory = await setup.read(_own_text(name, quick), plan)
         pairs = CLAIMS[name][: 1 if quick else None]
         for way, worded in (("evidence", False), ("evidence and likelihood", True)):
-            told = [await _verdicts(memory, pair, plan, desk, worded) for pair in pairs]
-            right = 100 * fmean((true + (not false)) / 2 for true, false in told)
-            both = 100 * fmean(true and not false for true, false in told)
-            called = 100 * fmean((true + false) / 2 for true, false in told)
+            verdicts = [await _verdicts(memory, pair, plan, setup, worded) for pair in pairs]
+            right = 100 * fmean((true + (not false)) / 2 for true, false in verdicts)
+            both = 100 * fmean(true and not false for true, false in verdicts)
+            called = 100 * fmean((true + false) / 2 for true, false in verdicts)
             rows.append({"text": name, "claims": 2 * len(pairs), "by": way, "right": right, "pairs right": both,
                          "called true": called})  # fmt: skip
             figures |= {f"claims_{name}_by_{way.replace(' ', '_')}": right}
@@ -161,20 +161,20 @@ async def claims(desk: Desk, quick: bool) -> Result:
 
 
 async def _verdicts(
-    memory: GistMemory, pair: tuple[str, str], plan: str, desk: Desk, worded: bool
+    memory: GistMemory, pair: tuple[str, str], plan: str, setup: Setup, worded: bool
 ) -> tuple[bool, bool]:
-    true, false = [await desk.ask(memory, Question.claim(claim), plan, worded=worded) for claim in pair]
+    true, false = [await setup.ask(memory, Question.claim(claim), plan, worded=worded) for claim in pair]
     return true.choice == "true", false.choice == "true"
 
 
-async def _own_question(memory: GistMemory, record: dict[str, object], plan: str, desk: Desk) -> dict[str, Value]:
+async def _own_question(memory: GistMemory, record: dict[str, object], plan: str, setup: Setup) -> dict[str, Value]:
     text, key = str(record["question"]), record["answer"]
     options = record.get("options")
     if isinstance(options, list):
         question = Question.choice(text, options)
     else:
         question = Question.claim(text) if record["kind"] == "claim" else Question(text)
-    answer = await desk.ask(memory, question, plan)
+    answer = await setup.ask(memory, question, plan)
     places = [memory.document.text.index(excerpt) for excerpt in record["evidence"]]  # type: ignore[attr-defined]
     pages = {page.number for page in memory.pages for place in places if page.start <= place < page.end}
     found = 0.0

@@ -1,4 +1,4 @@
-"""Claims about our two example texts, in pairs of a true and a false one that differ in little."""
+"""Claims about our two example texts, in pairs of a true and a false one that differ little."""
 
 from __future__ import annotations
 

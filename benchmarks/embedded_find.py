@@ -1,4 +1,4 @@
-"""Finding pages: queries on meetings against the spans marked for them, and short answers on the pages of books."""
+"""Finding pages: queries on meetings with marked spans, and short answers on the pages of books."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 from common import Rows, Value
-from embedded_desk import Desk, plan_for
 from embedded_measures import AT, Array, PlainBm25, best_of, by_chance, fused, interval, order, records_of, stands_in
+from embedded_setup import Setup, plan_for
 
 from readagent.core.gists.shorten import LEAD_SHARE
 from readagent.core.memory import GistMemory
@@ -26,18 +26,18 @@ from readagent.retrieval.hybrid import HybridHinter
 from readagent.retrieval.passages import passages
 from readagent.retrieval.vectors import sentence_means, vectors_of
 
-PAGE = 600  # words, at most, in whole turns
-PIECE, STEP = 150, 120  # words of a chunk, and from one to the next
+PAGE = 600  # maximum words, in whole turns
+PIECE, STEP = 150, 120  # words of a chunk, and between the starts of two
 WAYS = ("bm25", "bm25_terms", "best_chunk", "fusion", "ours", "best_passage", "fusion_passages", "ours_passages",
         "ours_gists", "in_turn")  # fmt: skip
 RIVALS = {"ours": "fusion", "ours_gists": "fusion", "in_turn": "ours_gists"}
 
-Orders = dict[str, list[int]]  # the pages, best first, by each way
+Orders = dict[str, list[int]]  # the pages, best first, by each method
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A query, the pages that are marked for it, and in which order each way would open pages."""
+    """A query, the pages marked for it, and the order in which each method opens pages."""
 
     meeting: int
     truth: frozenset[int]
@@ -50,11 +50,11 @@ class Asked:
         return len(self.truth.intersection(self.orders[way][:opened])) / len(self.truth)
 
 
-async def meetings(file: Path, desk: Desk, quick: bool) -> tuple[dict[str, Rows], dict[str, Value]]:
-    """QMSum's specific queries over pages of at most 600 words."""
+async def meetings(file: Path, setup: Setup, quick: bool) -> tuple[dict[str, Rows], dict[str, Value]]:
+    """Measure the specific queries of QMSum on pages of at most 600 words."""
     asked, unmarked = [], 0
     for number, record in list(enumerate(records_of(file)))[-2 if quick else None : -1 if quick else None]:
-        found = await _meeting(number, record, desk)
+        found = await _meeting(number, record, setup)
         asked += [one for one in found if one.truth]
         unmarked += sum(not one.truth for one in found)
     odd = [one for one in asked if one.meeting % 2] or asked
@@ -68,8 +68,8 @@ async def meetings(file: Path, desk: Desk, quick: bool) -> tuple[dict[str, Rows]
         for measure, k in product((Asked.hit, Asked.recall), AT):
             values = [(one.meeting, measure(one, way, k) - measure(one, rival, k)) for one in odd]
             mean, low, high = _gain(values)
-            told = {"points": mean, "from": low, "to": high}
-            gains.append({"": f"{way} less {rival}", "measure": f"{measure.__name__} at {k}", **told})
+            gain = {"points": mean, "from": low, "to": high}
+            gains.append({"": f"{way} less {rival}", "measure": f"{measure.__name__} at {k}", **gain})
             name = f"qmsum_odd_{way}_less_{rival}_{measure.__name__}_{k}"
             figures |= {name: mean, f"{name}_low": low, f"{name}_high": high}
     tables["Meetings: gains on the odd half, with their 95 % intervals"] = gains
@@ -77,7 +77,7 @@ async def meetings(file: Path, desk: Desk, quick: bool) -> tuple[dict[str, Rows]
 
 
 def _gain(values: Sequence[tuple[int, float]]) -> tuple[float, float, float]:
-    """The mean of what stands with meetings, in hundredths, and its interval over meetings."""
+    """Return the mean in points, and its interval over meetings."""
     groups = [[value for _, value in some] for _, some in groupby(values, lambda one: one[0])]
     low, high = interval([sum(group) for group in groups], [len(group) for group in groups])
     return 100 * fmean(value for group in groups for value in group), 100 * low, 100 * high
@@ -94,7 +94,7 @@ def _hits(asked: Sequence[Asked]) -> Rows:
 
 
 def pages_of_turns(turns: Sequence[Sequence[str]], words: int = PAGE) -> list[range]:
-    """Which turns each page has: as many as fit; a turn longer than a page is one by itself."""
+    """Return the turns of each page: as many as fit; a turn longer than a page is a page of its own."""
     pages: list[range] = []
     size = words + 1
     for number, turn in enumerate(turns):
@@ -110,16 +110,16 @@ def pages_of_turns(turns: Sequence[Sequence[str]], words: int = PAGE) -> list[ra
 
 
 def chunks(words: Sequence[str]) -> list[str]:
-    """Overlapping pieces of a page."""
+    """Return overlapping pieces of a page."""
     starts = range(0, max(1, len(words) - (PIECE - STEP)), STEP)
     return [" ".join(words[start : start + PIECE]) for start in starts]
 
 
-async def _meeting(number: int, record: Any, desk: Desk) -> list[Asked]:
+async def _meeting(number: int, record: Any, setup: Setup) -> list[Asked]:
     turns = [f"{turn['speaker']}: {turn['content']}".split() for turn in record["meeting_transcripts"]]
     shown = pages_of_turns(turns)
     pages = [" ".join(word for turn in page for word in turns[turn]) for page in shown]
-    ways = await _ways(pages, desk)
+    ways = await _ways(pages, setup)
     found = []
     for query in record["specific_query_list"]:
         marked = {turn for a, b in query["relevant_text_span"] for turn in range(int(a), int(b) + 1)}
@@ -128,18 +128,18 @@ async def _meeting(number: int, record: Any, desk: Desk) -> list[Asked]:
     return found
 
 
-async def _ways(pages: list[str], desk: Desk) -> Callable[[str], Awaitable[Orders]]:
-    """For some pages: a function from a query to the order of the pages by each way."""
+async def _ways(pages: list[str], setup: Setup) -> Callable[[str], Awaitable[Orders]]:
+    """Return a function from a query to the order of the pages by each method."""
     plain, ours = PlainBm25(pages), Bm25(pages)
     pieces = [chunks(page.split()) for page in pages]
-    evidence, rows, owners = await _evidence(pages, pieces, desk)
-    whole, whole_rows, whole_owners = await _evidence(pages, [passages(page) for page in pages], desk)
-    gists = [await _gist(page, desk) for page in pages]
-    gist_rows = await sentence_means(gists, desk.embedder)
+    evidence, rows, owners = await _evidence(pages, pieces, setup)
+    whole, whole_rows, whole_owners = await _evidence(pages, [passages(page) for page in pages], setup)
+    gists = [await _gist(page, setup) for page in pages]
+    gist_rows = await sentence_means(gists, setup.embedder)
     full = Evidence(pages, [passages(page) for page in pages], whole_rows, gists, gist_rows)
 
     async def orders(query: str) -> Orders:
-        vector = (await vectors_of([query], desk.embedder))[0]
+        vector = (await vectors_of([query], setup.embedder))[0]
         words, chunk = plain.scores(query), best_of(rows @ vector, owners, len(pages))
         passage = best_of(whole_rows @ vector, whole_owners, len(pages))
         scores: dict[str, Array] = {
@@ -154,18 +154,18 @@ async def _ways(pages: list[str], desk: Desk) -> Callable[[str], Awaitable[Order
     return orders
 
 
-async def _evidence(pages: list[str], cut: list[list[str]], desk: Desk) -> tuple[Evidence, Array, list[int]]:
-    """The evidence of pages in pieces, the pieces' vectors, and the page of each."""
-    rows = await vectors_of([piece for page in cut for piece in page], desk.embedder)
+async def _evidence(pages: list[str], cut: list[list[str]], setup: Setup) -> tuple[Evidence, Array, list[int]]:
+    """Return the evidence of pages, the vectors of their pieces, and the page of each piece."""
+    rows = await vectors_of([piece for page in cut for piece in page], setup.embedder)
     return Evidence(pages, cut, rows), rows, [number for number, page in enumerate(cut) for _ in page]
 
 
-async def _gist(page: str, desk: Desk) -> str:
-    return extract_gist(await embed_sentences(page, desk.embedder), max(25, int(LEAD_SHARE * count_words(page))))
+async def _gist(page: str, setup: Setup) -> str:
+    return extract_gist(await embed_sentences(page, setup.embedder), max(25, int(LEAD_SHARE * count_words(page))))
 
 
 def _in_turn(evidence: Evidence, query: str, vector: Array) -> list[int]:
-    """The pages as sequential look-up opens them, without stopping."""
+    """Return the pages in the order in which sequential look-up opens them, if it never stops."""
     opened = order(evidence.page_scores(query, vector))[:1]
     for _ in range(AT[-1] - 1):
         left = order(evidence.page_scores(query, vector, opened))
@@ -177,20 +177,20 @@ BOOK_WAYS = ("bm25", "vectors", "fusion", "ours", "chance")
 
 
 async def short_answers(
-    memory: GistMemory, plan: str, questions: Sequence[tuple[str, Sequence[str]]], desk: Desk
+    memory: GistMemory, plan: str, questions: Sequence[tuple[str, Sequence[str]]], setup: Setup
 ) -> list[dict[str, Value]]:
-    """For each question with a short key in the text: whether the key stands on a page opened, by each way."""
+    """Return for each question with a short key in the text whether each method opens a page with the key."""
     pages = [memory.page_text(page.number) for page in memory.pages]
     cut = [passages(page) for page in pages]
     owners = [number for number, page in enumerate(cut) for _ in page]
-    rows = await vectors_of([passage for page in cut for passage in page], desk.embedder)
-    plain, hinter = PlainBm25(pages), HybridHinter(desk.embedder)
+    rows = await vectors_of([passage for page in cut for passage in page], setup.embedder)
+    plain, hinter = PlainBm25(pages), HybridHinter(setup.embedder)
     found = []
     for text, keys in questions:
         good = {n for n, page in enumerate(pages) for key in keys if len(key.split()) <= 3 and stands_in(key, page)}
         if not good:
             continue
-        vector = (await vectors_of([text], desk.embedder))[0]
+        vector = (await vectors_of([text], setup.embedder))[0]
         words, likeness = plain.scores(text), best_of(rows @ vector, owners, len(pages))
         ours = [hint.page for hint in await hinter.hints(memory, Question(text))]
         both = fused(words, likeness)
@@ -203,7 +203,7 @@ async def short_answers(
 
 
 def short_answer_figures(found: Sequence[Mapping[str, Value]]) -> tuple[Rows, dict[str, Value]]:
-    """The shares over all questions, as a table and as figures."""
+    """Return the shares over all questions, as a table and as figures."""
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {"narrativeqa_short_answers": len(found)}
     for way in BOOK_WAYS:
@@ -214,7 +214,7 @@ def short_answer_figures(found: Sequence[Mapping[str, Value]]) -> tuple[Rows, di
 
 
 def books(file: Path) -> list[tuple[str, str, str, list[tuple[str, list[str]]]]]:
-    """NarrativeQA's sample: title, text, preset, and questions with their keys."""
+    """Return the sample of NarrativeQA: title, text, preset, and questions with their keys."""
     found = []
     for record in records_of(file):
         text = "\n\n".join(record["paragraphs"])

@@ -1,4 +1,4 @@
-"""Measures of the embedded benchmark: rankings, hits, intervals, and how near an answer is to a key."""
+"""Measures of the embedded benchmark: rankings, hits, intervals, and similarity of an answer to a key."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _ARTICLES = {"a", "an", "the"}
 
 
 def records_of(file: Path) -> list[Any]:
-    """The records of a file with one JSON object a line."""
+    """Return the records of a file with one JSON object per line."""
     return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
 class PlainBm25:
-    """bm25s as it comes, with its own English stop words: what ours is held against."""
+    """bm25s with its defaults and English stop words: the baseline."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         found = bm25s.tokenize(list(texts), stopwords="en", return_ids=False, show_progress=False)
@@ -39,34 +39,34 @@ class PlainBm25:
         self._index.index(found, show_progress=False)
 
     def scores(self, question: str) -> Array:
-        """How well each text fits the question."""
+        """Return the score of each text for the question."""
         asked = bm25s.tokenize([question], stopwords="en", return_ids=False, show_progress=False)[0]
         known = [term for term in asked if term in self._known]
         return np.asarray(self._index.get_scores(known) if known else np.zeros(self._size), np.float32)
 
 
 def best_of(scores: Array, owners: Sequence[int], pages: int) -> Array:
-    """For each page the score of its best piece."""
+    """Return the score of the best piece of each page."""
     best = np.full(pages, -np.inf, np.float32)
     np.maximum.at(best, np.asarray(owners), scores)
     return best
 
 
 def order(scores: Array) -> list[int]:
-    """Page numbers, the best first; equals in their order."""
+    """Return page numbers, the best first; ties keep their order."""
     return [int(number) for number in np.argsort(-scores, kind="stable")]
 
 
 def fused(*scores: Array) -> Array:
-    """Reciprocal-rank fusion."""
+    """Return the reciprocal-rank fusion of scores."""
     ranks = [np.argsort(np.argsort(-one, kind="stable")) for one in scores]
     return np.asarray(sum(1 / (_FUSION + 1 + rank) for rank in ranks), np.float32)
 
 
 def interval(sums: Sequence[float], counts: Sequence[int]) -> tuple[float, float]:
-    """The 95 % bootstrap interval of a mean over things that come in groups (meetings, articles): groups are redrawn.
+    """Return the 95 % bootstrap interval of a mean over grouped values; groups (meetings, articles) are resampled.
 
-    ``sums`` and ``counts`` hold a group's sum and how many things it has.
+    ``sums`` and ``counts`` are the sum and size of each group.
     """
     dice = np.random.default_rng(SEED)
     drawn = dice.integers(0, len(sums), (_RESAMPLES, len(sums)))
@@ -76,17 +76,17 @@ def interval(sums: Sequence[float], counts: Sequence[int]) -> tuple[float, float
 
 
 def by_chance(good: int, pages: int, opened: int) -> float:
-    """How likely a good page is among so many opened at random."""
+    """Return the probability that a good page is among ``opened`` random ones."""
     return 1 - comb(pages - good, opened) / comb(pages, opened) if opened <= pages else float(good > 0)
 
 
 def words(text: str) -> list[str]:
-    """Words in lower case without punctuation."""
+    """Return the words in lower case without punctuation."""
     return _WORD.findall(text.lower())
 
 
 def stands_in(key: str, text: str) -> bool:
-    """Whether a key stands in a text, word for word; case, punctuation and a leading article do not count."""
+    """Return whether a text contains a key word for word, ignoring case, punctuation and a leading article."""
     wanted = words(key)
     if len(wanted) > 1 and wanted[0] in _ARTICLES:
         wanted = wanted[1:]
@@ -94,7 +94,7 @@ def stands_in(key: str, text: str) -> bool:
 
 
 def rouge_l(answer: str, key: str) -> float:
-    """The F-measure of the longest common subsequence of words."""
+    """Return the F-measure of the longest common subsequence of words."""
     left, right = words(answer), words(key)
     if not left or not right:
         return 0.0

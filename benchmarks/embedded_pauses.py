@@ -1,4 +1,4 @@
-"""Pauses by meaning against pauses by likelihood, where the right place is known: small texts, and section starts."""
+"""Pauses by vectors and by likelihood where the right place is known: small texts, and section starts."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from statistics import fmean
 from time import monotonic
 
 from common import ROOT, Rows, Value
-from embedded_desk import Desk
 from embedded_reading import chapters, without_headings
+from embedded_setup import Setup
 
 from readagent.core.document import Document
 from readagent.embedded.pause import best_pause
@@ -17,11 +17,11 @@ _LEFT = (3, 2, 4, 3, 4, 2, 3, 4, 2, 3, 4, 2)  # paragraphs on the first topic
 _TEXT = 7  # paragraphs
 _AROUND = 4  # paragraphs shown on each side of a section start
 
-Passage = tuple[list[str], int]  # paragraphs, and after which of them, from 1, something new begins
+Passage = tuple[list[str], int]  # paragraphs, and the number of the last one before the change, from 1
 
 
 def two_topics() -> list[Passage]:
-    """Twelve texts that change their topic once, between two paragraphs."""
+    """Return twelve texts that change their topic once, between two paragraphs."""
     text = (ROOT / "benchmarks" / "embedded_topics.txt").read_text("utf-8").strip()
     topics = [topic.split("\n\n") for topic in text.split("\n\n* * *\n\n")]
     others = topics[5:] + topics[:5]
@@ -31,7 +31,7 @@ def two_topics() -> list[Passage]:
 
 
 def section_starts(file: Path, words: int) -> list[Passage]:
-    """The paragraphs around every second start of a section of a book, its headings removed."""
+    """Return the paragraphs around every second section start of a book without its headings."""
     text, starts = without_headings(chapters(file, words))
     paragraphs = Document.from_text(text).paragraphs
     firsts = [index for index, paragraph in enumerate(paragraphs) if paragraph.start in set(starts)]
@@ -39,22 +39,22 @@ def section_starts(file: Path, words: int) -> list[Passage]:
     return [([text[paragraph.start : paragraph.end].strip() for paragraph in some], _AROUND) for some in around]
 
 
-async def by_likelihood(file: Path, desk: Desk, quick: bool) -> tuple[dict[str, Rows], dict[str, Value]]:
-    """The share of the places met, by each way; what was weighed before is kept, so seconds are of a first run."""
+async def by_likelihood(file: Path, setup: Setup, quick: bool) -> tuple[dict[str, Rows], dict[str, Value]]:
+    """Return the share of right places by each method. Results are cached, so seconds are those of a first run."""
     sets = {"two topics": two_topics()[: 1 if quick else None]}
     if not quick:
         sets["section starts"] = section_starts(file, 60_000)
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {}
     for name, passages in sets.items():
-        for way, gain in (("meaning", None), ("likelihood", desk.wording.likelihood_gain)):
+        for way, gain in (("meaning", None), ("likelihood", setup.wording.likelihood_gain)):
             began = monotonic()
             met = [
-                await best_pause(pieces, len(pieces) - 1, desk.embedder, gain) == right for pieces, right in passages
+                await best_pause(pieces, len(pieces) - 1, setup.embedder, gain) == right for pieces, right in passages
             ]
             chance = fmean(1 / (len(pieces) - 1) for pieces, _ in passages)
-            told: dict[str, Value] = {"met": 100 * fmean(met), "by chance": 100 * chance}
-            rows.append({"texts": name, "number": len(passages), "pauses by": way, **told,
+            shares: dict[str, Value] = {"met": 100 * fmean(met), "by chance": 100 * chance}
+            rows.append({"texts": name, "number": len(passages), "pauses by": way, **shares,
                          "seconds each": (monotonic() - began) / len(passages)})  # fmt: skip
             figures[f"pauses_{name.replace(' ', '_')}_by_{way}"] = 100 * fmean(met)
         figures[f"pauses_{name.replace(' ', '_')}"] = len(passages)

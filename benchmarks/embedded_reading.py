@@ -1,4 +1,4 @@
-"""Reading with the embedded reader: whether it pauses where sections begin, how fast it is, what memory it takes."""
+"""Reading with the embedded reader: does it pause where sections start, how fast is it, how much memory does it use?"""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from itertools import pairwise
 from pathlib import Path
 
 from common import Ran, Rows, Value, book, opening, run, workplace
-from embedded_desk import Desk
+from embedded_setup import Setup
 
 from readagent.core.document import Document
+from readagent.core.pages.breaks import PageBreaks
 from readagent.core.pages.paginate import find_pages
-from readagent.core.pages.pausing import Pausing
 
 BOOK = "war-and-peace"
 QUESTIONS = ("Who is Anna Pavlovna Scherer?", "Where does the regiment march to?")
@@ -23,7 +23,7 @@ Result = tuple[dict[str, Rows], dict[str, Value]]
 
 
 def without_headings(text: str) -> tuple[str, list[int]]:
-    """A Markdown text without its headings, and where sections begin in it; the first, at 0, is left out."""
+    """Return a Markdown text without its headings, and the offsets of its sections but the first."""
     bounds = [0, *(place for match in _HEADING.finditer(text) for place in match.span()), len(text)]
     kept, starts, size = [], [], 0
     for begin, end in list(pairwise(bounds))[::2]:
@@ -35,24 +35,24 @@ def without_headings(text: str) -> tuple[str, list[int]]:
 
 
 def chapters(file: Path, words: int) -> str:
-    """A book from its first chapter on, what stands before that left out."""
+    """Return the first ``words`` words of a book, from its first chapter on."""
     text = file.read_text("utf-8")
     return opening(text[text.index("BOOK ONE") :].partition("\n")[2], words)
 
 
-async def pauses(file: Path, desk: Desk, words: int) -> Result:
-    """The share of section starts at which a page begins, exactly."""
+async def pauses(file: Path, setup: Setup, words: int) -> Result:
+    """Return the share of section starts at which a page starts."""
     text, starts = without_headings(chapters(file, words))
     document = Document.from_text(text)
     assert set(starts) <= {paragraph.start for paragraph in document.paragraphs}
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {"pauses_section_starts": len(starts)}
     for plan in ("books", "articles"):
-        session = desk.session(plan)
+        session = setup.session(plan)
         pages = await find_pages(document, session)
-        desk.count(session)
+        setup.count(session)
         mean = round(document.words / len(pages))
-        even = Pausing(document, replace(session.plan, page_words=mean, min_page_words=1)).uniform()
+        even = PageBreaks(document, replace(session.plan, page_words=mean, min_page_words=1)).uniform()
         met, met_even = (len({page.start for page in some} & set(starts)) / len(starts) for some in (pages, even))
         chance = (len(pages) - 1) / (len(document.paragraphs) - 1)
         rows.append({"text": BOOK, "words": document.words, "sections": len(starts), "preset": plan,
@@ -63,10 +63,10 @@ async def pauses(file: Path, desk: Desk, words: int) -> Result:
     return {"Pauses where sections begin": rows}, figures
 
 
-def speed(weights: Path, data: Path, words: int) -> Result:
-    """One reading and two questions through the command line, nothing kept before.
+def speed(weights: Path, data: Path | None, words: int) -> Result:
+    """Measure one reading and two questions through the command line, with an empty library.
 
-    The language model runs in a process of its own: the peak memory told is that of the larger of the two.
+    The language model runs in a process of its own; the peak memory is that of the larger process.
     """
     text, title = book(BOOK, words, data, otherwise=words)
     size = len(text.split())
@@ -80,7 +80,7 @@ def speed(weights: Path, data: Path, words: int) -> Result:
         if ran.code:
             raise SystemExit(f"a command failed: {ran.err}")
     done = {"read": reading, "ask": asking[0], "ask again": asking[1]}
-    rows = [_told(name, title, size, ran) for name, ran in done.items()]
+    rows = [_row(name, title, size, ran) for name, ran in done.items()]
     figures: dict[str, Value] = {
         "speed_words": size, "speed_words_a_second": size / reading.seconds,
         "speed_words_a_cpu_second": size / reading.cpu_seconds, "speed_read_peak_mb": reading.peak_mb,
@@ -90,6 +90,6 @@ def speed(weights: Path, data: Path, words: int) -> Result:
     return {"Speed and memory": rows}, figures
 
 
-def _told(name: str, title: str, words: int, ran: Ran) -> dict[str, Value]:
+def _row(name: str, title: str, words: int, ran: Ran) -> dict[str, Value]:
     took: dict[str, Value] = {"seconds": ran.seconds, "CPU seconds": ran.cpu_seconds, "largest process MB": ran.peak_mb}
     return {"command": name, "text": title, "words": words, **took}

@@ -1,10 +1,10 @@
-"""Growing histories: what one more page costs when 10 to 1,000 are there, and how long the memory is then.
+"""Growing texts: the cost of one more page after 10 to 1,000 pages, and the length of the memory then.
 
-A generated text is appended page by page with the scripted Skimmer, as a conversation grows: pages are closed when
-they are full, and after each the memory is aged, as if a question were asked. Counted are calls and words of prompts
-(templates included) for each page added, against reading the whole text again each time. Ageing keeps the newest 8
-pages whole and shortens older gists to no less than 25 words. A second table adds turns of about 45 words to a
-conversation in a library and shows our own time for a turn, and the size of the file against that of the text.
+A generated text is appended page by page with the scripted Skimmer, as a conversation grows: pages are closed when they
+are full, and after each the memory is aged, as if a question were asked. The table has calls and words of prompts
+(templates included) per added page, compared with reading the whole text again each time. Ageing keeps the gists of the
+newest 8 pages and shortens older ones to no less than 25 words. A second table adds turns of about 45 words to a
+conversation in a library; it has our own time per turn, and the size of the file relative to the text.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from readagent import Conversation, Library, ReadAgent
 from readagent.conversation import TALK
 from readagent.core.asking.position import cut
 from readagent.core.document import Document
-from readagent.core.gists.ageing import aged
+from readagent.core.gists.ageing import shorten_older
 from readagent.core.memory import Gist, GistMemory
-from readagent.core.pages.growing import closed, grow
+from readagent.core.pages.growing import closed_pages, grow
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.testing.scripted import Skimmer
 
-PAGE_WORDS = 450  # appended at once, about what a page has
+PAGE_WORDS = 450  # appended at once: about a page
 TURN_WORDS = 45
 
 
@@ -39,7 +39,7 @@ def session() -> Session:
 
 @dataclass(slots=True)
 class History:
-    """A memory as it grows, the shorter gists made so far, and what each page added took."""
+    """A growing memory, the shorter gists made so far, and the cost of the added pages."""
 
     memory: GistMemory
     levels: dict[tuple[int, int], Gist] = field(default_factory=dict)
@@ -47,17 +47,17 @@ class History:
     words: int = 0
 
     async def add(self, document: Document) -> None:
-        """Let it grow to this document, and age it."""
+        """Grow to this document, and age the memory."""
         growing, ageing = session(), session()
         self.memory = await grow(self.memory, document, growing, live=True)
-        await aged(self.memory, ageing, self.levels)
+        await shorten_older(self.memory, ageing, self.levels)
         self.calls.update(growing.trace.steps())
         self.calls["shorten again"] += len(ageing.trace.calls)
         self.words += growing.trace.words_read + ageing.trace.words_read
 
 
 async def grown(document: Document, marks: list[int]) -> list[dict[str, Value]]:
-    """A row for each number of pages: the cost of a page since the last mark, and the memory at that point."""
+    """Return a row per mark: the cost of a page since the previous mark, and the size of the memory."""
     ends = [one.end for one in document.paragraphs]
     history = History(GistMemory(cut(document, 0), (), (), TALK, "skimmer", ""))
     at_once = session()
@@ -68,9 +68,9 @@ async def grown(document: Document, marks: list[int]) -> list[dict[str, Value]]:
         waiting += len(document.text[start:end].split())
         if waiting < PAGE_WORDS:
             continue
-        known, waiting = len(closed(history.memory)), 0
+        known, waiting = len(closed_pages(history.memory)), 0
         await history.add(cut(document, end))
-        pages = len(closed(history.memory))
+        pages = len(closed_pages(history.memory))
         reread += (pages - known) * per_word * history.memory.full_words
         if pages >= marks[0]:
             rows.append(await measured(history, pages - before, reread))
@@ -84,10 +84,10 @@ async def grown(document: Document, marks: list[int]) -> list[dict[str, Value]]:
 
 
 async def measured(history: History, pages: int, reread: float) -> dict[str, Value]:
-    """The figures of the pages added since the last mark."""
-    memory, view = history.memory, await aged(history.memory, session(), history.levels)
+    """Return the figures of the pages added since the previous mark."""
+    memory, view = history.memory, await shorten_older(history.memory, session(), history.levels)
     return {
-        "pages": len(closed(memory)),
+        "pages": len(closed_pages(memory)),
         "text words": memory.full_words,
         "pause calls a page": history.calls["paginate"] / pages,
         "gist calls a page": history.calls["gist"] / pages,
@@ -102,7 +102,7 @@ async def measured(history: History, pages: int, reread: float) -> dict[str, Val
 
 
 def talked(text: str, marks: list[int]) -> list[dict[str, Value]]:
-    """A row for each number of pages of a conversation in a library: our own time for a turn, and bytes on disk."""
+    """Return a row per mark for a conversation in a library: our own time per turn, and bytes on disk."""
     words, rows, times = text.split(), [], list[float]()
     with workplace() as home, Library(home) as library, ReadAgent(Skimmer(), library=library) as agent:
         talk = Conversation(agent, "long talk")
@@ -110,7 +110,7 @@ def talked(text: str, marks: list[int]) -> list[dict[str, Value]]:
             began = perf_counter()
             talk.add("Ann" if at % 2 else "Bo", " ".join(words[at : at + TURN_WORDS]))
             times.append(perf_counter() - began)
-            pages = len(closed(talk.memory()))
+            pages = len(closed_pages(talk.memory()))
             if pages >= marks[0]:
                 size, last = len(talk.memory().document.text), sorted(times[-100:])
                 rows.append(
@@ -129,7 +129,7 @@ def talked(text: str, marks: list[int]) -> list[dict[str, Value]]:
 
 
 def settled_size(library: Library) -> int:
-    """Bytes on disk, without what SQLite writes ahead."""
+    """Return the bytes on disk without the write-ahead log of SQLite."""
     library.close()
     return library.size()
 

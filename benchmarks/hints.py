@@ -1,12 +1,12 @@
-"""What hints find by themselves, and what many questions about one text share.
+"""Pages found by hints alone, and what many questions about one text share.
 
 - **Meetings** (QMSum, validation set, specific queries): pages of whole turns up to 600 words; a page is right if it
-  has a turn of a span marked as relevant. ``bm25`` is ours over pages, ``vectors_page`` the mean of a page's passages,
-  ``vectors_passage`` its nearest passage, ``fusion`` the reciprocal ranks of bm25 and that. ``hints_words`` are the
-  hints of the base install, ``hints_hybrid`` those with an embedder; their gists are the offline reader's. What there
-  was to choose was chosen on the even-numbered meetings; the odd-numbered ones are reported.
+  has a turn of a span marked as relevant. ``bm25`` is ours over pages, ``vectors_page`` is the mean of the vectors of
+  a page, ``vectors_passage`` its nearest passage, ``fusion`` the reciprocal ranks of bm25 and that. ``hints_words`` are
+  the hints of the base install, ``hints_hybrid`` those with an embedder; the gists are those of the offline reader.
+  Parameters were chosen on the even-numbered meetings; the odd-numbered ones are reported.
 - **Shared prompts**: our two texts with their twenty questions each, read and asked by a scripted model that opens 2.3
-  pages. Counted are the words that a perfect prefix cache need not read again.
+  pages. The table has the words that a perfect prefix cache would not read again.
 
 The weights are looked for as by ``embedded.py``; without them, or without the data, only the second part is measured.
 """
@@ -36,14 +36,14 @@ _LOOK_UPS: tuple[LookUp, ...] = ("parallel", "sequential")
 
 
 def questions(name: str) -> list[Question]:
-    """Our own questions on one of our own texts."""
+    """Return our questions on one of our texts."""
     lines = (ROOT / "examples" / f"{name}.questions.jsonl").read_text("utf-8").splitlines()
     found = [json.loads(line) for line in lines]
     return [Question(one["question"], tuple(one.get("options", ())), one["kind"]) for one in found]
 
 
 def shared(quick: bool) -> tuple[Rows, dict[str, Value]]:
-    """For each text and look-up: the words of all prompts, and what a prefix cache leaves of them."""
+    """Return the words of all prompts for each text and look-up, and what a prefix cache leaves of them."""
     rows: list[dict[str, Value]] = []
     figures: dict[str, Value] = {}
     for name, plan in list(_TEXTS.items())[quick:]:
@@ -53,8 +53,8 @@ def shared(quick: bool) -> tuple[Rows, dict[str, Value]]:
                 answers = [agent.ask(memory, one, look_up=look_up) for one in questions(name)]
                 prompts = [call.prompt for answer in answers for call in answer.trace.calls]
                 sent, saved = sum(map(count_words, prompts)), shared_words(prompts)
-                told: dict[str, Value] = {"words sent": sent, "saved": saved, "left": sent - saved}
-                rows.append({"text": name, "look-up": look_up, **told, "saved %": 100 * saved / sent})
+                counts: dict[str, Value] = {"words sent": sent, "saved": saved, "left": sent - saved}
+                rows.append({"text": name, "look-up": look_up, **counts, "saved %": 100 * saved / sent})
                 figures[f"{name}_{look_up}_left"] = sent - saved
     return rows, figures
 
@@ -71,12 +71,12 @@ async def found(options: argparse.Namespace, folder: Path) -> tuple[dict[str, Ro
 
 
 def weights() -> Path | None:
-    """The folder with the embedder's weights, if it is there and can be used."""
+    """Return the folder with the weights of the embedder; None if it cannot be used."""
     try:
-        import embedded_desk
+        import embedded_setup
     except ImportError:
         return None
-    return embedded_desk.weights()
+    return embedded_setup.weights()
 
 
 def main() -> None:
@@ -85,7 +85,7 @@ def main() -> None:
     rows, figures = shared(options.quick)
     folder = weights()
     if folder is None or dataset(options.data, "qmsum/val.jsonl") is None:
-        print("finding pages is left out: there are no weights, or no qmsum/val.jsonl", file=sys.stderr)
+        print("finding pages is skipped: no weights, or no qmsum/val.jsonl in the data", file=sys.stderr)
     else:
         some, more = asyncio.run(found(options, folder))
         tables |= some

@@ -1,4 +1,4 @@
-"""Finding pages of meetings by hints alone: which of the marked pages come first, and which are told as hints."""
+"""Finding pages of meetings by hints alone: the rank of the marked pages, and which are shown as hints."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from common import Rows, Value
 from embedded_find import pages_of_turns
 from embedded_measures import AT, Array, best_of, fused, interval, order, records_of
 
-from readagent.core.asking.hints import worth_telling
+from readagent.core.asking.hints import pages_to_show
 from readagent.core.document import Document
 from readagent.core.gists.shorten import LEAD_SHARE
 from readagent.core.memory import Gist, GistMemory, Page
@@ -34,12 +34,12 @@ WAYS = ("bm25", "vectors_page", "vectors_passage", "fusion", "hints_words", "hin
 RIVALS = (("hints_hybrid", "bm25"), ("hints_hybrid", "vectors_page"), ("hints_hybrid", "vectors_passage"),
           ("hints_hybrid", "fusion"))  # fmt: skip
 SHARES = (0.0, 0.1, 0.2, 0.3, 0.5)
-MOST = 6  # pages told at most
+MOST = 6  # maximum pages shown as hints
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A query, the pages marked for it, the pages in each way's order, and the hints of each hinter."""
+    """A query, the pages marked for it, the order of each method, and the hints of each hinter."""
 
     meeting: int
     truth: frozenset[int]
@@ -54,7 +54,7 @@ class Asked:
 
 
 async def meetings(file: Path, embedder: Embedder, quick: bool) -> tuple[dict[str, Rows], dict[str, Value]]:
-    """QMSum's specific queries: both halves of the meetings apart, and the differences on the odd one."""
+    """Measure the specific queries of QMSum: both halves of the meetings, and differences on the odd half."""
     records = list(enumerate(records_of(file)))
     found = [await _meeting(n, record, embedder) for n, record in (records[-2:] if quick else records)]
     asked = [one for some in found for one in some if one.truth]
@@ -64,8 +64,8 @@ async def meetings(file: Path, embedder: Embedder, quick: bool) -> tuple[dict[st
         f"Meetings, the even half ({len(even)} queries), on which was chosen": _found(even),
         f"Meetings, the odd half ({len(odd)} queries)": _found(odd),
         "Differences on the odd half, with their 95 % intervals over meetings": gains,
-        "Pages told as hints, the even half": _told(even, SHARES),
-        "Pages told as hints, the odd half, as chosen": _told(odd, (0.2,)),
+        "Pages shown as hints, the even half": _shown_as_hints(even, SHARES),
+        "Pages shown as hints, the odd half, as chosen": _shown_as_hints(odd, (0.2,)),
     }
     figures: dict[str, Value] = {"qmsum_queries": len(asked)}
     for way, measure, k in product(WAYS, ("hit", "recall"), AT):
@@ -87,7 +87,7 @@ async def _meeting(number: int, record: Any, embedder: Embedder) -> list[Asked]:
 
 
 async def _memory(pages: Sequence[str], embedder: Embedder) -> GistMemory:
-    """These pages with gists as the offline reader makes them."""
+    """Return a memory of these pages with gists of the offline reader."""
     at, made, gists = 0, [], []
     for number, text in enumerate(pages):
         made.append(Page(number, at, at + len(text) + 2, count_words(text)))
@@ -137,24 +137,24 @@ def _found(asked: Sequence[Asked]) -> Rows:
 
 
 def _gain(asked: Sequence[Asked], way: str, rival: str, measure: str, k: int) -> dict[str, Value]:
-    """How much more one way finds than another on the same queries, in points; meetings are drawn again."""
+    """Return how much more one method finds than another on the same queries, in points, over meetings."""
     differences = [(one.meeting, getattr(one, measure)(way, k) - getattr(one, measure)(rival, k)) for one in asked]
     groups = [[value for _, value in some] for _, some in groupby(differences, lambda one: one[0])]
     low, high = interval([sum(group) for group in groups], [len(group) for group in groups])
     mean = fmean(value for _, value in differences)
-    told: dict[str, Value] = {"": f"{way} less {rival}", "measure": f"{measure} at {k}", "points": 100 * mean}
-    return told | {"from": 100 * low, "to": 100 * high}
+    gain: dict[str, Value] = {"": f"{way} less {rival}", "measure": f"{measure} at {k}", "points": 100 * mean}
+    return gain | {"from": 100 * low, "to": 100 * high}
 
 
-def _told(asked: Sequence[Asked], shares: Sequence[float]) -> Rows:
-    """What is told where a page must have some share of the best page's score."""
+def _shown_as_hints(asked: Sequence[Asked], shares: Sequence[float]) -> Rows:
+    """Measure the pages shown as hints if each needs some share of the score of the best page."""
     rows = []
     for way, share in product(("hints_words", "hints_hybrid"), shares):
-        told = [worth_telling(one.hints[way], MOST, share=share) for one in asked]
-        right = [len(one.truth.intersection(pages)) for one, pages in zip(asked, told, strict=True)]
-        row: dict[str, Value] = {"way": way, "share": share, "pages told": fmean(map(len, told))}
+        shown = [pages_to_show(one.hints[way], MOST, share=share) for one in asked]
+        right = [len(one.truth.intersection(pages)) for one, pages in zip(asked, shown, strict=True)]
+        row: dict[str, Value] = {"way": way, "share": share, "pages shown": fmean(map(len, shown))}
         row["hit"] = 100 * fmean(map(bool, right))
         row["recall"] = 100 * fmean(n / len(one.truth) for n, one in zip(right, asked, strict=True))
-        row["precision"] = 100 * sum(right) / max(1, sum(map(len, told)))
+        row["precision"] = 100 * sum(right) / max(1, sum(map(len, shown)))
         rows.append(row)
     return rows

@@ -1,10 +1,10 @@
-"""Fifty kills at random points of one reading, each followed by a rerun: nothing is paid twice, the memory is the same.
+"""Fifty kills at random points of one reading, each followed by a rerun: no call is repeated, the memory is the same.
 
-The command line reads against a scripted server in this process, which sees every request. Kill points are answers: a
-seeded sample of the calls of an uninterrupted run; at the k-th answer of a run its reader gets SIGKILL, either before
-the reply is sent or just after. A reply *had arrived* if it was in the library after the kill, or if the reader had
-spoken again on the same connection since (so that it surely had all of it). A request for such a reply must never come
-again; a reply that was on its way when the reader died has to be asked for once more.
+The command line reads with a scripted server in this process, which sees every request. Kill points are a seeded sample
+of the calls of an uninterrupted run: at the k-th answer of a run its reader gets SIGKILL, before the reply is sent or
+just after. A reply *had arrived* if it was in the library after the kill, or if the reader had sent another request on
+the same connection since. Such a reply must never be requested again; a reply in transit when the reader was killed has
+to be.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from common import SEED, STORY, Value, arguments, book, environment, manifest, p
 
 from readagent.core.memory import GistMemory
 from readagent.library import Library
-from readagent.library.pack import expand, to_text
+from readagent.library.pack import decompress, to_text
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
-_JSON_LINE = "\n\nGive your reply as JSON"  # what the endpoint adds to a prompt for a constrained reply
+_JSON_LINE = "\n\nGive your reply as JSON"  # added to a prompt for a constrained reply
 
 
 class Witness:
-    """Answers as a skimmer does, sees which replies arrived, and kills the reader at the answer it is told to."""
+    """Answers as a skimmer does, records which replies arrived, and kills the reader at a given answer."""
 
     def __init__(self) -> None:
         self.calls = 0
@@ -63,23 +63,23 @@ class Witness:
         return skim(prompt, constraint)
 
     def kill_at(self, answers: int, kill: Callable[[], None], *, before: bool) -> None:
-        """Kill at the answer after so many more, before it is sent or just after."""
+        """Kill the reader after ``answers`` more answers, before the last is sent or just after."""
         self._kill, self._kill_at, self._before = kill, self.calls + answers, before
 
     def reader_gone(self, stored: set[str]) -> None:
-        """The reader was killed: what its library holds had arrived, what was on its way had not."""
+        """Record that the reader was killed: stored replies had arrived, those in transit had not."""
         self._on_the_way.clear()
         self.arrived |= stored
 
 
 def read(url: str, home: Path) -> subprocess.Popen[bytes]:
-    """A reader at work."""
+    """Start a reader."""
     command = [sys.executable, "-m", "readagent", "read", "book.txt", "--base-url", url, "--model", "skimmer"]
     return subprocess.Popen(command, cwd=home, env=environment(home), stdout=subprocess.DEVNULL)
 
 
 def read_to_the_end(url: str, home: Path) -> GistMemory:
-    """The memory of a reading that nobody disturbs."""
+    """Read without interruption and return the memory."""
     if read(url, home).wait():
         sys.exit("the reading failed")
     with Library(home) as library:
@@ -90,22 +90,22 @@ def read_to_the_end(url: str, home: Path) -> GistMemory:
 
 
 def stored_prompts(home: Path) -> set[str]:
-    """The prompts whose replies the library holds."""
+    """Return the prompts whose replies are in the library."""
     with closing(sqlite3.connect(home / "library.db")) as connection:
         try:
-            return {to_text(expand(row[0])) for row in connection.execute("SELECT prompt FROM calls")}
+            return {to_text(decompress(row[0])) for row in connection.execute("SELECT prompt FROM calls")}
         except sqlite3.OperationalError:  # killed before the library was set up
             return set()
 
 
 def kill_points(calls: int, kills: int, dice: random.Random) -> list[int]:
-    """How many answers each run gets before it is killed, so that all the runs are points of one reading."""
+    """Return how many answers each run gets before it is killed; together they are points of one reading."""
     points = sorted(dice.sample(range(1, calls), kills))
     return [b - a for a, b in pairwise([0, *points])]
 
 
 def interrupt(witness: Witness, url: str, home: Path, points: Sequence[int], dice: random.Random) -> tuple[int, int]:
-    """Kill at every point; how many kills hit, and the most replies that one of them took with it."""
+    """Kill at every point; return how many kills hit, and the most replies lost to one of them."""
     hits = lost_at_once = 0
     for point in points:
         before_kill, known = witness.calls, len(stored_prompts(home))

@@ -1,11 +1,10 @@
-"""MiniWoB and a long page in a real browser, with scripted models: are what is shown, its ids and the actions right?
+"""MiniWoB and a long page in a real browser, with scripted models: are observations, ids and actions correct?
 
-*Tasks* are played with an oracle that knows how each is solved but sees the prompts alone and must name an id found in
-them; success of 100 % shows that the page is observed, named and acted on rightly. It says nothing about how well a
-model does: for that, ``readagent bench web miniwob --model …``. *In parts* is the same with pages cut into parts of 60
-words, so that gists are made and parts are opened. *A long page* is a generated shop with one needed element, served
-on loopback, with a window of 8,000 tokens. The tasks' time limit is set away, and rewards are those before any loss
-for slowness.
+*Tasks* are played with an oracle that knows how each is solved but sees only the prompts and must name an id found in
+them. A success of 100 % shows that pages are observed and acted on correctly. It says nothing about a real model: for
+that, ``readagent bench web miniwob --model …``. *In parts* is the same with pages cut into parts of 60 words, so that
+gists are written and parts are opened. *A long page* is a generated shop with one needed element, served on loopback,
+with a window of 8,000 tokens. There is no time limit, and rewards are those without the deduction for time.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from collections.abc import Sequence
 from importlib.metadata import version
 
 from common import ROOT, Rows, Value, arguments, manifest, print_figures, workplace, write_results
+from miniwob_oracle import Oracle
 
 from readagent.agent import AsyncReadAgent
-from readagent.bench.web.miniwob import LONG, TASKS, UNDECIDED, Episode, play_all, served
+from readagent.bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, play_all, served
 from readagent.bench.web.miniwob_table import rows
-from readagent.bench.web.oracle import Oracle
 from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
@@ -37,17 +36,17 @@ SMALL_PARTS = 60
 
 
 async def played(tasks: Sequence[str], seeds: int, words: int) -> list[Episode]:
-    """These tasks with the oracle."""
+    """Play these tasks with the oracle."""
 
-    def tell(episode: Episode) -> None:
+    def show(episode: Episode) -> None:
         print(f"{episode.task} {episode.seed}: {episode.reward:g}", file=sys.stderr)
 
     async with AsyncReadAgent(Oracle(), window=WINDOW) as agent:
-        return await play_all(tasks, seeds, agent, tell, plan=WEB.scaled(words))
+        return await play_all(tasks, seeds, agent, show, plan=WEB.scaled(words))
 
 
 async def long_page(words: int) -> dict[str, Value]:
-    """One visit to a shop of so many words."""
+    """Visit a shop of ``words`` words."""
     page = shop_page(words).replace("<button>Buy this", "<button onclick=\"location='/bought.html'\">Buy this")
     model = ScriptedModel(lambda ask: "DONE" if 'titled "Bought"' in ask.prompt else shopper(ask))
     with workplace() as place:
@@ -73,19 +72,19 @@ async def browser_version() -> str:
 
 
 async def measure(quick: bool) -> None:
-    """Play, write the results of a full run, print the figures."""
+    """Play, write the results of a full run, and print the figures."""
     whole = await played(LONG[:1] if quick else TASKS, 1 if quick else 3, WEB.page_words)
     small = await played(LONG[:1] if quick else TASKS, 1, SMALL_PARTS)
     pages = [await long_page(words) for words in ((2_000,) if quick else (2_000, 10_000, 50_000))]
     if not quick:
-        left_out = "; ".join(f"{task} {', '.join(map(str, seeds))}" for task, seeds in UNDECIDED.items())
+        left_out = "; ".join(f"{task} {', '.join(map(str, seeds))}" for task, seeds in AMBIGUOUS.items())
         parts: dict[str, Rows | str] = {
             "Tasks, with the oracle": rows(whole),
             f"In parts of {SMALL_PARTS} words, with the oracle": rows(small),
             "A long page in the browser, with a scripted model": pages,
             "How it was played": (
-                "Seeds 0, 1, 2 (the first one alone for the parts), less those whose problem the instruction does not "
-                f"decide ({left_out}). A success is the full reward of 1. CR is the mean over steps; pages of up to "
+                "Seeds 0, 1, 2 (the first one alone for the parts), without those with an ambiguous instruction "
+                f"({left_out}). A success is the full reward of 1. CR is the mean over steps; pages of up to "
                 f"{WEB.page_words} words are shown whole, which is why it is 0 in most rows. No time limit."
             ),
         }
@@ -105,7 +104,7 @@ async def measure(quick: bool) -> None:
 
 
 def main() -> None:
-    """Measure, where there is a browser."""
+    """Measure if there is a browser."""
     quick = arguments(__doc__).quick
     try:
         find_browser()

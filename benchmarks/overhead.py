@@ -1,10 +1,10 @@
-"""What we cost beside the model: CPU for a call and a page at five sizes, the start of the program, opening a book.
+"""The cost of our own code: CPU per call and page at five sizes, start-up time, and opening a book.
 
-CPU of a reading is measured with a model that looks replies up in a table made beforehand, library writes included;
-what the table alone takes for the same asks is subtracted. A cost per page that stays flat from 10,000 to a million
-words (the last are generated) means that nothing grows faster than the text. Start-up is wall time, the median of runs
-taken in turn, as a ratio to a bare click program that prints its help. Opening is a book from the library and its
-look-up prompt, ready to send. The full run ends with a profile: where the time of a 100,000-word reading goes.
+The CPU time of a reading is measured with a model that looks up prepared replies, library writes included; the time of
+the look-ups themselves is subtracted. A flat cost per page from 10,000 to a million words (generated) shows that
+nothing grows faster than the text. Start-up is wall time, the median of alternating runs, relative to a bare click
+program that prints its help. Opening is the time to load a book from the library and render its look-up prompt. The
+full run ends with a profile of a reading of 100,000 words.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from common import (
 )
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.asking.lookup import Situation
+from readagent.core.asking.situation import Situation
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import preset
@@ -59,7 +59,7 @@ _STARTS = {
 
 
 class Table:
-    """The replies of a skimmer, worked out beforehand."""
+    """The replies of a skimmer, computed in advance."""
 
     def __init__(self, document: Document) -> None:
         self.replies: dict[str, Reply] = {}
@@ -76,20 +76,20 @@ class Table:
         return "table"
 
     async def complete(self, ask: Ask) -> Reply:
-        """Skim, and remember."""
+        """Skim, and keep the reply."""
         reply = self.replies[ask.prompt] = await self._skimmer.complete(ask)
         self.asks.append(ask)
         return reply
 
     def model(self) -> ScriptedModel:
-        """A model that only looks up."""
+        """Return a model that only looks up replies."""
         return ScriptedModel(lambda ask: self.replies[ask.prompt], name="table")
 
 
 def read_once(document: Document, table: Table) -> tuple[float, int]:
-    """CPU seconds of a reading into a fresh library, the model's own subtracted; and the number of pages."""
+    """Return the CPU seconds of a reading into an empty library, without the model, and the number of pages."""
     with workplace() as home, Library(home) as library:
-        library.documents()  # the file is set up before the clock starts
+        library.documents()  # creates the file before the clock starts
 
         async def reading() -> int:
             async with AsyncReadAgent(table.model(), library=library, plan=_PLAN) as agent:
@@ -102,7 +102,7 @@ def read_once(document: Document, table: Table) -> tuple[float, int]:
 
 
 def alone(table: Table) -> float:
-    """CPU seconds that the model itself takes for the same asks."""
+    """Return the CPU seconds of the model itself for the same calls."""
 
     async def replies() -> None:
         model = table.model()
@@ -115,7 +115,7 @@ def alone(table: Table) -> float:
 
 
 def reading_cost(words: int, data: Path | None) -> dict[str, Value]:
-    """Our CPU for a reading of so many words: the median of a few."""
+    """Return our CPU time for a reading of ``words`` words: the median of a few runs."""
     text, _ = book("war-and-peace", words, data, otherwise=words) if words <= 500_000 else (generated(words), "")
     began = process_time()
     document = Document.from_text(text)
@@ -135,7 +135,7 @@ def reading_cost(words: int, data: Path | None) -> dict[str, Value]:
 
 
 def start_up(times: int) -> list[dict[str, Value]]:
-    """Wall time of short programs, taken in turn, and their ratio to the bare click program."""
+    """Return the wall time of short programs, run alternately, and their ratio to the bare click program."""
     taken: dict[str, list[float]] = {name: [] for name in _STARTS}
     with workplace() as home:
         for _ in range(times + 1):
@@ -150,7 +150,7 @@ def start_up(times: int) -> list[dict[str, Value]]:
 
 
 def opening(words: int | None, data: Path | None) -> dict[str, Value]:
-    """Milliseconds from a library on disk to a look-up prompt that could be sent."""
+    """Return the milliseconds from a library on disk to a rendered look-up prompt."""
     text, name = book("war-and-peace", words, data, otherwise=562_000)
     document = Document.from_text(text)
     table = Table(document)
@@ -184,7 +184,7 @@ def _open_and_render(home: Path, document_id: str) -> tuple[tuple[float, float],
 
 
 def profile(words: int, data: Path | None) -> str:
-    """The functions in which a reading spends its time, as a table."""
+    """Return the functions in which a reading spends its time, as a table."""
     document = Document.from_text(book("war-and-peace", words, data, otherwise=words)[0])
     table = Table(document)
     profiler, listing = cProfile.Profile(), io.StringIO()
@@ -223,7 +223,7 @@ def main() -> None:
                 100_000, options.data
             ),
         }
-        write_results("overhead", "What we cost beside the model", parts, manifest(preset="articles (600/280)"))
+        write_results("overhead", "The cost of our own code", parts, manifest(preset="articles (600/280)"))
     print_figures(figures)
 
 

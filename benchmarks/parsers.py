@@ -1,12 +1,11 @@
-"""Replies in the forms models use, times what models do to them: the share understood, time to parse, and worst cases.
+"""Replies in the forms that models use, with mutations: the share parsed correctly, parsing time, and worst cases.
 
-Every form of reply is varied in case, markup, quoting, and with reasoning before, after or in a thinking block; a
-variation keeps the meaning, so the parser must find the same values (or, for replies that name nothing legal, none).
-Worst cases are replies and texts of 100 kB made of one thing (brackets, digits, tags, one long line), alone, between
-words and after the opening of a code block, given to every parser and to everything that looks at raw text. A case is
-measured at doubling sizes and left when one takes a quarter of a second of CPU before the last size; growth is the
-steepest ratio of two neighbouring times, of those above 1 ms: about 2 where work is linear, 4 where it is quadratic, 8
-where it is cubic, also where a long reply is cut and its time stops growing later on.
+Every form of reply is varied in case, markup and quoting, and with reasoning before, after or in a thinking block. A
+mutation keeps the meaning, so the parser must find the same values (or none, for replies without a legal value). Worst
+cases are replies and texts of 100 kB made of one thing (brackets, digits, tags, one long line), alone, between words
+and after the start of a code block, given to every parser and to all code that handles raw text. A case is measured at
+doubling sizes and stopped when one takes a quarter of a second of CPU before the last size. Growth is the steepest
+ratio of two successive times above 1 ms: about 2 for linear work, 4 for quadratic, 8 for cubic.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from time import process_time
 from common import Rows, Value, arguments, manifest, print_figures, shown, write_results
 
 from readagent.core.choice import Choice
-from readagent.core.gists.shorten import cleaned
+from readagent.core.gists.shorten import clean
 from readagent.core.paragraphs import paragraph_starts
 from readagent.core.words import clause_ends, count_words, sentences
 
@@ -34,7 +33,7 @@ KINDS = {"labels": LABELS, "pages": PAGES, "next page": NEXT, "options": OPTIONS
          "rating": RATING}  # fmt: skip
 
 _THREE = ("1", "7", "57")
-FORMS: list[tuple[str, tuple[str, ...] | None, list[str]]] = [  # kind of decision, what is meant, ways to say it
+FORMS: list[tuple[str, tuple[str, ...] | None, list[str]]] = [  # kind of decision, meaning, forms
     *[("labels", (n,), [f"Break point: <{n}>", f"<{n}>", n, f"break point is {n}.", f"[{n}]", f"Label {n}",
                         f"The best break point is label {n}.", f"I would pause at <{n}>.",
                         f"Break point: <{n}>\nBecause the scene changes.", f'{{"answer": "{n}"}}']) for n in _THREE],
@@ -114,7 +113,7 @@ _LEAVE_MS = 250.0
 
 
 def understood() -> tuple[list[dict[str, Value]], list[dict[str, Value]]]:
-    """How the variations of every form were read: a row for each mutation, and a row for each failure."""
+    """Return a row per mutation with the outcomes of parsing, and a row per failure."""
     rows: list[dict[str, Value]] = []
     failures: list[dict[str, Value]] = []
     for name, mutate in MUTATIONS.items():
@@ -135,7 +134,7 @@ _OUTCOMES = ("right", "not understood", "misread")
 
 
 def parse_time(rounds: int) -> float:
-    """Microseconds to parse one reply, on average over all forms and mutations."""
+    """Return the mean microseconds to parse a reply, over all forms and mutations."""
     replies = [(KINDS[kind], mutate(form)) for kind, form, _ in REPLIES for mutate in MUTATIONS.values()]
     best = float("inf")
     for _ in range(rounds):
@@ -147,10 +146,10 @@ def parse_time(rounds: int) -> float:
 
 
 def workers() -> dict[str, Callable[[str], object]]:
-    """Everything that is given a whole reply or a whole text."""
+    """Return the functions that take a whole reply or a whole text."""
     parsing: dict[str, Callable[[str], object]] = {f"parse {name}": choice.parse for name, choice in KINDS.items()}
     looking: dict[str, Callable[[str], object]] = {
-        "clean a gist": cleaned,
+        "clean a gist": clean,
         "find paragraphs": paragraph_starts,
         "find sentences": sentences,
         "find clauses": lambda text: list(clause_ends(text, 0, len(text))),
@@ -160,7 +159,7 @@ def workers() -> dict[str, Callable[[str], object]]:
 
 
 def worst_cases(sizes: list[int]) -> list[dict[str, Value]]:
-    """A row for each worker and input: the time at the largest size that was tried, and how it grew; worst first."""
+    """Return a row per function and input: the time at the largest size tried, and its growth; worst first."""
     rows: list[dict[str, Value]] = []
     for (worker, work), (name, piece), (place, frame) in product(workers().items(), PIECES.items(), PLACES.items()):
         times: list[float] = []
@@ -177,7 +176,7 @@ def worst_cases(sizes: list[int]) -> list[dict[str, Value]]:
 
 
 def _milliseconds(work: Callable[[str], object], text: str) -> float:
-    """The time for one text; the better of two where it is short."""
+    """Return the time for one text; the better of two runs if it is short."""
     best = float("inf")
     for _ in range(2):
         began = process_time()

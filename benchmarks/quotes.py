@@ -1,14 +1,13 @@
-"""How many false quotes are caught and how many true ones are found, and how many answers rest on a verified quote.
+"""How many false quotes are caught and how many true ones are found, and how many answers have a verified quote.
 
-- **False quotes**: sentences of 8 to 40 words with one thing done to them: a word changed, left out or put in, two
-  words swapped, a number changed, the halves of two sentences joined. What stands in the text all the same, by its
-  words in a row, is not counted. Each is put into a reply as a model would write it, taken out of it again, and
-  checked.
-- **True quotes**: sentences with other white space, quotation marks, dashes, ligatures, a word broken at a line's end,
-  or a part left out at an ellipsis; ``placed`` is the share found exactly where they were taken from (or where the
-  same words stand before that).
-- **Answers**: our own questions, asked of the offline reader without its language model (its answers are quotes) and of
-  a scripted one that gives no quotes: for those, passages are found for the answer and marked as ours.
+- **False quotes**: sentences of 8 to 40 words with one change: a word changed, removed or inserted, two words swapped,
+  a number changed, the halves of two sentences joined. A result whose words are in the text in a row is not counted.
+  Each quote is put into a reply as a model would write it, parsed, and checked.
+- **True quotes**: sentences with other white space, quotation marks, dashes, ligatures, a word hyphenated at a line
+  end, or a part replaced by an ellipsis. ``placed`` is the share located where they were taken from (or where the same
+  words first occur).
+- **Answers**: our own questions, answered by the offline reader without its language model (its answers are quotes) and
+  by a scripted model that gives no quotes: for those answers, passages are found and marked as ours.
 """
 
 from __future__ import annotations
@@ -26,7 +25,8 @@ from pathlib import Path
 
 from common import ROOT, SEED, Rows, Value, arguments, dataset, manifest, print_figures, write_results
 
-from readagent.core.asking.verify import checked, parted
+from readagent.core.asking.reply_parts import split_reply
+from readagent.core.asking.verify import check_quotes
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Model
@@ -48,14 +48,14 @@ Dice = random.Random
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """A sentence of a text, and where it stands."""
+    """A sentence of a text, and its offsets."""
 
     text: str
     start: int
     end: int
 
 
-# False quotes: what is done to a sentence, given another one
+# False quotes: changes to a sentence, given another one
 
 
 def changed(words: list[str], other: list[str], dice: Dice) -> str:
@@ -100,7 +100,7 @@ FALSE: dict[str, Callable[[list[str], list[str], Dice], str]] = {
 }  # fmt: skip
 
 
-# True quotes: what is done to how a sentence is written
+# True quotes: changes to the way a sentence is written
 
 
 def spaced(text: str, dice: Dice) -> str:
@@ -136,13 +136,13 @@ def shortened(text: str, dice: Dice) -> str:
 
 
 TRUE: dict[str, Callable[[str, Dice], str]] = {
-    "as it stands": lambda text, dice: text, "white space": spaced, "quotation marks": marked, "dashes": dashed,
+    "unchanged": lambda text, dice: text, "white space": spaced, "quotation marks": marked, "dashes": dashed,
     "broken word": broken, "ligatures": ligatured, "ellipsis": shortened,
 }  # fmt: skip
 
 
 def texts(data: Path | None, quick: bool) -> dict[str, list[str]]:
-    """The texts by where they are from."""
+    """Return the texts by their source."""
     names = ("story",) if quick else ("story", "meeting")
     found = {"examples": [(ROOT / "examples" / f"{name}.txt").read_text("utf-8") for name in names]}
     if quick:
@@ -156,12 +156,12 @@ def texts(data: Path | None, quick: bool) -> dict[str, list[str]]:
 
 
 async def memory_of(text: str) -> GistMemory:
-    """Pages of equal length and gists, made without asking anybody."""
+    """Return a memory with pages of equal length and gists of the scripted model."""
     return await read(Document.from_text(text), Session(Skimmer(), Prompts.load(), Plan(pauses="uniform")))
 
 
 def sentences_of(memory: GistMemory, dice: Dice) -> list[Taken]:
-    """The sentences of a text that may be quoted, in a random order."""
+    """Return the sentences of a text that may be quoted, in random order."""
     text, found = memory.document.text, []
     for one in memory.document.paragraphs:
         cuts = [one.start, *sentence_ends(text, one.start, one.end), one.end]
@@ -175,12 +175,12 @@ def sentences_of(memory: GistMemory, dice: Dice) -> list[Taken]:
 
 
 def said(quote: str) -> list[tuple[int | None, str]]:
-    """What is taken for quotes in a reply with this one."""
-    return [(page, text) for page, text in parted(f'It is so.\nPage 0: "{quote}"').quotes][:1]
+    """Return the quote as it is parsed from a reply."""
+    return [(page, text) for page, text in split_reply(f'It is so.\nPage 0: "{quote}"').quotes][:1]
 
 
 def false_quotes(memory: GistMemory, dice: Dice) -> Iterator[tuple[str, int, int]]:
-    """For each kind: how many were planted, and how many were caught."""
+    """Yield each kind with the number of quotes planted and caught."""
     sentences = sentences_of(memory, dice)
     plain = f" {' '.join(_WORD.findall(memory.document.text.lower()))} "
     for kind, alter in FALSE.items():
@@ -191,16 +191,16 @@ def false_quotes(memory: GistMemory, dice: Dice) -> Iterator[tuple[str, int, int
                 planted += said(quote)
             if len(planted) == EACH:
                 break
-        yield kind, len(planted), checked(memory, planted, ())[1]
+        yield kind, len(planted), check_quotes(memory, planted, ())[1]
 
 
 def true_quotes(memory: GistMemory, dice: Dice) -> Iterator[tuple[str, int, int, int]]:
-    """For each kind: how many were written otherwise, how many were found, and how many where they stand."""
+    """Yield each kind with the number of quotes rewritten, found, and found in the right place."""
     sentences = sentences_of(memory, dice)
     for kind, rewrite in TRUE.items():
         written = [(one, rewrite(one.text, dice)) for one in sentences]
-        some = [(one, quote) for one, quote in written if quote != one.text or kind == "as it stands"][:EACH]
-        quotes = [checked(memory, said(quote), ())[0] for _, quote in some]
+        some = [(one, quote) for one, quote in written if quote != one.text or kind == "unchanged"][:EACH]
+        quotes = [check_quotes(memory, said(quote), ())[0] for _, quote in some]
         placed = sum(_placed(found, one, memory) for found, (one, _) in zip(quotes, some, strict=True))
         yield kind, len(some), sum(map(bool, quotes)), placed
 
@@ -235,7 +235,7 @@ async def planted(data: Path | None, quick: bool) -> tuple[dict[str, Rows], dict
 
 
 async def answered(model: Model, name: str) -> list[dict[str, Value]]:
-    """Our own questions: on what their answers rest."""
+    """Answer our own questions and count the kinds of quotes."""
     rows = []
     for text, plan in (("story", "articles"), ("meeting", "meetings")):
         session = Session(model, Prompts.load(), preset(plan))
@@ -273,10 +273,10 @@ async def measure(data: Path | None, quick: bool) -> None:
 
 def _weights() -> Path | None:
     try:
-        import embedded_desk
+        import embedded_setup
     except ImportError:
         return None
-    return embedded_desk.weights()
+    return embedded_setup.weights()
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
-"""How much of our own texts comes back from files that real programs wrote: words in order, headings, paragraphs.
+"""How much of our own texts is recovered from files that real programs wrote: words in order, headings, paragraphs.
 
-Every fixture of ``tests/fixtures`` is loaded and compared with its source. *Words* is the share of the source's words
-(running text and headings in order, then the notes) that stand in the longest common subsequence of the words of source
-and document; *foreign* the share of the document's words that do not: page headers, numbers, navigation, broken
-words. *Headings* are those of the source found as headings and as deep against the one before; *paragraphs* those
-paragraphs and list items that begin and end where they do in the source. What counts as a word is told in
-``tests/fixtures/recovered.py``. ``--quick`` loads one fixture of each format.
+Every fixture of ``tests/fixtures`` is loaded and compared with its source. *Words* is the share of the words of the
+source (text and headings in order, then notes) in the longest common subsequence of the words of source and document;
+*foreign* is the share of the words of the document that are not: page headers, numbers, navigation, broken words.
+*Headings* are those of the source that are found as headings of the same relative level; *paragraphs* are the
+paragraphs and list items that start and end as in the source. ``tests/fixtures/recovered.py`` defines a word.
+``--quick`` loads one fixture of each format.
 """
 
 from __future__ import annotations
@@ -29,20 +29,19 @@ _LIBRARIES = ("selectolax", "pypdfium2", "mammoth", "markdown-it-py", "charset-n
 
 
 def fixtures() -> list[Path]:
-    """The files to load, one format after the other."""
+    """Return the files to load, sorted by format."""
     files = (path for path in HERE.iterdir() if path.is_file() and path.name not in {"README.md", *_REFUSED})
-    return sorted(
-        (path for path in files if path.suffix not in {".py", ".gz"}), key=lambda path: (path.suffix, path.name)
-    )
+    texts = (path for path in files if path.suffix not in {".py", ".gz"})
+    return sorted(texts, key=lambda path: (path.suffix, path.name))
 
 
 def first_of_each(files: list[Path]) -> list[Path]:
-    """One file of each format."""
+    """Return one file of each format."""
     return list({path.suffix: path for path in reversed(files)}.values())
 
 
 def measured(path: Path) -> Recovery | str:
-    """What was recovered of one file, or why it could not be loaded."""
+    """Return what was recovered from a file, or why it could not be loaded."""
     try:
         return recovery(load(path), expected_for(path.name))
     except LoadError as error:
@@ -50,7 +49,7 @@ def measured(path: Path) -> Recovery | str:
 
 
 def row_of(path: Path, found: Recovery | str) -> dict[str, Value]:
-    """A line of the table, in per cent; a source without headings has no share of them."""
+    """Return a line of the table, in per cent; a source without headings has no share of them."""
     if isinstance(found, str):
         return {"file": path.name, "words": found.replace(str(path), path.name)}
     return {
@@ -65,17 +64,17 @@ def row_of(path: Path, found: Recovery | str) -> dict[str, Value]:
 
 
 def has_headings(path: Path) -> bool:
-    """Whether there are headings to be found."""
+    """Return whether the source has headings."""
     return any(block["kind"] == "heading" for block in expected_for(path.name)["blocks"])
 
 
 def percent(share: float) -> str:
-    """A share with one digit more than the aims have."""
+    """Return a share in per cent, with one digit more than the aims."""
     return f"{100 * share:.2f}"
 
 
 def figures_of(results: dict[Path, Recovery | str]) -> dict[str, Value]:
-    """For each format the mean and the least share of words, and over all how far the aims are met."""
+    """Return the mean and least share of words per format, and how far the aims are met."""
     good = {path: found for path, found in results.items() if isinstance(found, Recovery)}
     figures: dict[str, Value] = {"files": len(results), "files_not_loaded": len(results) - len(good)}
     for suffix in sorted({path.suffix for path in good}):
@@ -102,7 +101,11 @@ def main() -> None:
     figures = figures_of(results)
     if not options.quick:
         parts: dict[str, Rows | str] = {
-            "What is measured": (__doc__ or "").split("\n\n", 1)[1].rsplit(" ``--quick``", 1)[0].replace("``", "`"),
+            "What is measured": (__doc__ or "")
+            .split("\n\n", 1)[1]
+            .rsplit("``--quick``", 1)[0]
+            .strip()
+            .replace("``", "`"),
             "Files, in per cent": rows,
             "Figures": [{"figure": key, "value": value} for key, value in figures.items()],
         }

@@ -1,10 +1,10 @@
-"""What choosing documents from a shelf costs beside the model, and whether the right one is found: 2 to 10,000 of them.
+"""Choosing documents from a shelf of 2 to 10,000: our own cost, and whether the right document is found.
 
-Every document is a generated report of two pages with a code name of its own, put into a library with its cards as a
-finished reading. Half of the questions name what the card says, half name a detail that only a page holds. A server on
-loopback answers, by shared words of the cards alone, so it cannot choose well for a detail; whether the right card was
-among those shown is what the search does. Measured is what is ours: loading the cards, searching cards and pages,
-making the prompt; cold, opening the library included, and warm. The prompt must fit the window of 8,192 tokens.
+Every document is a generated report of two pages with a unique name, stored in a library with its card as a finished
+reading. Half of the questions ask for something on the card, half for a detail that is only on a page. A server on
+loopback chooses by the words that question and cards share, so it cannot choose well for a detail; whether the right
+card is among those shown depends on our search. Measured is our own time: loading the cards, searching cards and pages,
+and rendering the prompt; cold, with opening the library, and warm. The prompt must fit the window of 8,192 tokens.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _CARD = (
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A generated document, and a question about its subject and one about a detail of it."""
+    """A generated document with a question about its subject and one about a detail."""
 
     memory: GistMemory
     card: Card
@@ -53,7 +53,7 @@ class Report:
 
 
 def report(number: int) -> Report:
-    """The report of this number, always the same."""
+    """Return the report with this number, always the same."""
     dice = random.Random(SEED + number)
     name, owner, seal = (_word(dice) for _ in range(3))
     place, act = dice.choice(_PLACES), dice.choice(_ACTS)
@@ -61,11 +61,11 @@ def report(number: int) -> Report:
     second = f"The deed was sealed with the mark of {seal} in the presence of two witnesses. {_FILLER}\n"
     text, title = first + second, f"Report {number} on a {place}"
     pages = (Page(0, 0, len(first), count_words(first)), Page(1, len(first), len(text), count_words(second)))
-    told = f"The {place} of {name} was {act} by {owner}."
-    gists = (Gist(told, count_words(told)), Gist("A deed was sealed before two witnesses.", 7))
+    gist = f"The {place} of {name} was {act} by {owner}."
+    gists = (Gist(gist, count_words(gist)), Gist("A deed was sealed before two witnesses.", 7))
     document = Document.from_text(text, title=title, source=f"/reports/{number}.txt")
     memory = GistMemory(document, pages, gists, Plan(), "generated", "generated")
-    text = f"{told} {_CARD}"
+    text = f"{gist} {_CARD}"
     card = Card(document.id, title, "report", text, count_words(text))
     detail = f"Which deed, of which the clerk notes that nobody objected to it, has the mark of {seal}?"
     return Report(memory, card, (f"Who {act} the {place} of {name}?", detail))
@@ -76,7 +76,7 @@ def _word(dice: random.Random) -> str:
 
 
 def fill(home: Path, count: int) -> list[Report]:
-    """A library with so many reports on a shelf."""
+    """Fill a library with ``count`` reports on a shelf."""
     reports = [report(number) for number in range(count)]
     with Library(home) as library:
         library.shelves.new("reports")
@@ -93,7 +93,7 @@ def fill(home: Path, count: int) -> list[Report]:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """What choosing took of us, how long the prompt was, and whether the right document was shown and chosen."""
+    """Our own time, the length of the prompt, and whether the right document was shown and chosen."""
 
     seconds: float
     cpu: float
@@ -103,12 +103,12 @@ class Chosen:
 
 
 def embedder_at(base_url: str, library: Library) -> CachedEmbedder:
-    """Vectors of the server on loopback, kept in the library."""
+    """Return the embedder of the loopback server, with its vectors kept in the library."""
     return CachedEmbedder(EndpointEmbedder(base_url, "skimmer"), library)
 
 
 async def chosen_for(shelf: AsyncShelf, asked: str, right: Report) -> Chosen:
-    """Choose documents for one question; the time in which the server was waited for is not counted."""
+    """Choose documents for one question; time spent waiting for the server is not counted."""
     question = Question(asked)
     agent = shelf.agent
     began, worked = perf_counter(), process_time()
@@ -129,7 +129,7 @@ async def chosen_for(shelf: AsyncShelf, asked: str, right: Report) -> Chosen:
 
 
 def measured(count: int, base_url: str, *, vectors: bool = False) -> dict[str, Value]:
-    """The figures for a shelf of so many documents, searched by words, or with ``vectors`` by meaning too."""
+    """Return the figures for a shelf of ``count`` documents, searched by words, and with ``vectors`` also by those."""
     with workplace() as home:
         reports = fill(home, count)
         with Library(home) as library:

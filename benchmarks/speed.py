@@ -1,14 +1,14 @@
-"""How fast a text is read: one call at a time, in two steps, and in one pass, against what the calls must take.
+"""How fast a text is read: one call at a time, in two steps, and in one pass, compared with the minimum for the calls.
 
-The server is simulated, on loopback: a reply takes 20 ms, 0.01 ms for each token of the prompt and 0.5 ms for each of
-its own, a twentieth of what a common server takes, and so many replies are worked on at once as it has slots. So the
-bound of a run is known: the work of its calls divided by the slots, plus its longest call. A chain of calls that wait
-for each other is ours and no part of the bound. The text has no headings, which is the hard case for two steps; with
-chapters they are shown too. Every reading is a process of its own, with a library.
+The server is simulated on loopback: a reply takes 20 ms, plus 0.01 ms per prompt token and 0.5 ms per reply token,
+about a twentieth of the time of a common server. It works on as many replies at once as it has slots. So the lower
+bound of a run is known: the work of its calls divided by the slots, plus its longest call. Calls that wait for each
+other are not part of the bound. The text has no headings, which is the hard case for two steps; a second table has the
+same text with chapters. Every reading is a process of its own, with a library.
 
-What is faster must not be worse: the second part holds the pages of each way side by side, and, where the embedded
-weights are there, what the embedded reader answers from them. The third asks the embedded engine whether it keeps
-prefixes and uses its slots.
+Faster must not be worse: the second part compares the pages of each mode and, if the embedded weights are installed,
+the answers of the embedded reader from them. The third part measures whether the embedded engine caches prefixes and
+uses its slots.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from common import RESULTS, Rows, Value, arguments, book, manifest, print_figures, workplace, write_results
-from embedded_desk import weights
+from embedded_setup import weights
 from speed_engine import engine_side_by_side
 from speed_modes import modes_side_by_side
 from speed_parts import PACE, SLOTS, measured, servers
@@ -29,28 +29,28 @@ _NAMES = {"sequential": "one call at a time", "paper": "two steps", "fast": "one
 
 
 def rows_of(file: Path, words: int, urls: dict[int, str], slots: tuple[int, ...]) -> list[dict[str, Any]]:
-    """A text read in every way with every number of slots. One call at a time takes the same with any."""
+    """Read a text in every mode with every number of slots. One call at a time does not depend on the slots."""
     alone = measured(file, urls[1], 1, "sequential")
     rows = []
     for count in slots:
         for way in _WAYS:
             one = alone if way == "sequential" else measured(file, urls[count], count, way)
             bound = one["bound"] if way != "sequential" else _bound(alone, count)
-            told = {**one, "bound": bound, "to bound": one["seconds"] / bound}
-            rows.append({"words": words, "slots": count, "way": way, **told,
+            timed = {**one, "bound": bound, "to bound": one["seconds"] / bound}
+            rows.append({"words": words, "slots": count, "way": way, **timed,
                          "times faster": alone["seconds"] / one["seconds"]})  # fmt: skip
             print(_line(rows[-1]), flush=True)
     return rows
 
 
 def _bound(alone: dict[str, Any], slots: int) -> float:
-    """What the calls of the plain reader would take at least with more slots: with one, all its work and one call."""
+    """Return the lower bound for the calls of the sequential reader with more slots."""
     longest = alone["bound"] - alone["work"]
     return float(alone["work"] / slots + longest)
 
 
 def other_ways(file: Path, chapters: Path, urls: dict[int, str], alone: dict[str, Any]) -> list[dict[str, Any]]:
-    """At 16 slots: two steps and one pass, without and with chapters; how many pauses are those of two steps."""
+    """Compare two steps and one pass at 16 slots, without and with chapters, and how many pauses they share."""
     rows = []
     base = measured(file, urls[16], 16, "paper")
     for name, source, way in (
@@ -68,13 +68,13 @@ def other_ways(file: Path, chapters: Path, urls: dict[int, str], alone: dict[str
 
 
 def _line(row: dict[str, Any]) -> str:
-    told = f"{row['words']} words, {row['slots']} slots, {row['way']}: {row['seconds']:.2f} s"
+    head = f"{row['words']} words, {row['slots']} slots, {row['way']}: {row['seconds']:.2f} s"
     read = f"{row['words read']:.3f} times the text, {row['times faster']:.1f} times faster"
-    return f"{told}, {row['to bound']:.2f} of the bound, {read}"
+    return f"{head}, {row['to bound']:.2f} of the bound, {read}"
 
 
 def plot(rows: list[dict[str, Any]], file: Path) -> None:
-    """Seconds against slots, with the bounds, a panel for each text."""
+    """Plot seconds against slots with the bounds, a panel per text."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -99,7 +99,7 @@ def plot(rows: list[dict[str, Any]], file: Path) -> None:
 
 
 def texts(sizes: tuple[int, ...], data: Path | None, home: Path) -> tuple[dict[int, Path], Path, str]:
-    """Openings of a book without its headings as files, one of them with its chapters, and what it is called."""
+    """Write openings of a book without headings to files, one of them with chapters; return them and its name."""
     files, name, chapters = {}, "", home / "chapters.md"
     for words in sizes:
         text, name = book("war-and-peace", words if words < 500_000 else None, data, otherwise=words)
@@ -131,8 +131,8 @@ def main() -> None:
                         f"{way}_{words}_words_read": row["words read"]}  # fmt: skip
     folder = None if options.quick else weights()
     quality, judged = modes_side_by_side(options.data, folder, options.cache, quick=options.quick)
-    engine, told = engine_side_by_side(folder) if folder is not None else ({}, {})
-    figures |= judged | told
+    engine, cached = engine_side_by_side(folder) if folder is not None else ({}, {})
+    figures |= judged | cached
     if not options.quick:
         shown = [_as_shown(row, ("words", "slots")) for row in rows]
         parts: dict[str, Rows | str] = {
@@ -144,7 +144,7 @@ def main() -> None:
         }
         pace = f"{PACE.fixed:g} s, {PACE.prompt_token:g} s a prompt token, {PACE.reply_token:g} s a reply token"
         text = f"{name}, without headings where not said otherwise"
-        made = manifest(text=text, preset="articles (600/280)", model="Skimmer behind a simulated server", pace=pace)
+        made = manifest(text=text, preset="articles (600/280)", model="Skimmer, with a simulated server", pace=pace)
         write_results("speed", "How fast a text is read", parts, made)
         plot(rows, RESULTS / "speed.svg")
     print_figures(figures)
@@ -152,8 +152,8 @@ def main() -> None:
 
 def _as_shown(row: dict[str, Any], first: tuple[str, ...]) -> dict[str, Value]:
     names = (*first, "way", *_SHOWN, "pauses of two steps")
-    told: dict[str, Value] = {name: row[name] for name in names if name in row}
-    return {**told, "way": _NAMES.get(str(row["way"]), str(row["way"]))}
+    cells: dict[str, Value] = {name: row[name] for name in names if name in row}
+    return {**cells, "way": _NAMES.get(str(row["way"]), str(row["way"]))}
 
 
 if __name__ == "__main__":

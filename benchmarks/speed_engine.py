@@ -1,4 +1,4 @@
-"""The embedded engine: whether the beginning that prompts share is read once, and whether two slots are used."""
+"""The embedded engine: is a shared prefix of prompts processed once, and are two slots used?"""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from readagent.core.words import sentences, truncate
 from readagent.embedded.engine import Engine
 
 _QUESTIONS = ("Who is Mira?", "What did the dial read?", "Where does the bus go?", "Why was the weight put back?")
-_WORDS = 500  # of the memory that the questions share
-_REPLY = 16  # tokens: it is the prompts that are measured
+_WORDS = 500  # of the memory shared by the questions
+_REPLY = 16  # tokens; the prompts are what is measured
 
 
 def engine_side_by_side(weights: Path) -> tuple[dict[str, Rows | str], dict[str, Value]]:
-    """Questions on one memory, with the memory first and with the question first; and gists with one and two slots."""
+    """Measure questions with the memory first and with the question first, and gists with one and two slots."""
     memory = truncate(STORY.read_text("utf-8"), _WORDS)
     pieces = sentences(STORY.read_text("utf-8"))
     gists = [f"Shorten this: {' '.join(pieces[at : at + 12])}" for at in range(0, 96, 12)]
@@ -40,7 +40,7 @@ def engine_side_by_side(weights: Path) -> tuple[dict[str, Rows | str], dict[str,
 
 
 async def _timed(model: Path, prompts: list[str], slots: int) -> dict[str, Value]:
-    """What the prompts took, as many at a time as there are slots; the model is loaded before the clock starts."""
+    """Time the prompts, as many at once as there are slots; the model is loaded before the clock starts."""
     async with Engine(model, window=2048, parallel=slots) as engine:
         free = asyncio.Semaphore(slots)
 

@@ -1,9 +1,9 @@
-"""The ways of reading side by side: page lengths, where pauses are, and what the embedded reader answers.
+"""The modes of reading compared: page lengths, positions of pauses, and answers of the embedded reader.
 
-Texts are the story sample (where it is there), our own story and meeting, and the opening of a book whose headings were
-taken out, for whether pages begin where its sections do. The embedded reader measures instead of talking: in one pass
-too it decides pause by pause, from the same labels and within the same window that a talking model would be shown. It
-answers without its language model, by evidence alone, so that only what was read and looked up makes a difference.
+Texts are the story sample (if the data have it), our own story and meeting, and the opening of a book without its
+headings, to see whether pages start where its sections do. The embedded reader decides by measuring, not by generating
+text: also in one pass it decides pause by pause, from the same labels and within the same window. It answers without
+its language model, from evidence alone, so that only reading and look-up make a difference.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from embedded_reading import BOOK, chapters, without_headings
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Model
-from readagent.core.pages.pausing import Pausing
+from readagent.core.pages.breaks import PageBreaks
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
@@ -39,33 +39,35 @@ _WAYS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A text, its multiple-choice questions, and the letters that are right."""
+class Sample:
+    """A text, its multiple-choice questions, and the right letters."""
 
     document: Document
     asked: tuple[tuple[Question, str], ...] = ()
 
 
-def stories(data: Path | None) -> list[Told]:
-    """The story sample, and our own story and meeting."""
+def stories(data: Path | None) -> list[Sample]:
+    """Return the story sample, and our own story and meeting."""
     found = []
-    sample = dataset(data, "quality/QuALITY.sample.dev.jsonl")
-    for line in sample.read_text("utf-8").splitlines() if sample is not None else ():
+    file = dataset(data, "quality/QuALITY.sample.dev.jsonl")
+    for line in file.read_text("utf-8").splitlines() if file is not None else ():
         record = json.loads(line)
         asked = [(Question.choice(one["question"], one["options"]), one["gold_label"]) for one in record["questions"]]
-        found.append(Told(Document.from_text(record["article"]), tuple((q, q.letters[gold - 1]) for q, gold in asked)))
+        found.append(
+            Sample(Document.from_text(record["article"]), tuple((q, q.letters[gold - 1]) for q, gold in asked))
+        )
     for name in ("story", "meeting"):
         lines = (ROOT / "examples" / f"{name}.questions.jsonl").read_text("utf-8").splitlines()
         own = [one for one in map(json.loads, lines) if one["kind"] == "choice"]
         asked = [(Question.choice(one["question"], one["options"]), one["answer"].strip("()")) for one in own]
-        found.append(Told(Document.from_text((ROOT / "examples" / f"{name}.txt").read_text("utf-8")), tuple(asked)))
+        found.append(Sample(Document.from_text((ROOT / "examples" / f"{name}.txt").read_text("utf-8")), tuple(asked)))
     return found
 
 
 def modes_side_by_side(
     data: Path | None, folder: Path | None, cache: Path | None, *, quick: bool
 ) -> tuple[dict[str, Rows | str], dict[str, Value]]:
-    """The tables, and the figures; ``folder`` holds the embedded weights, vectors are kept in ``cache``."""
+    """Return the tables and the figures; ``folder`` has the embedded weights, ``cache`` keeps vectors."""
     model: Model = Skimmer()
     if folder is not None:
         from readagent.embedded.embedder import MiniLMEmbedder
@@ -87,25 +89,27 @@ def modes_side_by_side(
 
 
 async def _row(
-    way: str, plan: Plan, texts: list[Told], model: Model, data: Path | None, *, answers: bool
+    way: str, plan: Plan, texts: list[Sample], model: Model, data: Path | None, *, answers: bool
 ) -> dict[str, Value]:
     sizes: list[int] = []
-    at_ends, pauses, scenes, met, right, questions, moved, read, words = 0, 0, 0, 0, 0, 0, 0, 0, 0
-    for told in texts:
+    at_ends, pauses, scenes, met, right, questions, moved, words_read, words = 0, 0, 0, 0, 0, 0, 0, 0, 0
+    for sample in texts:
         session = _reader(model, plan)
-        memory = await read(told.document, session)
-        text, starts = Pausing(told.document, plan), {page.start for page in memory.pages[1:]}
-        ends = {paragraph.start for paragraph in told.document.paragraphs}
+        memory = await read(sample.document, session)
+        text, starts = PageBreaks(sample.document, plan), {page.start for page in memory.pages[1:]}
+        ends = {paragraph.start for paragraph in sample.document.paragraphs}
         breaks = {cut for cut in ends if cut and text.ends_scene(cut)}
-        near = breaks | {_before(told.document, cut) for cut in breaks}  # before the row of stars will do as well
+        near = breaks | {
+            _before(sample.document, cut) for cut in breaks
+        }  # a page may also start after the row of stars
         sizes += [page.words for page in memory.pages[:-1]]
         at_ends, pauses = at_ends + len(starts & ends), pauses + len(starts)
         scenes, met = scenes + len(breaks), met + len(starts & near)
-        moved, read = moved + len(session.trace.fallbacks), read + session.trace.words_read
-        words += told.document.words
+        moved, words_read = moved + len(session.trace.fallbacks), words_read + session.trace.words_read
+        words += sample.document.words
         if answers:
-            right += await _right(memory, told, model)
-            questions += len(told.asked)
+            right += await _right(memory, sample, model)
+            questions += len(sample.asked)
     row: dict[str, Value] = {
         "way": way,
         "words a page": fmean(sizes),
@@ -114,7 +118,7 @@ async def _row(
         "longest": max(sizes),
         "at paragraph ends": 100 * at_ends / pauses,
         "scene ends met": 100 * met / max(1, scenes),
-        "words read": read / words,
+        "words read": words_read / words,
         "fallbacks": moved,
     }
     if answers:
@@ -129,17 +133,17 @@ def _before(document: Document, cut: int) -> int:
     return stars.start if stars is not None else cut
 
 
-async def _right(memory: GistMemory, told: Told, model: Model) -> int:
-    """How many questions are answered rightly."""
+async def _right(memory: GistMemory, sample: Sample, model: Model) -> int:
+    """Count the questions that are answered correctly."""
     count = 0
-    for question, letter in told.asked:
+    for question, letter in sample.asked:
         answer = await ask(memory, question, _reader(model, replace(_PLAN, quotes=False)))
         count += answer.choice == letter
     return count
 
 
 async def _sections_met(file: Path, plan: Plan, model: Model) -> float:
-    """The share of section starts of a book without its headings at which a page begins, in percent."""
+    """Return the percentage of section starts of a book without headings at which a page starts."""
     text, starts = without_headings(chapters(file, 15_500))
     memory = await read(Document.from_text(text), _reader(model, plan))
     return 100 * len({page.start for page in memory.pages} & set(starts)) / len(starts)

@@ -1,7 +1,7 @@
-"""The processes of the speed benchmark: servers that take their time, and a reader that is measured.
+"""The processes of the speed benchmark: servers with a simulated pace, and a reader that is measured.
 
-All servers are in one process and share their replies, so that a reply is worked out once: what is measured is their
-pace, not the scripted model.
+All servers are in one process and share their replies, so that a reply is computed once: the pace is measured, not the
+scripted model.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Page
+from readagent.core.pages.breaks import PageBreaks
 from readagent.core.pages.pauses import pause
-from readagent.core.pages.pausing import Pausing
 from readagent.core.plan import preset
 from readagent.core.trace import Trace
 from readagent.library import Library
@@ -40,7 +40,7 @@ _START = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); impor
 
 @contextmanager
 def servers() -> Iterator[dict[int, str]]:
-    """The base URL of a server with so many slots, for each number of them."""
+    """Run a server for each number of slots and yield their base URLs."""
     process = Popen([sys.executable, "-c", f"{_START}serve()"], stdout=PIPE, text=True)
     assert process.stdout is not None
     try:
@@ -52,7 +52,7 @@ def servers() -> Iterator[dict[int, str]]:
 
 
 def serve() -> None:
-    """Serve until killed; the first line on stdout tells the base URLs."""
+    """Serve until killed; the first line on stdout has the base URLs."""
     known: dict[tuple[str, str], str] = {}
 
     def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
@@ -74,19 +74,19 @@ def serve() -> None:
 
 
 def measured(file: Path, url: str, slots: int, way: str) -> dict[str, Any]:
-    """One reading in a process of its own: what it took, and what its calls must take at least."""
+    """Read in a process of its own; return its figures, and the lower bound of its calls."""
     with workplace() as home:
         ran = run([sys.executable, "-c", f"{_START}child()", str(file), url, str(slots), way], home)
     if ran.code:
         sys.exit(f"a reading failed: {ran.err}")
-    told: dict[str, Any] = json.loads(ran.out)
-    work = [PACE.seconds(*tokens) for tokens in told.pop("tokens")]
+    found: dict[str, Any] = json.loads(ran.out)
+    work = [PACE.seconds(*tokens) for tokens in found.pop("tokens")]
     bound = sum(work) / slots + max(work)
-    return {**told, "work": sum(work), "bound": bound, "to bound": told["seconds"] / bound, "peak MB": ran.peak_mb}
+    return {**found, "work": sum(work), "bound": bound, "to bound": found["seconds"] / bound, "peak MB": ran.peak_mb}
 
 
 def child() -> None:
-    """Read a file as told on the command line, and print what it took."""
+    """Read a file as the command line says, and print the figures."""
     file, url, slots, way = sys.argv[1:]
     text = Path(file)
     document = load(text) if text.suffix == ".md" else Document.from_text(text.read_text("utf-8"))
@@ -96,8 +96,8 @@ def child() -> None:
         async with AsyncReadAgent(
             "skimmer", base_url=url, library=Library("."), plan=plan, parallel=int(slots)
         ) as agent:
-            agent.library.documents()  # type: ignore[union-attr]  # before the clock starts, the library is set up
-            await agent.window()  # and the connection made
+            agent.library.documents()  # creates the library before the clock starts
+            await agent.window()  # and opens the connection
             began, cpu = perf_counter(), process_time()
             read = one_by_one if way == "sequential" else at_once
             pages, trace = await read(agent, document)
@@ -111,15 +111,15 @@ def child() -> None:
 
 
 async def at_once(agent: AsyncReadAgent, document: Document) -> tuple[tuple[Page, ...], Trace]:
-    """As the agent reads."""
+    """Read as the agent does."""
     memory = await agent.read(document)
     return memory.pages, memory.trace
 
 
 async def one_by_one(agent: AsyncReadAgent, document: Document) -> tuple[tuple[Page, ...], Trace]:
-    """The plain way: all pauses, then all gists, one call after the other."""
+    """Read sequentially: all pauses, then all gists, one call after another."""
     session = await agent.session(agent.plan, keep_text=False)
-    text, pages, start = Pausing(document, session.plan), [], 0
+    text, pages, start = PageBreaks(document, session.plan), [], 0
     for section in text.sections:
         while start < section:
             end = await pause(text, start, section, "", session)

@@ -1,12 +1,11 @@
-"""Web pages: how much of them is shown, how long the prompts are, and what each method can see of them.
+"""Web pages: how much of them is shown, how long the prompts are, and what each method shows to a model.
 
-*Long pages* are generated shops and threads with one needed element three quarters of the way down. Raw, the page is
-cut off where the window of 8,000 tokens ends; the agent remembers the whole page, opens a part and acts. *Records* are
-generated tasks in the exact form of Mind2Web (``tests/bench/web/recorded.py``), some of their pages beyond 25,000
-tokens; their tokens are compared raw and gisted. *Methods* are those of the paper on these tasks, with a scripted
-model that knows what comes next but sees the prompts alone: it shows what each method lets a model see, not how well a
-model does.
-Gists have as many words as they may have. Tokens are estimated, on the high side.
+*Long pages* are generated shops and threads with one needed element three quarters of the way down. A raw page is cut
+off at the window of 8,000 tokens; the agent reads the whole page, opens a part and acts. *Records* are generated tasks
+in the format of Mind2Web (``tests/bench/web/recorded.py``), some with pages of more than 25,000 tokens; their tokens
+are compared raw and as gists. *Methods* are those of the paper on these tasks, with a scripted model that knows the
+next action but sees only the prompts: they show what a method lets a model see, not how well a model does. Gists have
+the maximum length. Tokens are estimated, on the high side.
 """
 
 from __future__ import annotations
@@ -21,13 +20,14 @@ from statistics import median, quantiles
 from common import ROOT, Rows, Value, arguments, manifest, print_figures, workplace, write_results
 
 from readagent.agent import AsyncReadAgent
-from readagent.bench.paid import Paid
+from readagent.bench.spending import Spending
+from readagent.bench.study import Study
 from readagent.bench.web.mind2web.load import SPLITS, split_of
 from readagent.bench.web.mind2web.measure import rows
 from readagent.bench.web.mind2web.methods import PAPER, method
+from readagent.bench.web.mind2web.navigation import Navigation
 from readagent.bench.web.mind2web.page import page_of
 from readagent.bench.web.mind2web.rank import LexicalRanker
-from readagent.bench.web.mind2web.study import Study
 from readagent.core.model import Ask
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
@@ -51,15 +51,15 @@ from web_pages import forum_page, shop_page, shopper
 WINDOW = 8000
 GOAL = Goal("Buy the kettle of the miller")
 _NOT = (
-    "Generated pages and a scripted model: the tables show sizes, and what each method puts before a model. How well a "
-    "model acts is not measured here. The paper has, on its cross-website split, a median of 8,018 tokens raw and 989 "
+    "Generated pages and a scripted model: the tables show sizes, and what each method shows to a model. How well a "
+    "model acts is not measured. The paper has, on its cross-website split, a median of 8,018 tokens raw and 989 "
     "gisted, 90th percentiles of 25,337 and 3,596, and 51.5 and 97.4 % of pages within 8k tokens."
 )
 _TAG = re.compile(r"<[^<>]*>")
 
 
 def wordy(script: Callable[[Ask], str]) -> Callable[[Ask], str]:
-    """The same model, with gists as long as they may be: what it names first, then the part's own words."""
+    """Return the same model with gists of maximum length: its own words first, then those of the part."""
 
     def reply(ask: Ask) -> str:
         said = script(ask)
@@ -72,7 +72,7 @@ def wordy(script: Callable[[Ask], str]) -> Callable[[Ask], str]:
 
 
 def long_page(kind: str, html: str) -> dict[str, Value]:
-    """What one page takes, raw and through the agent."""
+    """Measure one page, raw and through the agent."""
     page, model = snapshot_of(html), ScriptedModel(wordy(shopper))
     session = Session(model, Prompts.load(), WEB, Window(WINDOW))
     raw = plain_view(page, cut(page), GOAL.render(session), Session(model, Prompts.load(), WEB, Window(WINDOW)))
@@ -98,7 +98,7 @@ def long_page(kind: str, html: str) -> dict[str, Value]:
 
 
 async def sizes(folder: Path) -> list[dict[str, Value]]:
-    """Tokens of pages, as they are and gisted, for each split and all of them."""
+    """Return the tokens of pages, raw and as gists, for each split and all of them."""
     found: dict[str, list[tuple[int, int]]] = {}
     for split in SPLITS:
         found[split] = []
@@ -123,27 +123,26 @@ def _sizes(name: str, pairs: Sequence[tuple[int, int]]) -> dict[str, Value]:
 
 
 async def methods(folder: Path, out: Path) -> list[dict[str, Value]]:
-    """Every method of the paper on every split, with the scripted model."""
+    """Run every method of the paper on every split with the scripted model."""
     lines: list[dict[str, Value]] = []
     for split in SPLITS:
 
-        def agent_of(number: int, paid: Paid) -> AsyncReadAgent:
+        def agent_of(number: int, spending: Spending) -> AsyncReadAgent:
             return AsyncReadAgent(ScriptedModel(wordy(clerk)), plan=WEB, run=number, window=WINDOW)
 
-        study = Study(split_of(folder, split), [method(name) for name in PAPER], LexicalRanker(), WordMeanings())
-        done = await study.conduct(out / split, agent_of, lambda _: None)
-        for row in rows(done.predictions(), PAPER):
-            line: dict[str, Value] = {"split": split, "method": row.title, "steps": row.steps}
+        study = Study(Navigation(split_of(folder, split), [method(name) for name in PAPER], LexicalRanker()))
+        for row in rows(await study.conduct(out / split, agent_of, WordMeanings())):
+            line: dict[str, Value] = {"split": split, "method": row.title, "steps": row.counts["steps"]}
             for name in ("element_accuracy", "operation_f1", "step_success", "success"):
                 line[name.replace("_", " ")] = 100 * row.measures[name].mean
             line["CR %"] = row.measures["cr"].mean if "cr" in row.measures else ""
-            line["longest prompt"] = row.totals["longest_prompt"]
-            lines.append({**line, "calls a step": row.totals["calls"] / row.steps})
+            line["longest prompt"] = row.totals["longest_prompt"] or 0
+            lines.append({**line, "calls a step": (row.totals["calls"] or 0) / row.counts["steps"]})
     return lines
 
 
 def main() -> None:
-    """Measure, write the results of a full run, print the figures."""
+    """Measure, write the results of a full run, and print the figures."""
     quick = arguments(__doc__).quick
     counts = dict.fromkeys(SPLITS, 1 if quick else 10)
     lengths = (2_000, 20_000) if quick else (1_000, 5_000, 20_000, 50_000)

@@ -1,16 +1,16 @@
-"""Words the model reads, as a ratio to answering from the full text: the paper has 0.746 (1 page) and 0.862 (1 to 5).
+"""Words read by the model relative to answering from the full text: the paper has 0.746 (1 page) and 0.862 (1 to 5).
 
-On the story sample (or, without it, the example story) a scripted model gists to 15 % of each page and opens one page,
-then 2.3 on average. Words are counted from the traces, templates included. For one article
+On the story sample (or the example story if the data do not have it) a scripted model writes gists of 15 % of each page
+and opens one page, then 2.3 on average. Words are counted from the traces, templates included. For one article
 
     ratio = (words of all reading prompts + 9 * mean words of a question's prompts) / (9 * mean full-text prompt)
 
-where 9 is the paper's number of questions an article: reading is paid once and spread over them. The full-text prompt
-is our own answering template with the whole text in the memory's place, without the words that explain a memory. Over
-articles the words are summed before dividing, as the paper's totals are; the mean of the articles' ratios is shown too.
-The scripted model's choice of two or three pages rests on the question, so its mean is not exactly 2.3: the ratio "at
-2.3 pages" is read off the line through the two runs. The ratio "as sent" counts the prompts that reach a server which
-constrains replies to JSON: a line that tells the form is added to them, which traces do not count.
+where 9 is the number of questions per article in the paper: reading is done once and spread over them. The full-text
+prompt is our own answering template with the whole text instead of the memory, without the words that explain a memory.
+Over articles the words are summed before dividing, as in the totals of the paper; the mean of the ratios is shown too.
+Whether the scripted model opens two or three pages depends on the question, so its mean is not exactly 2.3: the ratio
+"at 2.3 pages" is interpolated between the two runs. The ratio "as sent" counts the prompts that reach a server which
+constrains replies to JSON: a line that describes the format is added to them, which traces do not count.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Article:
 
 
 def articles(data: Path | None) -> tuple[list[Article], str]:
-    """The story sample, or the example story, and what to call it."""
+    """Return the story sample or the example story, with its name."""
     file = data / "quality" / "QuALITY.sample.dev.jsonl" if data is not None else None
     if file is None or not file.is_file():
         lines = map(json.loads, (ROOT / "examples" / "story.questions.jsonl").read_text("utf-8").splitlines())
@@ -65,14 +65,14 @@ def articles(data: Path | None) -> tuple[list[Article], str]:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The words that the model reads for one article and nine questions about it."""
+    """The words that the model reads for one article and nine questions."""
 
     text_words: int
     pages: int
     gist_words: int
     opened: float
     steps: dict[str, float]  # words of the prompts of each step
-    templates: dict[str, float]  # those of them that are neither the text, nor gists, nor the question
+    templates: dict[str, float]  # those that are not the text, gists or the question
     full: float  # words of nine full-text prompts
 
     @property
@@ -81,7 +81,7 @@ class Tally:
 
 
 def tally(article: Article, pages_to_open: float, max_pages: int) -> Tally:
-    """Read an article, ask all its questions, and weigh them to nine."""
+    """Read an article, ask all its questions, and scale them to nine."""
     plan = replace(preset("articles"), max_pages=max_pages)
     with ReadAgent(Skimmer(Habits(pages_to_open=pages_to_open)), plan=plan) as agent:
         memory = agent.read(Document.from_text(article.text, title=article.title))
@@ -101,7 +101,7 @@ def tally(article: Article, pages_to_open: float, max_pages: int) -> Tally:
 
 
 def sent(article: Article, pages_to_open: float, max_pages: int) -> float:
-    """Words that reach a server, for one article and nine questions about it."""
+    """Return the words that reach a server for one article and nine questions."""
     plan, habits = replace(preset("articles"), max_pages=max_pages), Habits(pages_to_open=pages_to_open)
     server = LoopbackServer(lambda prompt, constraint: skim(prompt, constraint, habits))
     with server.in_thread(), ReadAgent("skimmer", base_url=server.base_url, plan=plan) as agent:
@@ -115,7 +115,7 @@ def sent(article: Article, pages_to_open: float, max_pages: int) -> float:
 
 
 def words_by_step(calls: Iterable[Call]) -> dict[str, float]:
-    """Words of the prompts of each step."""
+    """Return the words of the prompts of each step."""
     words: Counter[str] = Counter()
     for call in calls:
         words[call.step] += call.prompt_words
@@ -124,12 +124,13 @@ def words_by_step(calls: Iterable[Call]) -> dict[str, float]:
 
 def full_text_words(memory: GistMemory, question: Question) -> int:
     """Words of the prompt that answers from the full text."""
-    prompts = Prompts.load()
-    return count_words(prompts.fill("choose", memory=memory.document.text, history="", question=question.shown()))
+    prompt = Prompts.load().fill("choose", memory="", question=question.shown())
+    without_memory = prompt.partition("</memory>")[2]  # a full text needs no line that introduces a memory
+    return count_words(memory.document.text) + count_words(without_memory)
 
 
 def templates_of(memory: GistMemory, answers: list[Answer]) -> dict[str, float]:
-    """Words of a prompt of each step that are our own: not text, gists, tags, labels or question."""
+    """Return the words of our own in a prompt of each step: not text, gists, tags, labels or question."""
     tags = 2 * len(memory.pages)
     per_step: dict[str, list[int]] = {}
     for answer in answers:
@@ -139,13 +140,13 @@ def templates_of(memory: GistMemory, answers: list[Answer]) -> dict[str, float]:
             per_step.setdefault(call.step, []).append(call.prompt_words - content - shown)
     prompts = Prompts.load()
     templates = {step: fmean(words) for step, words in per_step.items()}
-    templates["paginate"] = count_words(prompts.fill("paginate", passage="", previous=""))
-    templates["gist"] = count_words(prompts.fill("gist", passage="", guidance=""))
+    templates["paginate"] = count_words(prompts.fill("paginate", passage=""))
+    templates["gist"] = count_words(prompts.fill("gist", passage=""))
     return templates
 
 
 def summed(tallies: list[Tally], max_pages: int) -> dict[str, Value]:
-    """One row: the ratio, and where its words are."""
+    """Return one row: the ratio, and the share of each step."""
     full = sum(one.full for one in tallies)
     text = sum(one.text_words for one in tallies)
     shares = {step: sum(one.steps.get(step, 0) for one in tallies) / full for step in _STEPS}

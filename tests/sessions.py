@@ -1,4 +1,4 @@
-"""Readers and texts that many tests share."""
+"""Sessions and texts that many tests share."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.window import Window
-from readagent.testing.scripted import ScriptedModel
+from readagent.testing.scripted import ScriptedModel, Skimmer
 
 T = TypeVar("T")
 
@@ -24,17 +24,29 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
 SMALL = Plan(page_words=60, min_page_words=20)
 
 
+class Counting(Skimmer):
+    """A skimmer that records what it is asked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asks: list[Ask] = []
+
+    async def complete(self, ask: Ask) -> Reply:
+        self.asks.append(ask)
+        return await super().complete(ask)
+
+
 def run(coroutine: Coroutine[Any, Any, T]) -> T:
     return asyncio.run(coroutine)
 
 
 async def read_and_fit(document: Document, session: Session) -> GistMemory:
-    """The memory that a question is asked of: read, and merged as far as the window demands."""
+    """Return the memory of a document, merged until it fits the window."""
     return await fit(await read(document, session), session)
 
 
 def sensible(ask: Ask) -> str:
-    """A model that does as it is told: pauses late, shortens to the words wanted, opens the first pages."""
+    """Reply like a well-behaved model: pause late, shorten to the limit, open the first pages."""
     match ask.step:
         case "paginate":
             assert ask.choice is not None
@@ -50,7 +62,7 @@ def sensible(ask: Ask) -> str:
             return "Answer: (B)" if ask.choice and ask.choice.texts else "Answer: true" if ask.choice else "Because."
 
 
-def session(
+def make_session(
     model: Callable[[Ask], str | Reply | Exception] | list[str | Reply | Exception] = sensible,
     plan: Plan = SMALL,
     window: int | None = None,
@@ -59,7 +71,7 @@ def session(
 
 
 def pausing(*replies: str) -> Callable[[Ask], str]:
-    """A model that chooses pauses with these replies, one after another, and does everything else sensibly."""
+    """Return a model that gives these replies to paginate, one after another, and sensible ones to all others."""
     left = list(replies)
 
     def reply(ask: Ask) -> str:
@@ -69,6 +81,6 @@ def pausing(*replies: str) -> Callable[[Ask], str]:
 
 
 def prose(paragraphs: int, words: int = 15) -> Document:
-    """Paragraphs of numbered words, one sentence each, with a blank line between."""
+    """Return paragraphs of numbered words, one sentence each, separated by blank lines."""
     lines = [" ".join(f"w{i * words + j}" for j in range(words)).capitalize() + "." for i in range(paragraphs)]
     return Document.from_text("\n\n".join(lines))

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from readagent.core.memory import Gist, GistMemory, Page
     from readagent.core.model import Ask, Embedder, Hint, Hinter, Model, Reply, Vectors
     from readagent.core.plan import PRESETS, Plan, preset
-    from readagent.core.question import Answer, Question, Quote
-    from readagent.core.reading import Turn
+    from readagent.core.question import Answer, Question, Quote, Turn
     from readagent.core.shelf.records import Card, Citation, ShelfAnswer
     from readagent.core.trace import Trace, Usage
     from readagent.errors import ReadAgentError
@@ -80,8 +79,7 @@ _MODULES = {
     "core.memory": ["Gist", "GistMemory", "Page"],
     "core.model": ["Ask", "Embedder", "Hint", "Hinter", "Model", "Reply", "Vectors"],
     "core.plan": ["PRESETS", "Plan", "preset"],
-    "core.question": ["Answer", "Question", "Quote"],
-    "core.reading": ["Turn"],
+    "core.question": ["Answer", "Question", "Quote", "Turn"],
     "core.shelf.records": ["Card", "Citation", "ShelfAnswer"],
     "core.trace": ["Trace", "Usage"],
     "errors": ["ReadAgentError"],

@@ -12,17 +12,18 @@ from readagent.connection import Connection, hinter_of, is_local
 from readagent.core.asking.position import position
 from readagent.core.concurrency import together
 from readagent.core.document import Document
-from readagent.core.events import Listener, deaf
+from readagent.core.events import Listener, ignore
 from readagent.core.gists.improve import improve
-from readagent.core.gists.sizes import settled
+from readagent.core.gists.sizes import choose_sizes
 from readagent.core.memory import GistMemory
 from readagent.core.model import Hinter, Model
-from readagent.core.pages.growing import extended, grow, is_full, longer
+from readagent.core.pages.growing import extend, grow, is_full, lengthen
+from readagent.core.pages.room import max_page_words
 from readagent.core.plan import Plan, preset
 from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question
-from readagent.core.reading import ask, most_words
+from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
@@ -141,7 +142,7 @@ class AsyncReadAgent:
         return self._own is None and is_local(self.settings)
 
     async def read(
-        self, document: Document, *, plan: Plan | None = None, merge: bool = True, listen: Listener = deaf
+        self, document: Document, *, plan: Plan | None = None, merge: bool = True, listen: Listener = ignore
     ) -> GistMemory:
         """Return the memory of a document: read now, or taken from the library if it was read in this way before.
 
@@ -152,9 +153,9 @@ class AsyncReadAgent:
 
         async def attempt(window: Window) -> GistMemory:
             session = await self.session(chosen, window=window, listen=listen, keep_text=False)
-            most = most_words(document, session) if wanted.scale else None
+            most = max_page_words(document, session) if wanted.scale else None
             if most is not None and most < chosen.page_words:  # the window turned out to be smaller than reported
-                session = replace(session, plan=settled(wanted, document, window))
+                session = replace(session, plan=choose_sizes(wanted, document, window))
             memory = await self._memories.read(document, session)
             return await self._memories.fitted(memory, session) if merge else memory
 
@@ -173,10 +174,10 @@ class AsyncReadAgent:
         if known is not None:
             sizes = ("page_words", "min_page_words", "gist_words", "max_pages", "by_importance")
             return replace(wanted, **{name: getattr(known, name) for name in sizes}, scale=False)
-        return settled(wanted, document, await self._connection.window())
+        return choose_sizes(wanted, document, await self._connection.window())
 
     async def append(
-        self, memory: GistMemory, more: str | Document, *, live: bool = False, listen: Listener = deaf
+        self, memory: GistMemory, more: str | Document, *, live: bool = False, listen: Listener = ignore
     ) -> GistMemory:
         """Return the memory with more text at its end. Only that is read; all pages but the last stay as they are.
 
@@ -184,11 +185,11 @@ class AsyncReadAgent:
         does not fill a page is kept as it is and not sent to a model. The memory is not merged; ``ask`` does that.
         """
         whole = self._memories.whole(memory)
-        document = longer(whole.document, more)
+        document = lengthen(whole.document, more)
         if document.text == whole.document.text:
             return memory
         if live:  # keep the text before a model is asked
-            whole = self._memories.grown(whole, extended(whole, document, self._memories.pinned(whole)))
+            whole = self._memories.grown(whole, extend(whole, document, self._memories.pinned(whole)))
             if not is_full(whole):
                 return whole
 
@@ -208,7 +209,7 @@ class AsyncReadAgent:
         return await self.within_window(attempt)
 
     async def recall(
-        self, document_id: str, *, task: str = "", merge: bool = True, listen: Listener = deaf
+        self, document_id: str, *, task: str = "", merge: bool = True, listen: Listener = ignore
     ) -> GistMemory | None:
         """Return the newest memory of a document in the library, merged to fit the window; None if there is none.
 
@@ -244,7 +245,7 @@ class AsyncReadAgent:
         offset = None if up_to is None else position(numbering, up_to)
 
         async def attempt(window: Window) -> tuple[Answer, GistMemory]:
-            session = await self.session(plan, window=window, listen=options.get("listen", deaf))
+            session = await self.session(plan, window=window, listen=options.get("listen", ignore))
             if offset is not None:  # what is visible is a text of its own, which the library need not know
                 return await ask(memory, asked, session, history, offset, as_in=numbering), memory
             fitted = await self._memories.fitted(memory, session)
@@ -292,7 +293,7 @@ class AsyncReadAgent:
         return await together(one(place, question) for place, question in enumerate(questions))
 
     async def improve(
-        self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = deaf
+        self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = ignore
     ) -> GistMemory:
         """Return the memory with better gists for these pages; ``note`` says what matters.
 
@@ -314,7 +315,7 @@ class AsyncReadAgent:
         return (await self._connection.window()).tokens
 
     async def session(
-        self, plan: Plan, *, window: Window | None = None, listen: Listener = deaf, keep_text: bool = True
+        self, plan: Plan, *, window: Window | None = None, listen: Listener = ignore, keep_text: bool = True
     ) -> Session:
         """Return a session with this agent's model and a trace of its own, for the functions of the core."""
         model = await self._connection.model()

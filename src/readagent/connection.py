@@ -67,7 +67,7 @@ class Connection:
             try:
                 return await attempt(window)
             except ContextOverflowError as error:
-                self._window = window.learnt(error)
+                self._window = window.after_overflow(error)
                 if self._endpoint is not None:
                     self._endpoint.learn_window(self._window.tokens)
             except ReadAgentError:

@@ -11,7 +11,7 @@ from readagent.agent import AsyncReadAgent
 from readagent.core.asking.context import context
 from readagent.core.document import Document, Paragraph
 from readagent.core.memory import GistMemory
-from readagent.core.pages.growing import extended, longer
+from readagent.core.pages.growing import extend, lengthen
 from readagent.core.plan import Plan, preset
 from readagent.core.question import Answer, Question
 from readagent.core.words import count_words, estimate_tokens
@@ -53,7 +53,7 @@ class AsyncConversation:
         async with self._turn:
             while True:
                 memory = await self.memory()
-                added = longer(memory.document, turn)
+                added = lengthen(memory.document, turn)
                 try:
                     self._memory = await self.agent.append(memory, added, live=True)
                     return
@@ -66,7 +66,7 @@ class AsyncConversation:
                 except LibraryError:
                     raise
                 except BaseException:
-                    self._memory = extended(memory, added)
+                    self._memory = extend(memory, added)
                     raise
 
     async def ask(self, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
@@ -104,7 +104,7 @@ class AsyncConversation:
             return empty
         memory = library.memory(known, key=empty.key) or await self.agent.recall(known, merge=False)
         if memory is None:
-            return extended(empty, library.document(known))
+            return extend(empty, library.document(known))
         plan = replace(memory.plan, recent=self.plan.recent, floor_words=self.plan.floor_words)
         return replace(memory, plan=plan)
 

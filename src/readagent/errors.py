@@ -31,6 +31,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 
@@ -145,7 +146,11 @@ class LibraryError(ReadAgentError):
 
 
 class NotInLibraryError(LibraryError):
-    """No such document, reading or answer."""
+    """No such document, reading or answer. ``candidates`` are ids of documents, or names of shelves, that are close."""
+
+    def __init__(self, message: str, *, hint: str = "", candidates: Sequence[str] = ()) -> None:
+        super().__init__(message, hint=hint)
+        self.candidates = tuple(candidates)
 
 
 class DamagedLibraryError(LibraryError):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from readagent.connection import is_local, price_of
 from readagent.core.document import Document
 from readagent.core.gists.merge import fit
-from readagent.core.gists.sizes import kept_share, settled
+from readagent.core.gists.sizes import choose_sizes, kept_share
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
@@ -80,7 +80,7 @@ async def estimated(
     document: Document, plan: Plan, prompts: Prompts, window: Window, price: Price | None = None
 ) -> Estimates:
     """Read with the stand-in, and count."""
-    plan = settled(plan, document, window)
+    plan = choose_sizes(plan, document, window)
     skimmer = Skimmer(Habits(gist_share=kept_share(plan.page_words)))
     reading = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
     memory = await fit(await read(document, reading), reading)

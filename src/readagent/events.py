@@ -3,19 +3,19 @@
 Pass a function as ``listen`` to ``read``, ``ask`` and the like; it runs on the agent's thread and should be quick.
 """
 
-from readagent.core.events import Event, Gisted, Improving, Listener, Opened, Paged, Said, Shrinking, Started
+from readagent.core.events import AnswerText, Event, GistDone, Improving, Listener, Merging, Opened, PageFound, Started
 from readagent.core.trace import Call, Fallback
 
 __all__ = [
+    "AnswerText",
     "Call",
     "Event",
     "Fallback",
-    "Gisted",
+    "GistDone",
     "Improving",
     "Listener",
+    "Merging",
     "Opened",
-    "Paged",
-    "Said",
-    "Shrinking",
+    "PageFound",
     "Started",
 ]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from readagent.core.document import Document
-from readagent.core.gists.ageing import aged
+from readagent.core.gists.ageing import shorten_older
 from readagent.core.gists.merge import fit, fits, merged_for
 from readagent.core.gists.pinning import Span, with_gists
 from readagent.core.gists.sizes import same_but_sizes
@@ -80,7 +80,7 @@ class Memories:
         """Return the memory with its older gists shortened as the plan says; pinned gists stay as they are."""
         known = self.library.levels(whole.document.id, whole.key)
         levels = dict(known)
-        memory = await aged(whole, session, levels)
+        memory = await shorten_older(whole, session, levels)
         if len(levels) > len(known):
             self.library.keep_levels(whole.document.id, whole.key, levels)
         return with_gists(memory, self.pinned(whole))

@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 
 from readagent.core.events import Listener
 from readagent.core.plan import LookUp, Plan
-from readagent.core.reading import Turn
+from readagent.core.question import Turn
 
 
 class LookUpOptions(TypedDict, total=False):

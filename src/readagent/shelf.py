@@ -9,7 +9,7 @@ from typing import Unpack
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
-from readagent.core.events import Listener, deaf
+from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory, reading_key
 from readagent.core.model import Embedder
 from readagent.core.question import Question
@@ -44,7 +44,7 @@ class AsyncShelf:
         self._library = agent.library
         self._embedder = embedder or local_embedder(agent.settings.home, agent.library)
 
-    async def add(self, document: Document | GistMemory, *, kind: str = "", listen: Listener = deaf) -> Card:
+    async def add(self, document: Document | GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
         """Add a document to the shelf and return its card. The document is read first if it was not read yet.
 
         ``kind`` is the kind of text, such as "contract", where the document itself does not say.
@@ -83,7 +83,7 @@ class AsyncShelf:
         """
         check_options(options, ShelfOptions, "ask")
         asked = Question(question) if isinstance(question, str) else question
-        compare, listen = options.get("compare", False), options.get("listen", deaf)
+        compare, listen = options.get("compare", False), options.get("listen", ignore)
         most = _most(options.get("documents"), compare)
         cards = self.cards()
         if not cards:

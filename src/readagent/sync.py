@@ -9,7 +9,7 @@ from typing import Self, Unpack
 from readagent.agent import AsyncReadAgent, Each
 from readagent.conversation import AsyncConversation
 from readagent.core.document import Document
-from readagent.core.events import Listener, deaf
+from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory
 from readagent.core.model import Embedder, Hinter, Model
 from readagent.core.plan import Plan
@@ -109,7 +109,7 @@ class ReadAgent:
         return self._agent.library
 
     def read(
-        self, document: Document, *, plan: Plan | None = None, merge: bool = True, listen: Listener = deaf
+        self, document: Document, *, plan: Plan | None = None, merge: bool = True, listen: Listener = ignore
     ) -> GistMemory:
         """See AsyncReadAgent.read."""
         return self._loop.wait(self._agent.read(document, plan=plan, merge=merge, listen=listen))
@@ -119,13 +119,13 @@ class ReadAgent:
         return self._loop.wait(self._agent.plan_for(document, plan))
 
     def append(
-        self, memory: GistMemory, more: str | Document, *, live: bool = False, listen: Listener = deaf
+        self, memory: GistMemory, more: str | Document, *, live: bool = False, listen: Listener = ignore
     ) -> GistMemory:
         """See AsyncReadAgent.append."""
         return self._loop.wait(self._agent.append(memory, more, live=live, listen=listen))
 
     def recall(
-        self, document_id: str, *, task: str = "", merge: bool = True, listen: Listener = deaf
+        self, document_id: str, *, task: str = "", merge: bool = True, listen: Listener = ignore
     ) -> GistMemory | None:
         """See AsyncReadAgent.recall."""
         return self._loop.wait(self._agent.recall(document_id, task=task, merge=merge, listen=listen))
@@ -146,7 +146,7 @@ class ReadAgent:
         return self._loop.wait(self._agent.ask_all(memory, questions, each=each, **options))
 
     def improve(
-        self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = deaf
+        self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = ignore
     ) -> GistMemory:
         """See AsyncReadAgent.improve."""
         return self._loop.wait(self._agent.improve(memory, pages, note=note, listen=listen))
@@ -179,7 +179,7 @@ class Shelf:
     def name(self) -> str:
         return self._shelf.name
 
-    def add(self, document: Document | GistMemory, *, kind: str = "", listen: Listener = deaf) -> Card:
+    def add(self, document: Document | GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
         """See AsyncShelf.add."""
         return self._loop.wait(self._shelf.add(document, kind=kind, listen=listen))
 

@@ -28,7 +28,7 @@ def whole(path: Path, value: object) -> Path:
 
 
 def records_of(path: Path) -> list[Any]:
-    """What stands in a file with one JSON object a line."""
+    """Return the text of a file with one JSON object per line."""
     return [json.loads(line) for line in path.read_bytes().splitlines()]
 
 
@@ -42,19 +42,19 @@ def paragraphs(case: Case) -> list[str]:
 
 
 def shown_by(case: Case, example: Example) -> list[str]:
-    """What the spans of an example stand for."""
+    """Return the texts of the spans of an example."""
     return [case.document.text[start:end] for start, end in example.spans]
 
 
 def one_line(error: DatasetError, *parts: str) -> None:
-    """An error is one line, and has these parts in it."""
+    """Check that an error is one line and contains these parts."""
     assert "\n" not in str(error)
     for part in parts:
         assert part in str(error)
 
 
 def samples() -> Path:
-    """The folder of real samples; the test is skipped where there is none."""
+    """Return the folder of real samples; skip the test if there is none."""
     folder = os.environ.get("READAGENT_DATASETS", "")
     if not folder:
         pytest.skip("READAGENT_DATASETS names no folder with samples of the data sets")

@@ -1,4 +1,4 @@
-"""Small cases, and desks and studies over scripted models, that the tests of the benchmark share."""
+"""Small cases, contexts and studies with scripted models that the tests of the benchmark share."""
 
 from __future__ import annotations
 
@@ -7,18 +7,20 @@ from pathlib import Path
 
 from meanings import WordMeanings
 from readagent.agent import AsyncReadAgent
-from readagent.bench.desk import Desk
-from readagent.bench.example import Case, Example, Outcome
+from readagent.bench.answering import QuestionAnswering
+from readagent.bench.example import Asked, Case, Example, Outcome
 from readagent.bench.folder import RunFolder
 from readagent.bench.methods import method
-from readagent.bench.paid import Paid
+from readagent.bench.reading import ReadingContext
 from readagent.bench.records import Prediction
+from readagent.bench.spending import Spending
 from readagent.bench.study import Study
 from readagent.core.document import Document
 from readagent.core.model import Ask, Model, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.library import Library
+from readagent.models.budget import Budget
 from readagent.testing.scripted import ScriptedModel
 from sessions import SMALL, prose, sensible
 
@@ -37,18 +39,18 @@ def case(name: str = "one", paragraphs: int = 20, questions: Sequence[Example] =
 
 
 class Bench:
-    """A desk over a scripted model, and what was asked of it."""
+    """A context with a scripted model, and what the model was asked."""
 
     def __init__(
         self, script: Callable[[Ask], str | Reply | Exception] = sensible, plan: Plan = SMALL, window: int | None = None
     ) -> None:
         self.model = ScriptedModel(script)
         self.agent = AsyncReadAgent(self.model, plan=plan, window=window)
-        self.desk = Desk(self.agent, WordMeanings())
+        self.context = ReadingContext(self.agent, WordMeanings())
 
     async def answer(self, name: str, document: Document, question: Question) -> Outcome:
-        """What a method answers."""
-        return await method(name).answer(document, question, self.desk)
+        """Return the outcome of a method."""
+        return await method(name).answer(Asked(document, question), self.context)
 
     def asked(self, step: str) -> list[str]:
         """The prompts of a step."""
@@ -63,18 +65,19 @@ async def conduct(
     *,
     runs: int = 1,
     library: Library | None = None,
-    tell: Callable[[Prediction], None] = lambda _: None,
+    on_prediction: Callable[[Prediction], None] = lambda _: None,
     plan: Plan = SMALL,
-    **settings: object,
+    budget: Budget | None = None,
+    parallel: int | None = None,
 ) -> RunFolder:
-    """A study with a model of its own."""
+    """Run a study with a model."""
 
-    def agent_of(number: int, paid: Paid) -> AsyncReadAgent:
-        left = {**settings, **paid.left(settings)}
-        return AsyncReadAgent(model, plan=plan, library=library, run=number, **left)
+    def agent_of(number: int, spending: Spending) -> AsyncReadAgent:
+        left = spending.remaining(budget or Budget())
+        return AsyncReadAgent(model, plan=plan, library=library, run=number, budget=left, parallel=parallel)
 
-    study = Study("own", "all", cases, [method(name) for name in methods], runs)
-    return await study.conduct(out, agent_of, WordMeanings(), tell)
+    study = Study(QuestionAnswering("own", "all", cases, [method(name) for name in methods]), runs)
+    return await study.conduct(out, agent_of, WordMeanings(), on_prediction)
 
 
 def prediction(run: int = 0, method_name: str = "full", case_id: str = "d", example: str = "q", **fields: object) -> Prediction:  # fmt: skip

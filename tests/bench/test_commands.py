@@ -38,7 +38,7 @@ def patience() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def workdir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working folder, with a data set of the user's own in it."""
     folder = tmp_path / "mine"
     folder.mkdir()
@@ -65,7 +65,7 @@ def bench_run(*more: object, methods: str = "readagent-p:2,bm25:1,full", out: st
     return ["bench", "run", "own", "--data", "mine", "--methods", methods, "--out", out, *SMALL, *more]
 
 
-def test_run_rate_report(console: Console, server: LoopbackServer, desk: Path) -> None:
+def test_run_rate_report(console: Console, server: LoopbackServer, workdir: Path) -> None:
     shown = console.done(*bench_run())
     assert shown.out.splitlines()[0] == "runs/mine"
     assert "| ReadAgent-P 1-2 | 3 " in shown.out
@@ -73,39 +73,39 @@ def test_run_rate_report(console: Console, server: LoopbackServer, desk: Path) -
     before = len(server.requests)
     again = console.done(*bench_run())
     assert again.out == shown.out
-    assert len(server.requests) == before, "a run that is done asks for nothing"
+    assert len(server.requests) == before, "a finished run makes no calls"
 
     server.answer = lambda prompt, constraint: "yes" if "John" in prompt else skim(prompt, constraint)
     rated = console.done("bench", "rate", "runs/mine", "--model", "other")
     assert rated.out == "runs/mine: 3 exact\n"
     assert console.done("bench", "rate", "runs/mine", "--model", "other").out == "runs/mine: nothing new\n"
 
-    told = console.done("bench", "report", "runs/mine", "--against", "bm25:1")
-    assert "LR-1" in told.out.splitlines()[0]
-    assert told.out.splitlines()[-1] == "in runs/mine: report.md, report.csv, table.csv, report.html"
-    text = (desk / "runs/mine/report.md").read_text("utf-8")
+    printed = console.done("bench", "report", "runs/mine", "--against", "bm25:1")
+    assert "LR-1" in printed.out.splitlines()[0]
+    assert printed.out.splitlines()[-1] == "in runs/mine: report.md, report.csv, table.csv, report.html"
+    text = (workdir / "runs/mine/report.md").read_text("utf-8")
     assert "Rated by " in text
     assert "− BM25 Top-1" in text
     assert console.done("bench", "report", "runs/mine", "--json").json["rows"][0]["lr1"] == 100
-    manifest = json.loads((desk / "runs/mine/manifest.json").read_text("utf-8"))
+    manifest = json.loads((workdir / "runs/mine/manifest.json").read_text("utf-8"))
     assert (manifest["state"], manifest["questions"], manifest["documents"]) == ("finished", 3, 1)
     assert len(manifest["raters"]) == 1
 
 
 def test_run_for_programs(console: Console, server: LoopbackServer) -> None:
-    told = console.done(*bench_run("--runs", "2", "--json")).json
-    assert set(told) == {"folder", "variant", "rows", "failures"}
-    assert [row["method"] for row in told["rows"]] == ["readagent-p:2", "bm25:1", "full"]
-    assert told["rows"][0]["accuracy_std"] == 0
-    assert told["failures"] == {}
+    printed = console.done(*bench_run("--runs", "2", "--json")).json
+    assert set(printed) == {"folder", "variant", "rows", "failures"}
+    assert [row["method"] for row in printed["rows"]] == ["readagent-p:2", "bm25:1", "full"]
+    assert printed["rows"][0]["accuracy_std"] == 0
+    assert printed["failures"] == {}
 
 
 def test_the_same_method_twice_is_run_once(console: Console, server: LoopbackServer) -> None:
-    told = console.done(*bench_run("--json", methods="full,full, bm25:1-2,bm25:2")).json
-    assert [row["method"] for row in told["rows"]] == ["full", "bm25:2"]
+    printed = console.done(*bench_run("--json", methods="full,full, bm25:1-2,bm25:2")).json
+    assert [row["method"] for row in printed["rows"]] == ["full", "bm25:2"]
 
 
-def test_failures_are_told_with_their_reason_and_tried_again(console: Console, server: LoopbackServer) -> None:
+def test_failures_are_reported_with_their_reason_and_retried(console: Console, server: LoopbackServer) -> None:
     server.faults = Faults(1.0, kinds=["500"])
     failed = console.done(*bench_run("--limit", "1", methods="full"))
     assert "note: 3 predictions failed and count as wrong (ServerFaultError: " in failed.err
@@ -115,76 +115,78 @@ def test_failures_are_told_with_their_reason_and_tried_again(console: Console, s
     assert mended.err == ""
 
 
-def test_a_wrong_key_ends_it_with_one_line_and_it_goes_on_later(console: Console, server: LoopbackServer) -> None:
+def test_a_wrong_key_ends_the_run_with_one_line_and_it_can_be_resumed(console: Console, server: LoopbackServer) -> None:
     server._key = "secret"
     assert "key" in console.fails(*bench_run())
     server._key = None
     assert console.done(*bench_run()).err == ""
 
 
-def test_a_budget_ends_it_with_one_line_and_it_goes_on_later(console: Console, server: LoopbackServer) -> None:
+def test_a_budget_ends_the_run_with_one_line_and_it_can_be_resumed(console: Console, server: LoopbackServer) -> None:
     assert "--max-tokens" in console.fails(*bench_run("--max-tokens", "2500"))
     paid = len(server.requests)
     console.done(*bench_run())
     prompts = [request.prompt for request in server.requests]
     assert paid
-    assert len(set(prompts)) == len(prompts), "nothing is paid twice"
+    assert len(set(prompts)) == len(prompts), "a prompt was sent twice"
 
 
 def test_vectors_from_a_server(console: Console, server: LoopbackServer) -> None:
     methods = "neural:1,neural-gist:1,gistmem+neural:1,dos-rag:200"
-    told = console.done(*bench_run("--embedder", f"{server.base_url}#vectors", "--json", methods=methods)).json
-    assert [row["lookups"] for row in told["rows"] if "lookups" in row] == [1, 1, 1]
-    assert console.fails(*bench_run("--embedder", "nowhere", methods="neural:1")).startswith("error: 'nowhere' is no")
+    printed = console.done(*bench_run("--embedder", f"{server.base_url}#vectors", "--json", methods=methods)).json
+    assert [row["lookups"] for row in printed["rows"] if "lookups" in row] == [1, 1, 1]
+    assert console.fails(*bench_run("--embedder", "nowhere", methods="neural:1")).startswith("error: invalid embedder")
     assert "neural:1 needs an embedder" in console.fails(*bench_run(methods="neural:1", out="runs/blind"))
 
 
-def test_a_recipe_with_variants_makes_one_report_of_all(console: Console, server: LoopbackServer, desk: Path) -> None:
+def test_a_recipe_with_variants_makes_one_report_of_all(
+    console: Console, server: LoopbackServer, workdir: Path
+) -> None:
     done = console.done("bench", "run", "own", "--data", "mine", "--recipe", "page-size", "--out", "runs/sizes")
     assert [line for line in done.out.splitlines() if line.startswith("runs/")] == [
         f"runs/sizes/{words}-words" for words in (400, 600, 800, 1200)
     ]
-    told = console.done("bench", "report", "runs/sizes")
-    assert "| GistMem, 400-words" in told.out
-    assert told.out.index("400-words") < told.out.index("1200-words")
-    assert (desk / "runs/sizes/report.html").exists()
+    printed = console.done("bench", "report", "runs/sizes")
+    assert "| GistMem, 400-words" in printed.out
+    assert printed.out.index("400-words") < printed.out.index("1200-words")
+    assert (workdir / "runs/sizes/report.html").exists()
     one = console.done("bench", "report", "runs/sizes/400-words", "runs/sizes/800-words", "-o", "runs/two")
     assert "600-words" not in one.out
 
 
-def test_memories_of_a_budget_are_compared(console: Console, server: LoopbackServer, desk: Path) -> None:
+def test_memories_of_a_budget_are_compared(console: Console, server: LoopbackServer, workdir: Path) -> None:
     console.done("bench", "run", "own", "--data", "mine", "--recipe", "budget", "--limit", "1", "--out", "runs/budget")
     sizes = {}
-    for folder in sorted((desk / "runs" / "budget").iterdir()):
+    for folder in sorted((workdir / "runs" / "budget").iterdir()):
         lines = [
             json.loads(line) for file in folder.glob("**/*.jsonl") for line in file.read_text("utf-8").splitlines()
         ]
-        told = [line["merged_words"] for line in lines if line.get("merged_words")]
-        sizes[folder.name] = max(told)
+        printed = [line["merged_words"] for line in lines if line.get("merged_words")]
+        sizes[folder.name] = max(printed)
     assert sizes["400-words-in-all"] <= 400
     assert sizes["400-words-in-all"] < sizes["1600-words-in-all"] <= 1600
 
 
-def test_find_without_a_model(console: Console, desk: Path) -> None:
+def test_find_without_a_model(console: Console, workdir: Path) -> None:
     flags = ("bench", "find", "own", "--data", "mine", "--uniform", "--top", "1,2", *SMALL)
     shown = console.done(*flags, "--out", "tables/pages.md")
     assert "without an embedder, only bm25 and hybrid" in shown.err
     assert "| bm25   | 1 " in shown.out
-    assert "- data sha256: " in (desk / "tables/pages.md").read_text("utf-8")
-    told = console.done(*flags, "--finders", "bm25", "--json").json
-    assert told["manifest"]["questions"] == 2  # those with evidence
-    assert [row["pages"] for row in told["rows"]] == [1, 2]
-    assert set(told["rows"][0]) == {"finder", "pages", "hit", "recall", "precision"}
+    assert "- data sha256: " in (workdir / "tables/pages.md").read_text("utf-8")
+    printed = console.done(*flags, "--finders", "bm25", "--json").json
+    assert printed["manifest"]["questions"] == 2  # those with evidence
+    assert [row["pages"] for row in printed["rows"]] == [1, 2]
+    assert set(printed["rows"][0]) == {"finder", "pages", "hit", "recall", "precision"}
     assert "needs an embedder" in console.fails(*flags, "--finders", "neural")
     assert console(*flags[:-4], "--top", "x").code == 2
 
 
 def test_find_where_the_model_pauses(console: Console, server: LoopbackServer) -> None:
     flags = ("--embedder", f"{server.base_url}#vectors", "--json", *SMALL)
-    told = console.done("bench", "find", "own", "--data", "mine", *flags).json
-    assert {row["finder"] for row in told["rows"]} == {"bm25", "neural", "neural-passage", "fusion", "hybrid"}
-    assert told["manifest"]["model"].endswith("skimmer temperature=0")
-    assert told["manifest"]["embedder"].endswith("vectors")
+    printed = console.done("bench", "find", "own", "--data", "mine", *flags).json
+    assert {row["finder"] for row in printed["rows"]} == {"bm25", "neural", "neural-passage", "fusion", "hybrid"}
+    assert printed["manifest"]["model"].endswith("skimmer temperature=0")
+    assert printed["manifest"]["embedder"].endswith("vectors")
 
 
 def test_list(console: Console) -> None:
@@ -195,23 +197,23 @@ def test_list(console: Console) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "printed"),
     [
         (["run", "qualty", "--methods", "full"], "did you mean quality?"),
-        (["run", "own", "--data", "mine", "--methods", "bm26:1"], "there is no method 'bm26'"),
+        (["run", "own", "--data", "mine", "--methods", "bm26:1"], "unknown method 'bm26'"),
         (["run", "own", "--data", "nowhere", "--methods", "full"], "nowhere"),
-        (["report", "mine"], "mine holds no run"),
-        (["report", "nowhere"], "nowhere holds no run"),
-        (["rate", "nowhere", "--model", "x"], "nowhere holds no run"),
+        (["report", "mine"], "mine has no run in it"),
+        (["report", "nowhere"], "nowhere has no run in it"),
+        (["rate", "nowhere", "--model", "x"], "nowhere has no run in it"),
     ],
 )
-def test_what_cannot_work_is_one_line(
-    console: Console, server: LoopbackServer, arguments: list[str], told: str
+def test_an_impossible_command_is_one_line(
+    console: Console, server: LoopbackServer, arguments: list[str], printed: str
 ) -> None:
-    assert told in console.fails("bench", *arguments)
+    assert printed in console.fails("bench", *arguments)
 
 
-def test_the_offline_reader_is_no_rater(console: Console) -> None:
+def test_the_offline_reader_cannot_rate(console: Console) -> None:
     assert "cannot rate" in console.fails("bench", "rate", "runs/mine")
 
 
@@ -222,16 +224,18 @@ def test_usage(console: Console) -> None:
 
 
 def test_a_domain_is_a_plan_like_any_other(
-    console: Console, server: LoopbackServer, desk: Path, monkeypatch: pytest.MonkeyPatch
+    console: Console, server: LoopbackServer, workdir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("READAGENT_DOMAIN", "law")
     run = ("bench", "run", "own", "--data", "mine", *SMALL)
     console.done(*run, "--recipe", "domain", "--out", "both")
-    told = {}
+    printed = {}
     for variant in ("with-meetings", "without-domain"):
-        told[variant] = json.loads((desk / "both" / variant / "manifest.json").read_text())["plan"]["instructions"]
-    assert told == {"with-meetings": domain("meetings"), "without-domain": ""}
+        printed[variant] = json.loads((workdir / "both" / variant / "manifest.json").read_text())["plan"][
+            "instructions"
+        ]
+    assert printed == {"with-meetings": domain("meetings"), "without-domain": ""}
     console.done(*run, "--methods", "gistmem", "--out", "one")
-    assert json.loads((desk / "one" / "manifest.json").read_text())["plan"]["instructions"] == domain("law")
+    assert json.loads((workdir / "one" / "manifest.json").read_text())["plan"]["instructions"] == domain("law")
     said = console.fails(*run, "--methods", "gistmem", "--out", "one", "--domain", "papers")
-    assert "holds a run with another plan" in said
+    assert "has a run with different plan" in said

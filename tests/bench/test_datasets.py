@@ -1,4 +1,4 @@
-"""What all data sets have in common: what is told of them, drawing a part, and the hash of a run's cases."""
+"""What all data sets have in common: their description, drawing a part, and the hash of the cases."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def case(name: str, questions: int, *, paired: bool = False) -> Case:
     return Case(name, Document.from_text(f"This is {name}."), tuple(examples))
 
 
-def test_every_data_set_is_told_in_full() -> None:
+def test_every_data_set_is_fully_described() -> None:
     page = DOCS.read_text("utf-8")
     for name, known in DATASETS.items():
         assert known.name == name
@@ -35,7 +35,7 @@ def test_every_data_set_is_told_in_full() -> None:
         assert known.measures
         assert known.licence
         assert known.files
-        assert known.split() == known.usual
+        assert known.split() == known.default
         assert f"`{name}`" in page
         assert known.homepage in page
         assert known.preset in next(line for line in page.splitlines() if line.startswith(f"| `{name}`"))
@@ -51,7 +51,7 @@ def test_a_name_that_is_not_quite_right() -> None:
     assert dataset("QMSum").name == "qmsum"
 
 
-def test_where_data_sets_are_looked_for(tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_folder_of_data_sets(tmp_path: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("READAGENT_DATASETS", raising=False)
     assert data_folder(None, tmp_path) == tmp_path / "datasets"
     assert data_folder(None) == own_home / "datasets"
@@ -86,7 +86,7 @@ def test_a_part_is_within_its_limits_and_in_order(
 
 
 @given(seed=st.integers(), fewer=st.integers(1, 10), more=st.integers(0, 10))
-def test_a_larger_part_holds_the_smaller_one(seed: int, fewer: int, more: int) -> None:
+def test_a_larger_part_contains_the_smaller_one(seed: int, fewer: int, more: int) -> None:
     cases = [case(f"case-{n}", 12) for n in range(10)]
     small = sample(cases, documents=fewer, questions=fewer, seed=seed)
     large = sample(cases, documents=fewer + more, questions=fewer + more, seed=seed)
@@ -100,14 +100,14 @@ def test_seeds_draw_differently() -> None:
     assert len(drawn) > 4
 
 
-def test_a_limit_of_nothing_is_a_slip() -> None:
+def test_a_limit_below_1_is_an_error() -> None:
     with pytest.raises(UsageError):
         sample([case("a", 1)], documents=0)
     with pytest.raises(UsageError):
         sample([case("a", 1)], questions=-1)
 
 
-def test_the_hash_tells_whenever_text_question_or_key_differ() -> None:
+def test_the_hash_differs_if_a_text_question_or_key_does() -> None:
     one = case("a", 2)
     first = one.examples[0]
     others = [

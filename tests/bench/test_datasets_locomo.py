@@ -80,7 +80,7 @@ def loaded(tmp_path: Path, *samples: object) -> tuple[Any, tuple[Example, ...]]:
     return case, case.examples
 
 
-def test_sessions_stand_in_the_order_of_their_numbers_under_their_dates(tmp_path: Path) -> None:
+def test_sessions_are_in_the_order_of_their_numbers_under_their_dates(tmp_path: Path) -> None:
     case, _ = loaded(tmp_path, sample())
     assert paragraphs(case) == [
         "Session 1, 1:56 pm on 8 May, 2023",
@@ -119,7 +119,7 @@ def test_evidence_shows_the_turns(tmp_path: Path) -> None:
     assert examples[8].spans == ()
 
 
-def test_a_file_may_hold_one_conversation(tmp_path: Path) -> None:
+def test_a_file_may_have_one_conversation(tmp_path: Path) -> None:
     whole(tmp_path / "1.json", sample())
     whole(tmp_path / "2.json", sample(sample_id="conv-2"))
     assert [case.id for case in load_cases("locomo", tmp_path)] == ["conv-1", "conv-2"]
@@ -134,13 +134,13 @@ def test_a_file_may_hold_one_conversation(tmp_path: Path) -> None:
         (sample(qa=[question(" ", 4, [], answer="a")]), ("the question is empty",)),
         (without(sample(), "qa"), ('"qa" is missing',)),
         (without(sample(), "sample_id"), ('"sample_id" is missing',)),
-        (sample(conversation={"speaker_a": "Ines"}), ('"conversation"', "no session with turns")),
-        (sample(conversation=[]), ('"conversation" is [], not a record',)),
+        (sample(conversation={"speaker_a": "Ines"}), ('"conversation"', "no session has turns")),
+        (sample(conversation=[]), ('"conversation" is [], not an object',)),
         (sample(conversation={"session_1": [turn("1", "Ines", "Hi")]}), ('"session_1" number 1', "\"dia_id\" is '1'")),
         (sample(conversation={"session_1": "Hi"}), ("\"session_1\" is 'Hi', not a list",)),
     ],
 )
-def test_a_broken_conversation_is_told(broken: object, parts: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_broken_conversation_is_an_error(broken: object, parts: tuple[str, ...], tmp_path: Path) -> None:
     path = whole(tmp_path / "locomo10.json", [sample(sample_id="conv-0"), broken])
     with pytest.raises(DatasetError) as caught:
         load_cases("locomo", tmp_path)
@@ -151,7 +151,7 @@ SAID = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
 @given(said=st.lists(SAID, min_size=1, max_size=10), named=st.sets(st.integers(1, 12)))
-def test_spans_lie_inside_the_text(said: list[str], named: set[int], tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_spans_are_inside_the_text(said: list[str], named: set[int], tmp_path_factory: pytest.TempPathFactory) -> None:
     turns = [turn(f"D1:{number}", "Ines", text) for number, text in enumerate([*said, "over"], 1)]
     asked = question("What?", 4, [f"D1:{number}" for number in named], answer="a")
     path = whole(tmp_path_factory.mktemp("data") / "x.json", sample(conversation={"session_1": turns}, qa=[asked]))

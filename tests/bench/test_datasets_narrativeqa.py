@@ -113,7 +113,7 @@ def test_films_come_without_the_page_around_them(start: str, end: str, base: Pat
     assert {example.group for example in case.examples} == {"film"}
 
 
-def test_the_folder_of_the_authors_script_will_do(base: Path) -> None:
+def test_the_folder_of_the_authors_script_works(base: Path) -> None:
     (base / "stories").rename(base / "tmp")
     assert len(load_cases("narrativeqa-books", base)) == 1
 
@@ -128,7 +128,7 @@ def test_stories_that_are_missing_are_counted_and_named(base: Path) -> None:
     one_line(caught.value, "has no films of the split 'train'")
 
 
-def test_broken_tables_are_told_with_their_lines(base: Path) -> None:
+def test_broken_tables_are_errors_with_their_lines(base: Path) -> None:
     documents(base, row(BOOK, "gutenberg"), row(OTHER, "opera"))
     with pytest.raises(DatasetError) as caught:
         load_cases("narrativeqa-books", base)
@@ -137,7 +137,7 @@ def test_broken_tables_are_told_with_their_lines(base: Path) -> None:
     (base / "qaps.csv").write_text("document_id,set,question,answer1\n", "utf-8")
     with pytest.raises(DatasetError) as caught:
         load_cases("narrativeqa-books", base)
-    one_line(caught.value, "qaps.csv, line 1: there is no column answer2")
+    one_line(caught.value, "qaps.csv, line 1: missing column answer2")
     questions(base)
     with (base / "qaps.csv").open("a", encoding="utf-8") as file:
         file.write(f"{BOOK},test,Why?\n")
@@ -151,11 +151,11 @@ def test_broken_tables_are_told_with_their_lines(base: Path) -> None:
 
 
 def test_a_story_that_cannot_be_read(base: Path) -> None:
-    for data, told in ((b"\x00\x01\x02\x03" * 100, "cannot be read"), (b" \n ", "is empty")):
+    for data, message in ((b"\x00\x01\x02\x03" * 100, "cannot read its story"), (b" \n ", "is empty")):
         (base / "stories" / f"{BOOK}.content").write_bytes(data)
         with pytest.raises(DatasetError) as caught:
             load_cases("narrativeqa-books", base)
-        one_line(caught.value, "documents.csv, line 2", told)
+        one_line(caught.value, "documents.csv, line 2", message)
 
 
 def scrolls(name: str, query: str, text: str, answer: str | None) -> dict[str, Any]:
@@ -183,7 +183,7 @@ def test_the_form_of_scrolls(tmp_path: Path) -> None:
     assert film.id == BOOK
 
 
-def test_scrolls_beside_the_authors_tables(base: Path) -> None:
+def test_scrolls_next_to_the_authors_tables(base: Path) -> None:
     shutil.rmtree(base / "stories")
     lines(base / "validation.jsonl", scrolls(f"{OTHER}_0", "When?", "The ferry went at six.", "six"))
     (case,) = load_cases("narrativeqa-books", base, "valid")
@@ -202,7 +202,7 @@ def written(**other: Any) -> dict[str, Any]:
     }
 
 
-def test_a_line_a_story(tmp_path: Path) -> None:
+def test_one_line_per_story(tmp_path: Path) -> None:
     lines(
         tmp_path / "sample.jsonl",
         written(),
@@ -221,7 +221,7 @@ def test_a_line_a_story(tmp_path: Path) -> None:
     ("broken", "part"),
     [
         (written(paragraphs="text"), "\"paragraphs\" is 'text', not a list"),
-        (written(paragraphs=[" "]), '"paragraphs" hold no words'),
+        (written(paragraphs=[" "]), '"paragraphs" has no words'),
         (written(questions=[{"question": "When?", "answers": "six"}]), '"questions" number 1: "answers" is'),
         (without(written(), "kind"), '"kind" is missing'),
     ],
@@ -233,8 +233,8 @@ def test_a_broken_line(broken: object, part: str, tmp_path: Path) -> None:
     one_line(caught.value, f"{path}, line 2", part)
 
 
-def test_an_empty_folder_says_what_to_fetch(tmp_path: Path) -> None:
+def test_an_empty_folder_says_what_to_download(tmp_path: Path) -> None:
     with pytest.raises(DatasetError) as caught:
         load_cases("narrativeqa-books", tmp_path)
-    one_line(caught.value, "it holds no books of the split 'test'")
+    one_line(caught.value, "no books of the split 'test'")
     assert "readagent bench fetch narrativeqa" in caught.value.hint

@@ -78,15 +78,15 @@ def test_a_pickle_that_holds_anything_else_is_refused(
 @pytest.mark.parametrize(
     ("broken", "parts"),
     [
-        ([*PAIR, claim("Alone.", True, 8)], ("record 3", "the pair 8 has 1 claims, not two")),
+        ([*PAIR, claim("Alone.", True, 8)], ("record 3", "the pair 8 has 1 claims, not 2")),
         ([claim("a", "perhaps"), PAIR[1]], ("record 1", "\"type\" is 'perhaps', not true or false")),
         ([without(PAIR[0], "index"), PAIR[1]], ("record 1", '"index" is missing')),
         ([without(PAIR[0], "book_title")], ("record 1", '"book_title" is missing')),
-        ([PAIR[0], 7], ("record 2", "7, not a record")),
-        ([], ("holds no records",)),
+        ([PAIR[0], 7], ("record 2", "7 is not an object")),
+        ([], ("has no records",)),
     ],
 )
-def test_broken_claims_are_told(broken: object, parts: tuple[str, ...], tmp_path: Path) -> None:
+def test_broken_claims_are_errors(broken: object, parts: tuple[str, ...], tmp_path: Path) -> None:
     path = whole(tmp_path / "claims.json", broken)
     (tmp_path / f"{TITLE}.txt").write_text("It went at six.", "utf-8")
     with pytest.raises(DatasetError) as caught:
@@ -94,7 +94,7 @@ def test_broken_claims_are_told(broken: object, parts: tuple[str, ...], tmp_path
     one_line(caught.value, str(path), *parts)
 
 
-def test_a_file_that_is_no_json_is_told_with_its_line(tmp_path: Path) -> None:
+def test_a_file_that_is_no_json_is_an_error_with_its_line(tmp_path: Path) -> None:
     (tmp_path / "claims.json").write_text('[\n{"claim": "a",}\n]', "utf-8")
     with pytest.raises(DatasetError) as caught:
         load_cases("nocha", tmp_path)
@@ -104,12 +104,12 @@ def test_a_file_that_is_no_json_is_told_with_its_line(tmp_path: Path) -> None:
 def test_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(DatasetError) as caught:
         load_cases("nocha", tmp_path)
-    one_line(caught.value, "there is no file with claims")
+    one_line(caught.value, "no file with claims")
     whole(tmp_path / "claims.json", PAIR)
     with pytest.raises(DatasetError) as caught:
         load_cases("nocha", tmp_path)
-    one_line(caught.value, f"there is no book {TITLE}")
+    one_line(caught.value, f"no book {TITLE}")
     (tmp_path / f"{TITLE}.txt").write_text("", "utf-8")
     with pytest.raises(DatasetError) as caught:
         load_cases("nocha", tmp_path)
-    one_line(caught.value, "its book cannot be read")
+    one_line(caught.value, "cannot read its book")

@@ -1,4 +1,4 @@
-"""A user's own folder: documents in any format, and questions beside them."""
+"""A user's own folder: documents in any format, with questions."""
 
 from __future__ import annotations
 
@@ -58,23 +58,23 @@ def test_several_files_of_questions(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("broken", "parts"),
     [
-        (asked(document="nowhere.txt"), ("its document cannot be read", "nowhere.txt")),
-        (asked(options=["a", "b"], answer="C"), ("\"answer\" is 'C', and not one of A, B",)),
-        (asked(options=["a", "b"], answer=["A"]), ('"answer" is', "not a text")),
+        (asked(document="nowhere.txt"), ("cannot read its document", "nowhere.txt")),
+        (asked(options=["a", "b"], answer="C"), ("\"answer\" is 'C', not one of A, B",)),
+        (asked(options=["a", "b"], answer=["A"]), ('"answer" is', "not a string")),
         (asked(options=["a"]), ("at least two options",)),
         (asked(kind="riddle"), ("\"kind\" is 'riddle'", "free, choice, claim")),
-        (asked(kind="free", options=["a", "b"]), ("which has no options",)),
+        (asked(kind="free", options=["a", "b"]), ("has no options",)),
         (asked(kind="choice"), ('"options" is missing',)),
         (asked(kind="claim", answer="maybe"), ("not true or false",)),
         (asked(answer=[]), ('"answer" is empty',)),
-        (asked(answer={"a": 1}), ('"answer" is', "not a text")),
-        (asked(evidence=["It went at nine."]), ("does not stand in ferry.txt",)),
-        (asked(evidence=[""]), ("does not stand in ferry.txt",)),
+        (asked(answer={"a": 1}), ('"answer" is', "not a string")),
+        (asked(evidence=["It went at nine."]), ("is not in ferry.txt",)),
+        (asked(evidence=[""]), ("is not in ferry.txt",)),
         (asked(question=""), ("the question is empty",)),
         ({"question": "Who?"}, ('"document" is missing',)),
     ],
 )
-def test_a_broken_question_is_told_with_its_line(broken: object, parts: tuple[str, ...], folder: Path) -> None:
+def test_a_broken_question_is_an_error_with_its_line(broken: object, parts: tuple[str, ...], folder: Path) -> None:
     path = lines(folder / "questions.jsonl", asked(), broken)
     with pytest.raises(DatasetError) as caught:
         load_cases("own", folder)
@@ -84,5 +84,5 @@ def test_a_broken_question_is_told_with_its_line(broken: object, parts: tuple[st
 def test_a_folder_without_questions(folder: Path) -> None:
     with pytest.raises(DatasetError) as caught:
         load_cases("own", folder)
-    one_line(caught.value, "there is no questions.jsonl")
+    one_line(caught.value, "no questions.jsonl")
     assert "--data" in caught.value.hint

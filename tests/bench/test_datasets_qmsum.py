@@ -38,7 +38,7 @@ def scrolls(name: str, query: str, text: str, answer: object, gap: str = "\n\n")
     return {"id": name, "pid": f"{name}_0", "input": f"{query}{gap}{text}", "output": answer}
 
 
-def test_a_meeting_becomes_a_paragraph_a_turn(tmp_path: Path) -> None:
+def test_a_turn_of_a_meeting_becomes_a_paragraph(tmp_path: Path) -> None:
     lines(tmp_path / "qmsum" / "val.jsonl", meeting(TURNS, ["0", "1"], ["2", "4"]), meeting(TURNS, [2, 2]))
     first, second = load_cases("qmsum", tmp_path)
     assert paragraphs(first) == ["Chair: Let us begin .", "Ben: I have the figures .", "Chair: Go on ."]
@@ -90,14 +90,14 @@ def test_the_form_of_scrolls(gap: str, tmp_path: Path) -> None:
         (meeting(TURNS, ["-1", "1"]), ("not the numbers of two turns",)),
         (meeting(TURNS, ["1"]), ('"specific_query_list" number 1', "not the numbers of two turns")),
         (meeting(TURNS, "0"), ("not the numbers of two turns",)),  # type: ignore[arg-type]
-        (meeting([("Ana", " ")]), ("holds no words",)),
+        (meeting([("Ana", " ")]), ("has no words",)),
         (meeting(TURNS, meeting_transcripts={}), ('"meeting_transcripts" is {}, not a list',)),
         (meeting(TURNS, general_query_list=[{"query": "", "answer": "a"}]), ("the question is empty",)),
         (meeting(TURNS, general_query_list=[{"query": "q"}]), ('"answer" is missing',)),
         (without(meeting(), "meeting_transcripts"), ('"meeting_transcripts" is missing',)),
     ],
 )
-def test_a_broken_meeting_is_told_with_its_line(broken: object, parts: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_broken_meeting_is_an_error_with_its_line(broken: object, parts: tuple[str, ...], tmp_path: Path) -> None:
     path = lines(tmp_path / "val.jsonl", meeting(), broken)
     with pytest.raises(DatasetError) as caught:
         load_cases("qmsum", tmp_path)
@@ -123,7 +123,7 @@ WORDS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 
 
 @given(turns=st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=12), data=st.data())
-def test_spans_lie_inside_the_text_and_show_whole_turns(
+def test_spans_are_inside_the_text_and_cover_whole_turns(
     turns: list[tuple[str, str]], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     first = data.draw(st.integers(0, len(turns) - 1))

@@ -123,7 +123,7 @@ def test_the_test_split_has_no_keys(tmp_path: Path) -> None:
     assert case.examples[0].gold == ""
 
 
-def test_any_name_of_the_split_will_do(tmp_path: Path) -> None:
+def test_any_name_of_the_split_works(tmp_path: Path) -> None:
     lines(tmp_path / FILE, article("A", question(1)))
     assert {len(load_cases("quality", tmp_path, name)) for name in ("", "dev", "val", "Validation")} == {1}
     with pytest.raises(UsageError) as caught:
@@ -136,61 +136,61 @@ def test_any_name_of_the_split_will_do(tmp_path: Path) -> None:
     [
         (article("A", question(1, gold_label=5)), ('"questions" number 1', '"gold_label" is 5', "4 options")),
         (article("A", question(1, gold_label=0)), ('"gold_label" is 0',)),
-        (article("A", question(1, gold_label="C")), ("\"gold_label\" is 'C', not a whole number",)),
+        (article("A", question(1, gold_label="C")), ("\"gold_label\" is 'C', not an integer",)),
         (article("A", question(1, options=["one"])), ("at least two options",)),
         (article("A", question(1, options="one")), ('"options" is', "not a list")),
-        (article("A", question(1, options=["one", 2])), ('number 2 of "options" is 2, not a text',)),
+        (article("A", question(1, options=["one", 2])), ('number 2 of "options" is 2, not a string',)),
         (article("A", question(1, question="  ")), ("the question is empty",)),
-        (article("A", "question"), ('"questions" number 1', "not a record")),
+        (article("A", "question"), ('"questions" number 1', "not an object")),
         (article("A", article=" "), ('"article" is empty',)),
         (article("A", article=None), ('"article" is missing',)),
         (without(article("A"), "questions"), ('"questions" is missing',)),
-        ([], ("[], not a record",)),
+        ([], ("[] is not an object",)),
     ],
 )
-def test_a_broken_line_is_told_with_its_number(broken: object, parts: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_broken_line_is_an_error_with_its_number(broken: object, parts: tuple[str, ...], tmp_path: Path) -> None:
     path = lines(tmp_path / FILE, article("A", question(7), article_id="0"), broken)
     with pytest.raises(DatasetError) as caught:
         load_cases("quality", tmp_path)
     one_line(caught.value, f"{path}, line 2", *parts)
 
 
-def test_lines_that_are_no_json(tmp_path: Path) -> None:
+def test_lines_that_are_not_json(tmp_path: Path) -> None:
     path = lines(tmp_path / FILE, article("A", question(1)))
-    for bad, told in (
-        (b'{"article_id": 1,}\n', "it is not JSON"),
-        (b'{"a": "\xff"}\n', "it is not UTF-8"),
+    for bad, message in (
+        (b'{"article_id": 1,}\n', ": not JSON"),
+        (b'{"a": "\xff"}\n', ": not UTF-8"),
         (b"[" * 100_000, "nested"),
     ):
         path.write_bytes(b"\xef\xbb\xbf" + b"\n" + bad)
         with pytest.raises(DatasetError) as caught:
             load_cases("quality", tmp_path)
-        one_line(caught.value, "line 2", told)
+        one_line(caught.value, "line 2", message)
 
 
-def test_questions_with_one_id_are_refused(tmp_path: Path) -> None:
+def test_questions_with_the_same_id_are_an_error(tmp_path: Path) -> None:
     lines(tmp_path / FILE, article("A", question(1)), article("B", question(1)))
     with pytest.raises(DatasetError) as caught:
         load_cases("quality", tmp_path)
     one_line(caught.value, "two questions with the id '1_1'")
 
 
-def test_what_is_missing_is_told_with_the_way_out(tmp_path: Path) -> None:
+def test_missing_files_are_an_error_with_a_hint(tmp_path: Path) -> None:
     with pytest.raises(DatasetError) as caught:
         load_cases("quality", tmp_path / "nowhere")
-    one_line(caught.value, "there is no folder")
+    one_line(caught.value, "no such folder")
     with pytest.raises(DatasetError) as caught:
         load_cases("quality", tmp_path, "train")
-    one_line(caught.value, "there is no file of the split 'train'")
+    one_line(caught.value, "no file for the split 'train'")
     assert "readagent bench fetch quality" in caught.value.hint
     (tmp_path / "quality").mkdir()
     (tmp_path / FILE).write_bytes(b"\n\n")
     with pytest.raises(DatasetError) as caught:
         load_cases("quality", tmp_path)
-    one_line(caught.value, "holds no records")
+    one_line(caught.value, "has no records")
 
 
-def test_two_files_of_a_split_must_be_told_apart(tmp_path: Path) -> None:
+def test_two_files_of_a_split_are_an_error(tmp_path: Path) -> None:
     for name in ("one.dev.jsonl", "two.dev.jsonl"):
         lines(tmp_path / name, article("A", question(1)))
     with pytest.raises(DatasetError) as caught:

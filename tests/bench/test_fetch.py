@@ -1,4 +1,4 @@
-"""Fetching data sets: once, when asked, gone on with after a stop, compared with what came first, or told by hand."""
+"""Downloading data sets: once, resumed after an interruption, compared with the first download."""
 
 from __future__ import annotations
 
@@ -39,23 +39,23 @@ def sums(folder: Path) -> str:
     return (folder / "tiny" / SUMS).read_text("utf-8")
 
 
-def test_every_data_set_but_ones_own_is_on_offer_with_its_licence() -> None:
+def test_every_data_set_but_own_can_be_downloaded_and_has_a_licence() -> None:
     assert {name for name in DATASETS if name not in OFFERS} == {"own"}
     for name, known in OFFERS.items():
-        told = known.lines(Path("data"))
-        assert any(known.licence in line for line in told)
-        assert any(known.homepage in line for line in told)
-        assert any("SHA-256: not published" in line for line in told)
-        assert f"to be kept in: {Path('data') / name.partition('-')[0]}" in told
+        printed = known.lines(Path("data"))
+        assert any(known.licence in line for line in printed)
+        assert any(known.homepage in line for line in printed)
+        assert any("SHA-256: not published" in line for line in printed)
+        assert f"folder: {Path('data') / name.partition('-')[0]}" in printed
         for file in known.files:
             assert file.url.startswith("https://")
             assert file.url.endswith(f"/{file.name}")
-            line = next(line for line in told if line.startswith(file.name))
-            assert "MB" in line or "size not known" in line
+            line = next(line for line in printed if line.startswith(file.name))
+            assert "MB" in line or "size unknown" in line
     assert "download_stories.sh" in "\n".join(offer("narrativeqa-books").lines(Path("data")))
 
 
-def test_what_is_not_on_offer() -> None:
+def test_what_cannot_be_downloaded() -> None:
     with pytest.raises(UsageError) as caught:
         offer("own")
     assert "your own documents" in str(caught.value)
@@ -64,9 +64,9 @@ def test_what_is_not_on_offer() -> None:
     assert "quality" in caught.value.hint
 
 
-def test_files_are_fetched_once_and_their_hashes_kept(hub: Hub, tmp_path: Path) -> None:
+def test_files_are_downloaded_once_and_their_hashes_kept(hub: Hub, tmp_path: Path) -> None:
     heard: list[tuple[str, int, int]] = []
-    came = fetch("tiny", tmp_path, tell=lambda *told: heard.append(told))
+    came = fetch("tiny", tmp_path, on_progress=lambda *shown: heard.append(shown))
     assert came == [tmp_path / "tiny" / "big.jsonl", tmp_path / "tiny" / "small.jsonl"]
     assert kept(tmp_path) == {"big.jsonl": BIG, "small.jsonl": SMALL}
     assert heard[-1] == ("small.jsonl", len(SMALL), 0)
@@ -78,14 +78,14 @@ def test_files_are_fetched_once_and_their_hashes_kept(hub: Hub, tmp_path: Path) 
     assert len(hub.ranges) == asked
 
 
-def test_a_line_that_breaks_is_taken_up_again(hub: Hub, tmp_path: Path) -> None:
+def test_a_broken_connection_is_resumed(hub: Hub, tmp_path: Path) -> None:
     hub.breaks = [100_000, 200_000]
     fetch("tiny", tmp_path)
     assert kept(tmp_path) == {"big.jsonl": BIG, "small.jsonl": SMALL}
     assert hub.ranges[:3] == [None, "bytes=100000-", "bytes=300000-"]
 
 
-def test_a_stopped_fetch_goes_on_where_it_stopped(hub: Hub, tmp_path: Path) -> None:
+def test_an_interrupted_download_is_resumed(hub: Hub, tmp_path: Path) -> None:
     hub.breaks = [100_000, 0]
     with pytest.raises(ConnectionFailedError):
         fetch("tiny", tmp_path)
@@ -95,7 +95,7 @@ def test_a_stopped_fetch_goes_on_where_it_stopped(hub: Hub, tmp_path: Path) -> N
     assert kept(tmp_path) == {"big.jsonl": BIG, "small.jsonl": SMALL}
 
 
-def test_a_fetch_that_was_killed_when_all_had_come(hub: Hub, tmp_path: Path) -> None:
+def test_a_download_that_was_killed_after_its_last_byte(hub: Hub, tmp_path: Path) -> None:
     partial = tmp_path / "tiny" / "partial"
     partial.mkdir(parents=True)
     (partial / "big.jsonl").write_bytes(BIG)
@@ -103,13 +103,13 @@ def test_a_fetch_that_was_killed_when_all_had_come(hub: Hub, tmp_path: Path) -> 
     assert kept(tmp_path) == {"big.jsonl": BIG, "small.jsonl": SMALL}
 
 
-def test_what_came_otherwise_is_not_kept(hub: Hub, tmp_path: Path) -> None:
+def test_a_download_that_differs_from_the_first_is_not_kept(hub: Hub, tmp_path: Path) -> None:
     fetch("tiny", tmp_path)
     (tmp_path / "tiny" / "small.jsonl").unlink()
     hub.files["/small.jsonl"] = b"another\n"
     with pytest.raises(DatasetError) as caught:
         fetch("tiny", tmp_path)
-    assert "came otherwise than the first time" in str(caught.value)
+    assert "differs from the first download" in str(caught.value)
     assert SUMS in caught.value.hint
     assert kept(tmp_path) == {"big.jsonl": BIG}
     (tmp_path / "tiny" / SUMS).unlink()
@@ -117,16 +117,16 @@ def test_what_came_otherwise_is_not_kept(hub: Hub, tmp_path: Path) -> None:
     assert kept(tmp_path)["small.jsonl"] == b"another\n"
 
 
-def test_what_was_changed_on_disk_is_told(hub: Hub, tmp_path: Path) -> None:
+def test_a_file_changed_on_disk_is_an_error(hub: Hub, tmp_path: Path) -> None:
     fetch("tiny", tmp_path)
     (tmp_path / "tiny" / "big.jsonl").write_bytes(BIG[:-1])
     with pytest.raises(DatasetError) as caught:
         fetch("tiny", tmp_path)
-    assert "not as it was when it was fetched" in str(caught.value)
+    assert "has changed since it was downloaded" in str(caught.value)
     assert kept(tmp_path)["big.jsonl"] == BIG[:-1]
 
 
-def test_what_was_put_there_by_hand_is_left_alone(hub: Hub, tmp_path: Path) -> None:
+def test_files_put_there_by_hand_are_kept(hub: Hub, tmp_path: Path) -> None:
     (tmp_path / "tiny").mkdir()
     (tmp_path / "tiny" / "big.jsonl").write_bytes(b"mine")
     assert fetch("tiny", tmp_path) == [tmp_path / "tiny" / "small.jsonl"]
@@ -134,7 +134,7 @@ def test_what_was_put_there_by_hand_is_left_alone(hub: Hub, tmp_path: Path) -> N
     assert hashlib.sha256(b"mine").hexdigest() in sums(tmp_path)
 
 
-def test_what_is_not_there_is_told_with_the_way_by_hand(hub: Hub, tmp_path: Path) -> None:
+def test_a_missing_file_is_an_error_that_says_how_to_download_by_hand(hub: Hub, tmp_path: Path) -> None:
     hub.statuses = [404]
     with pytest.raises(RejectedError) as caught:
         fetch("tiny", tmp_path)
@@ -144,7 +144,7 @@ def test_what_is_not_there_is_told_with_the_way_by_hand(hub: Hub, tmp_path: Path
     assert not (tmp_path / "tiny").exists()
 
 
-def test_without_a_network_it_is_told_what_to_do_by_hand(tmp_path: Path) -> None:
+def test_without_a_network_the_hint_says_what_to_do_by_hand(tmp_path: Path) -> None:
     with pytest.raises(LiveRequestError) as caught:
         fetch("locomo", tmp_path)
     assert "locomo10.json by hand" in caught.value.hint
@@ -155,4 +155,4 @@ def test_a_folder_that_cannot_be_written_to(hub: Hub, tmp_path: Path) -> None:
     (tmp_path / "tiny").write_bytes(b"a file")
     with pytest.raises(DatasetError) as caught:
         fetch("tiny", tmp_path)
-    assert "cannot be kept" in str(caught.value)
+    assert "cannot write big.jsonl" in str(caught.value)

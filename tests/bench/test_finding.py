@@ -63,12 +63,12 @@ async def test_more_pages_than_there_are() -> None:
     assert found.scores["precision"][0, "fruit"]["nuts"] == 25
 
 
-async def test_what_cannot_be_measured_is_told() -> None:
-    with pytest.raises(UsageError, match="no finder 'magic'"):
+async def test_what_cannot_be_measured_is_an_error() -> None:
+    with pytest.raises(UsageError, match="unknown finder 'magic'"):
         await find_pages([CASE], four_pages, ["magic"], [1], None)
     for finder in BY_MEANING:
         with pytest.raises(UsageError, match="needs an embedder"):
             await find_pages([CASE], four_pages, [finder], [1], None)
     blank = Case("blank", CASE.document, (Example("q", Question("What?")),))
-    with pytest.raises(UsageError, match="does not say which parts"):
+    with pytest.raises(UsageError, match="does not mark"):
         await find_pages([blank], four_pages, ["bm25"], [1], None)

@@ -1,9 +1,10 @@
-"""A run's folder: what a kill leaves of a line does no harm, and another run is not written over."""
+"""The folder of a run: an incomplete line does no harm, and another run is not overwritten."""
 
 from __future__ import annotations
 
 import gzip
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,8 @@ from bench.studies import prediction
 from readagent.bench.folder import RunFolder
 from readagent.bench.lines import append, complete_lines, mend
 from readagent.bench.rate import Rating
-from readagent.bench.records import Reading
+from readagent.bench.records import Prediction, Reading
+from readagent.core.plan import Plan
 from readagent.core.trace import Call, Trace, Usage
 from readagent.errors import UsageError
 
@@ -36,29 +38,29 @@ def filled(path: Path) -> RunFolder:
 def test_records_come_back_as_they_were(tmp_path: Path) -> None:
     folder = filled(tmp_path / "run")
     again = RunFolder(tmp_path / "run")
-    assert again.predictions() == [prediction(example=name, text=f"answer {name} é\n") for name in "abc"]
-    assert [one.full_words for one in again.readings()] == [100]
-    assert [one.grade for one in again.ratings()] == ["exact"]
+    assert again.records(Prediction) == [prediction(example=name, text=f"answer {name} é\n") for name in "abc"]
+    assert [one.full_words for one in again.records(Reading)] == [100]
+    assert [one.grade for one in again.records(Rating)] == ["exact"]
     assert list(again.prompts()) == [(0, "full", "d", ["prompt a", "prompt b", "prompt c"])]
     folder.add(prediction(example="b", text="another"))
-    assert [one.text for one in again.predictions()] == ["answer a é\n", "another", "answer c é\n"]
+    assert [one.text for one in again.records(Prediction)] == ["answer a é\n", "another", "answer c é\n"]
 
 
 @pytest.mark.parametrize("cut", [1, 2, 30, 70])
 @pytest.mark.parametrize("name", ["predictions.jsonl", "traces/d.jsonl.gz"])
-def test_after_a_kill_in_the_middle_of_a_line_the_next_one_does_not_stick_to_it(tmp_path: Path, name: str, cut: int) -> None:  # fmt: skip
+def test_after_a_kill_in_the_middle_of_a_line_the_next_one_starts_on_its_own(tmp_path: Path, name: str, cut: int) -> None:  # fmt: skip
     filled(tmp_path)
     file = tmp_path / name
     file.write_bytes(file.read_bytes()[:-cut])
     folder = RunFolder(tmp_path)
-    left = [one.example for one in folder.predictions()]
+    left = [one.example for one in folder.records(Prediction)]
     assert left == (["a", "b"] if name.startswith("pred") else ["a", "b", "c"])
     for example in ("c", "d"):
         one = prediction(example=example, text="new")
         folder.add_trace(one.key, traced(f"prompt {example}"))
         folder.add(one)
     again = RunFolder(tmp_path)
-    assert [one.example for one in again.predictions()] == ["a", "b", "c", "d"]
+    assert [one.example for one in again.records(Prediction)] == ["a", "b", "c", "d"]
     assert next(again.prompts())[3] == ["prompt a", "prompt b", "prompt c", "prompt d"]
     if name.endswith(".gz"):
         with gzip.open(file) as lines:  # and any program can read it
@@ -90,13 +92,13 @@ def test_many_lines_and_long_ones(tmp_path: Path) -> None:
     assert list(complete_lines(file)) == lines
 
 
-def test_damage_in_the_middle_is_told_not_skipped(tmp_path: Path) -> None:
+def test_damage_in_the_middle_is_an_error(tmp_path: Path) -> None:
     folder = filled(tmp_path)
     file = tmp_path / "predictions.jsonl"
     first, second, third = file.read_bytes().splitlines()
     file.write_bytes(b"\n".join([first, second[:20], third, b""]))
     with pytest.raises(UsageError, match="line 2 of"):
-        folder.predictions()
+        folder.records(Prediction)
 
 
 def test_another_run_is_not_written_over(tmp_path: Path) -> None:
@@ -106,15 +108,34 @@ def test_another_run_is_not_written_over(tmp_path: Path) -> None:
     folder.add(prediction())
     folder.open({"dataset": "own", "runs": 1, "commit": "b", "window": 4096})
     assert folder.manifest()["raters"] == ["x"]
-    with pytest.raises(UsageError, match="holds a run with another data sha256"):
+    with pytest.raises(UsageError, match="has a run with different data sha256"):
         folder.open({"dataset": "own", "runs": 1, "data_sha256": "f"})
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "letter.txt").write_text("mine")
-    with pytest.raises(UsageError, match="is not empty and holds no run"):
+    with pytest.raises(UsageError, match="is not empty and has no run in it"):
         RunFolder(tmp_path / "other").open({"dataset": "own"})
 
 
-def test_a_run_that_came_to_nothing_may_be_begun_anew_with_other_options(tmp_path: Path) -> None:
+OLDER_PLAN = {"max_words": 600, "min_words": 280, "max_pages": 6, "chains": 1, "keywords": 0, "expand": "in place"}
+
+
+@pytest.mark.parametrize(("older", "same"), [({}, True), ({"chains": 4}, False), ({"max_words": 400}, False)])
+def test_the_plan_of_a_run_of_version_0_1_is_compared_under_todays_names(
+    tmp_path: Path, older: dict[str, int], same: bool
+) -> None:
+    folder = RunFolder(tmp_path)
+    folder.open({"dataset": "own", "plan": {**OLDER_PLAN, **older}})
+    folder.add(prediction())
+    assert folder.manifest()["plan"]["page_words"] == older.get("max_words", 600)
+    asked = {"dataset": "own", "plan": asdict(Plan())}
+    if same:
+        folder.open(asked)
+    else:
+        with pytest.raises(UsageError, match="different plan"):
+            folder.open(asked)
+
+
+def test_a_run_without_records_may_be_started_again_with_other_options(tmp_path: Path) -> None:
     RunFolder(tmp_path).open({"dataset": "own", "model": "a wrong name"})
     RunFolder(tmp_path).open({"dataset": "own", "model": "the right one"})
     assert RunFolder(tmp_path).manifest()["model"] == "the right one"
@@ -128,7 +149,7 @@ def test_a_kill_before_the_manifest_was_in_place_leaves_a_folder_that_can_be_use
 
 def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(UsageError, match="cannot be written"):
+    with pytest.raises(UsageError, match="cannot write to"):
         RunFolder(tmp_path / "file" / "run").open({"dataset": "own"})
-    with pytest.raises(UsageError, match="holds no run"):
+    with pytest.raises(UsageError, match="has no run in it"):
         RunFolder(tmp_path / "nowhere").manifest()

@@ -12,6 +12,7 @@ from bench.studies import Bench, conduct
 from readagent.bench.datasets import load_cases
 from readagent.bench.methods import method
 from readagent.bench.recipes import recipe
+from readagent.bench.records import Prediction
 from readagent.core.plan import Plan
 from readagent.testing.scripted import ScriptedModel
 from sessions import sensible
@@ -54,8 +55,8 @@ async def test_a_conversation_is_read_session_by_session(case: Any) -> None:
     bench = Bench(plan=PLAN)
     question = case.examples[0].question
     outcome = await bench.answer("conversation:2", case.document, question)
-    assert outcome.reading is not None
-    read, shown = outcome.reading.whole, outcome.reading.memory
+    assert outcome.preparation is not None
+    read, shown = outcome.preparation.whole, outcome.preparation.memory
     assert read is not None
     assert shown is not None
     assert "".join(read.page_text(page.number) for page in read.pages) == case.document.text
@@ -63,14 +64,14 @@ async def test_a_conversation_is_read_session_by_session(case: Any) -> None:
     assert shown.words() < read.words()  # older gists are shortened
     assert all(not any(f"On {topic}" in prompt for topic in TOPICS[1:]) for prompt in bench.asked("paginate")[:1])
     at_once = await bench.answer("readagent-p:2", case.document, question)
-    assert at_once.reading is not None
-    assert at_once.reading.memory is not shown
+    assert at_once.preparation is not None
+    assert at_once.preparation.memory is not shown
 
 
 async def test_it_is_compared_with_reading_at_once(case: Any, tmp_path: Path) -> None:
     names = ["readagent-p:2", "conversation:2", "gistmem"]
     folder = await conduct(tmp_path / "out", ScriptedModel(sensible), names, [case], plan=PLAN)
-    made = folder.predictions()
+    made = folder.records(Prediction)
     assert {(one.method, one.example) for one in made} == {(n, e.id) for n in names for e in case.examples}
     assert not any(one.error for one in made)
 

@@ -6,8 +6,8 @@ import pytest
 
 from bench.studies import WHO, Bench
 from readagent.agent import AsyncReadAgent
-from readagent.bench.desk import Desk
 from readagent.bench.methods import method
+from readagent.bench.reading import ReadingContext
 from readagent.core.model import Ask
 from readagent.core.question import Question
 from readagent.retrieval.hints import WordHinter
@@ -23,12 +23,12 @@ FAR = Question("What of w400, w401, w402 and of w20?")
 async def test_hints_alone_show_the_pages_they_find() -> None:
     bench = Bench()
     outcome = await bench.answer("hints:2", DOCUMENT, FAR)
-    memory = (await bench.desk.memories(DOCUMENT)).fitted
+    memory = (await bench.context.memories(DOCUMENT)).fitted
     assert outcome.pages is not None
     assert any("w401" in memory.page_text(number) for number in outcome.pages)
     assert not bench.asked("look_up")
-    assert outcome.reading is not None
-    assert {call.step for call in outcome.reading.trace.calls} == {"paginate", "gist"}  # gists count as evidence
+    assert outcome.preparation is not None
+    assert {call.step for call in outcome.preparation.trace.calls} == {"paginate", "gist"}  # gists count as evidence
 
 
 async def test_hints_go_into_the_look_up_prompt_of_one_method_and_not_of_the_other() -> None:
@@ -38,19 +38,19 @@ async def test_hints_go_into_the_look_up_prompt_of_one_method_and_not_of_the_oth
     first, second = bench.asked("look_up")
     assert "Take it as a hint" not in first
     assert "Take it as a hint" in second
-    assert plain.reading is not None
-    assert hinted.reading is not None
-    assert plain.reading.memory is hinted.reading.memory
+    assert plain.preparation is not None
+    assert hinted.preparation is not None
+    assert plain.preparation.memory is hinted.preparation.memory
 
 
-async def test_a_desk_without_an_embedder_hints_by_words() -> None:
+async def test_without_an_embedder_hints_are_by_words() -> None:
     agent = AsyncReadAgent(Bench().model, plan=SMALL)
-    assert isinstance(Desk(agent).hinter, WordHinter)
-    assert isinstance(Bench().desk.hinter, HybridHinter)
-    assert Bench().desk.seat().hinter is not None
+    assert isinstance(ReadingContext(agent).hinter, WordHinter)
+    assert isinstance(Bench().context.hinter, HybridHinter)
+    assert Bench().context.with_own_trace().hinter is not None
 
 
-async def test_look_up_as_need_be_counts_every_page_it_opened() -> None:
+async def test_adaptive_look_up_counts_every_page_it_opened() -> None:
     def missing_once(ask: Ask) -> str:
         if ask.step == "respond":
             return "MISSING: What of w401?" if len(ask.material.opened) < 3 else 'It is so.\nPage 0: "W0 w1 w2 w3"'
@@ -60,7 +60,7 @@ async def test_look_up_as_need_be_counts_every_page_it_opened() -> None:
 
     bench = Bench(missing_once)
     outcome = await bench.answer("readagent-auto:4", DOCUMENT, WHO)
-    memory = (await bench.desk.memories(DOCUMENT)).fitted
+    memory = (await bench.context.memories(DOCUMENT)).fitted
     assert outcome.text == "It is so."
     assert outcome.pages == (1, 0, len(memory.pages) - 1)
     assert outcome.context_words == memory.words(outcome.pages)

@@ -1,4 +1,4 @@
-"""A run that is killed, in a process of its own, and started again: nothing is lost and nothing is paid twice."""
+"""A run that is killed in a process of its own and resumed: nothing is lost and no call is repeated."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from cli.console import command, diary, prompts
 from readagent.bench.folder import RunFolder
-from readagent.bench.records import Prediction
+from readagent.bench.records import Prediction, Reading
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
@@ -75,7 +75,7 @@ def test_killed_half_way_and_resumed(tmp_path: Path) -> None:
             server.requests.clear()
             assert killer.kill(at, killed) == -signal.SIGKILL
             asked = {request.prompt for request in server.requests}
-            assert not asked & set(kept), "a reply that had come was asked for again"
+            assert not asked & set(kept), "a reply that was received was requested again"
             kept += [prompt for prompt in prompts(server.requests) if prompt != killer.unanswered]
             for name in ("predictions.jsonl", "readings.jsonl", "traces/log.txt.jsonl.gz"):
                 _cut(tmp_path / "killed" / name)
@@ -84,16 +84,16 @@ def test_killed_half_way_and_resumed(tmp_path: Path) -> None:
         assert server.requests, "the run had ended before the last kill"
         assert not {request.prompt for request in server.requests} & set(kept)
         after = RunFolder(tmp_path / "killed")
-        assert len(after.predictions()) == 15
+        assert len(after.records(Prediction)) == 15
         asked_twice = len(server.requests)
         assert subprocess.run(whole, capture_output=True, env=os.environ, check=False).returncode == 0
         assert len(server.requests) == asked_twice, (
             "another folder with the same run costs nothing: all is in the cache"
         )
     straight = RunFolder(tmp_path / "whole")
-    assert sorted(map(said, after.predictions())) == sorted(map(said, straight.predictions()))
-    assert {(one.key, one.spent["words"]) for one in after.readings()} == {
-        (one.key, one.spent["words"]) for one in straight.readings()
+    assert sorted(map(said, after.records(Prediction))) == sorted(map(said, straight.records(Prediction)))
+    assert {(one.key, one.spent["words"]) for one in after.records(Reading)} == {
+        (one.key, one.spent["words"]) for one in straight.records(Reading)
     }
     assert {key: len(found) for *key_parts, found in after.prompts() for key in [tuple(key_parts)]} == {
         key: len(found) for *key_parts, found in straight.prompts() for key in [tuple(key_parts)]

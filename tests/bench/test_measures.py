@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.studies import Bench, prediction
+from bench.studies import Bench, case, prediction
+from readagent.bench.example import Asked
+from readagent.bench.methods import method
 from readagent.bench.metrics import compression, contains, correct, pairs, rouge
 from readagent.bench.records import predicted, shared_words, spent
 from readagent.bench.score import _scores
@@ -18,6 +20,7 @@ from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.words import count_words
+from readagent.errors import NoAnswerError
 
 pytestmark = pytest.mark.anyio
 
@@ -37,9 +40,9 @@ async def test_cr_and_words_read_by_hand() -> None:
     """120 words in 2 pages of 60, each with a gist of 10. One page looked up: 10 + 60 words are shown of 120."""
     bench = Bench(shorten_to_ten, Plan(page_words=60, min_page_words=40))
     document = Document.from_text(TEXT)
-    for_gists = bench.desk.seat()
+    for_gists = bench.context.with_own_trace()
     outcome = await _answer(bench, "readagent-p:1", document)
-    memory = outcome.reading.memory
+    memory = outcome.preparation.memory
     assert [page.words for page in memory.pages] == [60, 60]
     assert [gist.words for gist in memory.gists] == [10, 10]
     assert outcome.pages == (1,)
@@ -49,7 +52,7 @@ async def test_cr_and_words_read_by_hand() -> None:
     gists_alone = await _answer(bench, "gistmem", document)
     assert gists_alone.context_words == 20
     asked = [ask.prompt for ask in bench.model.asks]
-    reading = spent(outcome.reading.trace)
+    reading = spent(outcome.preparation.trace)
     assert reading["calls"] == 4  # two pauses, two gists
     assert reading["words"] == sum(count_words(prompt) for prompt in asked[:4])
     assert for_gists.trace.calls == []
@@ -67,7 +70,7 @@ def test_cr_is_the_mean_of_rates_not_the_rate_of_means() -> None:
     assert found.mean == pytest.approx((50 + 90) / 2)  # the rate of the means would be 86.4
 
 
-def test_what_failed_counts_as_wrong_and_has_no_compression() -> None:
+def test_a_failure_counts_as_wrong_and_has_no_compression() -> None:
     good = prediction(example="a", kind="choice", gold="A", choice="A", context_words=50)
     failed = prediction(example="b", kind="choice", gold="A", error="ServerFaultError: gone", context_words=0)
     scores = _scores([good, failed], {})
@@ -92,7 +95,7 @@ def test_a_failed_search_is_wrong_and_counted_and_has_no_compression() -> None:
 
 
 def test_pages_that_matter() -> None:
-    """Of pages 1 and 4, which matter, one of two opened is one; what failed opened none; none opened has no precision."""
+    """Pages 1 and 4 are relevant. A failed question opened none; without opened pages there is no precision."""
     records = [
         prediction(example="a", pages=(0, 1), relevant=(1, 4)),
         prediction(example="b", pages=(), relevant=(2,)),
@@ -115,7 +118,7 @@ def test_both_claims_of_a_pair_must_be_right() -> None:
     assert [correct(claim) for claim in claims] == [1, 0, 1, 1]
 
 
-def test_holding_the_key_needs_whole_words() -> None:
+def test_containing_the_key_needs_whole_words() -> None:
     assert contains(prediction(text="It was, in the end, The\nRED  box!", references=("the red box",)))
     assert not contains(prediction(text="the redbox", references=("red box", "box red")))
     assert not contains(prediction(text="red box", references=("red box",), error="no"))
@@ -135,7 +138,7 @@ def _f_measure(hits: int, first: int, second: int) -> float:
 
 
 def _own_rouge(reference: list[str], answer: list[str]) -> dict[str, float]:
-    """ROUGE worked out anew: common n-grams with their counts, and the longest common subsequence."""
+    """ROUGE computed independently: common n-grams with their counts, and the longest common subsequence."""
 
     def grams(words: list[str], n: int) -> Counter[tuple[str, ...]]:
         return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
@@ -160,7 +163,7 @@ def test_rouge_agrees_with_an_independent_computation(reference: list[str], answ
     assert found == pytest.approx(_own_rouge(reference, answer))
 
 
-def test_rouge_takes_inflections_as_one() -> None:
+def test_rouge_ignores_inflection() -> None:
     assert rouge(prediction(text="boxes walked", references=("box walking",)))["rouge1"] == 1
 
 
@@ -173,14 +176,12 @@ def test_what_a_prefix_cache_saves() -> None:
 
 async def test_calls_of_a_failure_are_counted() -> None:
     bench = Bench(lambda ask: "" if ask.step == "respond" else shorten_to_ten(ask))
-    seat = bench.desk.seat()
-    from bench.studies import case
-    from readagent.bench.methods import method
-    from readagent.errors import NoAnswerError
-
+    context = bench.context.with_own_trace()
     one = case()
     with pytest.raises(NoAnswerError):
-        await method("full").answer(one.document, one.examples[0].question, seat)
-    record = predicted(0, "full", "Full text", one, one.examples[0], seat.trace, None, "NoAnswerError: twice")
+        await method("full").answer(Asked(one.document, one.examples[0].question), context)
+    record = predicted(
+        (0, "full", one.id, one.examples[0].id), "Full text", one, one.examples[0], context.trace, None, "twice"
+    )
     assert record.spent["calls"] == 2
     assert record.spent["words"] > 2 * one.document.words  # type: ignore[operator]

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from bench.studies import WHO, Bench
-from readagent.bench.methods.memwalker import FAN_OUT, MOST_STEPS, SEGMENT_WORDS, TRIES, _grow
+from readagent.bench.methods.memwalker import FAN_OUT, MOST_STEPS, SEGMENT_WORDS, TRIES, _build
 from readagent.core.model import Ask, Reply
 from sessions import prose, sensible
 
@@ -32,7 +32,7 @@ def walker(steps: list[str]) -> Callable[[Ask], str]:
 
 async def test_the_tree_has_segments_of_750_words_and_8_below_a_node() -> None:
     bench = Bench(walker([]))
-    tree = await _grow(BOOK, bench.desk)
+    tree = await _build(BOOK, bench.context)
 
     def leaves(node) -> list[str]:  # type: ignore[no-untyped-def]
         assert len(node.children) <= FAN_OUT == 8
@@ -53,9 +53,9 @@ async def test_it_walks_to_a_segment_and_answers_from_it_and_the_summaries_on_th
     segment = re.findall(r"<passage>\n(.*?)\n</passage>", bench.asked("walk")[-1], re.S)[0]
     assert segment in prompt
     assert prompt.count("It speaks of") == 2  # the root's summary, and the part's
-    assert outcome.reading is not None
-    assert {call.step for call in outcome.reading.trace.calls} == {"gist"}
-    assert [call.step for call in bench.desk.trace.calls] == ["walk", "walk", "walk", "respond"]
+    assert outcome.preparation is not None
+    assert {call.step for call in outcome.preparation.trace.calls} == {"gist"}
+    assert [call.step for call in bench.context.trace.calls] == ["walk", "walk", "walk", "respond"]
 
 
 async def test_going_back_closes_what_was_left() -> None:
@@ -67,7 +67,7 @@ async def test_going_back_closes_what_was_left() -> None:
     assert "BACK" not in [values for ask in bench.model.asks[:14] if ask.choice for values in ask.choice.values]
 
 
-async def test_an_unreadable_step_is_asked_for_three_times_and_then_the_search_has_failed() -> None:
+async def test_an_unreadable_step_is_asked_for_three_times_and_then_the_search_fails() -> None:
     bench = Bench(walker(["hm", "well", "Part 1", "so", "so", "so"]))
     outcome = await bench.answer("memwalker", BOOK, WHO)
     assert (outcome.text, outcome.choice, outcome.context_words) == ("", None, 0)
@@ -75,7 +75,7 @@ async def test_an_unreadable_step_is_asked_for_three_times_and_then_the_search_h
     walks = bench.asked("walk")
     assert len(walks) == 2 * TRIES
     assert len(set(walks)) == 2 * TRIES  # each try is worded anew, or the cache would answer it
-    assert [one.reason for one in bench.desk.trace.fallbacks] == ["3 replies named no part"]
+    assert [one.reason for one in bench.context.trace.fallbacks] == ["3 replies named no part"]
     assert not bench.asked("respond")
 
 
@@ -94,9 +94,9 @@ async def test_a_search_that_only_goes_back_ends() -> None:
     assert len(bench.asked("walk")) <= MOST_STEPS
 
 
-async def test_a_summary_that_is_none_is_replaced_and_told() -> None:
+async def test_an_unusable_summary_is_replaced_and_recorded() -> None:
     bench = Bench(lambda ask: Reply("", finish="refused") if ask.step == "gist" else "x")
-    tree = await _grow(prose(60), bench.desk.seat())
+    tree = await _build(prose(60), bench.context.with_own_trace())
     assert tree.root.summary.startswith("W0 w1")
     assert {one.reason for one in tree.trace.fallbacks} == {"the model refused"}
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from bench.studies import PICK, WHO, Bench, case
-from readagent.bench.desk import excerpt
-from readagent.bench.methods import METHODS, method, needs_embedder
+from readagent.bench.methods import METHODS, method
+from readagent.bench.reading import excerpt
 from readagent.core.document import Document
 from readagent.core.model import Ask
 from readagent.core.question import Question
@@ -68,17 +68,17 @@ async def test_methods_share_one_reading_and_its_pages() -> None:
     bench = Bench()
     outcomes = [await bench.answer(name, DOCUMENT, WHO) for name in ("readagent-p:2", "readagent-s:2", "gistmem",
                                                                      "bm25:2", "neural:2", "neural-gist:1")]  # fmt: skip
-    memories = {id(outcome.reading.memory) for outcome in outcomes if outcome.reading is not None}
+    memories = {id(outcome.preparation.memory) for outcome in outcomes if outcome.preparation is not None}
     assert len(memories) == 1
-    assert len(bench.asked("gist")) == len(outcomes[0].reading.memory.pages)  # type: ignore[union-attr]
+    assert len(bench.asked("gist")) == len(outcomes[0].preparation.memory.pages)  # type: ignore[union-attr]
 
 
 async def test_bm25_shows_the_pages_with_the_words_asked_for_raw_and_in_order() -> None:
     bench = Bench()
     question = Question("What of w400, w401, w402 and of w20?")
     outcome = await bench.answer("bm25:2", DOCUMENT, question)
-    assert outcome.reading is not None
-    memory = outcome.reading.memory
+    assert outcome.preparation is not None
+    memory = outcome.preparation.memory
     assert memory is not None
     assert outcome.pages is not None
     first, second = outcome.pages
@@ -93,17 +93,17 @@ async def test_retrieval_does_not_pay_for_gists() -> None:
     bench = Bench()
     read = await bench.answer("readagent-p:1", DOCUMENT, WHO)
     found = await bench.answer("bm25:1", DOCUMENT, WHO)
-    assert read.reading is not None
-    assert found.reading is not None
-    assert {call.step for call in read.reading.trace.calls} == {"paginate", "gist"}
-    assert {call.step for call in found.reading.trace.calls} == {"paginate"}
-    assert found.reading.whole is None
+    assert read.preparation is not None
+    assert found.preparation is not None
+    assert {call.step for call in read.preparation.trace.calls} == {"paginate", "gist"}
+    assert {call.step for call in found.preparation.trace.calls} == {"paginate"}
+    assert found.preparation.whole is None
 
 
 async def test_neural_finds_by_page_or_by_gist_and_shows_the_raw_page() -> None:
     """Gists keep the first words of a page, so a word at its end is found by the page's vector alone."""
     bench = Bench()
-    memory = (await bench.desk.memories(DOCUMENT)).fitted
+    memory = (await bench.context.memories(DOCUMENT)).fitted
     last = memory.pages[3]
     asked = Question(" ".join(memory.page_text(3).split()[-6:]))
     by_page = await bench.answer("neural:1", DOCUMENT, asked)
@@ -112,14 +112,14 @@ async def test_neural_finds_by_page_or_by_gist_and_shows_the_raw_page() -> None:
     assert by_page.context_words == last.words
     assert by_gist.pages == (5,)
     assert by_gist.context_words == memory.pages[5].words
-    assert by_gist.reading is not None
-    assert by_gist.reading.whole is not None  # its gists had to be made
+    assert by_gist.preparation is not None
+    assert by_gist.preparation.whole is not None  # its gists had to be made
 
 
 async def test_gistmem_and_a_nearest_page() -> None:
     bench = Bench()
     gists = await bench.answer("gistmem", DOCUMENT, WHO)
-    memory = (await bench.desk.memories(DOCUMENT)).fitted
+    memory = (await bench.context.memories(DOCUMENT)).fitted
     assert gists.pages is None
     assert memory_shown(bench.asked("respond")[0]) == memory.render()
     opened = await bench.answer("gistmem+neural:1", DOCUMENT, Question(memory.page_text(2)))
@@ -142,22 +142,22 @@ async def test_readagent_looks_up_as_many_pages_as_its_number_says() -> None:
 
 async def test_uniform_pages_are_as_long_as_the_models_own_on_average() -> None:
     bench = Bench()
-    paused = (await bench.desk.memories(DOCUMENT)).whole
+    paused = (await bench.context.memories(DOCUMENT)).whole
     uniform = await bench.answer("uniform-p:2", DOCUMENT, WHO)
-    assert uniform.reading is not None
-    pages = uniform.reading.memory.pages  # type: ignore[union-attr]
+    assert uniform.preparation is not None
+    pages = uniform.preparation.memory.pages  # type: ignore[union-attr]
     assert abs(len(pages) - len(paused.pages)) <= 1
     assert max(page.words for page in pages) - min(page.words for page in pages) <= 16  # one paragraph
-    assert {call.step for call in uniform.reading.trace.calls} == {"gist"}
+    assert {call.step for call in uniform.preparation.trace.calls} == {"gist"}
 
 
-async def test_conditional_gists_are_made_for_each_question() -> None:
+async def test_conditional_gists_are_written_for_each_question() -> None:
     bench = Bench()
     first = await bench.answer("conditional-p:1", DOCUMENT, WHO)
     second = await bench.answer("conditional-p:1", DOCUMENT, PICK)
-    assert first.reading is not None
-    assert first.reading.own
-    assert first.reading is not second.reading
+    assert first.preparation is not None
+    assert first.preparation.for_question
+    assert first.preparation is not second.preparation
     made_for = [WHO.text in prompt for prompt in bench.asked("gist")]
     assert made_for.count(True) == made_for.count(False) > 0
 
@@ -193,13 +193,13 @@ async def test_dos_rag_takes_the_nearest_chunks_up_to_its_budget_in_the_order_of
     assert tiny.context_words > 0  # the nearest chunk, however small the budget
 
 
-async def test_pages_that_find_no_room_are_left_out_from_the_last_rank_and_told() -> None:
+async def test_pages_that_do_not_fit_are_dropped_from_the_last_rank_and_noted() -> None:
     bench = Bench(plan=replace(SMALL, page_words=120, min_page_words=60), window=1100)
     outcome = await bench.answer("bm25:6", prose(60), Question("What of w1, w2, w3 and w800?"))
     assert outcome.pages is not None
     assert 1 <= len(outcome.pages) < 6
     assert outcome.pages[0] == 0  # the page with three of the words
-    assert outcome.notes[0].startswith("no room for pages")
+    assert outcome.notes[0].startswith("did not fit: pages")
 
 
 async def test_a_text_too_long_for_the_window_is_an_error_that_says_so() -> None:
@@ -209,14 +209,19 @@ async def test_a_text_too_long_for_the_window_is_an_error_that_says_so() -> None
 
 async def test_a_method_without_its_embedder_says_what_to_do() -> None:
     bench = Bench()
-    bench.desk.embedder = None
+    bench.context.embedder = None
     with pytest.raises(UsageError, match="needs an embedder"):
         await bench.answer("neural:1", DOCUMENT, WHO)
-    assert [name for name in METHODS if needs_embedder(name)] == ["gistmem+neural", "neural", "neural-gist", "dos-rag"]
+    assert [name for name, entry in METHODS.items() if entry.embeds] == [
+        "gistmem+neural",
+        "neural",
+        "neural-gist",
+        "dos-rag",
+    ]
 
 
 @pytest.mark.parametrize("name", ["bm26:3", "bm25:x", "bm25:0", "gistmem:3", "full:2"])
-def test_names_that_are_none(name: str) -> None:
+def test_invalid_names_are_errors(name: str) -> None:
     with pytest.raises(UsageError):
         method(name)
 

@@ -1,4 +1,4 @@
-"""Raters: what verdicts come to, how replies are read, and how ratings enter the figures."""
+"""Raters: grades for verdicts, how replies are parsed, and how ratings enter the figures."""
 
 from __future__ import annotations
 
@@ -10,13 +10,12 @@ import pytest
 from bench.studies import prediction
 from readagent.agent import AsyncReadAgent
 from readagent.bench.folder import RunFolder
-from readagent.bench.rate import Grade, Verdict, best, grade, rate, verdict
+from readagent.bench.rate import Grade, Verdict, best, grade, rate, rate_run, verdict
 from readagent.bench.score import ratings_of, rows
-from readagent.bench.study import rate_run
 from readagent.core.model import Ask
 from readagent.errors import RejectedError, UnauthorizedError, UsageError
 from readagent.testing.scripted import ScriptedModel
-from sessions import session
+from sessions import make_session
 
 pytestmark = pytest.mark.anyio
 
@@ -41,7 +40,7 @@ PERMISSIVE: tuple[Verdict, ...] = ("yes", "partially", "no")
         (None, None, "unrated"),
     ],
 )
-def test_what_two_verdicts_come_to(strict: Verdict | None, permissive: Verdict | None, wanted: Grade) -> None:
+def test_the_grade_for_two_verdicts(strict: Verdict | None, permissive: Verdict | None, wanted: Grade) -> None:
     assert grade(strict, permissive) == wanted
 
 
@@ -82,9 +81,9 @@ ANSWER = prediction(question="Who tells it?", text="Irma does", references=("Irm
 
 async def test_both_raters_see_every_answer_and_every_reference_as_a_third_persons() -> None:
     model = ScriptedModel(lambda ask: "no")
-    rating = await rate(ANSWER, session(lambda ask: "no"))
+    rating = await rate(ANSWER, make_session(lambda ask: "no"))
     assert (rating.grade, rating.strict, rating.permissive) == ("none", ("no", "no"), ("no", "no"))
-    await rate(ANSWER, replace(session(), model=model))
+    await rate(ANSWER, replace(make_session(), model=model))
     prompts = [ask.prompt for ask in model.asks]
     assert len(prompts) == 4
     assert all("John was asked" in prompt and "Irma does" in prompt and "Who tells it?" in prompt for prompt in prompts)
@@ -92,11 +91,11 @@ async def test_both_raters_see_every_answer_and_every_reference_as_a_third_perso
     assert [ask.choice.values for ask in model.asks if ask.choice] == [STRICT, STRICT, PERMISSIVE, PERMISSIVE]
 
 
-async def test_an_unreadable_verdict_is_asked_for_once_more_and_then_left_open() -> None:
+async def test_an_unreadable_verdict_is_asked_for_once_more_and_then_unrated() -> None:
     replies = iter(["hm", "yes"])
-    rating = await rate(prediction(text="x", references=("y",)), session(lambda ask: next(replies, "no")))
+    rating = await rate(prediction(text="x", references=("y",)), make_session(lambda ask: next(replies, "no")))
     assert (rating.grade, rating.strict) == ("exact", ("yes",))
-    rating = await rate(prediction(text="x", references=("y",)), session(lambda ask: "hm"))
+    rating = await rate(prediction(text="x", references=("y",)), make_session(lambda ask: "hm"))
     assert (rating.grade, rating.strict, rating.permissive) == ("unrated", ("None",), ("None",))
 
 
@@ -104,8 +103,8 @@ async def test_without_an_answer_nothing_is_asked() -> None:
     def never(ask: Ask) -> str:
         raise AssertionError
 
-    assert (await rate(prediction(error="ModelError: no", references=("y",)), session(never))).grade == "none"
-    assert (await rate(prediction(text=" ", references=("y",)), session(never))).grade == "none"
+    assert (await rate(prediction(error="ModelError: no", references=("y",)), make_session(never))).grade == "none"
+    assert (await rate(prediction(text=" ", references=("y",)), make_session(never))).grade == "none"
 
 
 def run_of(path: Path, texts: dict[str, str], **more: object) -> RunFolder:
@@ -140,18 +139,18 @@ async def test_lr1_and_lr2_keep_the_unrated_in_the_denominator(tmp_path: Path) -
     assert folder.manifest()["raters"] == ["rater"]
 
 
-async def test_rating_goes_on_where_it_was_stopped_and_rates_new_answers_anew(tmp_path: Path) -> None:
+async def test_an_interrupted_rating_is_resumed_and_new_answers_are_rated_again(tmp_path: Path) -> None:
     folder = run_of(tmp_path, {"a": "good", "b": "wrong"})
     async with agent(by_text) as rating:
         await rate_run(folder, rating, lambda _: None)
-        told: list[str] = []
-        await rate_run(folder, rating, lambda one: told.append(one.example))
-        assert told == []
+        made: list[str] = []
+        await rate_run(folder, rating, lambda one: made.append(one.example))
+        assert made == []
         folder.add(prediction(example="b", text="good now", references=("right",)))
         (row,) = rows(folder)
         assert row.unrated == 1  # the old rating is of another answer
-        await rate_run(folder, rating, lambda one: told.append(one.example))
-    assert told == ["b"]
+        await rate_run(folder, rating, lambda one: made.append(one.example))
+    assert made == ["b"]
     assert rows(folder)[0].measures["lr1"].mean == 1
 
 

@@ -9,7 +9,7 @@ import pytest
 from readagent.bench.datasets import DATASETS
 from readagent.bench.methods import method
 from readagent.bench.recipes import RECIPES, recipe
-from readagent.bench.report.beside import _in_paper
+from readagent.bench.report.comparison import _in_paper
 from readagent.bench.report.paper import published, words_read
 from readagent.core.plan import PRESETS
 from readagent.domains import domain
@@ -73,10 +73,10 @@ def test_variants_change_the_plan() -> None:
     ]
     shown = [one.plan(PRESETS["meetings"]).show_previous for one in recipe("previous-page").variants]
     assert shown == [True, False]
-    told = [one.plan(replace(PRESETS["meetings"], instructions="Mine.")) for one in recipe("domain").variants]
-    assert [plan.instructions for plan in told] == [domain("meetings"), ""]
+    plans = [one.plan(replace(PRESETS["meetings"], instructions="Mine.")) for one in recipe("domain").variants]
+    assert [plan.instructions for plan in plans] == [domain("meetings"), ""]
     budgets = [one.plan(PRESETS["articles"]) for one in recipe("budget").variants]
     assert [(plan.memory_words, plan.scale) for plan in budgets] == [(400, True), (800, True), (1600, True)]
     assert {"paper", "page-size", "pauses", "look-up", "conditional", "previous-page", "case-study"} <= set(RECIPES)
-    with pytest.raises(UsageError, match="no recipe"):
+    with pytest.raises(UsageError, match="unknown recipe"):
         recipe("cake")

@@ -15,10 +15,10 @@ import pytest
 
 from bench.studies import case, conduct, prediction
 from readagent.bench.folder import RunFolder
-from readagent.bench.report.beside import against, beside, by_pages
+from readagent.bench.report.comparison import against, by_pages, results
+from readagent.bench.report.loaded import load_run
 from readagent.bench.report.paper import published
 from readagent.bench.report.tables import brief, markdown
-from readagent.bench.report.told import told
 from readagent.bench.report.write import write_report
 from readagent.bench.score import rows
 from readagent.core.model import Ask
@@ -51,12 +51,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> RunFolder:
     return run(conduct(tmp_path_factory.mktemp("report") / "run", ScriptedModel(answers), METHODS, cases))
 
 
-def test_of_a_data_set_of_the_paper_its_figures_stand_beside(folder: RunFolder) -> None:
-    one = told(folder)
+def test_a_data_set_of_the_paper_has_its_figures_in_the_table(folder: RunFolder) -> None:
+    one = load_run(folder)
     as_quality = replace(
         one, manifest={**one.manifest, "dataset": "quality", "split": "dev", "plan": {"page_words": 600}}
     )
-    lines = beside([as_quality])
+    lines = results([as_quality])
     titles = [line["method"] for line in lines]
     assert titles[: len(published("quality", "dev"))] == list(published("quality", "dev"))  # the paper's order
     assert {"GistMem", "Full text", "BM25 Top-1", "ReadAgent-P 1-2"} <= set(titles)
@@ -82,11 +82,11 @@ def test_differences_are_on_the_same_questions(folder: RunFolder) -> None:
 
 
 def test_the_files_of_a_report(folder: RunFolder) -> None:
-    written = write_report([told(folder)], folder.path)
+    written = write_report([load_run(folder)], folder.path)
     assert [path.name for path in written] == ["report.md", "report.csv", "table.csv", "report.html"]
     text = written[0].read_text("utf-8")
     assert "6 questions on 3 documents, 1 run" in text
-    assert "What failed counts as wrong" in text
+    assert "Failed questions count as wrong" in text
     assert "- data sha256: " in text
     figures = list(csv.DictReader(io.StringIO(written[1].read_text("utf-8"))))
     assert [line["method"] for line in figures] == METHODS
@@ -96,15 +96,15 @@ def test_the_files_of_a_report(folder: RunFolder) -> None:
     assert list(table[0])[:4] == ["method", "CR", "#LU", "accuracy"]
 
 
-def test_what_cannot_be_reported_is_told(folder: RunFolder, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="'bm25:9' was not run"):
-        write_report([told(folder)], folder.path, "bm25:9")
+def test_a_report_that_is_impossible_is_an_error(folder: RunFolder, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="no method 'bm25:9'"):
+        write_report([load_run(folder)], folder.path, "bm25:9")
     with pytest.raises(UsageError, match="has not rated"):
-        told(folder, "gpt-9")
+        load_run(folder, "gpt-9")
     empty = RunFolder(tmp_path / "empty")
     empty.open({"dataset": "own", "split": "all", "runs": 1, "methods": []})
     with pytest.raises(UsageError, match="no predictions yet"):
-        told(empty)
+        load_run(empty)
 
 
 async def test_several_runs_in_one_report(folder: RunFolder, tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ async def test_several_runs_in_one_report(folder: RunFolder, tmp_path: Path) -> 
         tmp_path / "other", ScriptedModel(answers), ["full", "gistmem"], [case("one"), case("two")],
         plan=replace(SMALL, page_words=90),
     )  # fmt: skip
-    runs = [told(folder, label="small"), told(other, label="large")]
+    runs = [load_run(folder, label="small"), load_run(other, label="large")]
     written = write_report(runs, tmp_path / "both", "small/full")
     text = written[0].read_text("utf-8")
     assert "| GistMem, large − Full text, small " in text
@@ -126,7 +126,7 @@ async def test_several_runs_in_one_report(folder: RunFolder, tmp_path: Path) -> 
 
 
 def test_right_and_wrong_by_pages_opened(folder: RunFolder) -> None:
-    one = told(folder)
+    one = load_run(folder)
     records = [
         prediction(method_name="bm25:2", example="a", gold="A", choice="A", pages=(1, 2), relevant=(1, 2)),
         prediction(method_name="bm25:2", example="b", gold="A", choice="B", pages=(1, 2), relevant=(1, 2)),
@@ -146,7 +146,7 @@ def test_a_table_is_no_wider_than_the_terminal(folder: RunFolder, width: int) ->
     assert max(map(len, shown.splitlines())) <= width
     assert "ReadAgent-P 1-2" in shown
     assert "accuracy" in shown.splitlines()[0]
-    assert "No room for: page precision" in shown
+    assert "Left out for width: page precision" in shown
     whole = brief(rows(folder))
     assert "[" in whole
     assert "No room" not in whole
@@ -170,10 +170,10 @@ class Outside(HTMLParser):
 
 @pytest.fixture(scope="module")
 def page(folder: RunFolder) -> str:
-    return write_report([told(folder)], folder.path)[3].read_text("utf-8")
+    return write_report([load_run(folder)], folder.path)[3].read_text("utf-8")
 
 
-def test_the_page_needs_nothing_besides_itself(page: str) -> None:
+def test_the_page_is_self_contained(page: str) -> None:
     outside = Outside()
     outside.feed(page)
     assert outside.links == []
@@ -186,7 +186,7 @@ def test_the_page_needs_nothing_besides_itself(page: str) -> None:
     assert 'missed: <b title="' in page
 
 
-def test_the_page_tells_what_was_looked_up_and_whether_that_was_right(page: str) -> None:
+def test_the_page_shows_what_was_looked_up_and_whether_that_was_right(page: str) -> None:
     block = next(part for part in page.split("<details") if "one-pick" in part)
     text = " ".join(re.sub(r"<[^>]+>", " ", block).split())
     assert "key: B" in text

@@ -1,4 +1,4 @@
-"""Runs: everything recorded, failures counted, fatal errors final, repetitions apart, nothing paid twice."""
+"""Runs: everything is recorded, failures count, fatal errors end the run, repetitions are separate, no call is repeated."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ import stamina
 
 from bench.studies import case, conduct
 from readagent.agent import AsyncReadAgent
+from readagent.bench.answering import QuestionAnswering
 from readagent.bench.example import Case
 from readagent.bench.folder import RunFolder
 from readagent.bench.lines import complete_lines
 from readagent.bench.methods import method
+from readagent.bench.records import Prediction, Reading
 from readagent.bench.report.tables import figures
 from readagent.bench.score import rows
 from readagent.bench.study import Study
@@ -33,6 +35,7 @@ from readagent.errors import (
     UsageError,
 )
 from readagent.library import Library
+from readagent.models.budget import Budget
 from readagent.testing.scripted import ScriptedModel
 from sessions import SMALL, sensible
 
@@ -50,11 +53,11 @@ def patience():  # type: ignore[no-untyped-def]
 async def test_every_question_and_method_is_recorded_with_its_trace(tmp_path: Path) -> None:
     model = ScriptedModel(sensible)
     folder = await conduct(tmp_path / "run", model, METHODS, [case("one"), case("two")])
-    found = folder.predictions()
+    found = folder.records(Prediction)
     assert len(found) == 3 * 4
     assert {one.method for one in found} == {"readagent-p:2", "bm25:1", "full"}
     assert all(one.text and one.full_words > 0 and one.context_words > 0 for one in found)
-    assert Counter(one.method for one in folder.readings()) == {"readagent-p:2": 2, "bm25:1": 2}
+    assert Counter(one.method for one in folder.records(Reading)) == {"readagent-p:2": 2, "bm25:1": 2}
     manifest = folder.manifest()
     assert manifest["state"] == "finished"
     assert manifest["failed"] == 0
@@ -64,11 +67,11 @@ async def test_every_question_and_method_is_recorded_with_its_trace(tmp_path: Pa
     lines = [json.loads(line) for line in complete_lines(folder.path / "traces" / "one.jsonl.gz")]
     asked = [call["prompt"] for line in lines for call in line["calls"]]
     assert set(asked) <= {ask.prompt for ask in model.asks}
-    assert sum(line["reading"] for line in lines) == 1  # the reading that the methods share stands there once
+    assert sum(line["reading"] for line in lines) == 1  # the reading that the methods share is there once
     assert len(lines) == 1 + 3 * 2
 
 
-async def test_words_read_are_those_of_all_prompts(tmp_path: Path) -> None:
+async def test_words_read_are_the_words_of_all_prompts(tmp_path: Path) -> None:
     """Of one method alone, they are exactly the words of what the model was sent."""
     model = ScriptedModel(sensible)
     folder = await conduct(tmp_path / "run", model, ["readagent-p:2"], [case()])
@@ -78,7 +81,7 @@ async def test_words_read_are_those_of_all_prompts(tmp_path: Path) -> None:
     assert 0 < (row.totals["shared_words"] or 0) < (row.totals["words"] or 0)
 
 
-async def test_each_reading_is_paid_once_however_many_methods_need_it(tmp_path: Path) -> None:
+async def test_each_reading_is_done_once_for_all_methods(tmp_path: Path) -> None:
     alone, together = ScriptedModel(sensible), ScriptedModel(sensible)
     await conduct(tmp_path / "a", alone, ["readagent-p:2"], [case()])
     folder = await conduct(tmp_path / "b", together, ["readagent-p:2", "gistmem", "readagent-s:2", "bm25:1"], [case()])
@@ -86,7 +89,7 @@ async def test_each_reading_is_paid_once_however_many_methods_need_it(tmp_path: 
     words = {row.method: row.totals["words"] for row in rows(folder)}
     assert (
         words["readagent-p:2"] == rows(RunFolder(tmp_path / "a"))[0].totals["words"]
-    )  # and yet each is told its share
+    )  # and yet each row has its full cost
 
 
 async def test_one_failing_document_is_wrong_for_all_and_the_run_goes_on(tmp_path: Path) -> None:
@@ -96,7 +99,7 @@ async def test_one_failing_document_is_wrong_for_all_and_the_run_goes_on(tmp_pat
         return RejectedError("not this text") if "Text bad" in ask.prompt else sensible(ask)
 
     folder = await conduct(tmp_path / "run", ScriptedModel(answer), ["readagent-p:2", "gistmem"], [bad, case("good")])
-    found = {(one.method, one.example): one for one in folder.predictions()}
+    found = {(one.method, one.example): one for one in folder.records(Prediction)}
     assert len(found) == 8
     assert all(one.error == "RejectedError: not this text" for one in found.values() if one.case == "bad")
     assert not any(one.error for one in found.values() if one.case == "good")
@@ -111,11 +114,11 @@ async def test_an_empty_document_fails_alone(tmp_path: Path) -> None:
     empty = Case("empty", Document.from_text(""), tuple(replace(one, id=f"e{one.id}") for one in case().examples))
     every = ["readagent-p:1", "full", "dos-rag:100", "memwalker", "bm25:1"]
     folder = await conduct(tmp_path / "run", ScriptedModel(sensible), every, [empty, case()])
-    failed = {one.error for one in folder.predictions() if one.case == "empty"}
+    failed = {one.error for one in folder.records(Prediction) if one.case == "empty"}
     assert failed == {"UsageError: the document is empty"}
 
 
-async def test_what_failed_is_tried_again_and_nothing_else(tmp_path: Path) -> None:
+async def test_only_failed_predictions_are_retried(tmp_path: Path) -> None:
     ill = True
 
     def answer(ask: Ask) -> str | Exception:
@@ -127,19 +130,26 @@ async def test_what_failed_is_tried_again_and_nothing_else(tmp_path: Path) -> No
         await conduct(tmp_path / "run", model, METHODS, [case()], library=library)
         before = len(model.asks)
         ill = False
-        told: list[str] = []
+        made: list[str] = []
         folder = await conduct(
-            tmp_path / "run", model, METHODS, [case()], library=library, tell=lambda one: told.append(one.example)
+            tmp_path / "run",
+            model,
+            METHODS,
+            [case()],
+            library=library,
+            on_prediction=lambda one: made.append(one.example),
         )
-    assert told == ["one-pick"] * 3
+    assert made == ["one-pick"] * 3
     assert {ask.step for ask in model.asks[before:]} == {"respond"}
     assert len(model.asks) == before + 3
-    assert not any(one.error for one in folder.predictions())
-    assert Counter(one.method for one in folder.readings()) == {"readagent-p:2": 1, "bm25:1": 1}
+    assert not any(one.error for one in folder.records(Prediction))
+    assert Counter(one.method for one in folder.records(Reading)) == {"readagent-p:2": 1, "bm25:1": 1}
 
 
 @pytest.mark.parametrize("error", [UnauthorizedError("wrong key"), BudgetExceededError("spent")])
-async def test_what_would_fail_for_all_ends_the_run_and_it_resumes(tmp_path: Path, error: ModelError) -> None:
+async def test_an_error_that_all_would_meet_ends_the_run_and_it_can_be_resumed(
+    tmp_path: Path, error: ModelError
+) -> None:
     left = 9
 
     def answer(ask: Ask) -> str | Exception:
@@ -153,21 +163,21 @@ async def test_what_would_fail_for_all_ends_the_run_and_it_resumes(tmp_path: Pat
             await conduct(tmp_path / "run", model, METHODS, [case("one"), case("two")], library=library)
         folder = RunFolder(tmp_path / "run")
         assert folder.manifest()["state"] == "running"
-        assert not any(one.error for one in folder.predictions())
+        assert not any(one.error for one in folder.records(Prediction))
         left = 10**6
         answered = len(model.asks)
         await conduct(tmp_path / "run", model, METHODS, [case("one"), case("two")], library=library)
     prompts = [(ask.step, ask.prompt) for ask in model.asks]
-    assert not set(prompts[:9]) & set(prompts[answered:]), "a reply that had come was asked for again"
-    assert len(folder.predictions()) == 12
+    assert not set(prompts[:9]) & set(prompts[answered:]), "a reply that was received was requested again"
+    assert len(folder.records(Prediction)) == 12
     assert folder.manifest()["state"] == "finished"
 
 
-async def test_a_server_that_is_gone_ends_the_run(tmp_path: Path) -> None:
+async def test_a_server_that_is_down_ends_the_run(tmp_path: Path) -> None:
     model = ScriptedModel(lambda ask: ConnectionFailedError("nobody answers"))
     with pytest.raises(ConnectionFailedError):
         await conduct(tmp_path / "run", model, ["full"], [case(f"c{i}") for i in range(12)])
-    assert len(RunFolder(tmp_path / "run").predictions()) < 24
+    assert len(RunFolder(tmp_path / "run").records(Prediction)) < 24
 
 
 async def test_repetitions_are_kept_apart_in_the_cache(tmp_path: Path) -> None:
@@ -191,14 +201,14 @@ async def test_repetitions_are_kept_apart_in_the_cache(tmp_path: Path) -> None:
         asked = len(model.asks)
         await conduct(tmp_path / "run", model, ["gistmem", "memwalker"], [case()], runs=3, library=library)
     assert len(model.asks) == asked
-    free = [one for one in folder.predictions() if one.kind == "free"]
+    free = [one for one in folder.records(Prediction) if one.kind == "free"]
     assert len({(one.method, one.text) for one in free}) == 6
     gists = Counter(ask.prompt for ask in model.asks if ask.step == "gist")
     assert set(gists.values()) == {3}  # each page, and each node of the tree, once for each run
     assert all(row.measures["rouge1"].deviation is not None for row in rows(folder))
 
 
-async def test_at_most_so_many_calls_at_once_over_documents_and_questions(tmp_path: Path) -> None:
+async def test_the_limit_of_parallel_calls_holds_over_documents_and_questions(tmp_path: Path) -> None:
     class Busy:
         name = "busy"
         now = most = 0
@@ -222,29 +232,30 @@ async def test_a_budget_is_for_all_runs_together(tmp_path: Path) -> None:
     await conduct(tmp_path / "one", model, ["full"], [case()])
     tokens = sum(estimate_tokens(ask.prompt) + estimate_tokens(sensible(ask)) for ask in model.asks)
     with pytest.raises(BudgetExceededError):
-        await conduct(tmp_path / "many", model, ["full"], [case()], runs=3, max_tokens=tokens * 2 + 5)
-    assert {one.run for one in RunFolder(tmp_path / "many").predictions()} <= {0, 1}
+        await conduct(tmp_path / "many", model, ["full"], [case()], runs=3, budget=Budget(tokens * 2 + 5))
+    assert {one.run for one in RunFolder(tmp_path / "many").records(Prediction)} <= {0, 1}
 
 
 async def test_the_same_folder_with_other_options_is_refused(tmp_path: Path) -> None:
     model = ScriptedModel(sensible)
     await conduct(tmp_path / "run", model, ["full"], [case()])
-    with pytest.raises(UsageError, match="another methods"):
+    with pytest.raises(UsageError, match="different methods"):
         await conduct(tmp_path / "run", model, ["gistmem"], [case()])
-    with pytest.raises(UsageError, match="another plan"):
+    with pytest.raises(UsageError, match="different plan"):
         await conduct(tmp_path / "run", model, ["full"], [case()], plan=replace(SMALL, page_words=80))
 
 
 async def test_a_study_that_cannot_work_says_so_at_once(tmp_path: Path) -> None:
-    study = Study("own", "all", [case()], [method("neural:1")])
+    study = Study(QuestionAnswering("own", "all", [case()], [method("neural:1")]))
     with pytest.raises(UsageError, match="neural:1 needs an embedder"):
         await study.conduct(tmp_path / "run", lambda *_: AsyncReadAgent(ScriptedModel([])), None, lambda _: None)
+    nothing = Study(QuestionAnswering("own", "all", [], []))
     with pytest.raises(UsageError, match="no questions"):
-        await Study("own", "all", [], []).conduct(tmp_path / "run", lambda *_: AsyncReadAgent(), None, lambda _: None)
+        await nothing.conduct(tmp_path / "run", lambda *_: AsyncReadAgent(), None, lambda _: None)
     assert not (tmp_path / "run").exists()
 
 
-async def test_a_run_that_is_cancelled_lets_go_of_its_readings(tmp_path: Path) -> None:
+async def test_a_cancelled_run_cancels_its_readings(tmp_path: Path) -> None:
     asked = asyncio.Event()
 
     class Slow:

@@ -9,6 +9,7 @@ import pytest
 from bench.studies import conduct
 from readagent.bench.example import Case, Example
 from readagent.bench.methods.shelf import RIGHT, WRONG
+from readagent.bench.records import Prediction, Reading
 from readagent.core.document import Document
 from readagent.core.model import Ask
 from readagent.core.question import Question
@@ -29,7 +30,7 @@ def case(goods: str) -> Case:
 
 async def test_every_question_is_asked_of_the_whole_shelf(tmp_path: Path) -> None:
     folder = await conduct(tmp_path / "run", Skimmer(), ("shelf:1",), [case(goods) for goods in GOODS])
-    predictions = folder.predictions()
+    predictions = folder.records(Prediction)
     assert [one.error for one in predictions] == [""] * 3
     assert {one.notes for one in predictions} == {(RIGHT,)}
     assert all("sold to a widow" in one.text for one in predictions)
@@ -41,7 +42,7 @@ async def test_the_record_says_where_another_document_was_read(tmp_path: Path) -
         return "Document [0]" if "<cards>" in ask.prompt else sensible(ask)
 
     folder = await conduct(tmp_path / "run", ScriptedModel(first), ("shelf:1",), [case(goods) for goods in GOODS])
-    assert sorted(one.notes for one in folder.predictions()) == [(RIGHT,), (WRONG,), (WRONG,)]
-    wrong = [one for one in folder.predictions() if one.notes == (WRONG,)]
+    assert sorted(one.notes for one in folder.records(Prediction)) == [(RIGHT,), (WRONG,), (WRONG,)]
+    wrong = [one for one in folder.records(Prediction) if one.notes == (WRONG,)]
     assert all(one.pages == () for one in wrong)
-    assert len(folder.readings()) == 3
+    assert len(folder.records(Reading)) == 3

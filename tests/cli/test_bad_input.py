@@ -242,7 +242,7 @@ def test_a_damaged_library_is_not_changed(console: Console, server: LoopbackServ
 
 def test_a_home_that_is_a_file(console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READAGENT_HOME", str(desk / "story.txt"))
-    assert "READAGENT_HOME says where" in console.fails("list")
+    assert "set READAGENT_HOME" in console.fails("list")
 
 
 class SmallDisk(Library):
@@ -264,7 +264,7 @@ def test_a_full_disk_loses_nothing(
     with monkeypatch.context() as disk:
         disk.setattr(agents, "library_of", lambda settings: _on_small_disk(settings))
         error = console.fails("read", "diary.txt", "--page-words", "60")
-    assert error.startswith(f"error: no room left for {own_home / FILE_NAME}\nhint: free some space")
+    assert error.startswith(f"error: no space left for {own_home / FILE_NAME}\nhint: free some space")
     with sqlite3.connect(own_home / FILE_NAME) as database:
         (kept,) = database.execute("SELECT count(*) FROM calls").fetchone()
     database.close()

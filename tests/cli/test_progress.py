@@ -17,7 +17,7 @@ from cli.terminal import CLEARED, Terminal, shown
 from readagent.cli import progress as progress_module
 from readagent.cli.progress import Progress
 from readagent.cli.streaming import AnswerStream
-from readagent.core.events import Gisted, Opened, Paged, Said, Shrinking, Started
+from readagent.core.events import AnswerText, GistDone, Merging, Opened, PageFound, Started
 from readagent.core.trace import Call, Fallback, Usage
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.http import Writer
@@ -40,7 +40,11 @@ def half_way(monkeypatch: pytest.MonkeyPatch, *, cost: float | None = 0.0125) ->
     now = chain([1000.0], repeat(1060.0))
     monkeypatch.setattr(progress_module, "monotonic", lambda: next(now))
     progress = Progress(io.StringIO())
-    for event in (Started(60_000), *(Paged(n, 2500 * (n + 1)) for n in range(12)), *(Gisted(n) for n in range(7))):
+    for event in (
+        Started(60_000),
+        *(PageFound(n, 2500 * (n + 1)) for n in range(12)),
+        *(GistDone(n) for n in range(7)),
+    ):
         progress(event)
     for event in (call(1_234_000, cost), call(9_000_000, paid=False), Fallback("gist", "it was empty", "lead", 3)):
         progress(event)
@@ -64,7 +68,7 @@ def test_a_narrow_line_shows_the_most_important_parts(monkeypatch: pytest.Monkey
 def test_the_line_names_the_current_step() -> None:
     progress = Progress(io.StringIO())
     assert progress.line(60) == "looking up"
-    progress(Shrinking(40))
+    progress(Merging(40))
     assert progress.line(60) == "merging 40 pages"
     progress(Opened((1, 2)))
     assert progress.line(60) == "answering"
@@ -76,7 +80,7 @@ def test_progress_is_drawn_only_on_a_terminal() -> None:
     stream = io.StringIO()
     with Progress(stream) as progress:
         progress(Started(500))
-        progress(Paged(0, 500))
+        progress(PageFound(0, 500))
     assert stream.getvalue() == ""
 
 
@@ -92,7 +96,7 @@ def test_an_answer_is_streamed_only_on_a_terminal(monkeypatch: pytest.MonkeyPatc
     for screen, quiet, printed in ((Screen(), False, "It was "), (Screen(), True, ""), (io.StringIO(), False, "")):
         monkeypatch.setattr("sys.stdout", screen)
         with AnswerStream(quiet=quiet) as stream:
-            stream(Said("It was "))
+            stream(AnswerText("It was "))
             assert screen.getvalue() == printed
 
 

@@ -108,8 +108,8 @@ def test_an_ambiguous_name_is_rejected(console: Console, server: LoopbackServer,
         (desk / folder / "notes.txt").write_text(text)
         console.done("read", desk / folder / "notes.txt")
     error = console.fails("ask", "notes.txt", "What is it about?")
-    assert "may mean" in error
-    assert "by its id" in error
+    assert "is ambiguous" in error
+    assert "give the id" in error
 
 
 def test_if_the_text_does_not_say_the_searched_pages_are_listed(

@@ -26,24 +26,22 @@ from readagent.testing.skim import skim
 
 pytestmark = pytest.mark.anyio
 PROMPTS = Prompts.load()
-MEMORY = PROMPTS.fill("memory", memory="<Page 0>\nAnn sails.\n\n<Page 1>\nBob mends the lamp.")
+MEMORY = "<Page 0>\nAnn sails.\n\n<Page 1>\nBob mends the lamp."
 TEXT = "Ann sailed out at dawn. The sea was calm and grey. Bob mended the lamp. Nobody saw her return to the quay."
-GIST = Ask("gist", PROMPTS.fill("gist", passage=TEXT, guidance=""))
+GIST = Ask("gist", PROMPTS.fill("gist", passage=TEXT))
 PAUSE = Ask(
     "paginate",
-    PROMPTS.fill("paginate", passage="One.\n\n<1>\n\nTwo.\n\n<2>\n\nThree.", previous=""),
+    PROMPTS.fill("paginate", passage="One.\n\n<1>\n\nTwo.\n\n<2>\n\nThree."),
     Choice(("1", "2"), cues=("break point", "label")),
 )
 PAGES = Ask(
     "look_up",
-    PROMPTS.fill(
-        "look_up", memory=MEMORY, history="", question="Who mends it?", most=2, last=1, order="", nudge="", hints=""
-    ),
+    PROMPTS.fill("look_up", memory=MEMORY, question="Who mends it?", most=2, last=1),
     Choice(("0", "1"), 0, 2, cues=("page",)),
 )
 CHOOSE = Ask(
     "respond",
-    PROMPTS.fill("choose", memory=MEMORY, history="", question="Who mends it?\n(A) Ann\n(B) Bob"),
+    PROMPTS.fill("choose", memory=MEMORY, question="Who mends it?\n(A) Ann\n(B) Bob"),
     Choice(("A", "B"), texts=("Ann", "Bob")),
 )
 ASKS = {"gist": GIST, "pause": PAUSE, "pages": PAGES, "choose": CHOOSE}

@@ -1,4 +1,4 @@
-"""Paragraphs as a person would see them, from the habits of real plain text."""
+"""Paragraphs of plain text in its common layouts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_wrapped_lines_belong_together(newline: str) -> None:
     assert shown(f"{FIRST}{newline}{newline}{wrapped}{newline}{newline}{THIRD}") == [FIRST, SECOND, THIRD]
 
 
-def test_indents_open_paragraphs_where_no_line_is_blank() -> None:
+def test_indents_begin_paragraphs_without_blank_lines() -> None:
     text = "\n".join(
         [
             "    The ferry was late again, and nobody on the pier",
@@ -41,12 +41,12 @@ def test_indents_open_paragraphs_where_no_line_is_blank() -> None:
     assert shown(text) == [FIRST, SECOND, THIRD]
 
 
-def test_long_lines_are_a_paragraph_each() -> None:
+def test_each_long_line_is_a_paragraph() -> None:
     long = " ".join([FIRST, SECOND] * 2)
     assert shown("\n".join([long, SECOND, THIRD, long])) == [long, SECOND, THIRD, long]
 
 
-def test_turns_of_a_transcript_are_a_paragraph_each() -> None:
+def test_each_turn_of_a_transcript_is_a_paragraph() -> None:
     turns = [f"Speaker {i % 3}: " + "we should talk about it " * (1 + i % 4) + "now." for i in range(30)]
     assert shown("\n".join(turns)) == [" ".join(turn.split()) for turn in turns]
 
@@ -66,12 +66,12 @@ def test_double_spaced_lines_are_not_paragraphs() -> None:
     assert shown(text) == [" ".join(lines)] * 4
 
 
-def test_no_line_breaks_at_all_is_one_paragraph() -> None:
+def test_text_without_line_breaks_is_one_paragraph() -> None:
     assert shown(f"{FIRST} {SECOND} {THIRD}") == [f"{FIRST} {SECOND} {THIRD}"]
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n\n", "\r\n \t\r\n"])
-def test_nothing_is_no_paragraph_or_one_blank_one(text: str) -> None:
+def test_empty_text_has_no_paragraph_and_blank_text_one(text: str) -> None:
     assert len(Document.from_text(text).paragraphs) <= 1
     assert Document.from_text(text).words == 0
 

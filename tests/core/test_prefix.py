@@ -1,4 +1,4 @@
-"""What a perfect cache of prefixes would save, as the trace tells it."""
+"""The words that a perfect prefix cache would save, as recorded in the trace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from readagent.testing.loopback import LoopbackServer
 from sessions import EXAMPLES
 
 
-def test_only_a_common_beginning_counts() -> None:
+def test_only_a_shared_prefix_counts() -> None:
     seen = Prefixes()
     memory = "gist " * 200
     assert seen.shared(memory + "Why?") == 0
@@ -21,14 +21,14 @@ def test_only_a_common_beginning_counts() -> None:
     assert seen.shared(memory + "Why?") == 768
 
 
-def test_it_is_found_with_any_earlier_prompt_and_not_with_the_last_alone() -> None:
+def test_any_earlier_prompt_counts() -> None:
     seen = Prefixes()
     first, second = "a" * 512, "b" * 512
     assert [seen.shared(one) for one in (first, second, first + "c" * 300, second)] == [0, 0, 512, 512]
 
 
 @given(st.lists(st.text("ab", max_size=8).map(lambda text: text * 64), max_size=8))
-def test_it_is_never_more_than_what_is_really_shared(prompts: list[str]) -> None:
+def test_the_result_never_exceeds_the_shared_prefix(prompts: list[str]) -> None:
     seen = Prefixes()
     for i, prompt in enumerate(prompts):
         common = [next((k for k, (a, b) in enumerate(zip(prompt, one, strict=False)) if a != b), min(len(prompt), len(one)))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from pathlib import Path
 
 import pytest
@@ -10,64 +12,110 @@ from syrupy.assertion import SnapshotAssertion
 from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
-from readagent.core.question import Question
+from readagent.core.question import Question, Turn
 from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.errors import PromptError
 from readagent.testing.scripted import ScriptedModel
-from sessions import prose, read_and_fit, run, session
+from sessions import make_session, prose, read_and_fit, run
 
 
 @pytest.mark.parametrize("name", ["default", "small"])
 def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotAssertion) -> None:
-    """Golden: whoever changes a prompt sees every place it shows in."""
+    """A snapshot: a change of a prompt shows everywhere the prompt is used."""
     asks: list[Ask] = []
     plan = Plan(page_words=60, min_page_words=20, show_previous=True, by_importance=True, nudge=True, task="Find w7.")
     for look_up in ("parallel", "sequential"):
-        model = session().model
-        who = Session(model, Prompts.load(name), plan)
-        mind = run(read_and_fit(prose(7), who))
+        model = make_session().model
+        session = Session(model, Prompts.load(name), plan)
+        memory = run(read_and_fit(prose(7), session))
         for question in (Question("Who?"), Question.choice("Who?", ["Ann", "Bob"]), Question.claim("Ann did.")):
-            run(ask(mind, question, Session(model, who.prompts, Plan(look_up=look_up)), [("Where?", "There.")]))  # type: ignore[arg-type]
+            run(
+                ask(
+                    memory, question, Session(model, session.prompts, Plan(look_up=look_up)), [Turn("Where?", "There.")]
+                )
+            )
         asks += model.asks  # type: ignore[attr-defined]
     distinct = {ask.prompt: ask.step for ask in asks}
     assert "\n\n=====\n\n".join(f"[{step}]\n{prompt}" for prompt, step in distinct.items()) == snapshot
 
 
 def test_the_fingerprint_changes_with_any_letter(tmp_path: Path) -> None:
-    (tmp_path / "nudge.txt").write_text(" Think.")
+    (tmp_path / "merge.txt").write_text("Is the second a new chapter? {first}\n\n{second}")
     assert Prompts.load(tmp_path).fingerprint != Prompts.load().fingerprint != Prompts.load("small").fingerprint
     assert Prompts.load().fingerprint == Prompts.load("default").fingerprint
 
 
-def test_a_folder_of_ones_own_may_hold_a_single_prompt(tmp_path: Path) -> None:
-    (tmp_path / "gist.txt").write_text("Kürzer: {passage}{guidance}", "utf-8")
-    who = Session(
+def test_the_fingerprints_of_version_0_1_stay() -> None:
+    """Readings are stored under them. A change of a prompt changes its fingerprint, and this test."""
+    assert Prompts.load().fingerprint == "5fea77c45340c0de"
+    assert Prompts.load("small").fingerprint == "5f344ebf21074338"
+
+
+@pytest.mark.parametrize("name", ["default", "small"])
+def test_all_questions_about_a_text_share_a_prefix(name: str) -> None:
+    """A server with a prefix cache then processes a memory only once."""
+    values = dict.fromkeys(("question", "most", "last", "open_pages", "left"), "?")
+    steps = ("look_up", "look_up_next", "respond", "choose", "claim", "probe")
+    for several, history in itertools.product((True, False), ("", "Question: Who?\nAnswer: Ann.")):
+        prompts = [
+            Prompts.load(name).fill(step, memory="<Page 0>\nOnce.", several=several, history=history, **values)
+            for step in steps
+        ]
+        assert len({prompt.partition("<question>")[0] for prompt in prompts}) == 1
+
+
+def test_a_user_folder_may_hold_a_single_prompt(tmp_path: Path) -> None:
+    (tmp_path / "gist.txt").write_text("Kürzer: {passage}", "utf-8")
+    session = Session(
         ScriptedModel(["Kurz und gut ist das."]), Prompts.load(tmp_path), Plan(page_words=60, min_page_words=50)
     )
-    run(read_and_fit(prose(3), who))
-    assert who.model.asks[0].prompt.startswith("Kürzer: W0 w1")  # type: ignore[attr-defined]
+    run(read_and_fit(prose(3), session))
+    assert session.model.asks[0].prompt.startswith("Kürzer: W0 w1")  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize(
     ("file", "text", "problem"),
     [
-        ("gist.txt", "Shorten it.", "does not show {passage}"),
-        ("gist.txt", "{passage} {page}", "names {page}"),
+        ("gist.txt", "Shorten it.", "gist.txt does not always show {passage}"),
+        ("gist.txt", "[[if task]]{passage}[[end]]", "gist.txt does not always show {passage}"),
+        ("gist.txt", "Shorten.\n{passage}\n{page}", "gist.txt, line 3: unknown name {page}"),
+        ("gist.txt", "{passage}\n[[if taks]]\n{task}\n[[end]]", "gist.txt, line 2: unknown part [[if taks]]"),
+        ("gist.txt", "{passage}\n[[if task]]\n", "gist.txt, line 2: [[if task]] is never closed"),
+        ("gist.txt", "{passage}\n\n{task}", "gist.txt, line 3: {task} does not always have a value"),
+        ("gist.txt", "{passage}[[if task]][[else]]{task}[[end]]", "line 1: {task} does not always have a value"),
         ("gits.txt", "{passage}", "not a prompt of any step"),
     ],
 )
-def test_a_prompt_that_cannot_work_is_refused_at_once(tmp_path: Path, file: str, text: str, problem: str) -> None:
+def test_a_wrong_prompt_is_refused_when_loaded(tmp_path: Path, file: str, text: str, problem: str) -> None:
     (tmp_path / file).write_text(text)
-    with pytest.raises(PromptError, match=problem.replace("{", r"\{")):
+    with pytest.raises(PromptError, match=re.escape(problem)) as error:
         Prompts.load(tmp_path)
+    assert error.value.hint
 
 
-def test_a_set_that_is_not_there_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("file", "text", "problem", "hint"),
+    [
+        ("nudge.txt", " Think.", "nudge.txt is no longer a prompt of its own", "now a part of look_up.txt"),
+        ("gist.txt", "Shorten: {passage}{guidance}", "line 1: unknown name {guidance}", "parts instructions, task"),
+        ("respond.txt", "{memory}{history}\n\n{question}", "{history} does not always", "[[if history]] … {history}"),
+    ],
+)
+def test_a_folder_for_version_0_1_is_refused_with_a_hint(
+    tmp_path: Path, file: str, text: str, problem: str, hint: str
+) -> None:
+    (tmp_path / file).write_text(text)
+    with pytest.raises(PromptError, match=re.escape(problem)) as error:
+        Prompts.load(tmp_path)
+    assert hint in error.value.hint
+
+
+def test_an_unknown_set_is_refused(tmp_path: Path) -> None:
     with pytest.raises(PromptError, match="no prompt set") as error:
         Prompts.load(tmp_path / "nowhere")
     assert "default, small" in error.value.hint
 
 
 def test_braces_in_a_text_are_left_alone() -> None:
-    assert "{x} {memory}" in Prompts.load().fill("gist", passage="{x} {memory}", guidance="")
+    assert "{x} {memory}" in Prompts.load().fill("gist", passage="{x} {memory}")

@@ -24,7 +24,7 @@ from sessions import EXAMPLES
         ("x" * 1000, 5),
     ],
 )
-def test_words_are_counted_sensibly(text: str, words: int) -> None:
+def test_words_are_counted_in_many_scripts(text: str, words: int) -> None:
     assert count_words(text) == words
     assert len(WordIndex(text)) == words
 
@@ -34,7 +34,7 @@ def test_ordinary_text_is_counted_by_its_spaces() -> None:
     assert count_words(story) == len(story.split()) == len(WordIndex(story))
 
 
-def test_sentences_end_where_a_reader_would_say_so() -> None:
+def test_sentences_and_abbreviations_are_told_apart() -> None:
     text = 'Mr. Bell met Dr. J. Roy at 5 p.m. on Monday. "Is it far?" he asked. It was… not! See fig. 3, e.g. there.'
     assert sentences(text) == [
         "Mr. Bell met Dr. J. Roy at 5 p.m. on Monday.",

@@ -17,7 +17,7 @@ import pytest
 
 from cli.console import LIMIT, command, diary, prompts
 from readagent import GistMemory, Library, load
-from readagent.library.pack import expand, to_text
+from readagent.library.pack import decompress, to_text
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 from sessions import EXAMPLES
@@ -75,7 +75,7 @@ def kept_prompts(home: Path, copy: Path) -> set[str]:
     with closing(sqlite3.connect(copy / "library.db")) as database:
         if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'calls'").fetchone():
             return set()
-        return {to_text(expand(row[0])) for row in database.execute("SELECT prompt FROM calls")}
+        return {to_text(decompress(row[0])) for row in database.execute("SELECT prompt FROM calls")}
 
 
 def run_in(home: Path, arguments: list[str]) -> int:

@@ -8,11 +8,11 @@ import pytest
 
 from meanings import WordMeanings
 from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan, Question, ReadAgent, Shelf
-from readagent.core.model import Ask, Reply
+from readagent.core.model import Ask
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel, Skimmer
-from sessions import EXAMPLES
+from sessions import EXAMPLES, Counting
 
 pytestmark = pytest.mark.anyio
 
@@ -24,18 +24,6 @@ def tale(goods: str, words: int = 150) -> Document:
     filler = " ".join(f"The {goods} seller walked on to market number {number}." for number in range(words // 8))
     text = f"The tale of {goods}\n\nIn the end the {goods} was sold to the widow of {goods}ville.\n\n{filler}\n"
     return Document.from_text(text, title=f"Of {goods}", source=f"/tales/{goods}.txt")
-
-
-class Counting(Skimmer):
-    """A skimmer that records what it was asked."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.asks: list[Ask] = []
-
-    async def complete(self, ask: Ask) -> Reply:
-        self.asks.append(ask)
-        return await super().complete(ask)
 
 
 async def test_documents_are_read_chosen_by_card_and_cited(tmp_path: Path) -> None:

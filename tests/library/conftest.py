@@ -20,7 +20,7 @@ def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]
 
 @pytest.fixture
 def shelve(library: Library) -> Callable[..., str]:
-    """Puts a memory into the library as a finished reading."""
+    """Return a function that stores a memory as a finished reading and returns the id of its document."""
 
     def shelved(memory: GistMemory, key: str = "key") -> str:
         document = library.add(memory.document)

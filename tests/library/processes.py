@@ -1,13 +1,16 @@
-"""What child processes of the tests do with a library: ``python processes.py NAME HOME``.
+"""Child processes that use a library, as the tests start them: ``python processes.py FUNCTION HOME [ARGUMENT]``.
 
-They speak through pipes: a line out for each thing done, a line in as the sign to go on.
+They communicate through pipes: a child prints a line for each thing done, and waits for a line before it begins.
 """
 
 from __future__ import annotations
 
 import itertools
 import os
+import sqlite3
+import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,17 +21,36 @@ from readagent.core.asking.position import cut
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
-from readagent.library import Library
+from readagent.library import Library, sqlite
+from readagent.library.migrate import migrate
 
 BOOK = "".join(f"Sentence number {n} of the book. " for n in range(600))
+KILLED = 9
 
 
-def say(*words: object) -> None:
-    os.write(1, (" ".join(map(str, words)) + "\n").encode())
+def start(name: str, home: Path, *arguments: object) -> subprocess.Popen[str]:
+    """Start a child that runs the function of this name."""
+    command = [sys.executable, __file__, name, str(home), *map(str, arguments)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def go(children: list[subprocess.Popen[str]]) -> list[str]:
+    """Let all children begin, wait for them, and return what each printed."""
+    for child in children:
+        assert child.stdin is not None
+        child.stdin.write("go\n")
+        child.stdin.flush()
+    said = [child.communicate()[0].strip() for child in children]
+    assert [child.returncode for child in children] == [0] * len(children)
+    return said
+
+
+def say(*words: object, sep: str = " ") -> None:
+    os.write(1, (sep.join(map(str, words)) + "\n").encode())
 
 
 def put_for_ever(home: str) -> None:
-    """Puts calls and tells each key after it was kept, until it is killed."""
+    """Store calls and print each key once it is stored, until killed."""
     library = Library(home)
     for n in itertools.count():
         library.put(str(n), "model", Ask("gist", f"prompt {n}"), Reply(f"reply {n} " * 50))
@@ -36,7 +58,7 @@ def put_for_ever(home: str) -> None:
 
 
 def put_some(home: str) -> None:
-    """One writer of five hundred calls and a reading."""
+    """Store five hundred calls."""
     sys.stdin.readline()
     with Library(home) as library:
         for n in range(500):
@@ -45,7 +67,7 @@ def put_some(home: str) -> None:
 
 
 def watch(home: str) -> None:
-    """A reader: what it has seen once it sees again, and never half of anything."""
+    """Read the calls as they appear; a reply is there completely or not at all."""
     sys.stdin.readline()
     seen = 0
     with Library(home) as library:
@@ -63,7 +85,7 @@ def book(size: int) -> GistMemory:
 
 
 def read_book(home: str) -> None:
-    """Adds, starts and finishes the same reading again and again, with pages of its own size."""
+    """Add, start and finish the same reading again and again, with pages of a size of its own."""
     sys.stdin.readline()
     size = 100 + 7 * (os.getpid() % 10)
     memory = book(size)
@@ -80,7 +102,7 @@ def read_book(home: str) -> None:
 
 
 def finish_for_ever(home: str) -> None:
-    """Finishes the same reading with changing pages, until it is killed."""
+    """Finish the same reading with changing pages, until killed."""
     library = Library(home)
     for size in itertools.cycle((80, 150)):
         memory = book(size)
@@ -91,7 +113,7 @@ def finish_for_ever(home: str) -> None:
 
 
 def grow_for_ever(home: str) -> None:
-    """Lets a document grow page by page and tells how many it has, until it is killed."""
+    """Let a document grow page by page and print the number of pages, until killed."""
     library, whole = Library(home), book(100)
 
     def part(pages: int) -> GistMemory:
@@ -108,5 +130,27 @@ def grow_for_ever(home: str) -> None:
         say(pages)
 
 
+def open_it(home: str) -> None:
+    """Open a library and print the titles in it."""
+    sys.stdin.readline()
+    with Library(home) as library:
+        say(*sorted(row.title for row in library.documents()), sep="; ")
+
+
+def die_migrating(home: str, statements: str) -> None:
+    """Exit before a given statement of a migration, with the changes so far written to the disk."""
+    left = iter(range(int(statements)))
+
+    def dying(connection: sqlite3.Connection, all_steps: Sequence[str]) -> None:
+        connection.execute("PRAGMA cache_size = 1")
+        connection.execute("PRAGMA wal_autocheckpoint = 1")
+        connection.set_trace_callback(lambda _: next(left, None) is None and os._exit(KILLED))  # type: ignore[func-returns-value]
+        migrate(connection, all_steps)
+
+    sqlite.migrate = dying  # type: ignore[attr-defined]
+    with Library(home) as library:
+        library.documents()
+
+
 if __name__ == "__main__":
-    globals()[sys.argv[1]](sys.argv[2])
+    globals()[sys.argv[1]](*sys.argv[2:])

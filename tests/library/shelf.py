@@ -1,4 +1,4 @@
-"""Small documents, memories and answers to put into a library, and strategies that make odd ones."""
+"""Small documents, memories and answers to store in a library, and strategies that generate unusual ones."""
 
 from __future__ import annotations
 
@@ -25,6 +25,9 @@ documents = st.builds(
     title=texts,
     source=texts,
     metadata=st.dictionaries(texts, texts, max_size=3),
+    kind=texts,
+    code=texts,
+    source_end=st.none() | st.integers(0, 2**31),
 )
 costs = st.none() | st.floats(0, 100)
 counts = st.integers(0, 10**9)

@@ -134,7 +134,7 @@ def newer(path: Path) -> None:
         (newer, NewerLibraryError),
     ],
 )
-def test_a_file_that_cannot_be_used_is_left_alone(
+def test_a_file_that_cannot_be_used_is_not_changed(
     tmp_path: Path, make: Callable[[Path], None], error: type[Exception]
 ) -> None:
     path = tmp_path / "library.db"
@@ -154,7 +154,7 @@ def test_a_file_that_cannot_be_used_is_left_alone(
     assert path.read_bytes() == before
 
 
-def test_a_write_that_a_dead_process_left_half_done_is_undone(tmp_path: Path) -> None:
+def test_an_unfinished_write_of_a_dead_process_is_undone(tmp_path: Path) -> None:
     path = tmp_path / "library.db"
     own(path)
     script = (
@@ -169,7 +169,7 @@ def test_a_write_that_a_dead_process_left_half_done_is_undone(tmp_path: Path) ->
     assert [reply and reply.text for reply in replies] == ["text " * 500] * 50
 
 
-def test_a_lock_that_is_never_given_up_is_told(tmp_path: Path) -> None:
+def test_a_lock_that_is_never_released_raises_a_busy_error(tmp_path: Path) -> None:
     path = tmp_path / "library.db"
     with Library(path, busy_timeout=0.01) as library:
         library.put("k", "m", Ask("gist", "p"), Reply("r"))
@@ -177,13 +177,13 @@ def test_a_lock_that_is_never_given_up_is_told(tmp_path: Path) -> None:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(BusyLibraryError):
                 library.put("l", "m", Ask("gist", "p"), Reply("r"))
-            assert library.get("k") is not None  # reading goes on beside a writer
+            assert library.get("k") is not None  # a writer does not block readers
             with Library(path, busy_timeout=0.01) as reader:
                 assert reader.get("k") is not None
         library.put("l", "m", Ask("gist", "p"), Reply("r"))
 
 
-def test_a_full_disk_loses_nothing_that_was_kept(tmp_path: Path) -> None:
+def test_a_full_disk_loses_nothing_that_was_stored(tmp_path: Path) -> None:
     with Library(tmp_path) as library:
         library.put("k", "m", Ask("gist", "p"), Reply("kept"))
         memory = memory_of("Word after word. " * 2000, size=200)

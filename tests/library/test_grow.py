@@ -1,4 +1,4 @@
-"""A document that grows in the library: one row, nothing lost, all or nothing, and only new pages are written."""
+"""A document that grows: the longer text replaces the shorter one, and only new pages are written."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CALL = Call("gist", 30, 5, Usage(40, 6, 0, 0.5), 0.1, True, "stop")
 
 
 def grown(memory: GistMemory, more: str = "Anna came back at dawn.") -> GistMemory:
-    """The memory with one page more, which begins where the last one did."""
+    """The memory of a longer text: its last page is longer, and there is one more."""
     document = memory.document.appended(more)
     last = memory.pages[-1]
     pages = (*memory.pages[:-1], replace(last, end=len(document.text) - 5), Page(last.number + 1, len(document.text) - 5, len(document.text), 1))  # fmt: skip
@@ -36,7 +36,7 @@ def raw(library: Library, sql: str) -> list[tuple[object, ...]]:
     return library._db.rows(sql)
 
 
-def test_all_that_belongs_to_the_shorter_text_belongs_to_the_longer_one(
+def test_what_belonged_to_the_shorter_document_belongs_to_the_longer_one(
     library: Library, shelve: Callable[..., str]
 ) -> None:
     memory = memory_of(title="The lamp", source="/texts/lamp.txt")
@@ -58,8 +58,8 @@ def test_all_that_belongs_to_the_shorter_text_belongs_to_the_longer_one(
         library.document(old)
 
 
-def test_everything_that_points_to_documents_is_moved(library: Library, shelve: Callable[..., str]) -> None:
-    """Every table with a reference to documents, also those that came later."""
+def test_every_table_that_refers_to_documents_is_updated(library: Library, shelve: Callable[..., str]) -> None:
+    """This covers every table with a reference to documents, also future ones."""
     memory = memory_of(source="/texts/lamp.txt")
     old = shelve(memory, memory.key)
     library.pin(memory, {0: "my gist"})
@@ -74,7 +74,7 @@ def test_everything_that_points_to_documents_is_moved(library: Library, shelve: 
                 assert raw(library, f'SELECT count(*) FROM "{table}" WHERE "{column}" = \'{old}\'') == [(0,)]
 
 
-def test_only_new_pages_are_written_and_found(library: Library, shelve: Callable[..., str]) -> None:
+def test_only_new_pages_are_written_and_indexed(library: Library, shelve: Callable[..., str]) -> None:
     memory = memory_of()
     old = shelve(memory, memory.key)
     before = dict(raw(library, "SELECT number, id FROM pages"))
@@ -88,7 +88,7 @@ def test_only_new_pages_are_written_and_found(library: Library, shelve: Callable
     assert raw(library, "SELECT count(*) FROM page_words") == [(len(longer.pages),)]
 
 
-def test_what_a_reading_took_is_added_up(library: Library, shelve: Callable[..., str]) -> None:
+def test_calls_and_tokens_of_a_growing_reading_add_up(library: Library, shelve: Callable[..., str]) -> None:
     memory = replace(memory_of(), trace=Trace(False, [CALL, CALL]))
     old = shelve(memory, memory.key)
     longer = grown(memory)
@@ -98,7 +98,9 @@ def test_what_a_reading_took_is_added_up(library: Library, shelve: Callable[...,
     assert len(reading.fallbacks) == 1
 
 
-def test_other_readings_are_behind_and_go_on_from_where_they_are(library: Library, shelve: Callable[..., str]) -> None:
+def test_other_readings_become_unfinished_and_continue_where_they_end(
+    library: Library, shelve: Callable[..., str]
+) -> None:
     memory, other = memory_of(), replace(memory_of(size=20), model="model-2")
     old = shelve(other, other.key)
     shelve(memory, memory.key)
@@ -116,7 +118,7 @@ def test_other_readings_are_behind_and_go_on_from_where_they_are(library: Librar
     assert library.memory(new, key=memory.key) == longer
 
 
-def test_the_beginning_of_a_text_that_grew_at_its_source(library: Library, shelve: Callable[..., str]) -> None:
+def test_the_shorter_text_at_the_same_source_is_found(library: Library, shelve: Callable[..., str]) -> None:
     memory = memory_of(source="/texts/lamp.txt")
     old = shelve(memory, memory.key)
     longer = memory.document.appended("More.")
@@ -128,7 +130,7 @@ def test_the_beginning_of_a_text_that_grew_at_its_source(library: Library, shelv
     assert library.beginning(replace(longer, text="Changed " + longer.text)) is None
 
 
-def test_a_longer_text_that_is_there_already_takes_the_shorter_one_in(
+def test_a_longer_document_that_is_there_already_absorbs_the_shorter_one(
     library: Library, shelve: Callable[..., str]
 ) -> None:
     memory = memory_of(source="/texts/lamp.txt")
@@ -144,17 +146,17 @@ def test_a_longer_text_that_is_there_already_takes_the_shorter_one_in(
     assert raw(library, "PRAGMA foreign_key_check") == []
 
 
-def test_what_is_no_longer_text_is_refused(library: Library, shelve: Callable[..., str]) -> None:
+def test_a_text_that_does_not_start_with_the_document_is_refused(library: Library, shelve: Callable[..., str]) -> None:
     memory = memory_of()
     old = shelve(memory, memory.key)
-    with pytest.raises(LibraryError, match="does not begin with it"):
+    with pytest.raises(LibraryError, match="does not start with it"):
         library.grow(old, memory_of("Something else."))
     with pytest.raises(NotInLibraryError):
         library.grow("0" * 16, grown(memory))
     assert library.memory(old) == memory
 
 
-def test_shorter_gists_are_kept_for_closed_pages(library: Library, shelve: Callable[..., str]) -> None:
+def test_shorter_gists_are_stored_for_pages_that_no_longer_change(library: Library, shelve: Callable[..., str]) -> None:
     memory = memory_of()
     old, last = shelve(memory, memory.key), len(memory.pages) - 1
     kept = {(0, 12): Gist("short", 1), (0, 6): Gist("shorter", 1, "lead"), (last, 12): Gist("open", 1)}
@@ -168,7 +170,7 @@ def test_shorter_gists_are_kept_for_closed_pages(library: Library, shelve: Calla
 
 
 @pytest.mark.slow
-def test_a_kill_leaves_the_old_text_or_the_new_one(tmp_path: Path) -> None:
+def test_a_kill_while_growing_leaves_the_old_document_or_the_new_one(tmp_path: Path) -> None:
     script = Path(__file__).parent / "processes.py"
     for n in range(8):
         home = tmp_path / str(n)
@@ -177,13 +179,13 @@ def test_a_kill_leaves_the_old_text_or_the_new_one(tmp_path: Path) -> None:
         for _ in range(3 + n):
             child.stdout.readline()
         child.kill()
-        *_, told = map(int, child.communicate()[0].split() or [3 + n])  # it may have gone on meanwhile
+        *_, printed = map(int, child.communicate()[0].split() or [3 + n])  # it may have continued since
         assert child.returncode == -signal.SIGKILL
         with Library(home) as library:
             (row,) = library.documents()
             memory = library.memory(row.id)
             assert memory is not None
-            assert len(memory.pages) in (told, told + 1)
+            assert len(memory.pages) in (printed, printed + 1)
             assert BOOK.startswith(memory.document.text)
             assert "".join(memory.page_text(page.number) for page in memory.pages) == memory.document.text
             assert memory.pages == book(100).pages[: len(memory.pages)]

@@ -1,4 +1,4 @@
-"""A library in memory: no file, any thread, gone when it is closed."""
+"""A library in memory: it writes no file, threads share it, and closing discards it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_it_writes_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     assert os.listdir() == []
 
 
-def test_each_is_a_library_of_its_own() -> None:
+def test_each_library_in_memory_is_separate() -> None:
     with Library.in_memory() as one, Library.in_memory() as two:
         fill(one)
         assert one.documents()
@@ -85,7 +85,7 @@ def test_a_library_that_is_dropped_closes_its_connection() -> None:
 
 
 @pytest.mark.parametrize("held", ["", "sys.library = library"])
-def test_the_end_of_a_program_that_closed_nothing_is_quiet(held: str, tmp_path: Path) -> None:
+def test_a_program_may_end_without_closing_it(held: str, tmp_path: Path) -> None:
     script = (
         f"import sys; from readagent.library import Library; library = Library.in_memory(); library.documents(); {held}"
     )

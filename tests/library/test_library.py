@@ -1,4 +1,4 @@
-"""Documents, readings, calls and answers as a person meets them."""
+"""Documents, readings, calls, answers and exports."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from readagent.library import Library, as_json, as_markdown
 Shelve = Callable[..., str]
 
 
-def test_nothing_is_opened_before_it_is_needed(tmp_path: Path) -> None:
+def test_the_file_is_created_on_first_use(tmp_path: Path) -> None:
     library = Library(tmp_path / "home")
     assert library.size() == 0
     assert not (tmp_path / "home").exists()
@@ -42,7 +42,7 @@ def test_the_first_reply_of_a_key_stays(library: Library) -> None:
     assert (reply.text, reply.paid) == ("first", False)
 
 
-def test_a_title_or_source_is_added_only_where_none_was(library: Library) -> None:
+def test_a_title_or_source_is_only_added_if_missing(library: Library) -> None:
     library.add(Document.from_text(STORY))
     library.add(Document.from_text(STORY, title="The lamp"))
     library.add(Document.from_text(STORY, title="Another", source="/texts/lamp.txt"))
@@ -50,7 +50,7 @@ def test_a_title_or_source_is_added_only_where_none_was(library: Library) -> Non
     assert (row.title, row.source) == ("The lamp", "/texts/lamp.txt")
 
 
-def test_the_list_tells_how_far_each_document_is(library: Library, shelve: Shelve) -> None:
+def test_the_list_shows_the_state_of_each_document(library: Library, shelve: Shelve) -> None:
     added = library.add(Document.from_text("only added"))
     begun = library.add(Document.from_text("begun but not finished"))
     library.start_reading(begun, "k", model="m", prompts="p", plan=Plan(), window=None)
@@ -83,7 +83,7 @@ def test_the_newest_finished_reading_is_the_memory(tmp_path: Path) -> None:
         assert len(library.search("river")) == 1  # found once, not once for each reading
 
 
-def test_a_reading_with_the_same_key_goes_on(library: Library) -> None:
+def test_a_reading_with_the_same_key_continues(library: Library) -> None:
     document = library.add(Document.from_text(STORY))
     plan = Plan()
     first = library.start_reading(document, "k", model="m", prompts="p", plan=plan, window=None)
@@ -94,14 +94,14 @@ def test_a_reading_with_the_same_key_goes_on(library: Library) -> None:
     assert library.memory(document, key="k") == memory_of()
 
 
-def test_fallbacks_are_kept_with_the_reading(library: Library, shelve: Shelve) -> None:
+def test_fallbacks_are_stored_with_the_reading(library: Library, shelve: Shelve) -> None:
     memory = memory_of()
     memory.trace.fallbacks.append(Fallback("gist", "the reply was empty", "lead", 1))
     document = shelve(memory)
     assert library.readings(document)[0].fallbacks == tuple(memory.trace.fallbacks)
 
 
-def test_removing_takes_everything_but_the_paid_replies(library: Library, shelve: Shelve) -> None:
+def test_removing_a_document_leaves_only_the_cached_replies(library: Library, shelve: Shelve) -> None:
     library.put("k", "m", Ask("gist", "shorten this"), Reply("short"))
     other = shelve(memory_of("Another river, another text."))
     document = shelve(memory_of())
@@ -120,7 +120,7 @@ def test_removing_takes_everything_but_the_paid_replies(library: Library, shelve
     assert library.get("k") is None
 
 
-def test_what_belongs_to_no_document_is_refused(library: Library) -> None:
+def test_readings_and_answers_need_a_document(library: Library) -> None:
     memory = memory_of()
     with pytest.raises(NotInLibraryError):
         library.start_reading(memory.document.id, "k", model="m", prompts="p", plan=Plan(), window=None)
@@ -144,7 +144,7 @@ def test_answers_come_newest_first_and_by_thread(library: Library, shelve: Shelv
     assert {kept.reading for kept in library.answers()} == {"key"}
 
 
-def test_any_thread_may_use_it(library: Library) -> None:
+def test_threads_may_share_it(library: Library) -> None:
     def put(start: int) -> None:
         for n in range(start, start + 20):
             library.put(str(n), "m", Ask("gist", "p"), Reply(str(n)))
@@ -157,7 +157,7 @@ def test_any_thread_may_use_it(library: Library) -> None:
     assert [(library.get(str(n)) or Reply("")).text for n in range(80)] == [str(n) for n in range(80)]
 
 
-def test_a_home_that_cannot_be_is_one_clear_line(tmp_path: Path) -> None:
+def test_a_home_that_cannot_be_created_is_a_clear_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(LibraryError) as caught:
         Library(tmp_path / "file").documents()
@@ -175,11 +175,11 @@ def kept(library: Library, shelve: Shelve, memory: GistMemory) -> str:
     return document
 
 
-def test_the_json_export_has_the_documented_form(library: Library, shelve: Shelve) -> None:
+def test_the_json_export_has_the_documented_format(library: Library, shelve: Shelve) -> None:
     memory = memory_of(STORY + "\ud800", title="The lamp")
     document = kept(library, shelve, memory)
     value = json.loads(as_json(memory, library.answers(document)))
-    assert value["readagent"] == 1
+    assert value["readagent"] == 2
     assert value["document"]["title"] == "The lamp"
     assert value["plan"]["page_words"] == memory.plan.page_words
     assert "".join(page["text"] for page in value["pages"]) == STORY + "?"
@@ -191,13 +191,13 @@ def test_the_json_export_has_the_documented_form(library: Library, shelve: Shelv
     assert json.loads(as_json(memory))["answers"] == []
 
 
-def test_the_markdown_export_reads_well(library: Library, shelve: Shelve) -> None:
+def test_the_markdown_export_has_gists_and_answers(library: Library, shelve: Shelve) -> None:
     memory = memory_of("One page of text.", title="A page", size=100)
     document = kept(library, shelve, memory)
     text = as_markdown(memory, library.answers(document))
     assert text == (
         "# A page\n\n4 words in 1 page; the gists have 2 words, 50% fewer. Read by model-1.\n\n"
         "## Page 0\n\nshort 0\n\n## Questions\n\n"
-        "### Who is Anna?\n\nA ferryman.\n\n*Looked up: pages 1, 0.*\n\n"
-        "### And then?\n\nA ferryman.\n\n*Looked up: pages 1, 0.*\n"
+        "### Who is Anna?\n\nA ferryman.\n\n*Opened: pages 1, 0.*\n\n"
+        "### And then?\n\nA ferryman.\n\n*Opened: pages 1, 0.*\n"
     )

@@ -1,4 +1,4 @@
-"""Fixed gists in the library: shown in every reading that has the page, kept, found, let go, taken over."""
+"""Pinned gists: shown in every reading with the page, indexed, unpinned, carried over to new versions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def span(memory: GistMemory, number: int) -> tuple[int, int]:
     return memory.pages[number].start, memory.pages[number].end
 
 
-def test_a_gist_of_ones_own_is_in_the_memory_and_known_as_such(library: Library, shelve: Shelve) -> None:
+def test_a_pinned_gist_is_in_the_memory_with_its_origin(library: Library, shelve: Shelve) -> None:
     document = shelve(memory_of())
     changed = library.pin(known(library, document), {1: "  Anna rows home\n"})
     assert changed.gists[1] == OWN
@@ -39,13 +39,13 @@ def test_a_gist_of_ones_own_is_in_the_memory_and_known_as_such(library: Library,
     assert row.gist_words == changed.words()
 
 
-def test_it_is_exported_as_the_users(library: Library, shelve: Shelve) -> None:
+def test_it_is_exported_with_its_origin(library: Library, shelve: Shelve) -> None:
     memory = library.pin(known(library, shelve(memory_of())), {1: OWN.text})
     assert b'"gist_origin": "user"' in as_json(memory)
     assert "## Page 1 *(written by you)*" in as_markdown(memory)
 
 
-def test_its_words_are_found_and_those_of_the_old_gist_no_longer(library: Library, shelve: Shelve) -> None:
+def test_it_replaces_the_old_gist_in_the_index(library: Library, shelve: Shelve) -> None:
     document = shelve(memory_of(gist="obsolete"))
     memory = known(library, document)
     assert len(library.search("obsolete")) == len(memory.pages)
@@ -57,7 +57,7 @@ def test_its_words_are_found_and_those_of_the_old_gist_no_longer(library: Librar
     assert len(library.search("obsolete")) == len(memory.pages)
 
 
-def test_letting_go_brings_back_what_was_there_before(library: Library, shelve: Shelve) -> None:
+def test_unpinning_restores_the_gist_it_replaced(library: Library, shelve: Shelve) -> None:
     first = memory_of()
     document = shelve(first)
     memory = library.pin(known(library, document), {0: "One of mine", 1: OWN.text})
@@ -67,7 +67,7 @@ def test_letting_go_brings_back_what_was_there_before(library: Library, shelve: 
     assert list(library.pinned(document)) == [span(memory, 0)]
 
 
-def test_a_pinned_gist_stays_the_models(library: Library, shelve: Shelve) -> None:
+def test_pinning_a_gist_of_the_model_keeps_its_origin(library: Library, shelve: Shelve) -> None:
     document = shelve(memory_of())
     memory = known(library, document)
     assert library.pin(memory, {2: memory.gists[2]}) == memory
@@ -86,7 +86,7 @@ def test_a_pinned_gist_stays_the_models(library: Library, shelve: Shelve) -> Non
         ({0: "Short", 99: "Short"}, "no page 99"),
     ],
 )
-def test_a_gist_that_cannot_be_is_refused_and_nothing_changes(
+def test_an_invalid_gist_is_refused_and_nothing_changes(
     library: Library, shelve: Shelve, gists: dict[int, str | Gist], problem: str
 ) -> None:
     document = shelve(memory_of())
@@ -99,7 +99,7 @@ def test_a_gist_that_cannot_be_is_refused_and_nothing_changes(
     assert library.pinned(document) == {}
 
 
-def test_a_page_that_no_reading_has_cannot_be_fixed(library: Library, shelve: Shelve) -> None:
+def test_a_page_that_no_reading_has_cannot_be_pinned(library: Library, shelve: Shelve) -> None:
     with pytest.raises(NotInLibraryError):
         library.pin(memory_of(), {0: "Short"})
     shelve(memory_of(size=40))
@@ -108,7 +108,7 @@ def test_a_page_that_no_reading_has_cannot_be_fixed(library: Library, shelve: Sh
     assert library.pinned(memory_of().document.id) == {}
 
 
-def test_every_reading_that_has_the_page_shows_it(library: Library, shelve: Shelve) -> None:
+def test_every_reading_with_the_page_shows_it(library: Library, shelve: Shelve) -> None:
     document = shelve(memory_of(), "one")
     shelve(memory_of(gist="another"), "two")
     library.pin(known(library, document, "one"), {1: OWN.text})
@@ -118,9 +118,7 @@ def test_every_reading_that_has_the_page_shows_it(library: Library, shelve: Shel
     assert known(library, document, "one").gists[1] == known(library, document, "two").gists[1]
 
 
-def test_readings_that_cannot_show_it_are_dropped_with_their_pages_in_the_index(
-    library: Library, shelve: Shelve
-) -> None:
+def test_readings_that_cannot_show_it_are_deleted_and_leave_the_index(library: Library, shelve: Shelve) -> None:
     document = shelve(memory_of(gist="first"), "one")
     shelve(memory_of(size=30, gist="second"), "two")
     kept = library.keep_answer(document, "two", answer_to(), model="m")
@@ -134,7 +132,7 @@ def test_readings_that_cannot_show_it_are_dropped_with_their_pages_in_the_index(
     assert library.answer(kept) == answer_to()
 
 
-def test_a_merged_reading_goes_where_the_page_is_inside_a_page_and_a_detailed_one_stays(
+def test_a_merged_reading_that_contains_the_page_is_deleted_and_a_finer_one_stays(
     library: Library, shelve: Shelve
 ) -> None:
     whole, merged = memory_of(size=20), memory_of(size=40)
@@ -147,7 +145,7 @@ def test_a_merged_reading_goes_where_the_page_is_inside_a_page_and_a_detailed_on
     assert list(library.pinned(document)) == [span(whole, 2)]  # of two that overlap the newer one stays
 
 
-def test_what_is_fixed_for_a_task_is_not_in_the_general_memory(library: Library, shelve: Shelve) -> None:
+def test_a_gist_pinned_for_a_task_is_not_in_the_general_memory(library: Library, shelve: Shelve) -> None:
     general = memory_of(size=30)
     special = replace(memory_of(), plan=Plan(task="Find the lamp."))
     document = shelve(general, "one")
@@ -159,7 +157,7 @@ def test_what_is_fixed_for_a_task_is_not_in_the_general_memory(library: Library,
     assert library.search("rows home") == []
 
 
-def test_what_was_fixed_while_a_reading_went_on_is_in_it(library: Library, shelve: Shelve) -> None:
+def test_a_gist_pinned_during_a_reading_is_in_it(library: Library, shelve: Shelve) -> None:
     document = shelve(memory_of(), "one")
     later = library.start_reading(document, "two", model="m", prompts="p", plan=Plan(), window=None)
     library.pin(known(library, document), {1: OWN.text})
@@ -167,7 +165,7 @@ def test_what_was_fixed_while_a_reading_went_on_is_in_it(library: Library, shelv
     assert known(library, document, "two").gists[1] == OWN
 
 
-def test_removing_a_document_takes_its_fixed_gists(library: Library, shelve: Shelve) -> None:
+def test_removing_a_document_removes_its_pinned_gists(library: Library, shelve: Shelve) -> None:
     document = shelve(memory_of())
     library.pin(known(library, document), {1: OWN.text})
     library.remove(document)
@@ -188,7 +186,7 @@ def pages(*texts: str, source: str = "/texts/diary.txt") -> GistMemory:
 MONDAY, TUESDAY = "On Monday the pump broke.\n\n", "On Tuesday it was mended."
 
 
-def test_a_new_version_takes_over_what_stands_in_it_unchanged(library: Library, shelve: Shelve) -> None:
+def test_pinned_gists_are_carried_over_to_a_new_version(library: Library, shelve: Shelve) -> None:
     first = pages("A dull day.\n\n", MONDAY, TUESDAY)
     document = shelve(first)
     library.pin(first, {0: "Dull day", 1: "The pump broke", 2: "Mended"})
@@ -204,7 +202,7 @@ def test_a_new_version_takes_over_what_stands_in_it_unchanged(library: Library, 
     assert library.unpin(memory, [1]).gists[1].text == "gist 1"
 
 
-def test_a_page_that_stands_twice_in_the_new_version_is_not_taken_over(library: Library, shelve: Shelve) -> None:
+def test_a_page_that_occurs_twice_in_the_new_version_is_not_carried_over(library: Library, shelve: Shelve) -> None:
     first = pages(MONDAY, TUESDAY)
     shelve(first)
     library.pin(first, {0: "The pump broke"})
@@ -213,7 +211,7 @@ def test_a_page_that_stands_twice_in_the_new_version_is_not_taken_over(library: 
     assert library.pinned(twice.id) == {}
 
 
-def test_another_text_from_elsewhere_takes_over_nothing(library: Library, shelve: Shelve) -> None:
+def test_nothing_is_carried_over_to_a_text_from_another_source(library: Library, shelve: Shelve) -> None:
     for source in ("", "/texts/diary.txt"):
         first = pages(MONDAY, TUESDAY, source=source)
         shelve(first)
@@ -224,7 +222,7 @@ def test_another_text_from_elsewhere_takes_over_nothing(library: Library, shelve
         assert library.pinned(other.id) == {}
 
 
-def test_text_of_any_kind_comes_back(library: Library, shelve: Shelve) -> None:
+def test_any_text_is_stored_unchanged(library: Library, shelve: Shelve) -> None:
     document = shelve(memory_of("Zeile\0eins \ud800 und viele Worte mehr. " * 9))
     memory = library.pin(known(library, document), {0: "Zwei\0 \ud83d"})
     assert known(library, document).gists[0] == memory.gists[0]

@@ -1,50 +1,30 @@
-"""Several processes at one library, and processes that are killed."""
+"""Several processes that share a library, and processes that are killed."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from library.processes import BOOK, book
+from library.processes import BOOK, book, go, start
 from readagent.library import Library
-
-CHILD = Path(__file__).with_name("processes.py")
-
-
-def start(name: str, home: Path) -> subprocess.Popen[str]:
-    command = [sys.executable, str(CHILD), name, str(home)]
-    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-
-def go(children: list[subprocess.Popen[str]]) -> list[str]:
-    """Let all of them begin, and hear what each says at its end."""
-    for child in children:
-        assert child.stdin is not None
-        child.stdin.write("go\n")
-        child.stdin.flush()
-    said = [child.communicate()[0].strip() for child in children]
-    assert [child.returncode for child in children] == [0] * len(children)
-    return said
 
 
 @pytest.mark.parametrize("after", [1, 2, 40, 300])
-def test_a_kill_loses_no_call_that_was_kept(tmp_path: Path, after: int) -> None:
+def test_a_kill_loses_no_cached_call(tmp_path: Path, after: int) -> None:
     with start("put_for_ever", tmp_path) as child:
         assert child.stdout is not None
-        told = [int(child.stdout.readline()) for _ in range(after)]
+        stored = [int(child.stdout.readline()) for _ in range(after)]
         child.kill()
-        told += [int(line) for line in child.stdout.read().splitlines()]
+        stored += [int(line) for line in child.stdout.read().splitlines()]
     with Library(tmp_path) as library:
-        for n in told:
+        for n in stored:
             reply = library.get(str(n))
             assert reply is not None
             assert reply.text == f"reply {n} " * 50
 
 
-def test_a_kill_while_a_reading_is_finished_leaves_one_whole_reading(tmp_path: Path) -> None:
+def test_a_kill_while_a_reading_is_stored_leaves_one_complete_reading(tmp_path: Path) -> None:
     for rounds in (1, 2, 3):
         with start("finish_for_ever", tmp_path) as child:
             assert child.stdout is not None

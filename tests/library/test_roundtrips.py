@@ -1,4 +1,4 @@
-"""What goes into the library comes out of it as it was."""
+"""What is stored in the library is returned unchanged."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ replies = st.builds(Reply, texts, st.sampled_from(["stop", "length", "refused"])
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Library]:
-    """One library for all the examples of a property: they must not disturb one another either."""
+    """One library for all examples of a property: they must not affect each other."""
     with tempfile.TemporaryDirectory() as folder, Library(Path(folder)) as library:
         yield library
 
 
 @settings(deadline=None, max_examples=60)
 @given(documents)
-def test_a_document_comes_back_exactly(shared: Library, document: Document) -> None:
+def test_a_document_is_stored_unchanged(shared: Library, document: Document) -> None:
     with Library(shared.path.with_name("one.db")) as library:
         library.add(document)
         assert library.document(document.id) == document
@@ -39,7 +39,7 @@ def test_a_document_comes_back_exactly(shared: Library, document: Document) -> N
 
 @settings(deadline=None, max_examples=100)
 @given(texts, texts, replies)
-def test_a_reply_comes_back_exactly(shared: Library, name: str, prompt: str, reply: Reply) -> None:
+def test_a_reply_is_stored_unchanged(shared: Library, name: str, prompt: str, reply: Reply) -> None:
     shared.put("key", name, Ask("gist", prompt), reply)
     assert shared.get("key") == reply
     assert shared.prompt("key") == prompt
@@ -48,7 +48,7 @@ def test_a_reply_comes_back_exactly(shared: Library, name: str, prompt: str, rep
 
 @settings(deadline=None, max_examples=80)
 @given(memories())
-def test_a_memory_comes_back_equal(shared: Library, memory) -> None:  # type: ignore[no-untyped-def]
+def test_a_memory_is_stored_unchanged(shared: Library, memory) -> None:  # type: ignore[no-untyped-def]
     document = shared.add(memory.document)
     reading = shared.start_reading(document, "key", model="m", prompts="p", plan=Plan(), window=1)
     shared.finish_reading(reading, memory)
@@ -69,7 +69,7 @@ def test_a_memory_comes_back_equal(shared: Library, memory) -> None:  # type: ig
 
 @settings(deadline=None, max_examples=80)
 @given(answers, traces, texts, texts)
-def test_an_answer_comes_back_with_its_trace(shared: Library, answer, trace, model, thread) -> None:  # type: ignore[no-untyped-def]
+def test_an_answer_is_stored_with_its_trace(shared: Library, answer, trace, model, thread) -> None:  # type: ignore[no-untyped-def]
     document = shared.add(Document.from_text("a text"))
     number = shared.keep_answer(document, "no reading", answer, model=model, thread=thread)
     assert shared.answer(number) == answer

@@ -1,4 +1,4 @@
-"""Full-text search: words and phrases, whatever a person types."""
+"""Full-text search: words and phrases, and any other input."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_hit_names_document_page_and_passage(library: Library, lamp: str) -> N
     assert "<b>ferryman</b>" in library.search("ferryman", marks=("<b>", "</b>"))[0].snippet
 
 
-def test_all_words_must_be_there_and_phrases_in_order(library: Library, lamp: str) -> None:
+def test_all_words_must_occur_and_phrases_in_order(library: Library, lamp: str) -> None:
     assert library.search("anna ferryman slept gone") == []
     assert library.search('"frozen river"')
     assert library.search('"river frozen"') == []
@@ -48,7 +48,7 @@ def test_gists_are_searched_too(library: Library, lamp: str) -> None:
     assert library.search("eerie")
 
 
-def test_a_search_can_keep_to_one_document(library: Library, lamp: str, shelve: Callable[..., str]) -> None:
+def test_a_search_can_be_limited_to_one_document(library: Library, lamp: str, shelve: Callable[..., str]) -> None:
     other = shelve(memory_of("Another lamp, a lesser one.", title="Other"))
     assert {hit.document for hit in library.search("lamp")} == {lamp, other}
     assert {hit.document for hit in library.search("lamp", document_id=other)} == {other}
@@ -74,7 +74,7 @@ def test_scripts_without_spaces_are_found_inside_a_line(
 
 
 @pytest.mark.parametrize("nothing", ["", "   ", '""', '"', "***", "_", "\0", "- + ( )"])
-def test_nothing_to_search_for_is_a_usage_error(library: Library, nothing: str) -> None:
+def test_a_search_without_words_is_a_usage_error(library: Library, nothing: str) -> None:
     with pytest.raises(UsageError):
         library.search(nothing)
 
@@ -100,12 +100,12 @@ def test_nothing_to_search_for_is_a_usage_error(library: Library, nothing: str) 
         "a" * 5000,
     ],
 )
-def test_what_is_typed_is_never_syntax(library: Library, lamp: str, typed: str) -> None:
+def test_no_query_is_a_syntax_error(library: Library, lamp: str, typed: str) -> None:
     library.search(typed)
     assert library.search("river")
 
 
-def test_operators_are_words_like_others(library: Library, lamp: str) -> None:
+def test_fts_operators_are_ordinary_words(library: Library, lamp: str) -> None:
     assert library.search("river OR zebra") == []
     assert library.search("river NOT lamp") == []
     assert library.search("riv*") == []
@@ -125,7 +125,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Library]:
 
 @settings(deadline=None)
 @given(texts | st.lists(st.sampled_from(['"', "lamp", "OR", "(", "*", " ", "\0", "^", ":", "-"])).map("".join))
-def test_no_input_breaks_it(filled: Library, typed: str) -> None:
+def test_any_input_is_searched_or_refused(filled: Library, typed: str) -> None:
     try:
         filled.search(typed)
     except UsageError:

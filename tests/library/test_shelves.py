@@ -1,4 +1,4 @@
-"""Shelves in the library: names, documents on them, cards that go with readings, and what was asked."""
+"""Shelves: names, documents, cards and answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Shelve = Callable[..., str]
 
 @pytest.fixture
 def put(library: Library, shelve: Shelve) -> Callable[..., str]:
-    """Puts a text on a shelf, read and with a card."""
+    """Return a function that reads a text, makes its card and puts it on a shelf."""
     if not library.shelves.all():
         library.shelves.new("tales")
 
@@ -36,11 +36,11 @@ def put(library: Library, shelve: Shelve) -> Callable[..., str]:
     return one
 
 
-def standing(library: Library, shelf: str = "tales") -> list[str]:
+def on_shelf(library: Library, shelf: str = "tales") -> list[str]:
     return [card.document for card in library.shelves.cards(shelf)]
 
 
-def test_a_shelf_has_a_name_of_its_own(library: Library) -> None:
+def test_the_name_of_a_shelf_is_unique(library: Library) -> None:
     assert library.shelves.new("  old   tales ").name == "old tales"
     with pytest.raises(UsageError, match="there is a shelf 'old tales' already"):
         library.shelves.new("old tales")
@@ -49,7 +49,7 @@ def test_a_shelf_has_a_name_of_its_own(library: Library) -> None:
     assert [(row.name, row.documents, row.questions) for row in library.shelves.all()] == [("old tales", 0, 0)]
 
 
-def test_a_shelf_is_found_by_its_name_or_a_beginning_and_the_nearest_is_told(library: Library) -> None:
+def test_a_shelf_is_found_by_its_name_or_a_prefix_and_close_names_are_suggested(library: Library) -> None:
     with pytest.raises(NotInLibraryError, match="there are no shelves yet"):
         library.shelves.find("tales")
     for name in ("contracts", "contracts 2", "novels"):
@@ -59,6 +59,7 @@ def test_a_shelf_is_found_by_its_name_or_a_beginning_and_the_nearest_is_told(lib
     with pytest.raises(NotInLibraryError) as unclear:
         library.shelves.find("cont")
     assert unclear.value.hint == "did you mean 'contracts' or 'contracts 2'?"
+    assert unclear.value.candidates == ("contracts", "contracts 2")
     with pytest.raises(NotInLibraryError) as mistyped:
         library.shelves.find("novel's")
     assert "'novels'" in mistyped.value.hint
@@ -67,47 +68,47 @@ def test_a_shelf_is_found_by_its_name_or_a_beginning_and_the_nearest_is_told(lib
     assert "readagent shelf list" in unknown.value.hint
 
 
-def test_documents_stand_in_the_order_they_came_and_on_several_shelves(library: Library, put: Shelve) -> None:
+def test_documents_keep_their_order_and_may_be_on_several_shelves(library: Library, put: Shelve) -> None:
     library.shelves.new("other")
     first, second = put("Salt came up the river."), put("Bread was baked on Mondays.")
     library.shelves.put("tales", first)  # a second time changes nothing
     library.shelves.put("other", second)
-    assert standing(library) == [first, second]
-    assert standing(library, "other") == [second]
+    assert on_shelf(library) == [first, second]
+    assert on_shelf(library, "other") == [second]
     library.shelves.take_off("tales", second)
-    assert (standing(library), standing(library, "other")) == ([first], [second])
-    with pytest.raises(NotInLibraryError, match="does not stand on the shelf"):
+    assert (on_shelf(library), on_shelf(library, "other")) == ([first], [second])
+    with pytest.raises(NotInLibraryError, match="is not on the shelf"):
         library.shelves.take_off("tales", second)
     with pytest.raises(NotInLibraryError, match="no document"):
         library.shelves.put("tales", "0" * 16)
 
 
-def test_a_document_that_is_removed_is_off_its_shelves_and_no_longer_found(library: Library, put: Shelve) -> None:
+def test_a_removed_document_is_off_its_shelves_and_not_found(library: Library, put: Shelve) -> None:
     salt, _ = put("Salt came up the river."), put("Bread was baked.")
     assert library.shelves.search("tales", ["salt"], 9) == ([salt], [salt])
     library.remove(salt)
-    assert salt not in standing(library)
+    assert salt not in on_shelf(library)
     assert library.shelves.search("tales", ["salt"], 9) == ([], [])
     library.shelves.remove("tales")
     assert library.shelves.all() == []
     assert len(library.documents()) == 1
 
 
-def test_a_new_version_takes_the_place_of_the_old_one(library: Library, put: Shelve) -> None:
+def test_a_new_version_replaces_the_old_one(library: Library, put: Shelve) -> None:
     put("The first draft.", source="/texts/notes.txt")
     other = put("Something else.", source="/texts/other.txt")
     second = put("The second draft.", source="/texts/notes.txt")
-    assert standing(library) == [other, second]
+    assert on_shelf(library) == [other, second]
 
 
-def test_an_older_version_that_still_lies_elsewhere_stays(library: Library, put: Shelve) -> None:
+def test_an_older_version_that_is_current_at_another_source_stays(library: Library, put: Shelve) -> None:
     first = put("The first draft.", source="/texts/notes.txt")
     library.add(memory_of("The first draft.", source="/copies/notes.txt").document)
     second = put("The second draft.", source="/texts/notes.txt")
-    assert standing(library) == [first, second]
+    assert on_shelf(library) == [first, second]
 
 
-def test_the_card_of_a_reading_is_kept_and_the_newest_reading_is_shown(library: Library, put: Shelve) -> None:
+def test_the_card_of_the_newest_reading_is_shown(library: Library, put: Shelve) -> None:
     document = put("Salt came up the river.", "Of salt.", key="one")
     assert library.shelves.card(document, "one") == Card(document, "Salt came ", "", "Of salt.", 3)
     assert library.shelves.card(document, "two") is None
@@ -136,7 +137,7 @@ def test_scripts_without_spaces_are_found_too(library: Library, put: Shelve) -> 
     assert library.shelves.search("tales", ["盐"], 9) == ([document], [document])
 
 
-def test_an_answer_is_kept_with_its_trace(library: Library) -> None:
+def test_a_shelf_answer_is_stored_with_its_trace(library: Library) -> None:
     library.shelves.new("tales")
     card = Card("id", "Salt", "tale", "Of salt.", 2)
     cited = Citation("id", "Salt", Quote("the salt came", 2, 1, 3, 16, "Chapter 1"))
@@ -152,7 +153,7 @@ def test_an_answer_is_kept_with_its_trace(library: Library) -> None:
 
 @given(questions, texts, texts, traces)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
-def test_any_answer_and_any_card_come_back_as_they_were(
+def test_any_answer_and_any_card_are_stored_unchanged(
     library: Library, shelve: Shelve, question: Question, text: str, title: str, trace: Trace
 ) -> None:
     if not library.shelves.all():
@@ -169,7 +170,7 @@ def test_any_answer_and_any_card_come_back_as_they_were(
 
 @given(st.text(max_size=30))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
-def test_any_word_can_be_looked_for(library: Library, word: str) -> None:
+def test_any_word_can_be_searched_for(library: Library, word: str) -> None:
     if not library.shelves.all():
         library.shelves.new("tales")
     assert library.shelves.search("tales", [word], 5) == ([], [])

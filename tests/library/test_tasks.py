@@ -1,4 +1,4 @@
-"""Memories made for a task stay apart from the general one, in whatever order they come and go."""
+"""Memories made for a task are separate from the general one, in any order of operations."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TASKS = ("", "Who owes what?", "Find the dates.", "half \ud800 of a pair, a \0 a
 
 
 def made_for(task: str, *, gist: str = "short", size: int = 40, window: int | None = None) -> GistMemory:
-    """A memory for a task, whose gists begin with a word of their own."""
+    """A memory for a task, whose gists start with a given word."""
     memory = memory_of(gist=gist, size=size)
     return replace(memory, plan=Plan(task=task), window=window)
 
@@ -44,7 +44,7 @@ def row(library: Library, document: str) -> DocumentRow:
 
 @pytest.mark.parametrize("first", TASKS)
 @pytest.mark.parametrize("second", TASKS)
-def test_each_task_has_its_own(library: Library, first: str, second: str) -> None:
+def test_each_task_has_its_own_memory(library: Library, first: str, second: str) -> None:
     one, other = made_for(first, gist="first"), made_for(second, gist="second", size=25)
     document = keep(library, one)
     keep(library, other)
@@ -56,7 +56,7 @@ def test_each_task_has_its_own(library: Library, first: str, second: str) -> Non
     assert {reading.task for reading in library.readings(document)} == {first, second}
 
 
-def test_a_list_tells_the_general_reading_and_names_the_tasks(library: Library) -> None:
+def test_the_list_shows_the_general_reading_and_the_tasks(library: Library) -> None:
     document = keep(library, made_for("a", size=20))
     assert (row(library, document).state, row(library, document).pages) == ("added", 0)
     assert row(library, document).tasks == ("a",)
@@ -64,13 +64,13 @@ def test_a_list_tells_the_general_reading_and_names_the_tasks(library: Library) 
     keep(library, general)
     keep(library, made_for("b", size=10))
     keep(library, made_for("a", size=10, window=900))
-    told = row(library, document)
-    assert (told.state, told.pages, told.gist_words) == ("done", len(general.pages), general.words())
-    assert told.tasks == ("a", "b")
+    listed = row(library, document)
+    assert (listed.state, listed.pages, listed.gist_words) == ("done", len(general.pages), general.words())
+    assert listed.tasks == ("a", "b")
     assert [one.tasks for one in library.documents()] == [("a", "b")]
 
 
-def test_what_is_unfinished_is_no_memory(library: Library) -> None:
+def test_an_unfinished_reading_is_not_a_memory(library: Library) -> None:
     document = library.add(made_for("").document)
     library.start_reading(document, "k", model="m", prompts="p", plan=Plan(task="a"), window=None)
     assert (row(library, document).state, row(library, document).tasks) == ("added", ())
@@ -78,7 +78,7 @@ def test_what_is_unfinished_is_no_memory(library: Library) -> None:
     assert row(library, document).state == "reading"
 
 
-def test_an_answer_tells_what_the_memory_was_made_for(library: Library) -> None:
+def test_an_answer_has_the_task_of_its_memory(library: Library) -> None:
     general, special = made_for(""), made_for("a")
     document = keep(library, general)
     keep(library, special)
@@ -91,7 +91,7 @@ def test_an_answer_tells_what_the_memory_was_made_for(library: Library) -> None:
     ]
 
 
-def test_what_is_found_is_on_the_pages_of_the_general_memory(library: Library) -> None:
+def test_search_uses_the_pages_of_the_general_memory(library: Library) -> None:
     document = keep(library, made_for("a", gist="special", size=10))
     (hit,) = library.search("special 0")
     assert (hit.page, hit.task) == (0, "a")
@@ -115,7 +115,9 @@ operations = st.lists(
 
 @settings(deadline=None, max_examples=60)
 @given(operations)
-def test_no_order_mixes_them(tmp_path_factory: pytest.TempPathFactory, done: list[tuple[str, int, str, int]]) -> None:
+def test_no_order_of_operations_mixes_tasks(
+    tmp_path_factory: pytest.TempPathFactory, done: list[tuple[str, int, str, int]]
+) -> None:
     newest: dict[tuple[str, str], GistMemory] = {}
     asked: dict[str, list[tuple[str, str]]] = {}
     with Library(tmp_path_factory.mktemp("any")) as library:
@@ -147,14 +149,14 @@ def _of(which: int, task: str, word: str) -> GistMemory:
 
 
 def _check(library: Library, document: str, newest: dict[tuple[str, str], GistMemory]) -> None:
-    """What the library tells of a document agrees with the last memory of each task."""
+    """Check that the library agrees with the last memory of each task."""
     mine = {task: memory for (name, task), memory in newest.items() if name == document}
     for task in TASKS:
         assert library.memory(document, task=task) == mine.get(task)
-    told = row(library, document)
-    assert told.tasks == tuple(task for task in reversed(mine) if task)
-    assert (told.state == "done") == ("" in mine)
-    assert told.pages == (len(mine[""].pages) if "" in mine else 0)
+    listed = row(library, document)
+    assert listed.tasks == tuple(task for task in reversed(mine) if task)
+    assert (listed.state == "done") == ("" in mine)
+    assert listed.pages == (len(mine[""].pages) if "" in mine else 0)
     shown = mine.get("") or [*mine.values()][-1]
     for memory in mine.values():
         hits = library.search(memory.gists[0].text.split()[0], document_id=document)
@@ -163,7 +165,7 @@ def _check(library: Library, document: str, newest: dict[tuple[str, str], GistMe
 
 
 @pytest.mark.parametrize("task", [*TASKS[:3], 'half \ud800 of a pair, "quotes" and \n lines'])
-def test_an_older_library_knows_its_tasks(tmp_path: Path, task: str) -> None:
+def test_a_library_from_before_tasks_gets_them(tmp_path: Path, task: str) -> None:
     before = Database(tmp_path / "library.db", all_steps=steps()[:5])
     memory = made_for(task)
     name = _put_before(before, memory)
@@ -177,7 +179,7 @@ def test_an_older_library_knows_its_tasks(tmp_path: Path, task: str) -> None:
 
 
 def _put_before(db: Database, memory: GistMemory) -> str:
-    """A finished reading without pages, as it was kept before there was a column for the task."""
+    """Store a finished reading without pages, as before there was a column for the task."""
     document = memory.document
     db.rows(
         "INSERT INTO documents (id, title, source, words, added, metadata, paragraphs, text)"
@@ -196,10 +198,10 @@ def _put_before(db: Database, memory: GistMemory) -> str:
     return document.id
 
 
-def test_a_reading_for_a_task_that_an_older_library_indexed_is_labelled_and_leaves_no_trace(
+def test_a_task_reading_that_an_older_version_indexed_is_labelled_and_replaced(
     library: Library, shelve: Callable[..., str]
 ) -> None:
-    """Before, the newest reading was in the index, whatever it was for."""
+    """Older versions indexed the newest reading, whatever its task."""
     special = made_for("a", gist="special", size=10)
     document = keep(library, special)
     general = made_for("", gist="general")
@@ -208,5 +210,5 @@ def test_a_reading_for_a_task_that_an_older_library_indexed_is_labelled_and_leav
     with library._db.transaction():  # as the older program left it
         library._db.rows("UPDATE readings SET state = 'done', finished = '2025-01-01' WHERE id = ?", reading)
     assert {hit.task for hit in library.search("special")} == {"a"}
-    keep(library, replace(special, gists=tuple(Gist("anew", 1) for _ in special.pages)))
-    assert library.search("special") == library.search("anew") == []
+    keep(library, replace(special, gists=tuple(Gist("again", 1) for _ in special.pages)))
+    assert library.search("special") == library.search("again") == []

@@ -1,4 +1,4 @@
-"""Vectors in the library: found again by their keys, in any number, all of a batch or none."""
+"""Vectors: found by their keys, in any number, stored all or none."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_vectors_come_back_by_key_and_unknown_keys_are_left_out(library: Library
     library.keep_vectors({})
 
 
-def test_more_keys_than_one_query_takes(library: Library) -> None:
+def test_more_keys_than_fit_one_query(library: Library) -> None:
     vectors = {key(number): bytes([number % 256]) * 16 for number in range(3000)}
     library.keep_vectors(vectors)
     assert library.vectors(list(vectors)) == vectors
@@ -34,13 +34,13 @@ def test_vectors_are_still_there_when_a_file_is_opened_again(tmp_path: Path) -> 
         assert library.vectors([key(1)]) == {key(1): b"one1"}
 
 
-def test_a_later_vector_takes_the_place_of_an_earlier_one(library: Library) -> None:
+def test_a_later_vector_replaces_an_earlier_one(library: Library) -> None:
     library.keep_vectors({key(1): b"one1"})
     library.keep_vectors({key(1): b"uno!", key(2): b"two2"})
     assert library.vectors([key(1), key(2)]) == {key(1): b"uno!", key(2): b"two2"}
 
 
-def test_a_batch_that_does_not_fit_leaves_nothing_of_itself(library: Library) -> None:
+def test_a_batch_that_fails_stores_nothing(library: Library) -> None:
     library.keep_vectors({key(1): b"one1"})
     (used,) = library._db.rows("PRAGMA page_count")[0]
     library._db.rows(f"PRAGMA max_page_count = {used + 2}")

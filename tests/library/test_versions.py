@@ -1,4 +1,4 @@
-"""A source that holds another text than before: versions, and which of them is meant by a name."""
+"""A source whose text has changed: versions, and which of them a name refers to."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_a_changed_source_is_a_new_version(library: Library) -> None:
     assert library.row("0" * 16) is None
 
 
-def test_the_newest_version_is_meant_by_every_name(library: Library) -> None:
+def test_every_name_refers_to_the_newest_version(library: Library) -> None:
     first = add(library, "one", title="My notes")
     second = add(library, "two", title="My notes")
     for name in ("/texts/notes.txt", "notes.txt", "notes", "My notes", "my no", "notes "):
@@ -49,15 +49,15 @@ def test_the_newest_version_is_meant_by_every_name(library: Library) -> None:
     assert versions(library) == {first: (1, True)}
 
 
-def test_documents_that_are_no_versions_of_each_other_stay_ambiguous(library: Library) -> None:
+def test_documents_that_are_not_versions_of_each_other_are_ambiguous(library: Library) -> None:
     add(library, "one", title="Notes")
     add(library, "two", title="Notes")
     add(library, "three", "/elsewhere/notes.txt", title="Notes")
-    with pytest.raises(NotInLibraryError, match="may mean"):
+    with pytest.raises(NotInLibraryError, match="ambiguous"):
         library.find_document("Notes")
 
 
-def test_an_older_version_has_a_title_of_its_own(library: Library) -> None:
+def test_an_older_version_is_found_by_a_title_of_its_own(library: Library) -> None:
     first = add(library, "one", title="A draft")
     add(library, "two", title="The book")
     assert library.find_document("A draft").id == first
@@ -79,12 +79,12 @@ def test_the_same_text_in_two_places(library: Library) -> None:
     assert add(library, "one", "/texts/copy.txt") == text
     found = row(library, text)
     assert (found.source, found.version) == ("/texts/notes.txt", 1)
-    assert found.lies_in == ("/texts/copy.txt", "/texts/notes.txt")
+    assert found.locations == ("/texts/copy.txt", "/texts/notes.txt")
     for name in ("copy.txt", "/texts/copy.txt", "notes"):
         assert library.find_document(name).id == text
     assert versions(library)[old] == (1, False)
     add(library, "another", "/texts/notes.txt")
-    assert row(library, text).lies_in == ("/texts/copy.txt",)
+    assert row(library, text).locations == ("/texts/copy.txt",)
     assert library.find_document("copy.txt").id == text
 
 
@@ -102,12 +102,12 @@ def test_texts_without_a_source_have_no_versions(library: Library) -> None:
     assert versions(library) == dict.fromkeys(ids, (1, True))
 
 
-def test_metadata_is_told_in_the_list(library: Library) -> None:
+def test_the_list_has_the_metadata(library: Library) -> None:
     library.add(Document("text", (), metadata={"author": "A. Valk", "language": "en"}))
     assert library.documents()[0].metadata == {"author": "A. Valk", "language": "en"}
 
 
-def test_a_document_that_is_removed_is_forgotten_everywhere(library: Library) -> None:
+def test_a_removed_document_has_no_sources(library: Library) -> None:
     memory = memory_of(source="/texts/lamp.txt")
     document = library.add(memory.document)
     library.remove(document)

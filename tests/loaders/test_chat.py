@@ -164,7 +164,7 @@ def test_other_json_is_read_as_its_lines(text: str) -> None:
     assert not looks_like_chat(text.encode())
     document = parse(text.encode(), "data.json", Options())
     assert document.text == text + "\n"
-    assert document.metadata == {"code": "JSON"}
+    assert document.code == "JSON"
 
 
 @pytest.mark.parametrize("text", ["[" * 200_000, '{"messages":' * 100_000])

@@ -83,7 +83,7 @@ def test_units_of_python() -> None:
         ("line 29", "class Boat:"),
         ("line 35", 'if __name__ == "__main__":'),
     ]
-    assert read(PYTHON, "boat.py").metadata == {"code": "Python"}
+    assert read(PYTHON, "boat.py").code == "Python"
     assert read(PYTHON, "boat.py").title == "boat.py"
 
 

@@ -305,11 +305,11 @@ paragraphs = st.builds(
 )
 
 
-@given(texts, st.lists(paragraphs, max_size=1), texts, st.dictionaries(texts, texts, max_size=2))
+@given(texts, st.lists(paragraphs, max_size=1), texts, st.dictionaries(texts, texts, max_size=2), texts)
 def test_any_document_survives_the_pipe(
-    text: str, listed: list[Paragraph], title: str, metadata: dict[str, str]
+    text: str, listed: list[Paragraph], title: str, metadata: dict[str, str], code: str
 ) -> None:
-    document = Document(text, tuple(listed), title=title, metadata=metadata)
+    document = Document(text, tuple(listed), title=title, metadata=metadata, code=code)
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb") as incoming, os.fdopen(writing, "wb") as outgoing:
         send(outgoing, pack(document))

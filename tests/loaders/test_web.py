@@ -288,8 +288,21 @@ def test_another_address_of_the_host_is_tried() -> None:
     assert [request.url.host for request in transport.requests] == ["2606:2800::1", PUBLIC]
 
 
-def test_an_unknown_host() -> None:
-    assert "unknown host: reading.invalid" in str(refused("https://reading.invalid/"))
+@pytest.mark.parametrize(
+    ("number", "message", "hint"),
+    [
+        (socket.EAI_NONAME, "unknown host: reading.invalid", "spelling"),
+        (socket.EAI_AGAIN, "could not look up the host reading.invalid", "network"),
+    ],
+)
+def test_a_host_that_cannot_be_resolved(number: int, message: str, hint: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def getaddrinfo(*asked: object, **more: object) -> None:
+        raise socket.gaierror(number, "as a resolver says it")
+
+    monkeypatch.setattr(socket, "getaddrinfo", getaddrinfo)
+    error = refused("https://reading.invalid/")
+    assert message in str(error)
+    assert hint in error.hint
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Whatever is appended, in whatever pieces, and whatever the model says: what was closed never changes."""
+"""Whatever is appended and whatever the model replies, closed pages never change."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 
 from properties.test_reading import PLANS, TEXTS
 from readagent.core.document import Document
-from readagent.core.gists.ageing import aged
+from readagent.core.gists.ageing import shorten_older
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
-from readagent.core.pages.growing import closed, extended, grow
+from readagent.core.pages.growing import closed_pages, extend, grow
 from readagent.core.plan import Plan
 from readagent.core.words import count_words
-from sessions import run, sensible, session
+from sessions import make_session, run, sensible
 
 
 @settings(max_examples=60)
@@ -29,9 +29,9 @@ def test_closed_pages_never_change(pieces: list[tuple[str, str]], plan: Plan, di
         document = memory.document.appended(text)
         if not count_words(document.text):
             continue
-        who, before = session(pick, plan), memory
-        memory = extended(memory, document) if how == "wait" else run(grow(memory, document, who, live=how == "live"))
-        stay = len(closed(before))
+        session, before = make_session(pick, plan), memory
+        memory = extend(memory, document) if how == "wait" else run(grow(memory, document, session, live=how == "live"))
+        stay = len(closed_pages(before))
         assert memory.pages[:stay] == before.pages[:stay]
         assert memory.gists[:stay] == before.gists[:stay]
         assert document.text.startswith(before.document.text)
@@ -41,19 +41,20 @@ def test_closed_pages_never_change(pieces: list[tuple[str, str]], plan: Plan, di
         assert "".join(document.text[one.start : one.end] for one in document.paragraphs) == document.text
         if plan.pauses == "model":
             assert all(
-                plan.min_page_words <= page.words <= plan.page_words for page in closed(memory)[len(closed(before)) :]
+                plan.min_page_words <= page.words <= plan.page_words
+                for page in closed_pages(memory)[len(closed_pages(before)) :]
             )
 
 
 @settings(max_examples=40)
 @given(TEXTS, st.integers(1, 4), st.integers(0, 12))
-def test_an_aged_memory_is_no_longer_and_no_gist_is_empty(text: str, recent: int, floor: int) -> None:
+def test_ageing_never_makes_a_memory_longer_or_a_gist_empty(text: str, recent: int, floor: int) -> None:
     plan = Plan(page_words=40, min_page_words=15, recent=recent, floor_words=floor)
     document = Document.from_text(text * 2)
     if not count_words(document.text):
         return
-    whole = run(grow(GistMemory(Document("", ()), (), (), plan), document, session(plan=plan)))
-    view = run(aged(whole, session(plan=plan)))
+    whole = run(grow(GistMemory(Document("", ()), (), (), plan), document, make_session(plan=plan)))
+    view = run(shorten_older(whole, make_session(plan=plan)))
     assert view.pages == whole.pages
     assert view.gists[-recent:] == whole.gists[-recent:]
     for short, full in zip(view.gists, whole.gists, strict=True):

@@ -1,4 +1,4 @@
-"""Whatever a model replies, in two steps or in one pass: pages tile and are legal, and it is always the same."""
+"""Whatever a model replies, in two steps or in one pass: pages tile the text, are legal and reproducible."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from readagent.core.form import Pages
 from readagent.core.gists.shorten import VERBATIM_WORDS
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
+from readagent.core.pages.room import max_page_words
 from readagent.core.plan import Plan
-from readagent.core.reading import most_words, read
+from readagent.core.reading import read
 from readagent.core.words import count_words
 from readagent.errors import UsageError
-from sessions import run, sensible, session
+from sessions import make_session, run, sensible
 
 WORD = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=12)
 GAP = st.sampled_from([" ", " ", " ", ". ", ". ", ", ", "\n", "\n\n", "\n\n* * *\n\n", "\r\n\r\n", "\t", "! ", "。"])
@@ -44,7 +45,7 @@ PLANS = st.builds(
 
 
 def answering(replies: list[tuple[str, str]]) -> object:
-    """A reply that hangs on the prompt alone, so that it is the same in whatever order the asks come."""
+    """Return a model whose replies depend on the prompt alone, and not on the order of asks."""
 
     def answer(ask: Ask) -> Reply:
         text, finish = replies[len(ask.prompt) % len(replies)]
@@ -70,22 +71,22 @@ def test_no_reply_of_any_model_can_break_a_reading(
     text *= 3
     if not count_words(text):
         return
-    document, who = Document.from_text(text), session(answering(replies), plan, window)  # type: ignore[arg-type]
-    room = most_words(document, who)  # letters of some scripts take several tokens each
+    document, session = Document.from_text(text), make_session(answering(replies), plan, window)  # type: ignore[arg-type]
+    room = max_page_words(document, session)  # letters of some scripts take several tokens each
     if room is not None and room < min(document.words, plan.page_words):
         with pytest.raises(UsageError, match="cannot take a page"):
-            run(read(document, who))
-        assert not who.model.asks  # type: ignore[attr-defined]
+            run(read(document, session))
+        assert not session.model.asks  # type: ignore[attr-defined]
         return
-    memory = run(read(document, who))
+    memory = run(read(document, session))
     legal(memory, text, plan)
     for page, one in zip(memory.pages, memory.gists, strict=True):
         assert one.text
         assert one.origin != "verbatim" or page.words <= VERBATIM_WORDS
         assert one.words <= page.words
-    assert all(who.window.fits(ask.prompt) for ask in who.model.asks)  # type: ignore[attr-defined]
-    assert sum(one.origin == "lead" for one in memory.gists) == who.trace.fallback_counts().get("gist", 0)
-    again = run(read(document, session(answering(replies), plan, window)))  # type: ignore[arg-type]
+    assert all(session.window.fits(ask.prompt) for ask in session.model.asks)  # type: ignore[attr-defined]
+    assert sum(one.origin == "lead" for one in memory.gists) == session.trace.fallback_counts().get("gist", 0)
+    again = run(read(document, make_session(answering(replies), plan, window)))  # type: ignore[arg-type]
     assert (again.pages, again.gists) == (memory.pages, memory.gists)
 
 
@@ -102,7 +103,7 @@ def test_any_pauses_end_in_legal_pages(text: str, plan: Plan, dice: object) -> N
 
     text *= 3
     if count_words(text):
-        legal(run(read(Document.from_text(text), session(pick, plan))), text, plan)
+        legal(run(read(Document.from_text(text), make_session(pick, plan))), text, plan)
 
 
 @given(st.one_of(st.text(), AS_JSON, AS_LINES, CUT))

@@ -1,4 +1,4 @@
-"""The parser of decisions: total over all texts, and right about the forms that models use."""
+"""The parsers of decisions accept any text, and understand the forms that models use."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.core.choice import Choice
-from readagent.core.parse import is_refusal, strip_thinking
+from readagent.core.replies import is_refusal, strip_thinking
 
 LABELS = Choice(tuple(str(n) for n in range(1, 60)), cues=("break point", "label"))
 PAGES = Choice(tuple(str(n) for n in range(20)), least=0, most=3, cues=("page",))
@@ -20,7 +20,7 @@ ALL = [LABELS, PAGES, NEXT, OPTIONS, VERDICT, CLAIM, RATING]
 
 
 @given(st.sampled_from(ALL), st.text())
-def test_any_text_gives_legal_values_or_none(choice: Choice, text: str) -> None:
+def test_any_text_is_parsed_to_legal_values_or_none(choice: Choice, text: str) -> None:
     chosen = choice.parse(text)
     assert chosen is None or (set(chosen) <= set(choice.values) and choice.least <= len(chosen) <= choice.most)
 
@@ -89,7 +89,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("choice", "reply", "chosen"), CASES)
-def test_replies_as_they_come(choice: Choice, reply: str, chosen: tuple[str, ...] | None) -> None:
+def test_real_replies_are_parsed(choice: Choice, reply: str, chosen: tuple[str, ...] | None) -> None:
     assert choice.parse(reply) == chosen
 
 
@@ -103,7 +103,7 @@ def test_replies_as_they_come(choice: Choice, reply: str, chosen: tuple[str, ...
         ("b < 3 and c > 2", "b < 3 and c > 2"),
     ],
 )
-def test_thinking_is_taken_away(text: str, left: str) -> None:
+def test_thinking_is_removed(text: str, left: str) -> None:
     assert strip_thinking(text) == left
 
 

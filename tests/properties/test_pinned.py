@@ -1,4 +1,4 @@
-"""Whatever is fixed, let go and read again, in any order: pages tile the text, and fixed gists are where they belong."""
+"""Pin, unpin and read again in any order: pages tile the text, and pinned gists are on their pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from readagent.core.plan import Plan
 from readagent.core.reading import read
 from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel
-from sessions import prose, run, sensible, session
+from sessions import make_session, prose, run, sensible
 
 DOCUMENT = prose(40)
 PLANS = (
@@ -32,7 +32,7 @@ STEPS = st.one_of(
 
 
 def agrees(memory: GistMemory, pinned: dict[Span, Gist]) -> None:
-    """The pages tile the text; a page that is fixed has its gist; before merging, none crosses a fixed one."""
+    """Check that pages tile the text, pinned pages have their gists, and no page crosses a pinned one before merging."""
     assert "".join(map(memory.page_text, range(len(memory.pages)))) == memory.document.text
     for page, shown in zip(memory.pages, memory.gists, strict=True):
         assert pinned.get((page.start, page.end), shown) == shown
@@ -48,7 +48,7 @@ def overlapping(one: Span, other: Span) -> bool:
 
 
 async def life(steps: list[tuple[str, int, int | None]], library: Library) -> None:
-    """Do these steps as a user would, and look at everything in the library after each."""
+    """Do these steps as a user would, and check everything in the library after each."""
     expected: dict[Span, Gist] = {}
     for step, number, window in [("read", 0, None), *steps]:
         if step == "read":
@@ -79,7 +79,7 @@ async def life(steps: list[tuple[str, int, int | None]], library: Library) -> No
 
 @settings(max_examples=30)
 @given(st.lists(STEPS, max_size=8))
-def test_any_life_of_a_document_keeps_what_is_fixed(steps: list[tuple[str, int, int | None]]) -> None:
+def test_pinned_gists_survive_any_sequence_of_steps(steps: list[tuple[str, int, int | None]]) -> None:
     with TemporaryDirectory() as home, Library(Path(home)) as library:
         run(life(steps, library))
 
@@ -88,7 +88,7 @@ def test_any_life_of_a_document_keeps_what_is_fixed(steps: list[tuple[str, int, 
 def test_any_spans_can_be_pages_of_any_reading(cuts: set[int], plan: Plan) -> None:
     ends = sorted(cuts)
     pinned = {span: Gist("Mine", 1, "user") for span in list(pairwise(ends))[::2]}
-    memory = run(read(DOCUMENT, session(plan=plan), pinned))
+    memory = run(read(DOCUMENT, make_session(plan=plan), pinned))
     agrees(memory, pinned)
     assert {(page.start, page.end) for page in memory.pages} >= set(pinned)
     assert all(page.start < page.end for page in memory.pages)

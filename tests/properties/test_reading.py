@@ -1,4 +1,4 @@
-"""Whatever the text and whatever the model says: pages tile, bounds hold, nothing loops, nothing breaks."""
+"""Whatever the text and the replies: pages tile the text within their bounds, and reading always ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from readagent.core.question import Question
 from readagent.core.reading import ask, read
 from readagent.core.words import WordIndex, count_words, estimate_tokens
 from readagent.errors import NoAnswerError
-from sessions import read_and_fit, run, sensible, session
+from sessions import make_session, read_and_fit, run, sensible
 
 WORD = st.text(st.characters(codec="utf-8", exclude_categories=["Z", "C"]), min_size=1, max_size=12)
 GAP = st.sampled_from([" ", " ", " ", " ", ". ", ". ", ", ", "\n", "\n\n", "\n\n\n ", "\r\n\r\n", "\t", "! ", "。"])
@@ -49,13 +49,13 @@ def test_pages_tile_the_document_within_bounds(text: str, plan: Plan, dice: obje
 
     if not count_words(text):
         return
-    mind = run(read_and_fit(Document.from_text(text), session(pick, plan)))
-    assert "".join(map(mind.page_text, range(len(mind.pages)))) == text
-    assert all(page.start < page.end for page in mind.pages)
-    assert sum(page.words for page in mind.pages) == count_words(text)
+    memory = run(read_and_fit(Document.from_text(text), make_session(pick, plan)))
+    assert "".join(map(memory.page_text, range(len(memory.pages)))) == text
+    assert all(page.start < page.end for page in memory.pages)
+    assert sum(page.words for page in memory.pages) == count_words(text)
     if plan.pauses == "model":
-        assert all(page.words <= plan.page_words for page in mind.pages)
-        assert all(page.words >= plan.min_page_words for page in mind.pages[:-1])
+        assert all(page.words <= plan.page_words for page in memory.pages)
+        assert all(page.words >= plan.min_page_words for page in memory.pages[:-1])
 
 
 @given(TEXTS)
@@ -79,34 +79,34 @@ def test_no_reply_of_any_model_can_break_a_reading(
     if not count_words(text):
         return
     plan = Plan(plan.page_words, plan.min_page_words, look_up=look_up)  # type: ignore[arg-type]
-    who = session(babbling(replies), plan)  # type: ignore[arg-type]
-    mind = run(read_and_fit(Document.from_text(text), who))
-    assert "".join(map(mind.page_text, range(len(mind.pages)))) == text
-    for page, gist_ in zip(mind.pages, mind.gists, strict=True):
+    session = make_session(babbling(replies), plan)  # type: ignore[arg-type]
+    memory = run(read_and_fit(Document.from_text(text), session))
+    assert "".join(map(memory.page_text, range(len(memory.pages)))) == text
+    for page, gist_ in zip(memory.pages, memory.gists, strict=True):
         assert gist_.text
         assert gist_.origin != "verbatim" or page.words <= VERBATIM_WORDS
         assert gist_.words <= page.words
-    assert sum(g.origin == "lead" for g in mind.gists) == who.trace.fallback_counts().get("gist", 0)
+    assert sum(g.origin == "lead" for g in memory.gists) == session.trace.fallback_counts().get("gist", 0)
     for question in (Question("Why?"), Question.choice("Why?", ["a b", "c d", "e"]), Question.claim("So.")):
         try:
-            answer = run(ask(mind, question, session(babbling(replies), plan)))  # type: ignore[arg-type]
+            answer = run(ask(memory, question, make_session(babbling(replies), plan)))  # type: ignore[arg-type]
         except NoAnswerError:
             assert question.kind == "free"
             continue
         assert answer.text.strip()
-        assert set(answer.pages) <= set(range(len(mind.pages)))
+        assert set(answer.pages) <= set(range(len(memory.pages)))
         assert len(set(answer.pages)) == len(answer.pages) <= plan.max_pages
 
 
 @settings(max_examples=60, deadline=None)
 @given(TEXTS, REPLIES, st.integers(560, 2000))
-def test_making_a_memory_fit_always_ends(text: str, replies: list[tuple[str, str]], window: int) -> None:
+def test_fitting_a_memory_always_ends(text: str, replies: list[tuple[str, str]], window: int) -> None:
     if not count_words(text):
         return
     plan = Plan(page_words=30, min_page_words=5)
-    whole = run(read(Document.from_text(text * 3), session(sensible, plan)))
-    who = session(babbling(replies), plan, window)  # type: ignore[arg-type]
-    merged = run(fit(whole, who))
+    whole = run(read(Document.from_text(text * 3), make_session(sensible, plan)))
+    session = make_session(babbling(replies), plan, window)  # type: ignore[arg-type]
+    merged = run(fit(whole, session))
     assert "".join(map(merged.page_text, range(len(merged.pages)))) == text * 3
-    assert estimate_tokens(merged.render()) <= who.window.prompt or len(merged.pages) == 1  # type: ignore[operator]
-    assert all(who.window.fits(ask.prompt) for ask in who.model.asks)  # type: ignore[attr-defined]
+    assert estimate_tokens(merged.render()) <= session.window.prompt or len(merged.pages) == 1  # type: ignore[operator]
+    assert all(session.window.fits(ask.prompt) for ask in session.model.asks)  # type: ignore[attr-defined]

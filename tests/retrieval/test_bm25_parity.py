@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.core.document import Document
-from readagent.core.pages.pausing import Pausing
+from readagent.core.pages.breaks import PageBreaks
 from readagent.core.plan import Plan
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.terms import terms
@@ -30,7 +30,7 @@ K1 = 1.5
 
 def pages(name: str) -> list[str]:
     document = Document.from_text((EXAMPLES / name).read_text("utf-8"))
-    found = Pausing(document, Plan(page_words=300, min_page_words=140, pauses="uniform")).uniform()
+    found = PageBreaks(document, Plan(page_words=300, min_page_words=140, pauses="uniform")).uniform()
     return [document.text[page.start : page.end] for page in found]
 
 

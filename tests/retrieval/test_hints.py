@@ -11,7 +11,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.retrieval.hints import WordHinter
-from sessions import EXAMPLES, read_and_fit, run, session
+from sessions import EXAMPLES, make_session, read_and_fit, run
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
 KEY = Question("Which of the things that carry the number 14 did the key from the tin open?")
@@ -20,7 +20,7 @@ KEY = Question("Which of the things that carry the number 14 did the key from th
 def story() -> GistMemory:
     return run(
         read_and_fit(
-            Document.from_text(STORY), session(plan=Plan(pauses="uniform", page_words=400, min_page_words=200))
+            Document.from_text(STORY), make_session(plan=Plan(pauses="uniform", page_words=400, min_page_words=200))
         )
     )
 

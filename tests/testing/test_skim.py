@@ -25,40 +25,34 @@ Bob repairs the lighthouse lamp with copper wire.
 
 <Page 2>
 Ann and Bob quarrel about the wedding."""
-MEMORY = PROMPTS.fill("memory", memory=GISTS)
 
 
 def asked(step: str, question: str, opened: str = "none", prompts: Prompts = PROMPTS) -> str:
     return prompts.fill(
         step,
-        memory=MEMORY,
-        history="",
+        memory=GISTS,
         question=question,
         most=2,
         last=2,
-        order="",
-        nudge="",
         open_pages=opened,
         left=3,
-        hints="",
-        quoting="",
     )
 
 
 def test_it_pauses_at_three_quarters() -> None:
     passage = "\n\n".join(f"Part {i}.\n\n<{i}>" for i in range(1, 9)) + "\n\nEnd."
-    prompt = PROMPTS.fill("paginate", passage=passage, previous="")
+    prompt = PROMPTS.fill("paginate", passage=passage)
     assert skim(prompt) == "Break point: <6>"
     assert skim(prompt, habits=Habits(pause=1.0)) == "Break point: <8>"
     assert skim(prompt, habits=Habits(pause=0.0)) == "Break point: <1>"
 
 
 def test_it_shortens_to_the_gist_share() -> None:
-    reply = skim(PROMPTS.fill("gist", passage=TEXT, guidance=""))
+    reply = skim(PROMPTS.fill("gist", passage=TEXT))
     assert count_words(reply) == round(0.15 * count_words(TEXT))
     assert reply.startswith("Sentence 0")
     assert "Sentence 30" in reply
-    assert count_words(skim(PROMPTS.fill("gist", passage=TEXT, guidance=""), habits=Habits(gist_share=0.5))) > 300
+    assert count_words(skim(PROMPTS.fill("gist", passage=TEXT), habits=Habits(gist_share=0.5))) > 300
 
 
 def test_neighbouring_pages_are_one_section() -> None:

@@ -1,1 +1,1 @@
-"""The benchmark: data sets, methods and measures, and runs that can be repeated."""
+"""The benchmark: data sets, methods, measures, and runs that can be repeated."""

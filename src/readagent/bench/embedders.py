@@ -1,4 +1,4 @@
-"""Which embedder a study uses: the one named, else the embedded one if its weights are there, else none."""
+"""The embedder of a study: the named one, or the embedded one if its weights are installed, or none."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from readagent.models.providers import resolve
 
 @asynccontextmanager
 async def embedder_of(name: str, home: Path, library: Library) -> AsyncIterator[Embedder | None]:
-    """``URL#MODEL`` is a server's; ``local`` the embedded one, which is also taken where none is named.
+    """Open an embedder: ``URL#MODEL`` on a server, or ``local``, the embedded one, which is also the default.
 
-    Its vectors are kept in the library; its connection or thread ends with the block.
+    Vectors are kept in the library. The connection or thread ends with the block.
     """
     if name not in ("", "local"):
         endpoint = _endpoint(name)
@@ -36,7 +36,7 @@ async def embedder_of(name: str, home: Path, library: Library) -> AsyncIterator[
         finally:
             embedder.close()
     elif name:
-        raise UsageError("the weights of the local embedder are not there", hint="readagent model pull")
+        raise UsageError("the weights of the local embedder are not installed", hint="readagent model pull")
     else:
         yield None
 
@@ -44,6 +44,8 @@ async def embedder_of(name: str, home: Path, library: Library) -> AsyncIterator[
 def _endpoint(name: str) -> EndpointEmbedder:
     url, _, model = name.partition("#")
     if not model or not url.startswith(("http://", "https://")):
-        raise UsageError(f"{name!r} is no embedder", hint="as in http://localhost:11434/v1#nomic-embed-text, or local")
+        raise UsageError(
+            f"invalid embedder {name!r}", hint="for example http://localhost:11434/v1#nomic-embed-text, or local"
+        )
     target = resolve(model, url, os.environ)
     return EndpointEmbedder(target.base_url, target.model, key=target.key, key_name=target.key_name)

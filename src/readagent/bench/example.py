@@ -1,4 +1,4 @@
-"""Example, Case and Outcome: a question with its key, a document with its questions, and what a method made of one."""
+"""Documents with questions (Case, Example, Asked), and what methods make of them (Outcome, Preparation)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.trace import Trace
 
-SEARCH_FAILED = "search failed"  # the note of an outcome without an answer, where the search for one came to nothing
+SEARCH_FAILED = "search failed"  # the note of an outcome without an answer, where the method's search found no place
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A question and what is known of its answer.
+    """A question and what is known about its answer.
 
     ``references`` are answers in words; ``gold`` is the letter of the right option, or ``true`` or ``false``. Examples
-    with the same ``pair`` count only together. ``spans`` are the parts of the document that bear on it, as character
-    offsets, where the data set says so. ``group`` is what results are broken down by.
+    with the same ``pair`` count only together. ``spans`` are the parts of the document that matter for the question, as
+    character offsets, where the data set has them. Results are broken down by ``group``.
     """
 
     id: str
@@ -32,7 +32,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A document and the questions about it. ``id`` is the data set's own name for the document."""
+    """A document and the questions about it. ``id`` is the document's name in the data set."""
 
     id: str
     document: Document
@@ -40,31 +40,38 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Studied:
-    """What studying a document took for a method, apart from any question, and what came of it.
+class Asked:
+    """What a method is given: a document and a question, without the key."""
 
-    ``memory`` has the pages that the method works with, where it works with pages, and ``whole`` the gists before any
-    were merged, where it uses gists. ``own`` is whether it was made for one question alone.
+    document: Document
+    question: Question
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """Work that a method did for a document before any question, and its result.
+
+    ``memory`` has the pages that the method uses, if it uses pages. ``whole`` has the gists before any were merged, if
+    it uses gists. ``for_question`` is whether it was done for one question alone.
     """
 
     trace: Trace
     memory: GistMemory | None = None
     whole: GistMemory | None = None
-    own: bool = False
+    for_question: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a method answered.
+    """The answer of a method.
 
-    ``pages`` are those it looked up, by the numbers of ``reading.memory``; None where a method looks up none by design.
-    ``context_words`` are the words of text, gists and raw pages, that the answer was given from; 0 where there was no
-    answer to give.
+    ``pages`` are those it looked up, numbered as in ``preparation.memory``; None if the method never looks up pages.
+    ``context_words`` counts the words of text, gists and raw pages, in the prompt of the answer; 0 without an answer.
     """
 
     text: str
     choice: str | None
     pages: tuple[int, ...] | None
     context_words: int
-    reading: Studied | None = None
+    preparation: Preparation | None = None
     notes: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""Fetching data sets from where their authors publish them: once, when asked, and with their licence told before.
+"""Download data sets from where their authors publish them, after showing the licence.
 
-Authors publish no hashes. The SHA-256 seen at the first fetch is kept beside the data, as ``sha256sum -c`` reads it,
-and whatever comes or lies there later is compared with it. Nothing stands under its final name half-fetched.
+The authors publish no hashes. The SHA-256 of the first download is kept next to the data, in the format of
+``sha256sum -c``, and later files are compared with it. An incomplete file never has its final name.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from readagent.bench.datasets.registry import DATASETS
 from readagent.errors import DatasetError, FullDiskError, ModelError, ReadAgentError, RejectedError, UsageError
 from readagent.models.http import download
 
-Tell = Callable[[str, int, int], None]
+OnProgress = Callable[[str, int, int], None]  # file, bytes done, bytes in all or 0
 
 SUMS = "SHA256SUMS"
 _PARTIAL = "partial"
@@ -26,7 +26,7 @@ _PARTIAL = "partial"
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A file to fetch: what it is called, where it lies, and about how many bytes it has; 0 where that is not known."""
+    """A file to download. ``size`` is approximate; 0 if unknown."""
 
     name: str
     url: str
@@ -35,7 +35,7 @@ class Remote:
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What can be fetched of a data set into the folder of this name, and what must be got by hand."""
+    """The files of a data set that can be downloaded into ``folder``, and what must be downloaded by hand."""
 
     folder: str
     licence: str
@@ -45,15 +45,15 @@ class Offer:
 
     @property
     def size(self) -> int:
-        """Bytes, about, of all files whose size is known."""
+        """The approximate size of all files whose size is known."""
         return sum(file.size for file in self.files)
 
     def lines(self, folder: Path) -> list[str]:
-        """What a person should know before: licence, files and sizes, where they go, what is left to do by hand."""
-        told = [f"licence: {self.licence}", f"homepage: {self.homepage}", f"to be kept in: {folder / self.folder}"]
-        told += [f"{file.name} ({_size(file.size)}) from {file.url}" for file in self.files]
-        told.append(f"SHA-256: not published by the authors; the first one seen is kept in {SUMS} and compared later")
-        return [*told, *([f"by hand: {self.by_hand}"] if self.by_hand else [])]
+        """Return what to know before a download: licence, folder, files and sizes, and what is left to do by hand."""
+        lines = [f"licence: {self.licence}", f"homepage: {self.homepage}", f"folder: {folder / self.folder}"]
+        lines += [f"{file.name} ({_size(file.size)}) from {file.url}" for file in self.files]
+        lines.append(f"SHA-256: not published by the authors; that of the first download is kept in {SUMS}")
+        return [*lines, *([f"by hand: {self.by_hand}"] if self.by_hand else [])]
 
 
 def _raw(repository: str, branch: str, path: str, sizes: Mapping[str, int]) -> tuple[Remote, ...]:
@@ -67,9 +67,9 @@ def _offer(name: str, files: tuple[Remote, ...], by_hand: str = "") -> Offer:
 
 
 _STORIES = (
-    "the stories are not the authors' to publish. Their script download_stories.sh fetches them, into tmp; put that "
-    "folder beside documents.csv, as tmp or as stories. Or take narrative_qa.zip of SCROLLS "
-    "(https://github.com/tau-nlp/scrolls), which has the texts in it, and put its validation.jsonl beside "
+    "the authors may not publish the stories. Their script download_stories.sh downloads them into tmp; put that "
+    "folder next to documents.csv, as tmp or as stories. Or take narrative_qa.zip of SCROLLS "
+    "(https://github.com/tau-nlp/scrolls), which contains the texts, and put its validation.jsonl next to "
     "documents.csv; its test part has no keys."
 )
 _NARRATIVEQA = _offer(
@@ -113,40 +113,35 @@ OFFERS: dict[str, Offer] = {
 
 
 def offer(name: str) -> Offer:
-    """What can be fetched of this data set."""
+    """Return what can be downloaded of a data set."""
     found = OFFERS.get(name.lower())
     if found is None:
-        reason = (
-            "your own documents are fetched by nobody" if name == "own" else f"there is no data set {name!r} to fetch"
-        )
-        raise UsageError(reason, hint=f"to be fetched are: {', '.join(OFFERS)}")
+        reason = "your own documents cannot be downloaded" if name == "own" else f"unknown data set {name!r}"
+        raise UsageError(reason, hint=f"can be fetched: {', '.join(OFFERS)}")
     return found
 
 
-def fetch(name: str, folder: Path, *, tell: Tell = lambda file, done, size: None) -> list[Path]:
-    """Fetch the files of a data set that are not in ``folder`` yet; those that came are returned.
-
-    ``tell`` hears the name of the file under way, how many bytes of it have come, and about how many there are.
-    """
+def fetch(name: str, folder: Path, *, on_progress: OnProgress = lambda file, done, size: None) -> list[Path]:
+    """Download the files of a data set that are not in ``folder`` yet, and return their paths."""
     chosen = offer(name)
     place = folder.expanduser() / chosen.folder
-    came = []
+    new = []
     for file in chosen.files:
-        with _told(place, file):
-            if _lies_there(place, file):
+        with _explained(place, file):
+            if _is_there(place, file):
                 continue
-            _fetch(place, file, tell)
-            came.append(place / file.name)
-    return came
+            _fetch(place, file, on_progress)
+            new.append(place / file.name)
+    return new
 
 
 def hashes(name: str, folder: Path) -> dict[str, str]:
-    """The SHA-256 of each file of a data set when it was first seen in ``folder``."""
+    """Return the SHA-256 that each file of a data set had when it was first seen in ``folder``."""
     return _seen(folder.expanduser() / offer(name).folder)
 
 
-def _lies_there(place: Path, file: Remote) -> bool:
-    """Whether the file is there already, and as it was first seen."""
+def _is_there(place: Path, file: Remote) -> bool:
+    """Return whether the file exists; raise DatasetError if it has changed since it was first seen."""
     final = place / file.name
     if not final.is_file():
         return False
@@ -155,24 +150,24 @@ def _lies_there(place: Path, file: Remote) -> bool:
         _remember(place, file.name, found)
     elif seen != found:
         raise DatasetError(
-            f"{final} is not as it was when it was fetched (its SHA-256 is another)",
-            hint=f"delete it to fetch it again; or, if that was you, delete its line in {place / SUMS}",
+            f"{final} has changed since it was downloaded (its SHA-256 differs)",
+            hint=f"delete it to download it again; or, if you changed it, delete its line in {place / SUMS}",
         )
     return True
 
 
-def _fetch(place: Path, file: Remote, tell: Tell) -> None:
+def _fetch(place: Path, file: Remote, on_progress: OnProgress) -> None:
     partial = place / _PARTIAL
     partial.mkdir(parents=True, exist_ok=True)
     path = partial / file.name
     try:
-        _download(file, path, lambda done: tell(file.name, done, file.size))
+        _download(file, path, lambda done: on_progress(file.name, done, file.size))
         seen, found = _seen(place).get(file.name), _sha256(path)
         if seen is not None and seen != found:
             path.unlink()
             raise DatasetError(
-                f"{file.name} came otherwise than the first time (its SHA-256 is another), and was not kept",
-                hint=f"if its authors have changed it, delete its line in {place / SUMS} and fetch it again",
+                f"{file.name} differs from the first download (its SHA-256 differs) and was not kept",
+                hint=f"if its authors have changed it, delete its line in {place / SUMS} and download it again",
             )
         os.replace(path, place / file.name)
         _remember(place, file.name, found)
@@ -182,22 +177,22 @@ def _fetch(place: Path, file: Remote, tell: Tell) -> None:
                 empty.rmdir()
 
 
-def _download(file: Remote, path: Path, tell: Callable[[int], None]) -> None:
-    """Fetch the rest of a file; a line that breaks is taken up again as long as that brings more of it."""
+def _download(file: Remote, path: Path, on_bytes: Callable[[int], None]) -> None:
+    """Download the rest of a file; resume a broken connection as long as each attempt brings more bytes."""
     while True:
         have = path.stat().st_size if path.is_file() else 0
         try:
-            download(file.url, path, on_progress=tell)
+            download(file.url, path, on_progress=on_bytes)
             return
         except ReadAgentError as error:
-            begun_anew = isinstance(error, RejectedError) and have and not path.exists()
+            restarted = isinstance(error, RejectedError) and have and not path.exists()
             grown = error.retryable and path.is_file() and path.stat().st_size > have
-            if not (begun_anew or grown):
+            if not (restarted or grown):
                 raise
 
 
 def _seen(place: Path) -> dict[str, str]:
-    """The hash of each file when it was first seen."""
+    """Return the hash of each file when it was first seen."""
     sums = place / SUMS
     if not sums.is_file():
         return {}
@@ -218,19 +213,21 @@ def _sha256(path: Path) -> str:
 
 
 def _size(size: int) -> str:
-    return f"about {size / 1e6:.1f} MB" if size else "size not known"
+    return f"about {size / 1e6:.1f} MB" if size else "size unknown"
 
 
 @contextmanager
-def _told(place: Path, file: Remote) -> Iterator[None]:
-    """Where it does not work by program, say how it works by hand."""
+def _explained(place: Path, file: Remote) -> Iterator[None]:
+    """Add to an error how to download the file by hand."""
     try:
         yield
-    except ModelError as error:  # what the line to a server raises
-        error.hint = f"fetch it again later, or download {file.url} by hand and put it at {place / file.name}"
+    except ModelError as error:  # raised by the HTTP client
+        error.hint = f"try again later, or download {file.url} by hand to {place / file.name}"
         raise
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise FullDiskError(f"no room left for {file.name} in {place}", hint="free some space") from error
+            raise FullDiskError(
+                f"the disk is full: cannot write {file.name} to {place}", hint="free some space"
+            ) from error
         reason = (error.strerror or str(error)).lower()
-        raise DatasetError(f"{file.name} cannot be kept in {place}: {reason}", hint="name another folder") from error
+        raise DatasetError(f"cannot write {file.name} to {place}: {reason}", hint="use another folder") from error

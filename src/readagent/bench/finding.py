@@ -1,6 +1,6 @@
-"""Finding pages without a model: how many of the pages that bear on a question each way of looking finds.
+"""Finding pages without a model: how many of the pages that matter for a question each finder ranks high.
 
-The truth are the pages that share text with the parts of the document that the data set calls relevant.
+The right pages are those that overlap the parts of the document that the data set marks as relevant.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from readagent.retrieval.passages import passages
 from readagent.retrieval.vectors import Array, unit, vectors_of
 
 PagesOf = Callable[[Case], Awaitable[Sequence[Page]]]
-_RANK_OFFSET = 60  # of reciprocal rank fusion, as usual
+_RANK_OFFSET = 60  # the usual constant of reciprocal rank fusion
 
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The pages of a document as text, cut into passages, with a vector for each passage where there is an embedder."""
+    """The pages of a document, their passages, and a vector for each passage if there is an embedder."""
 
     pages: Sequence[str]
     passages: Sequence[Sequence[str]]
     rows: Array | None
 
     def page_scores(self, scores: Array, of: Callable[[Array], float]) -> Array:
-        """For each page something of its passages' scores."""
+        """Return a score for each page, computed from the scores of its passages."""
         ends = np.cumsum([len(page) for page in self.passages])
         parts = zip(self.passages, ends, strict=True)
         return np.asarray([of(scores[end - len(page) : end]) if page else 0.0 for page, end in parts], np.float32)
 
 
 def by_words(texts: Texts, question: str, asked: Array | None) -> Array:
-    """BM25 of the page."""
+    """Score pages by BM25."""
     return np.asarray(Bm25(texts.pages).scores(question), np.float32)
 
 
 def by_page(texts: Texts, question: str, asked: Array | None) -> Array:
-    """The page's vector, which is the mean of its passages'."""
+    """Score pages by their vectors, the means of those of their passages."""
     rows = _rows(texts)
     ends = np.cumsum([len(page) for page in texts.passages])
     parts = zip(texts.passages, ends, strict=True)
@@ -56,19 +56,19 @@ def by_page(texts: Texts, question: str, asked: Array | None) -> Array:
 
 
 def by_passage(texts: Texts, question: str, asked: Array | None) -> Array:
-    """The nearest passage of the page."""
+    """Score pages by their nearest passage."""
     return texts.page_scores(_rows(texts) @ _asked(asked), lambda scores: float(scores.max()))
 
 
 def by_ranks(texts: Texts, question: str, asked: Array | None) -> Array:
-    """Reciprocal ranks of BM25 and of the nearest passage, added."""
+    """Score pages by the sum of reciprocal ranks of BM25 and of the nearest passage."""
     both = (by_words(texts, question, asked), by_passage(texts, question, asked))
     ranks = [np.argsort(np.argsort(-scores, kind="stable"), kind="stable") for scores in both]
     return np.asarray(sum(1 / (_RANK_OFFSET + 1 + rank) for rank in ranks), np.float32)
 
 
 def by_evidence(texts: Texts, question: str, asked: Array | None) -> Array:
-    """What the offline reader opens pages by, and what hints are taken from."""
+    """Score pages as the offline reader and the hints do."""
     return Evidence(texts.pages, texts.passages, texts.rows).page_scores(question, asked)
 
 
@@ -80,12 +80,12 @@ FINDERS: Mapping[str, Finder] = {
     "fusion": by_ranks,
     "hybrid": by_evidence,
 }
-BY_MEANING = ("neural", "neural-passage", "fusion")  # finders that cannot do without vectors; the hybrid can
+BY_MEANING = ("neural", "neural-passage", "fusion")  # finders that need vectors; the hybrid does without if it must
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """How well a finder does with so many pages: estimates by measure, and the single scores behind them."""
+    """The measures of a finder with the ``top`` pages, and the single scores they come from."""
 
     finder: str
     top: int
@@ -96,9 +96,9 @@ class Found:
 async def find_pages(
     cases: Sequence[Case], pages_of: PagesOf, finders: Sequence[str], tops: Sequence[int], embedder: Embedder | None
 ) -> list[Found]:
-    """Hit, recall and precision of each finder at each number of pages, in per cent."""
+    """Return hit, recall and precision of each finder at each number of pages, as percentages."""
     if unknown := [name for name in finders if name not in FINDERS]:
-        raise UsageError(f"there is no finder {unknown[0]!r}", hint=f"finders: {', '.join(FINDERS)}")
+        raise UsageError(f"unknown finder {unknown[0]!r}", hint=f"finders: {', '.join(FINDERS)}")
     if embedder is None and (blind := [name for name in finders if name in BY_MEANING]):
         raise UsageError(f"{blind[0]} needs an embedder", hint="readagent model pull, or give --embedder URL#MODEL")
     scores: dict[tuple[str, int, str], dict[tuple[int, str], dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
@@ -118,7 +118,7 @@ async def find_pages(
                     for measure, value in _measured(wanted, order[:top]).items():
                         scores[name, top, measure][0, case.id][example.id] = value
     if not scores:
-        raise UsageError("this data set does not say which parts of its texts bear on its questions", hint="try qmsum")
+        raise UsageError("this data set does not mark the relevant parts of its texts", hint="try qmsum")
     return [_found(name, top, scores) for name in finders for top in tops]
 
 
@@ -134,7 +134,7 @@ def _found(name: str, top: int, scores: Mapping[tuple[str, int, str], Scores]) -
 
 
 def compared(first: Found, second: Found) -> dict[str, Estimate]:
-    """How much more the first finds than the second, on the same questions."""
+    """Return how much more the first finds than the second on the same questions."""
     found = {name: difference(first.scores[name], second.scores[name]) for name in first.scores}
     return {name: one for name, one in found.items() if one is not None}
 

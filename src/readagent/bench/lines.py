@@ -1,6 +1,6 @@
-"""Files that grow by whole lines, plain (``.jsonl``) or compressed (``.jsonl.gz``), and lose at most a line to a kill.
+"""Files that grow line by line, plain (``.jsonl``) or compressed (``.jsonl.gz``). A kill loses at most the last line.
 
-A compressed file has each line as a member of its own, which gzip reads as one file.
+In a compressed file each line is a gzip member of its own; gzip reads the members as one file.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
-_GZIP = 31  # window bits that tell zlib to expect one gzip member
+_GZIP = 31  # window bits that make zlib expect a gzip member
 _PIECE = 1 << 16
 
 
 def append(file: Path, line: bytes) -> None:
-    """Add a line."""
+    """Append a line."""
     data = line + b"\n"
     with file.open("ab") as end:
         end.write(gzip.compress(data, mtime=0) if file.suffix == ".gz" else data)
 
 
 def complete_lines(file: Path) -> Iterator[bytes]:
-    """The lines that were written whole; none where there is no file."""
+    """Yield the complete lines of a file; none if it does not exist."""
     try:
         data = file.read_bytes()
     except FileNotFoundError:
@@ -34,7 +34,7 @@ def complete_lines(file: Path) -> Iterator[bytes]:
 
 
 def mend(file: Path) -> None:
-    """Cut off a last line that was not written whole, so that the next one does not stick to it."""
+    """Cut off an incomplete last line, so that the next one starts on a line of its own."""
     if not file.exists():
         return
     data = file.read_bytes()
@@ -45,7 +45,7 @@ def mend(file: Path) -> None:
 
 
 def _members(data: bytes) -> Iterator[tuple[bytes, int]]:
-    """The lines of a compressed file, and where each one's member ends."""
+    """Yield the lines of a compressed file with the offset at which the member of each ends."""
     at = 0
     while at < len(data):
         member, line = zlib.decompressobj(_GZIP), b""

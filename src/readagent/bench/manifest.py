@@ -1,11 +1,11 @@
-"""What a run was made with, so that it can be made again: program, machine, model, plan, data, methods and seeds."""
+"""The manifest of a run: program, machine, model, plan, data, methods and seeds, so that the run can be repeated."""
 
 from __future__ import annotations
 
 import os
 import platform
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -15,7 +15,12 @@ from readagent.bench.templates import templates
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.models.wire import decode, encode
+from readagent.webnav.templates import templates as web_templates
 
+_RENAMED = {"max_words": "page_words", "min_words": "min_page_words"}  # fields of plans, since version 0.1
+_REMOVED = {"chains": 1, "keywords": 0, "expand": "in place"}  # with the value at which they had no effect
+# The built-in prompts of version 0.1 are in other files today, but what is sent to a model is the same.
+_OLD_PROMPTS, _OLD_WEB_PROMPTS = "5fea77c45340c0de", "b21fe79dd93b78ed"
 _PACKAGES = ("readagent", "httpx2", "msgspec", "numpy", "rouge-score", "xllamacpp")
 
 
@@ -36,7 +41,7 @@ def manifest(
     plan: Plan,
     prompts: Prompts,
 ) -> dict[str, Any]:
-    """The manifest of a run that begins now. What names the machine's owner or paths is left out."""
+    """Return the manifest of a run that starts now. It names neither the owner of the machine nor any path."""
     return {
         "dataset": dataset,
         "split": split,
@@ -61,18 +66,36 @@ def manifest(
     }
 
 
+def upgraded(manifest: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a manifest, perhaps of version 0.1, as today's version would write it."""
+    found = dict(manifest)
+    if isinstance(plan := found.get("plan"), dict):
+        found["plan"] = _upgraded_plan(plan)
+    if found.get("prompts") == _OLD_PROMPTS:
+        found["prompts"] = Prompts.load().fingerprint
+    if found.get("web_prompts") == _OLD_WEB_PROMPTS:
+        found["web_prompts"] = web_templates().fingerprint
+    return found
+
+
+def _upgraded_plan(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a plan under today's names. A removed field that had an effect stays: no plan of today equals that one."""
+    kept = {name: value for name, value in plan.items() if name not in _REMOVED or value != _REMOVED[name]}
+    return {**decode(encode(Plan())), **{_RENAMED.get(name, name): value for name, value in kept.items()}}
+
+
 def machine() -> str:
-    """The computer, in words."""
+    """Return a description of the computer."""
     return f"{os.cpu_count()} cores, {platform.system()} {platform.machine()}, Python {platform.python_version()}"
 
 
 def now() -> str:
-    """The time, in the form manifests use."""
+    """Return the time in the form that manifests use."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def commit() -> str:
-    """The commit of this program, and whether it was changed since; empty where it was not run from a clone."""
+    """Return the commit of this program and whether files changed since; empty outside a clone."""
     here = Path(__file__).resolve().parent
 
     def git(*words: str) -> str:

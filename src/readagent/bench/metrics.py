@@ -1,4 +1,4 @@
-"""Measures of single predictions: right or wrong, ROUGE, compression, look-ups. Without an answer, all are zero."""
+"""Measures of single predictions: right or wrong, ROUGE, compression, look-ups. All are zero without an answer."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ ROUGE = ("rouge1", "rouge2", "rougeL")
 
 
 def correct(prediction: Prediction) -> float:
-    """1 if the option or verdict is the right one."""
+    """Return 1 if the option or verdict is right."""
     return float(not prediction.error and bool(prediction.gold) and prediction.choice == prediction.gold)
 
 
 def pairs(predictions: Sequence[Prediction]) -> dict[tuple[int, str, str], float]:
-    """For each run, document and pair: 1 if all of its claims were judged right."""
+    """Return 1 for each run, document and pair whose claims are all right, else 0."""
     together: dict[tuple[int, str, str], float] = {}
     for prediction in predictions:
         if prediction.pair:
@@ -31,7 +31,7 @@ def pairs(predictions: Sequence[Prediction]) -> dict[tuple[int, str, str], float
 
 
 def rouge(prediction: Prediction) -> Mapping[str, float]:
-    """ROUGE-1, -2 and -L (F-measure, stemmed) against the reference that fits best, each measure by itself."""
+    """Return ROUGE-1, -2 and -L (F-measure, stemmed), each against the reference that fits it best."""
     if prediction.error or not prediction.text or not prediction.references:
         return dict.fromkeys(ROUGE, 0.0)
     scored = [_rouge(reference, prediction.text) for reference in prediction.references]
@@ -45,7 +45,7 @@ def _rouge(reference: str, text: str) -> tuple[float, ...]:
 
 
 def contains(prediction: Prediction) -> float:
-    """1 if one of the references stands in the answer, whatever the case, punctuation and white space."""
+    """Return 1 if the answer contains a reference, ignoring case, punctuation and white space."""
     said = f" {_plain(prediction.text)} "
     wanted = (_plain(reference) for reference in prediction.references)
     return float(not prediction.error and any(f" {one} " in said for one in wanted if one))
@@ -67,15 +67,15 @@ def _scorer() -> Any:
 
 
 def compression(prediction: Prediction) -> float:
-    """The share of the text's words, in per cent, that the answer was given without."""
+    """Return the percentage of the words of the text that were not in the prompt of the answer."""
     return 100 * (1 - prediction.context_words / prediction.full_words) if prediction.full_words else 0.0
 
 
 def look_ups(prediction: Prediction) -> float | None:
-    """Pages looked up; None where the method looks up none by design."""
+    """Return the number of pages looked up; None if the method never looks up any."""
     return None if prediction.pages is None else float(len(prediction.pages))
 
 
 def response_words(prediction: Prediction) -> float:
-    """Words of the answer."""
+    """Return the number of words of the answer."""
     return float(count_words(prediction.text))

@@ -1,8 +1,8 @@
-"""Ratings of free answers by a language model, twice each: strictly, and permissively.
+"""Ratings of free answers by a language model. Each answer is rated twice: with a strict and a permissive prompt.
 
-An answer is *exact* if either rater says yes, and *partial* if the strict one says no and the permissive one says
-partially. What cannot be read, after asking once more, and is not settled by the other rater, leaves it *unrated*:
-never guessed, it stays in the denominator, and is counted.
+An answer is *exact* if either verdict is yes, and *partial* if the strict one is no and the permissive one partially. A
+verdict that is unreadable twice, and not settled by the other one, leaves the answer *unrated*. Verdicts are never
+guessed: an unrated answer stays in the denominator and is counted.
 """
 
 from __future__ import annotations
@@ -10,15 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
+from readagent.agent import AsyncReadAgent
+from readagent.bench.folder import RATINGS, RunFolder
 from readagent.bench.records import Prediction
+from readagent.bench.run import FATAL
 from readagent.bench.templates import templates
 from readagent.core.choice import Choice
 from readagent.core.concurrency import together
 from readagent.core.model import Ask
-from readagent.core.parse import strip_thinking
+from readagent.core.replies import strip_thinking
 from readagent.core.session import Session
+from readagent.errors import ReadAgentError, UsageError
 
 Verdict = Literal["yes", "partially", "no"]
 Grade = Literal["exact", "partial", "none", "unrated"]
@@ -29,7 +33,9 @@ _SENTENCE = re.compile(r"(?<=\w)[*_\"')]*[.!\n]")
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """What a rater made of a prediction, against the reference that it fits best."""
+    """The grade of a prediction by one rater, against the reference that fits best."""
+
+    FILE: ClassVar[str] = RATINGS
 
     rater: str
     run: int
@@ -43,12 +49,12 @@ class Rating:
 
     @property
     def key(self) -> tuple[str, int, str, str, str, str]:
-        """Which rating this is: the answer is part of it, so that another answer is rated anew."""
+        """Rater, prediction and answer. The answer is part of the key so that a new answer is rated again."""
         return self.rater, self.run, self.method, self.case, self.example, self.text
 
 
 def verdict(reply: str, legal: Sequence[Verdict]) -> Verdict | None:
-    """The verdict a reply gives, in its first sentence or else in all of it; None where it gives none or several.
+    """Return the verdict in the first sentence of a reply, or else in all of it; None if there is none or several.
 
     "Yes, partially" is partially.
     """
@@ -65,7 +71,7 @@ def _named(text: str, legal: Sequence[Verdict]) -> Verdict | None:
 
 
 def grade(strict: Verdict | None, permissive: Verdict | None) -> Grade:
-    """What the two verdicts come to."""
+    """Return the grade for the two verdicts."""
     if "yes" in (strict, permissive):
         return "exact"
     if strict is None or permissive is None:
@@ -74,12 +80,12 @@ def grade(strict: Verdict | None, permissive: Verdict | None) -> Grade:
 
 
 def best(grades: Sequence[Grade]) -> Grade:
-    """The best of the grades against several references."""
+    """Return the best of the grades against several references."""
     return min(grades, key=_BEST_FIRST.index, default="unrated")
 
 
 async def rate(prediction: Prediction, session: Session) -> Rating:
-    """Both raters' view of an answer. Where there is none, nothing is asked: it is wrong."""
+    """Rate an answer with both prompts. A missing answer is wrong, and nothing is asked."""
     known = (
         session.model.name,
         prediction.run,
@@ -109,3 +115,32 @@ async def _ask(
         again = prompt + fill("again", legal=choice.listed())
         said = verdict((await session.ask(Ask("rate", again, choice))).text, legal)
     return said
+
+
+async def rate_run(folder: RunFolder, agent: AsyncReadAgent, on_rating: Callable[[Rating], None]) -> list[str]:
+    """Rate every free answer that this rater has not rated yet; return what could not be rated, with the reason.
+
+    Ratings by other raters stay, under their names.
+    """
+    raters = folder.manifest().get("raters", [])
+    rater = (await agent.session(agent.plan)).model.name
+    known = {rating.key for rating in folder.records(Rating)}
+    wanted = [p for p in folder.records(Prediction) if p.references and p.kind == "free"]
+    if not wanted:
+        raise UsageError(f"{folder.path} has no free answers to rate", hint="options and claims need no rater")
+    failed: list[str] = []
+
+    async def one(prediction: Prediction) -> None:
+        try:
+            rating = await rate(prediction, await agent.session(agent.plan, keep_text=False))
+        except FATAL:
+            raise
+        except ReadAgentError as error:
+            failed.append(f"{prediction.example}: {error}")
+            return
+        folder.add(rating)
+        on_rating(rating)
+
+    await together(one(p) for p in wanted if (rater, *p.key, p.text) not in known)
+    folder.finish(raters=sorted({*raters, rater}))
+    return failed

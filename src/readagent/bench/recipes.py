@@ -1,4 +1,4 @@
-"""Recipes: the comparisons of the paper that hold one thing against another, as methods and plans to run them with."""
+"""Recipes: comparisons that vary one thing, most of them from the paper, as methods and plans to run."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from readagent.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One side of a comparison: a plan that differs from the usual one, in a folder of this name.
+    """One side of a comparison: changes to the plan, kept in a folder of this name.
 
-    ``domain`` is one of those that come with the program, so that everybody compares the same; or empty for none.
+    ``domain`` is a built-in domain, so that everybody compares the same one; empty for none, None for the user's.
     """
 
     name: str
@@ -25,9 +25,9 @@ class Variant:
     mode: Mode | None = None
     memory_words: int | None = None
 
-    def plan(self, usual: Plan) -> Plan:
-        """The usual plan, changed."""
-        plan = usual if self.page_words is None else usual.scaled(self.page_words)
+    def plan(self, plan: Plan) -> Plan:
+        """Return the plan with the changes of this variant."""
+        plan = plan if self.page_words is None else plan.scaled(self.page_words)
         plan = plan if self.show_previous is None else replace(plan, show_previous=self.show_previous)
         plan = plan if self.recent is None else replace(plan, recent=self.recent)
         plan = plan if self.mode is None else replace(plan, mode=self.mode)
@@ -38,10 +38,7 @@ class Variant:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What is compared, with which methods, and with which plans; one plan where none is named.
-
-    ``by_dataset`` has the methods for data sets that need others than the usual ones.
-    """
+    """A comparison: its methods, and its plans if they differ. ``by_dataset`` has methods for some data sets."""
 
     help: str
     methods: tuple[str, ...]
@@ -49,7 +46,7 @@ class Recipe:
     by_dataset: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def methods_for(self, dataset: str) -> tuple[str, ...]:
-        """The methods to run on this data set."""
+        """Return the methods for a data set."""
         return self.by_dataset.get(dataset, self.methods)
 
 
@@ -72,7 +69,7 @@ _BOOKS = (
 
 RECIPES: Mapping[str, Recipe] = {
     "paper": Recipe(
-        "every method of the paper's table for this data set, and DOS-RAG",
+        "all methods in the paper's table for this data set, and DOS-RAG",
         _STORIES,
         by_dataset={"qmsum": _MEETINGS, "narrativeqa-books": _BOOKS, "narrativeqa-films": _BOOKS},
     ),
@@ -82,50 +79,52 @@ RECIPES: Mapping[str, Recipe] = {
         tuple(Variant(f"{words}-words", page_words=words) for words in (400, 600, 800, 1200)),
     ),
     "budget": Recipe(
-        "memories of at most 400, 800 and 1,600 words, page sizes following from that",
+        "memories of at most 400, 800 and 1,600 words; page sizes are derived from that",
         ("gistmem", "readagent-p:5"),
         tuple(Variant(f"{words}-words-in-all", memory_words=words) for words in (400, 800, 1600)),
     ),
-    "pauses": Recipe("pages where the model pauses, and pages of equal length", ("readagent-p:5", "uniform-p:5")),
+    "pauses": Recipe(
+        "pages that end where the model pauses, and pages of equal length", ("readagent-p:5", "uniform-p:5")
+    ),
     "look-up": Recipe(
-        "one page looked up by the model, and the one nearest by vectors",
+        "one page chosen by the model, and the nearest one by vectors",
         ("readagent-p:1", "gistmem+neural:1", "gistmem"),
     ),
-    "conditional": Recipe("gists made for the question, and for none", ("readagent-p:1", "conditional-p:1")),
+    "conditional": Recipe("gists written for the question, and general ones", ("readagent-p:1", "conditional-p:1")),
     "previous-page": Recipe(
-        "the page before shown while pausing, and not shown",
+        "pausing with and without the previous page shown",
         ("readagent-p:6",),
         (Variant("with-previous", show_previous=True), Variant("without-previous", show_previous=False)),
     ),
     "domain": Recipe(
-        "gists made with the instructions for meetings, and with none",
+        "gists written with the instructions for meetings, and without",
         ("gistmem", "readagent-p:6"),
         (Variant("with-meetings", domain="meetings"), Variant("without-domain", domain="")),
     ),
     "ageing": Recipe(
-        "older gists shortened, all but those of the newest 16, 8 and 4 pages, and none",
+        "gists shortened except on the newest 16, 8 or 4 pages, and none shortened",
         ("gistmem", "readagent-p:6"),
         tuple(Variant(f"recent-{pages}" if pages else "whole", recent=pages) for pages in (0, 16, 8, 4)),
     ),
     "growing": Recipe(
-        "conversations read at once, and as they grew, with older gists shortened",
+        "conversations read at once, and part by part with older gists shortened",
         ("readagent-p:6", "conversation:6", "gistmem"),
     ),
     "modes": Recipe(
-        "read in two steps, as published, and in one pass",
+        "reading in two steps, as in the paper, and in one pass",
         ("gistmem", "readagent-p:6"),
         (Variant("paper", mode="paper"), Variant("fast", mode="fast")),
     ),
     "case-study": Recipe(
-        "why ReadAgent answers what retrieval does not: up to 4 pages each",
+        "ReadAgent and retrieval with up to 4 pages each, to read the answers",
         ("readagent-p:4", "neural:4", "bm25:4", "gistmem"),
     ),
 }
 
 
 def recipe(name: str) -> Recipe:
-    """The recipe of this name."""
+    """Return the recipe with this name."""
     try:
         return RECIPES[name]
     except KeyError:
-        raise UsageError(f"there is no recipe {name!r}", hint=f"recipes: {', '.join(RECIPES)}") from None
+        raise UsageError(f"unknown recipe {name!r}", hint=f"recipes: {', '.join(RECIPES)}") from None

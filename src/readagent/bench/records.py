@@ -1,29 +1,32 @@
-"""What a run writes down: a Prediction for each question and method, and a Reading for each document read for it."""
+"""Records of a run on questions: a Prediction per question and method, and a Reading per document and method."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
-from readagent.bench.example import Case, Example, Outcome, Studied
+from readagent.bench.example import Case, Example, Outcome, Preparation
+from readagent.bench.folder import PREDICTIONS, READINGS, Key
 from readagent.core.memory import GistMemory, Page
 from readagent.core.trace import Trace
 from readagent.core.words import count_words
 
-Spent = dict[str, float | None]  # calls, words, tokens and money; None where the money is not known
-Key = tuple[int, str, str, str]  # run, method, document, question
+Spent = dict[str, float | None]  # calls, words, tokens and dollars; None where the price is unknown
 
-_OPENING = 70  # characters of a page that a report shows of it
+_OPENING = 70  # characters of a page that a report shows
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What a method answered, what would have been right, and what it took.
+    """The answer of a method, the right answer, and what the question cost.
 
-    ``relevant`` are the pages that bear on the question, where the data set says which parts of the text do; empty
-    where it does and there were no pages. ``error`` is why there is no answer, where there is none; such a prediction
-    counts as wrong. ``spent`` is what this question took, without the reading of its document.
+    ``relevant`` are the pages that matter for the question, if the data set says which parts of the text do; empty if
+    it does and there were no pages. ``error`` says why there is no answer; such a prediction counts as wrong. ``spent``
+    is the cost of this question without the reading of its document.
     """
+
+    FILE: ClassVar[str] = PREDICTIONS
 
     run: int
     method: str
@@ -50,22 +53,25 @@ class Prediction:
 
     @property
     def key(self) -> Key:
-        """Which prediction this is; a later one takes the place of an earlier one."""
+        """Run, method, case and example."""
         return self.run, self.method, self.case, self.example
 
     @property
     def answered(self) -> bool:
-        """Whether there is an answer at all, right or wrong."""
+        """Whether there is an answer, right or wrong."""
         return not self.error and self.context_words > 0
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What reading a document took for a method, and what came of it.
+    """What a method spent on reading a document, and the size of the result.
 
-    ``question`` is the example's id where the gists were made for that alone. ``gist_words`` are counted before and
-    after merging; 0 where a method keeps no gists. ``openings`` are the first words of each page.
+    ``question`` is the id of the example if the gists were written for that alone. ``gist_words`` counts the gists
+    before merging and ``merged_words`` after it; 0 if the method uses no gists. ``openings`` are the first words of
+    each page.
     """
+
+    FILE: ClassVar[str] = READINGS
 
     run: int
     method: str
@@ -81,12 +87,12 @@ class Reading:
 
     @property
     def key(self) -> Key:
-        """Which reading this is."""
+        """Run, method, case, and the example or an empty string."""
         return self.run, self.method, self.case, self.question
 
 
 def spent(trace: Trace) -> Spent:
-    """What a trace took, replies known before included: what the method costs, not what this repetition did."""
+    """Return the cost of a trace, replies from the cache included: what the method costs, not what this run paid."""
     usage = trace.usage
     return {
         "calls": len(trace.calls),
@@ -102,7 +108,7 @@ def spent(trace: Trace) -> Spent:
 
 
 def shared_words(prompts: Sequence[str]) -> int:
-    """The words of these prompts that a perfect prefix cache would not read again."""
+    """Return the words of these prompts that a perfect prefix cache would not read again."""
     saved, before = 0, ""
     for prompt in sorted(prompts):
         common = _common(before, prompt)
@@ -113,7 +119,7 @@ def shared_words(prompts: Sequence[str]) -> int:
 
 
 def _common(first: str, second: str) -> int:
-    """How many characters both begin with."""
+    """Return the length of the common prefix."""
     low, high = 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2
@@ -122,16 +128,16 @@ def _common(first: str, second: str) -> int:
 
 
 def predicted(
-    run: int, method: str, title: str, case: Case, example: Example, trace: Trace, outcome: Outcome | None, error: str
+    key: Key, title: str, case: Case, example: Example, trace: Trace, outcome: Outcome | None, error: str
 ) -> Prediction:
-    """The record of an outcome, or of there being none; ``trace`` is what was asked for it either way."""
+    """Return the record of an outcome, or of a failure; ``trace`` has the calls made for it either way."""
     question = example.question
     prediction = Prediction(
-        run, method, title, case.id, example.id, question.kind, example.group, example.pair, question.text,
+        key[0], key[1], title, case.id, example.id, question.kind, example.group, example.pair, question.text,
         question.options, example.gold, example.references, full_words=case.document.words, spent=spent(trace),
-        fallbacks=_told(trace), error=error,
+        fallbacks=described(trace), error=error,
     )  # fmt: skip
-    memory = outcome.reading.memory if outcome is not None and outcome.reading is not None else None
+    memory = outcome.preparation.memory if outcome is not None and outcome.preparation is not None else None
     known = relevant(example, memory.pages if memory is not None else ())
     if outcome is None:
         return replace(prediction, relevant=known)
@@ -146,19 +152,20 @@ def predicted(
     )
 
 
-def read_for(key: Key, case: Case, studied: Studied) -> Reading:
-    """The record of a reading."""
-    prompts = [call.prompt for call in studied.trace.calls]
-    taken: Spent = {**spent(studied.trace), "shared_words": shared_words(prompts)}
-    reading = Reading(*key, case.document.words, taken, _told(studied.trace))
-    if studied.memory is not None:
-        reading = replace(reading, pages=len(studied.memory.pages), openings=_openings(studied.memory))
-    if studied.memory is not None and studied.whole is not None:
-        reading = replace(reading, gist_words=studied.whole.words(), merged_words=studied.memory.words())
+def reading_of(key: Key, case: Case, done: Preparation) -> Reading:
+    """Return the record of a reading."""
+    prompts = [call.prompt for call in done.trace.calls]
+    cost: Spent = {**spent(done.trace), "shared_words": shared_words(prompts)}
+    reading = Reading(*key, case.document.words, cost, described(done.trace))
+    if done.memory is not None:
+        reading = replace(reading, pages=len(done.memory.pages), openings=_openings(done.memory))
+    if done.memory is not None and done.whole is not None:
+        reading = replace(reading, gist_words=done.whole.words(), merged_words=done.memory.words())
     return reading
 
 
-def _told(trace: Trace) -> tuple[str, ...]:
+def described(trace: Trace) -> tuple[str, ...]:
+    """Return a line for each fallback of a trace."""
     return tuple(f"{one.step}: {one.reason}; taken instead: {one.taken}" for one in trace.fallbacks)
 
 
@@ -168,7 +175,7 @@ def _openings(memory: GistMemory) -> tuple[str, ...]:
 
 
 def relevant(example: Example, pages: Sequence[Page]) -> tuple[int, ...] | None:
-    """The pages that share text with the parts that bear on the question; None where it is not known which do."""
+    """Return the pages that overlap the parts that matter for the question; None if the data set does not have them."""
     if not example.spans:
         return None
     return tuple(

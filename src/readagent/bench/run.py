@@ -1,22 +1,20 @@
-"""A run: every method on every question, in parallel under one limiter, resumed where it was stopped.
+"""A run: one repetition of a study. Trials run in parallel, and only those that the folder does not have yet.
 
-A document or a question that fails is recorded with the reason and counts as wrong; it is tried again when the run is
-resumed. What would fail for all of them (a wrong key, a spent budget, a library that cannot be written, a server that
-is gone) ends the run.
+A trial that fails is recorded with the reason, counts as wrong, and is retried when the run is resumed. An error that
+every trial would meet (a wrong key, an exhausted budget, a library that cannot be written, a server that is down) ends
+the run.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import Generic
 
-from readagent.bench.desk import Desk
-from readagent.bench.example import Case, Example, Outcome, Studied
-from readagent.bench.folder import RunFolder
-from readagent.bench.methods import Method
-from readagent.bench.paid import Paid
-from readagent.bench.records import Key, Prediction, predicted, read_for
+from readagent.bench.folder import Key, RunFolder
+from readagent.bench.spending import Spending
+from readagent.bench.task import CaseT, ContextT, PredictionT, Task, Trial
 from readagent.core.concurrency import together
 from readagent.errors import (
     BudgetExceededError,
@@ -26,82 +24,88 @@ from readagent.errors import (
     ReadAgentError,
     UnauthorizedError,
     UnknownModelError,
-    UsageError,
 )
 
 FATAL = (BudgetExceededError, LibraryError, LiveRequestError, PromptError, UnauthorizedError, UnknownModelError)
-_GONE = 3  # documents in a row that the server failed on: it is gone, and the rest would fail too
-Told = Callable[[Prediction], None]
+_CASES_AT_ONCE = 4
+_SERVER_DOWN = 3  # cases that the server failed on since it last answered: the rest would fail too
 
 
 @dataclass(slots=True)
-class Run:
-    """One repetition (``number``) of some methods over some cases, written to a folder."""
+class Run(Generic[CaseT, ContextT, PredictionT]):
+    """Repetition ``number`` of a task, recorded in a folder."""
 
     number: int
-    desk: Desk
+    task: Task[CaseT, ContextT, PredictionT]
+    context: ContextT
     folder: RunFolder
-    methods: Sequence[Method]
-    tell: Told
-    documents_at_once: int = 4
-    paid: Paid = field(default_factory=Paid)
-    _read: set[Key] = field(default_factory=set)  # the readings that are in the folder
-    _traced: set[tuple[str, int]] = field(default_factory=set)  # traces of readings that are in the folder
-    _failing: set[str] = field(default_factory=set)  # documents that the server failed on since it last answered
+    on_prediction: Callable[[PredictionT], None]
+    spending: Spending = field(default_factory=Spending)
+    _failing: set[str] = field(default_factory=set)  # cases that the server failed on since it last answered
 
-    async def over(self, cases: Sequence[Case], done: set[Key]) -> None:
-        """All that is not done yet."""
-        self._read = {reading.key for reading in self.folder.readings()}
-        free = asyncio.Semaphore(self.documents_at_once)
+    async def complete(self, done: set[Key]) -> None:
+        """Make all predictions but those ``done``; only a few cases are loaded at a time."""
+        free = asyncio.Semaphore(_CASES_AT_ONCE)
 
-        async def one(case: Case) -> None:
-            async with free:
-                await together(
-                    self._answer(method, case, example)
-                    for method in self.methods
-                    for example in case.examples
-                    if (self.number, method.name, case.id, example.id) not in done
-                )
-                self.desk.forget(case.document)
+        async def one(case: CaseT) -> None:
+            try:
+                wanted = [trial for trial in self.task.trials(self.number, case, self.context) if trial.key not in done]
+                await together(self._make(trial) for trial in wanted)
+                self.task.finish(case, self.context)
+            finally:
+                free.release()
 
-        await together(one(case) for case in cases)
-
-    async def _answer(self, method: Method, case: Case, example: Example) -> None:
-        outcome: Outcome | None = None
-        error, seat = "", self.desk.seat()
+        running: set[asyncio.Task[None]] = set()
         try:
-            if not case.document.words:
-                raise UsageError("the document is empty")
-            outcome = await method.answer(case.document, example.question, seat)
-            self._failing.clear()
+            for case in self.task.cases():
+                await free.acquire()
+                running = _still_running(running)
+                running.add(asyncio.create_task(one(case)))
+            await together(_awaited(each) for each in running)
+        finally:
+            for each in running:
+                each.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+    async def _make(self, trial: Trial[PredictionT]) -> None:
+        error = ""
+        try:
+            await trial.attempt()
+            if trial.trace.calls:
+                self._failing.clear()
         except FATAL:
             raise
         except ReadAgentError as failure:
             error = f"{type(failure).__name__}: {failure}"
-            self._check_server(case, failure)
-        prediction = predicted(self.number, method.name, method.title, case, example, seat.trace, outcome, error)
-        if outcome is not None and outcome.reading is not None:
-            self._add_reading(method, case, example, outcome.reading)
-        self.folder.add_trace(prediction.key, seat.trace)
+            self._check_server(trial.key[2], failure)
+        prediction = trial.prediction(error)
+        for record, trace in trial.shared_work():
+            if trace is not None:
+                self.folder.add_trace(record.key, trace, reading=True)
+                self.spending.add(trace)
+            self.folder.add(record)
+        self.folder.add_trace(prediction.key, trial.trace)
         self.folder.add(prediction)
-        self.paid.add(seat.trace)
-        self.tell(prediction)
+        self.spending.add(trial.trace)
+        self.on_prediction(prediction)
 
-    def _check_server(self, case: Case, failure: ReadAgentError) -> None:
+    def _check_server(self, case: str, failure: ReadAgentError) -> None:
         if failure.retryable:
-            self._failing.add(case.id)
-        if len(self._failing) >= _GONE:
+            self._failing.add(case)
+        if len(self._failing) >= _SERVER_DOWN:
             raise failure
 
-    def _add_reading(self, method: Method, case: Case, example: Example, studied: Studied) -> None:
-        """What reading the document took, once for each method that needed it, and all that was said for it, once."""
-        key = (self.number, method.name, case.id, example.id if studied.own else "")
-        if key in self._read:
-            return
-        self._read.add(key)
-        whole = studied.memory.trace if studied.memory is not None else studied.trace
-        if (case.id, id(whole)) not in self._traced:
-            self._traced.add((case.id, id(whole)))
-            self.folder.add_trace(key, whole, reading=True)
-            self.paid.add(whole)
-        self.folder.add(read_for(key, case, studied))
+
+async def _awaited(task: asyncio.Task[None]) -> None:
+    await task
+
+
+def _still_running(tasks: Iterable[asyncio.Task[None]]) -> set[asyncio.Task[None]]:
+    """Return the tasks that are not over; raise the error of one that failed."""
+    running = set()
+    for task in tasks:
+        if task.done():
+            task.result()
+        else:
+            running.add(task)
+    return running

@@ -1,84 +1,59 @@
-"""From a run's records to a row of figures for each method."""
+"""Scores of a run on questions: a row of figures for each method."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from readagent.bench.example import SEARCH_FAILED
-from readagent.bench.folder import RunFolder
+from readagent.bench.folder import Key, RunFolder
 from readagent.bench.metrics import ROUGE, compression, contains, correct, look_ups, pairs, response_words, rouge
 from readagent.bench.rate import Rating
-from readagent.bench.records import Key, Prediction, Reading, Spent, shared_words
-from readagent.bench.statistics import Estimate, Scores, difference, estimate
+from readagent.bench.records import Prediction, Reading, Spent, shared_words
+from readagent.bench.rows import Row, by_method, estimates
+from readagent.bench.statistics import Estimate, Scores, estimate
 
 _SUMS = (
     "calls", "words", "shared_words", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "refusals"
 )  # fmt: skip
-_SEARCHING = ("memwalker",)  # methods whose search may end without a place to answer from
+_SEARCHING = ("memwalker",)  # methods whose search may fail
 
 Ratings = Mapping[Key, Rating]
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A method's figures: ``measures`` are estimates by name, ``totals`` are for one run.
-
-    ``groups`` break down how many answers are right: by their key, or exact for the rater; or else their ROUGE-L.
-    """
-
-    method: str
-    title: str
-    questions: int
-    failed: int
-    measures: dict[str, Estimate]
-    totals: dict[str, float | None]
-    unrated: int = 0
-    groups: dict[str, Estimate] = field(default_factory=dict)
-    scores: dict[str, Scores] = field(default_factory=dict, repr=False, compare=False)
-
-
 def ratings_of(folder: RunFolder, rater: str = "") -> dict[Key, Rating]:
-    """One rater's ratings, by prediction: those of the rater named, or of the one who rated most."""
-    found = folder.ratings()
+    """Return the ratings of one rater by prediction: the named one, or the one with the most ratings."""
+    found = folder.records(Rating)
     counts = Counter(rating.rater for rating in found)
     chosen = rater or max(counts, key=lambda name: counts[name], default="")
-    texts = {prediction.key: prediction.text for prediction in folder.predictions()}
+    texts = {prediction.key: prediction.text for prediction in folder.records(Prediction)}
     mine = {(r.run, r.method, r.case, r.example): r for r in found if r.rater == chosen}
     return {key: rating for key, rating in mine.items() if texts.get(key) == rating.text}
 
 
 def rows(folder: RunFolder, rater: str = "") -> list[Row]:
-    """A row for each method, in the order in which the methods were named."""
-    by_method: dict[str, list[Prediction]] = defaultdict(list)
-    for prediction in folder.predictions():
-        by_method[prediction.method].append(prediction)
-    readings: dict[str, list[Reading]] = defaultdict(list)
-    for reading in folder.readings():
-        readings[reading.method].append(reading)
+    """Return a row for each method, in the order of the manifest."""
+    found = by_method(folder.records(Prediction), folder.manifest().get("methods", []))
+    readings = by_method(folder.records(Reading))
     shared: dict[str, int] = defaultdict(int)
     for _, method, _, prompts in folder.prompts():
         shared[method] += shared_words(prompts)
     ratings = ratings_of(folder, rater)
-    named = [name for name in folder.manifest().get("methods", []) if name in by_method]
-    order = [*named, *(name for name in by_method if name not in named)]
-    return [_row(by_method[name], readings[name], ratings, shared[name]) for name in order]
+    return [_row(some, readings.get(name, []), ratings, shared[name]) for name, some in found.items()]
 
 
 def _row(predictions: Sequence[Prediction], readings: Sequence[Reading], ratings: Ratings, shared: int) -> Row:
     runs = len({prediction.run for prediction in predictions})
     scores = _scores(predictions, ratings)
-    known = {name: found for name, values in scores.items() if (found := estimate(values)) is not None}
     totals = _totals([p.spent for p in predictions] + [r.spent for r in readings], runs)
     totals["shared_words"] = (totals["shared_words"] or 0) + shared / runs
     totals["fallbacks"] = (sum(len(p.fallbacks) for p in predictions) + sum(len(r.fallbacks) for r in readings)) / runs
     return Row(
         predictions[0].method,
         predictions[0].title,
-        len({(p.case, p.example) for p in predictions}),
+        {"questions": len({(p.case, p.example) for p in predictions})},
         sum(bool(p.error) for p in predictions),
-        known,
+        estimates(scores),
         totals,
         _unrated(predictions, ratings),
         _groups(predictions, ratings),
@@ -87,14 +62,14 @@ def _row(predictions: Sequence[Prediction], readings: Sequence[Reading], ratings
 
 
 def _unrated(predictions: Sequence[Prediction], ratings: Ratings) -> int:
-    """Answers that no verdict could be read for, or that the rater has not seen; they count as wrong."""
+    """Count answers without a readable verdict, or not seen by the rater; they count as wrong."""
     said = [p for p in predictions if p.references and not p.error and p.text.strip()]
     grades = [ratings[p.key].grade if p.key in ratings else "unrated" for p in said]
     return grades.count("unrated") if any(p.key in ratings for p in said) else 0
 
 
 def right(prediction: Prediction, ratings: Ratings) -> float:
-    """1 if the answer is right: by its key, or exact for the rater, or else if it holds the words of the key."""
+    """Return 1 if the answer is right: by its key, by the rater, or else if it contains a reference."""
     if prediction.gold:
         return correct(prediction)
     if rating := ratings.get(prediction.key):
@@ -103,7 +78,7 @@ def right(prediction: Prediction, ratings: Ratings) -> float:
 
 
 def _groups(predictions: Sequence[Prediction], ratings: Ratings) -> dict[str, Estimate]:
-    """By group: how many are right; where all answers are free and none is rated, their ROUGE-L."""
+    """Return the share of right answers by group; their ROUGE-L if all are free and none is rated."""
     settled = any(p.gold or p.key in ratings for p in predictions)
     found = {}
     for group in sorted({prediction.group for prediction in predictions} - {""}):
@@ -115,7 +90,7 @@ def _groups(predictions: Sequence[Prediction], ratings: Ratings) -> dict[str, Es
 
 
 def _scores(predictions: Sequence[Prediction], ratings: Ratings) -> dict[str, Scores]:
-    """By measure, and by run and document: the scores of single questions."""
+    """Return the scores of single questions by measure, and by run and document."""
     free = [p for p in predictions if p.references]
     rated = free if any(p.key in ratings for p in free) else []
     grades = {p.key: ratings[p.key].grade if p.key in ratings else "unrated" for p in rated}
@@ -140,7 +115,7 @@ def _scores(predictions: Sequence[Prediction], ratings: Ratings) -> dict[str, Sc
 
 
 def _page_scores(predictions: Sequence[Prediction]) -> dict[str, Scores]:
-    """How many of the pages that matter were looked up, where that is known; what failed found none."""
+    """Return how many of the relevant pages were looked up, if they are known; a failed question found none."""
     looks_up = any(p.pages is not None for p in predictions)
     known = [p for p in predictions if p.relevant is not None and (p.pages is not None or (p.error and looks_up))]
     return {
@@ -153,7 +128,7 @@ def _page_scores(predictions: Sequence[Prediction]) -> dict[str, Scores]:
 
 
 def found_pages(prediction: Prediction) -> set[int]:
-    """The pages that matter among those that were looked up."""
+    """Return the relevant pages among those that were looked up."""
     return set(prediction.relevant or ()) & set(prediction.pages or ())
 
 
@@ -180,11 +155,3 @@ def _totals(spent: Sequence[Spent], runs: int) -> dict[str, float | None]:
     costs = [one.get("cost") for one in spent if one]
     totals["cost"] = None if any(cost is None for cost in costs) else sum(cost or 0 for cost in costs) / runs
     return totals
-
-
-def differences(first: Row, second: Row) -> dict[str, Estimate]:
-    """How much more the first method scores than the second, by measure, on the same questions."""
-    found = {
-        name: difference(first.scores[name], second.scores[name]) for name in first.scores if name in second.scores
-    }
-    return {name: one for name, one in found.items() if one is not None}

@@ -1,4 +1,4 @@
-"""Means, deviations over runs, and bootstrap intervals over documents, paired where two methods are compared."""
+"""Means, deviations over runs, and bootstrap intervals over documents; paired when two methods are compared."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from statistics import fmean, stdev
 _RESAMPLES = 2000
 _TAIL = 0.025
 
-Scores = Mapping[tuple[int, str], Mapping[str, float]]  # by run and document: the score of each question
+Scores = Mapping[tuple[int, str], Mapping[str, float]]  # the score of each question, by run and document
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """A mean, its standard deviation over runs (None with one run), and a 95 % interval over documents.
 
-    With one document there is no interval: nothing is known of how documents differ.
+    With one document there is no interval: it does not show how documents differ.
     """
 
     mean: float
@@ -28,7 +28,7 @@ class Estimate:
 
 
 def estimate(scores: Scores, seed: int = 0) -> Estimate | None:
-    """The mean over questions of each run, averaged over the runs; None where there is nothing to average."""
+    """Return the mean over the questions of each run, averaged over runs; None without any score."""
     runs: dict[int, list[float]] = {}
     documents: dict[str, list[float]] = {}
     for (run, document), questions in sorted(scores.items()):
@@ -43,7 +43,7 @@ def estimate(scores: Scores, seed: int = 0) -> Estimate | None:
 
 
 def difference(first: Scores, second: Scores, seed: int = 0) -> Estimate | None:
-    """How much more the first scores than the second, question by question, where both have a score."""
+    """Return how much more the first scores than the second, over the questions that both have a score for."""
     both = {
         key: {name: score - second[key][name] for name, score in first[key].items() if name in second[key]}
         for key in first
@@ -53,14 +53,14 @@ def difference(first: Scores, second: Scores, seed: int = 0) -> Estimate | None:
 
 
 def interval(documents: Sequence[Sequence[float]], seed: int = 0) -> tuple[float, float] | None:
-    """The 95 % bootstrap interval of the mean over questions, whole documents being drawn again and again."""
+    """Return the 95 % bootstrap interval of the mean over questions; whole documents are resampled."""
     sums = [(sum(scores), len(scores)) for scores in documents if scores]
     if len(sums) < 2:
         return None
-    dice = Random(seed)
+    generator = Random(seed)
     means = []
     for _ in range(_RESAMPLES):
-        drawn = dice.choices(sums, k=len(sums))
+        drawn = generator.choices(sums, k=len(sums))
         means.append(sum(total for total, _ in drawn) / sum(count for _, count in drawn))
     means.sort()
     last = len(means) - 1

@@ -1,4 +1,4 @@
-"""The benchmark's own prompts: MemWalker's, and the raters'."""
+"""The prompts of the benchmark itself: those of MemWalker, MindAct and the raters."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ from readagent.core.prompts import Prompts
 
 @cache
 def templates() -> Prompts:
-    """Loaded once."""
+    """Return the templates, loaded once."""
     return Prompts.whole(Path(__file__).parent / "prompts")

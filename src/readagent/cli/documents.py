@@ -17,8 +17,6 @@ from readagent.library import DocumentRow, Library
 from readagent.loaders import is_address, is_folder, load
 from readagent.settings import Settings
 
-_POINTING = ("did you mean", "name one of them")  # hints of the library that point to one of its documents
-
 
 def library_of(settings: Settings) -> Library:
     """Return the library in the home folder."""
@@ -45,10 +43,11 @@ def with_additions(document: Document, library: Library) -> Document:
     """Return the document with what was appended to it in the library, if its file has not changed since."""
     newest = library.newest_at(document.source) if document.source else None
     row = library.row(newest) if newest is not None and newest != document.id else None
-    if row is None or row.metadata.get("appended") != str(len(document.text)):
+    if row is None:
         return document
     known = library.document(row.id)
-    return known if known.text.startswith(document.text) else document
+    unchanged = known.source_end == len(document.text) and known.text.startswith(document.text)
+    return known if unchanged else document
 
 
 def known_memory(name: str, library: Library, task: str = "") -> GistMemory:
@@ -103,7 +102,7 @@ def _is_known_rather(name: str, library: Library) -> bool:
     if not is_folder(name) or name != Path(name).name:
         return False
     try:
-        return str(Path(name).resolve()) not in library.find_document(name).lies_in
+        return str(Path(name).resolve()) not in library.find_document(name).locations
     except NotInLibraryError:
         return False
 
@@ -113,7 +112,7 @@ def _at(name: str, library: Library) -> DocumentRow | None:
     from readagent.loaders.sources.web import address_of
 
     address = address_of(name)
-    return next((row for row in library.documents() if address in row.lies_in), None)
+    return next((row for row in library.documents() if address in row.locations), None)
 
 
 def _of_file(name: str, path: Path, library: Library) -> DocumentRow | None:
@@ -122,7 +121,7 @@ def _of_file(name: str, path: Path, library: Library) -> DocumentRow | None:
     if row is not None:
         return row
     source = str(path.resolve())
-    before = next((one for one in library.documents() if source in one.lies_in), None)
+    before = next((one for one in library.documents() if source in one.locations), None)
     if before is not None:
         raise NotInLibraryError(
             f"{name} has changed since it was read",
@@ -145,7 +144,7 @@ def _find(name: str, library: Library) -> DocumentRow:
     try:
         return library.find_document(name)
     except NotInLibraryError as error:
-        if error.hint.startswith(_POINTING) or not (Path(name).suffix or "/" in name or os.sep in name):
+        if error.candidates or not (Path(name).suffix or "/" in name or os.sep in name):
             raise
         if is_folder(name):
             raise NotInLibraryError(

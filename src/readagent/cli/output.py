@@ -71,7 +71,7 @@ def memory_record(memory: GistMemory) -> dict[str, Any]:
         "id": document.id,
         "title": document.title,
         "source": document.source,
-        "metadata": dict(document.metadata),
+        "metadata": document.facts,
         "words": memory.full_words,
         "pages": len(whole.pages),
         "gist_words": whole.words(),

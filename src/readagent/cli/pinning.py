@@ -10,7 +10,7 @@ import click
 
 from readagent.cli.output import counted
 from readagent.cli.pages import is_pinned
-from readagent.core.gists.pinning import written
+from readagent.core.gists.pinning import user_gist
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
 from readagent.library import Library
@@ -57,7 +57,7 @@ def rewrite(memory: GistMemory, number: int, text: str, library: Library) -> Gis
     if text.strip() in ("", memory.gists[number].text.strip()):
         click.echo(f"page {number}: nothing changed", err=True)
         return memory
-    gist = written(memory, number, text)
+    gist = user_gist(memory, number, text)
     changed = library.pin(memory, {number: gist})
     click.echo(f"page {number}: pinned your gist of {counted(gist.words, 'word')}", err=True)
     return changed

@@ -8,7 +8,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Self, TextIO
 
-from readagent.core.events import Event, Gisted, Improving, Opened, Paged, Shrinking, Started
+from readagent.core.events import Event, GistDone, Improving, Merging, Opened, PageFound, Started
 from readagent.core.trace import Call, Fallback, Usage
 
 _BETWEEN = 0.1  # seconds between two updates
@@ -36,11 +36,11 @@ class Progress:
         match event:
             case Started(words):
                 self._total, self._doing = words, "reading"
-            case Paged(number, words):
+            case PageFound(number, words):
                 self._pages, self._paged = number + 1, words
-            case Gisted():
+            case GistDone():
                 self._gists += 1
-            case Shrinking(pages):
+            case Merging(pages):
                 self._doing = f"merging {pages} pages"
             case Improving(pages):
                 self._doing = "rewriting the gist" if pages == 1 else f"rewriting {pages} gists"

@@ -9,7 +9,7 @@ import click
 
 from readagent.cli.output import evidence_lines
 from readagent.cli.progress import Progress
-from readagent.core.events import Event, Said
+from readagent.core.events import AnswerText, Event
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer
 
@@ -26,7 +26,7 @@ class AnswerStream(Progress):
         self._streamed = False
 
     def __call__(self, event: Event) -> None:
-        if not isinstance(event, Said):
+        if not isinstance(event, AnswerText):
             if not self._streamed:
                 super().__call__(event)
         elif not self._quiet:

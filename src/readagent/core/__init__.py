@@ -1,1 +1,1 @@
-"""The reading algorithm: documents, pages, gists, look-up, answers. Standard library only."""
+"""The reading algorithm: documents, pages, gists, look-up, answers. It needs the standard library only."""

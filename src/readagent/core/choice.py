@@ -1,21 +1,22 @@
-"""Choice: a decision as a finite set of legal answers, known before the model is asked."""
+"""Choice: a decision with a finite set of legal answers, known before the model is asked."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from readagent.core.parse import parse_numbers, parse_options, parse_words, plain
+from readagent.core.parse import parse_numbers, parse_options, parse_words
+from readagent.core.replies import plain
 
 _MOST_IN_SCHEMA = 500  # servers refuse larger enumerations
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The legal answers, and between ``least`` and ``most`` of them.
+    """The legal answers; a reply names at least ``least`` and at most ``most`` of them.
 
-    ``texts`` says what each value stands for (the options of a question); ``cues`` are the words that announce the
-    value in a reply ("break point", "page", "answer").
+    ``texts`` is the text of each value (the options of a question). ``cues`` are the words that introduce a value in a
+    reply ("break point", "page", "answer").
     """
 
     values: tuple[str, ...]
@@ -26,11 +27,11 @@ class Choice:
 
     @property
     def single(self) -> bool:
-        """Whether exactly one value is wanted."""
+        """Whether exactly one value is expected."""
         return self.least == self.most == 1
 
     def parse(self, reply: str) -> tuple[str, ...] | None:
-        """The values a reply names, in its order; None if it names none. Any text is taken, none raises."""
+        """Return the values that a reply names, in its order, or None if it names none. It never raises."""
         text = plain(reply)
         if not text:
             return None
@@ -41,7 +42,7 @@ class Choice:
         return parse_words(text, self.values, self.cues)
 
     def schema(self) -> dict[str, Any] | None:
-        """A JSON schema that admits the legal answers alone; None where there are too many for a server to take."""
+        """Return a JSON schema that allows only the legal answers, or None if there are too many for a server."""
         if len(self.values) > _MOST_IN_SCHEMA:
             return None
         value: dict[str, Any] = {"type": "string", "enum": list(self.values)}
@@ -55,7 +56,7 @@ class Choice:
         }
 
     def grammar(self) -> str:
-        """The same as a GBNF grammar, for servers that take one."""
+        """Return the same as a GBNF grammar, for servers that accept one."""
         names = " | ".join(f'"{value}"' for value in self.values)
         if self.single:
             return f"root ::= {names}"
@@ -64,7 +65,7 @@ class Choice:
         return f'root ::= "[" {f"({some})?" if self.least == 0 else some} "]"\nvalue ::= {names}'
 
     def listed(self) -> str:
-        """The legal answers in words, for a reminder."""
+        """Return the legal answers as a list for people, for a reminder."""
         if len(self.values) > 12 and all(value.isdigit() for value in self.values):
             return f"{self.values[0]} to {self.values[-1]}"
         return ", ".join(self.values)

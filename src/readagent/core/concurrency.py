@@ -1,4 +1,4 @@
-"""Doing several things at once, and getting one error, not a group of them, when one fails."""
+"""Run coroutines concurrently; a failure is raised as one error, not as a group."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 async def together(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
-    """The results in order; the first failure cancels the rest."""
+    """Return the results in order. The first failure cancels the rest and is raised."""
     with one_error():
         async with asyncio.TaskGroup() as group:
             tasks = [group.create_task(coroutine) for coroutine in coroutines]
@@ -22,7 +22,7 @@ async def together(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 @contextmanager
 def one_error() -> Iterator[None]:
-    """Raises the error that matters out of a group: one of ours if there is one."""
+    """Raise one error in place of an exception group: a ReadAgentError if there is one, or else the first."""
     try:
         yield
     except BaseExceptionGroup as group:

@@ -13,11 +13,11 @@ from readagent.core.words import count_words
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph is ``text[start:end]`` of its document, the white space after it included.
+    """A paragraph is ``text[start:end]`` of its document, including the white space after it.
 
-    ``heading`` is 0 for running text and the level, from 1, for a heading. ``place`` is where it stands in its source,
-    in words for people, where that is known: ``page 12``, ``0:41:07``. ``lines`` marks what is made of lines, such as
-    code, tables and verse: where it must be cut, it is cut between two of them.
+    ``heading`` is 0 for running text, or the level of a heading, from 1. ``place`` is its position in the source, for
+    people, if known: ``page 12``, ``0:41:07``. ``lines`` is True for code, tables and verse, which are only cut
+    between lines.
     """
 
     index: int
@@ -30,27 +30,30 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A text, and where its paragraphs begin and end. The paragraphs tile the text: none of it is lost."""
+    """A text and its paragraphs, which tile it: no character is lost.
+
+    ``metadata`` is what the file says about itself, such as author, date and language.
+    """
 
     text: str
     paragraphs: tuple[Paragraph, ...]
     title: str = ""
     source: str = ""
     metadata: Mapping[str, str] = field(default_factory=dict)
+    kind: str = ""  # what kind of text it is, if the format says so: "book", "web page", "transcript"
+    code: str = ""  # the programming language, if it is source code
+    source_end: int | None = None  # the end of the text of the source, if more was appended to it
 
     @classmethod
     def from_text(cls, text: str, *, title: str = "", source: str = "") -> Document:
-        """A document from plain text, its paragraphs recovered from blank lines, indents or line lengths."""
+        """Return a document from plain text; paragraphs are found by blank lines, indents or line lengths."""
         starts = paragraph_starts(text)
         ends = [*starts[1:], len(text)] if starts else []
         paragraphs = tuple(Paragraph(i, a, b) for i, (a, b) in enumerate(zip(starts, ends, strict=True)))
         return cls(text, paragraphs, title=title, source=source)
 
     def appended(self, more: str | Document) -> Document:
-        """This text with more at its end, as paragraphs of their own; all that was there keeps its offsets.
-
-        Title and source stay; ``metadata["appended"]`` says how many characters stood at the source.
-        """
+        """Return the document with more text at its end, in new paragraphs; offsets, title and source stay."""
         added = Document.from_text(more) if isinstance(more, str) else more
         if not added.text.strip():
             return self
@@ -58,29 +61,48 @@ class Document:
         gap = "\n" * max(0, 2 - newlines) if self.text else ""
         at, count = len(self.text) + len(gap), len(self.paragraphs)
         before = (*self.paragraphs[:-1], *(replace(one, end=at) for one in self.paragraphs[-1:]))
-        behind = (
+        after = (
             replace(one, index=count + one.index, start=at + one.start, end=at + one.end) for one in added.paragraphs
         )
-        metadata = {"appended": str(len(self.text)), **self.metadata} if self.source else self.metadata
-        return replace(self, text=self.text + gap + added.text, paragraphs=(*before, *behind), metadata=metadata)
+        source_end = len(self.text) if self.source and self.source_end is None else self.source_end
+        return replace(self, text=self.text + gap + added.text, paragraphs=(*before, *after), source_end=source_end)
 
     @property
     def id(self) -> str:
-        """The same for the same text, whatever it is called and wherever it lies."""
+        """A hash of the text; title and source do not change it."""
         return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
+    @property
+    def facts(self) -> dict[str, str]:
+        """The metadata together with kind, code and ``source_end`` (as "appended"): what is stored and exported."""
+        appended = "" if self.source_end is None else str(self.source_end)
+        control = {"kind": self.kind, "code": self.code, "appended": appended}
+        return {**self.metadata, **{name: value for name, value in control.items() if value}}
+
+    def with_facts(self, facts: Mapping[str, str]) -> Document:
+        """Return the document with metadata, kind, code and ``source_end`` from what ``facts`` returned."""
+        metadata = {name: value for name, value in facts.items() if name not in ("kind", "code", "appended")}
+        appended = facts.get("appended", "")
+        return replace(
+            self,
+            metadata=metadata,
+            kind=facts.get("kind", ""),
+            code=facts.get("code", ""),
+            source_end=int(appended) if appended.isdecimal() else None,
+        )
+
     def paragraph_at(self, offset: int) -> Paragraph | None:
-        """The paragraph in which this character stands; None where there are none."""
+        """Return the paragraph that contains this offset, or None if the document has no paragraphs."""
         after = bisect_right(self.paragraphs, offset, key=lambda paragraph: paragraph.start)
         return self.paragraphs[max(0, after - 1)] if self.paragraphs else None
 
     def places(self, offsets: Sequence[int]) -> list[str]:
-        """Where each of these characters, given in order, stands in the source: innermost heading, page or time.
+        """Return the place of each offset in the source: the innermost heading, and the page or time.
 
-        What is not known of it is left out, so the place may be empty.
+        The offsets must be in order. A place is empty if nothing is known.
         """
         found: list[str] = []
-        above: list[Paragraph] = []  # the headings under which we are, the outermost first
+        above: list[Paragraph] = []  # the headings above the current paragraph, outermost first
         paragraphs = iter(self.paragraphs)
         here, following = None, next(paragraphs, None)
         for offset in offsets:
@@ -93,10 +115,10 @@ class Document:
         return found
 
     def place_at(self, offset: int) -> str:
-        """Where this character stands in the source, as far as that is known."""
+        """Return the place of one offset in the source; empty if unknown."""
         return self.places([offset])[0]
 
     @property
     def words(self) -> int:
-        """Words of the whole text."""
+        """The number of words in the text."""
         return count_words(self.text)

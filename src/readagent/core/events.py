@@ -1,4 +1,4 @@
-"""What a progress line or a web page listens to while a text is read or a question answered."""
+"""Events that are emitted while a text is read or a question answered, for progress displays."""
 
 from __future__ import annotations
 
@@ -10,67 +10,67 @@ from readagent.core.trace import Call, Fallback
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A reading begins: the words there are to read."""
+    """A reading has started; the text has this many words."""
 
     words: int
 
 
 @dataclass(frozen=True, slots=True)
-class Paged:
-    """A page is known, as number so-and-so of those found so far; together they have so many ``words``."""
+class PageFound:
+    """A page was found: its number in the order of discovery, and the words of all pages found so far."""
 
     number: int
     words: int
 
 
 @dataclass(frozen=True, slots=True)
-class Gisted:
-    """A page has its gist."""
+class GistDone:
+    """The gist of a page is done."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
-class Shrinking:
-    """The memory is too long for the window; ``pages`` remain and are being merged."""
+class Merging:
+    """The memory, which has this many pages, is too long for the window; pages are being merged."""
 
     pages: int
 
 
 @dataclass(frozen=True, slots=True)
 class Improving:
-    """The gists of so many ``pages`` are being made anew."""
+    """The gists of this many pages are being rewritten."""
 
     pages: int
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """These pages were looked up."""
+    """These pages were opened."""
 
     pages: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """A piece of the answer, as it arrives."""
+class AnswerText:
+    """The next piece of the answer, while it arrives."""
 
     text: str
 
 
-Event = Started | Paged | Gisted | Shrinking | Improving | Opened | Said | Call | Fallback
+Event = Started | PageFound | GistDone | Merging | Improving | Opened | AnswerText | Call | Fallback
 Listener = Callable[[Event], None]
 
 
-def deaf(event: Event) -> None:
-    """Listens to nothing."""
+def ignore(event: Event) -> None:
+    """Do nothing: the default listener."""
 
 
-def without(tell: Listener, *kinds: type) -> Listener:
-    """Passes on all but events of these kinds."""
+def without(listener: Listener, *kinds: type) -> Listener:
+    """Return a listener that passes on all events except those of these kinds."""
 
     def listen(event: Event) -> None:
         if not isinstance(event, kinds):
-            tell(event)
+            listener(event)
 
     return listen

@@ -1,4 +1,4 @@
-"""How much fits: the largest number for which a condition holds, found in few tries."""
+"""Find the largest number for which a condition holds, by bisection."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ from collections.abc import Callable
 def largest(count: int, fits: Callable[[int], bool]) -> int:
     """Return the largest number from 1 to ``count`` that fits, or 0 if none does.
 
-    Whatever is smaller than a number that fits must fit too.
+    If a number fits, all smaller ones must fit too.
     """
     return bisect_left(range(1, count + 1), True, key=lambda number: not fits(number))

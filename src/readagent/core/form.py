@@ -1,6 +1,6 @@
-"""Form: a reply of several parts, whose shape a server can be told; and the one in use, pages with their gists.
+"""Form: a reply of several parts, with a JSON schema for servers; and the form in use, pages with their gists.
 
-Like a choice, a form is read from whatever a model replied: JSON, whole or broken off, or lines that begin with labels.
+Like a choice, a form is parsed from any reply: JSON, complete or truncated, or lines that begin with labels.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from readagent.core.parse import strip_thinking, unfenced
+from readagent.core.replies import strip_thinking, unfenced
 
 _LABEL = re.compile(
     r"^[ \t>#*_`-]*(?:\d{1,3}[.)][ \t]+)?(?:(?:page|label|break point|pause|ends?)\b[^\n<\[]{0,40})?[*_`]*"
@@ -26,24 +26,24 @@ _END, _GIST = ("end", "ends", "label", "pause", "at"), ("gist", "shortened", "te
 
 
 class Form(Protocol):
-    """What a reply of several parts looks like."""
+    """The format of a reply of several parts."""
 
     def schema(self) -> dict[str, Any]:
-        """A JSON schema that admits such replies alone."""
+        """Return a JSON schema that allows only such replies."""
         ...
 
     def example(self) -> str:
-        """A short reply in JSON, to show how it is meant."""
+        """Return a short example of a reply in JSON."""
         ...
 
     def conforms(self, value: Any) -> bool:
-        """Whether a JSON value could have been constrained by the schema."""
+        """Return whether a JSON value has the shape of the schema."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Pages one after the other, each with the label where it ends and its gist. Labels count words.
+    """Consecutive pages, each with its gist and the label where it ends. A label is the number of words before it.
 
     A page has between ``least`` and ``most`` words.
     """
@@ -66,9 +66,9 @@ class Pages:
         return isinstance(pages, list) and all(isinstance(one, dict) and {"end", "gist"} <= set(one) for one in pages)
 
     def parse(self, reply: str) -> list[tuple[int, str]]:
-        """The labels that a reply names, in order, each with the text given for it. Any text is taken, none raises.
+        """Return the labels that a reply names, in order, each with its gist. It never raises.
 
-        A number that is no label stands for the nearest one; one that does not lead on is left out.
+        A number that is not a label means the nearest one. Labels that do not increase are left out.
         """
         text = unfenced(strip_thinking(reply))
         named: list[tuple[int, str]] = []
@@ -84,7 +84,7 @@ class Pages:
 
 
 def _from_json(text: str) -> Iterator[tuple[int, str]]:
-    """The pages in a JSON reply, also where it is broken off, or stands in the middle of other text."""
+    """Find the pages in a JSON reply, even if it is truncated or inside other text."""
     decoder = json.JSONDecoder()
     at = text.find("{")
     while 0 <= at < len(text):
@@ -126,7 +126,7 @@ def _text(value: Any) -> str | None:
 
 
 def _from_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Labels at the beginnings of lines, each with what follows; or, where each closes its text, with what precedes."""
+    """Find labels at the start of lines, each with the text after it, or before it if every label ends its text."""
     found = list(_LABEL.finditer(text)) or list(_BARE.finditer(text))
     if not found:
         return

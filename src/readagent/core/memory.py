@@ -1,4 +1,4 @@
-"""Page, Gist, GistMemory: what is left of a text after reading it, and the text itself one step away."""
+"""Page, Gist and GistMemory: the result of reading a document, with access to its raw pages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Origin = Literal["model", "verbatim", "lead", "user"]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page is exactly ``document.text[start:end]``; pages follow one another without gap or overlap."""
+    """A page is ``document.text[start:end]``. Pages follow one another without gap or overlap."""
 
     number: int
     start: int
@@ -27,7 +27,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Gist:
-    """What is kept of a page.
+    """The short form of a page.
 
     ``origin`` says who wrote it: the ``model`` or the ``user``; ``verbatim`` is a page so short that it is its own
     gist; ``lead`` is the page's opening sentences, taken because the model returned nothing usable.
@@ -40,7 +40,7 @@ class Gist:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A document among several that are remembered together: its title, and where it begins in their common text."""
+    """A document in a joined memory: its title, and the offset where it begins in the joined text."""
 
     title: str
     start: int
@@ -48,10 +48,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class GistMemory:
-    """The gists of a document in order, with the pages they stand for.
+    """The pages of a document and their gists, in order.
 
-    ``window`` is the window for which pages were merged, 0 for a budget of words alone; None where none had to be.
-    ``finer`` is the memory in more detail that this one was made from, where it was made from one that is at hand.
+    ``window`` is the window in tokens that pages were merged for, 0 if only a limit on words required it, and None if
+    nothing was merged. ``finer`` is the more detailed memory that this one was made from, if any. ``parts`` are the
+    documents of a joined memory.
     """
 
     document: Document
@@ -67,46 +68,46 @@ class GistMemory:
 
     @property
     def key(self) -> str:
-        """The same for two memories of a document that were made in the same way."""
+        """The key that two memories of a document share if they were made in the same way."""
         return reading_key(self.plan, self.prompts, self.model, self.window)
 
     def page_text(self, number: int) -> str:
-        """The raw page."""
+        """Return the raw text of a page."""
         page = self.pages[number]
         return self.document.text[page.start : page.end]
 
     def places(self) -> list[str]:
-        """Where each page begins in the source of the document, as far as that is known."""
+        """Return the place in the source where each page begins; empty if unknown."""
         return self.document.places([page.start for page in self.pages])
 
-    def render(self, expanded: Collection[int] = ()) -> str:
-        """The memory as a model sees it: every page under its tag, the expanded ones in full, in their place."""
+    def render(self, opened: Collection[int] = ()) -> str:
+        """Return the memory as a model sees it: every page under its tag, the opened ones in full."""
         return "\n\n".join(
             f"{self._titles(page)}<Page {page.number}>\n"
-            f"{self.page_text(page.number).strip() if page.number in expanded else gist.text}"
+            f"{self.page_text(page.number).strip() if page.number in opened else gist.text}"
             for page, gist in zip(self.pages, self.gists, strict=True)
         )
 
     def _titles(self, page: Page) -> str:
-        """The titles of the documents that begin on a page, each on a line, where there are several documents."""
+        """Return the titles of the documents that begin on this page of a joined memory, one per line."""
         begun = (part for part in self.parts if page.start <= part.start < page.end)
         return "".join(f'<Document "{part.title}">\n' for part in begun)
 
-    def words(self, expanded: Collection[int] = ()) -> int:
-        """Words of the gists, and of the raw pages among them that are expanded."""
+    def words(self, opened: Collection[int] = ()) -> int:
+        """Return the words of the memory, with these pages in full."""
         return sum(
-            page.words if page.number in expanded else gist.words
+            page.words if page.number in opened else gist.words
             for page, gist in zip(self.pages, self.gists, strict=True)
         )
 
     @property
     def full_words(self) -> int:
-        """Words of the whole text."""
+        """The words of all pages."""
         return sum(page.words for page in self.pages)
 
-    def compression_with(self, expanded: Collection[int]) -> float:
-        """The share of the text's words that need not be read once these pages are expanded."""
-        return 1 - self.words(expanded) / max(1, self.full_words)
+    def compression_with(self, opened: Collection[int]) -> float:
+        """Return the share of the text's words that the memory saves with these pages in full."""
+        return 1 - self.words(opened) / max(1, self.full_words)
 
     @property
     def compression(self) -> float:
@@ -118,7 +119,7 @@ _KEY_NAMES = {"page_words": "max_words", "min_page_words": "min_words"}  # as in
 
 
 def reading_key(plan: Plan, prompts: str, model: str, window: int | None = None) -> str:
-    """What a reading is filed under: all that determines the memory besides the document."""
+    """Return the key under which a reading is stored: a hash of what determines the memory besides the document."""
     reading = {_KEY_NAMES.get(name, name): value for name, value in plan.reading().items()}
     made = json.dumps([reading, prompts, model, window], sort_keys=True)
     return hashlib.sha256(made.encode("utf-8", "replace")).hexdigest()[:16]

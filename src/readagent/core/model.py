@@ -1,4 +1,4 @@
-"""What the core asks of the outside: a Model that replies, a Hinter that finds pages, an Embedder of texts."""
+"""The protocols that the core depends on: Model, Hinter and Embedder, with the asks and replies they exchange."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Finish = Literal["stop", "length", "refused"]
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """The content of an ask, structured, for a model that measures instead of talking.
+    """The content of an ask as data, for models that compute a reply without generating text.
 
-    Where to pause, and reading in one pass: ``passages`` are the pieces between the labels. Gist: one passage, to be
-    brought to about ``words`` words. Merge: the two passages. Look-up and response: the ``memory`` with its raw pages,
-    the ``opened`` ones, and the ``question``.
+    paginate, read: ``passages`` are the pieces between the labels. gist: one passage, to be shortened to about
+    ``words`` words. merge: the two passages. look_up, respond: the ``memory``, the ``opened`` pages and the
+    ``question``.
     """
 
     passages: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One thing asked of a model: a decision has a ``choice``, a reply of several parts a ``form``.
+    """A request to a model. A decision has a ``choice``, and a reply of several parts has a ``form``.
 
     ``listen`` is called with each piece of the reply as it arrives.
     """
@@ -49,7 +49,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back. ``paid`` is False where the reply was known already."""
+    """The reply of a model. ``paid`` is False if it came from a cache."""
 
     text: str
     finish: Finish = "stop"
@@ -59,7 +59,7 @@ class Reply:
 
 @runtime_checkable
 class Model(Protocol):
-    """Anything that replies. ``name`` stands for all that determines its replies besides the ask itself."""
+    """Anything that replies to asks. ``name`` identifies everything that determines its replies besides the ask."""
 
     @property
     def name(self) -> str: ...
@@ -69,7 +69,7 @@ class Model(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A page, and how strongly it seems to bear on the question; nothing at 0."""
+    """A page and its score for a question; 0 means irrelevant."""
 
     page: int
     score: float
@@ -77,16 +77,16 @@ class Hint:
 
 @runtime_checkable
 class Hinter(Protocol):
-    """Anything that finds pages. It is given no more of the text than may be known, as a memory of that much."""
+    """Anything that finds pages for a question without a model. The memory holds only what may be known."""
 
     async def hints(self, memory: GistMemory, question: Question) -> Sequence[Hint]:
-        """Pages, the strongest first."""
+        """Return pages, best first."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """Rows of little-endian 32-bit floats, ``width`` to a row, one row after the other; every row has length one."""
+    """Consecutive rows of ``width`` little-endian 32-bit floats. Every row has length one."""
 
     width: int
     data: bytes
@@ -97,7 +97,7 @@ class Vectors:
 
 @runtime_checkable
 class Embedder(Protocol):
-    """``name`` stands for all that determines the vectors besides the text."""
+    """Anything that turns texts into vectors. ``name`` identifies everything that determines them besides the text."""
 
     @property
     def name(self) -> str: ...

@@ -1,8 +1,8 @@
 """Where the paragraphs of a plain text begin.
 
-Plain text comes in a few habits: one or two blank lines between paragraphs, lines wrapped at a fixed width, first lines
-indented, one paragraph a line, or no line breaks at all. The habit is recognised block by block, a block being what
-blank lines separate.
+Plain text has a few layouts: one or two blank lines between paragraphs, lines wrapped at a fixed width, indented first
+lines, one paragraph per line, or no line breaks at all. The layout is recognised separately for each block between
+blank lines.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from statistics import median
 
 _BLANKS = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _CLOSED = re.compile(r"[.!?…:;。！？\"'”’»)\]*_—-]\s*$")
-_WIDEST_WRAP = 110  # nobody wraps by hand beyond this
+_WIDEST_WRAP = 110  # characters; text is not wrapped by hand beyond this
 _LONG_BLOCK = 120  # words; shorter blocks (a stanza, an address, a list) stay together
 
 Span = tuple[int, int]
 
 
 def paragraph_starts(text: str) -> list[int]:
-    """Offsets at which paragraphs begin. The first is always 0; what lies between two of them is one paragraph."""
+    """Return the offsets at which paragraphs begin, the first of them 0."""
     starts = [start for block in _blocks(text) for start in _split(text, block)]
     return [0, *starts[1:]] if starts else ([0] if text else [])
 
 
 def _blocks(text: str) -> list[Span]:
-    """What blank lines separate; two blank lines where single ones stand between the wrapped lines of a paragraph."""
+    """Return the blocks between blank lines, or between double ones if single ones separate wrapped lines."""
     single = list(_between(text, _BLANKS.finditer(text)))
     wide = [gap for gap in _BLANKS.finditer(text) if gap.group().count("\n") > 2]
     if not wide or len(single) < 8:
@@ -48,14 +48,14 @@ def _between(text: str, gaps: Iterator[re.Match[str]]) -> Iterator[Span]:
 
 
 def _line_start(text: str, offset: int) -> int:
-    """Back over the indent of a line, so that the indent belongs to the paragraph it opens."""
+    """Return the start of a line's indent, so that the indent belongs to the paragraph."""
     while offset > 0 and text[offset - 1] in " \t\u3000":
         offset -= 1
     return offset
 
 
 def _lines(text: str, block: Span) -> list[Span]:
-    """The lines of a block that hold anything, without their line ends."""
+    """Return the lines of a block that are not blank, without line ends."""
     spans, start = [], block[0]
     while start < block[1]:
         newline = text.find("\n", start, block[1])
@@ -67,7 +67,7 @@ def _lines(text: str, block: Span) -> list[Span]:
 
 
 def _split(text: str, block: Span) -> list[int]:
-    """The paragraphs inside one block."""
+    """Return where the paragraphs of a block begin."""
     lines = _lines(text, block)
     starts = [start for start, _ in lines]
     if len(lines) < 2:
@@ -86,7 +86,7 @@ def _split(text: str, block: Span) -> list[int]:
 
 
 def _after_short_lines(text: str, lines: list[Span], width: int) -> Iterator[int]:
-    """In wrapped text a line that ends early, at the end of a sentence, closes its paragraph."""
+    """Return the lines after short ones: in wrapped text, a short line at a sentence end closes its paragraph."""
     for (start, end), (following, _) in itertools.pairwise(lines):
         if end - start < 0.75 * width and _CLOSED.search(text, start, end):
             yield following

@@ -1,32 +1,15 @@
-"""Reading a decision out of whatever a model replied: one tolerant parser for each kind of value, and none raises.
+"""Parse decisions from the replies of models: one tolerant parser for each kind of value. None of them raises.
 
-Replies come bold, bracketed, re-cased, re-worded, as JSON, with reasoning before or after, with numbers in words, out
-of range, empty, or as a refusal. Each parser gives the legal values it finds, or None.
+Replies may be bold, bracketed, in another case or wording, JSON, with reasoning before or after, with numbers in words,
+out of range, empty, or refusals. Each parser returns the legal values that it finds, or None.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-_THOUGHT = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80}>", re.I)
-_MARKUP = re.compile(r"[*`~#]+|\\boxed|(?<!\w)_+|_+(?!\w)")
-_OUTER = 2000  # characters at each end of a long reply in which a decision is looked for
-_DECLINING = re.compile(
-    r"\W*(?:(?:i(?:'|’)?m|i am) (?:so |very |really )?(?:sorry|afraid)|sorry|unfortunately|apologies|i apologi[sz]e"
-    r"|i (?:can(?:'|’)?t|cannot|can not|won(?:'|’)?t|will not|(?:a|')m (?:unable|not able)|am unable|must decline)"
-    r"|as an? (?:ai|language model|assistant))\b",
-    re.I,
-)
-_REFUSAL = re.compile(
-    _DECLINING.pattern + r".{0,160}?"
-    r"\b(?:can(?:'|’)?t|cannot|unable|not able|decline|help|assist|comply|fulfil?l?|provide|process|complete|shorten"
-    r"|summari[sz]e|reproduce|continue|ai|language model)\b",
-    re.S | re.I,
-)
-_REFUSAL_SHOWS = 400  # characters within which a refusal shows
 _NONE = re.compile(
     r"\b(?:no|none|nothing|not|n't|don(?:'|’)?t|without|zero|needn(?:'|’)?t)\b.{0,60}\b(?:pages?|look|need|reread|any|of)\b"
     r"|^[^\w\n]{0,9}(?:none|nothing|no pages?|no)[^\w\n]{0,9}$|\[\s{0,9}\]",
@@ -51,76 +34,10 @@ _SYNONYMS = {
 }  # fmt: skip
 
 
-def strip_thinking(text: str) -> str:
-    """The reply without its thinking, also where the block was opened in the prompt or never closed."""
-    said: list[str] = []
-    depth = start = 0
-    for tag in _THOUGHT.finditer(text):
-        if tag[1]:
-            if depth == 0:
-                said.clear()
-            depth = max(0, depth - 1)
-        else:
-            if depth == 0:
-                said.append(text[start : tag.start()])
-            depth += 1
-        start = tag.end()
-    if depth == 0:
-        said.append(text[start:])
-    return "".join(said).strip()
-
-
-def is_refusal(text: str) -> bool:
-    """Whether a reply declines instead of answering."""
-    return bool(_REFUSAL.match(text[:_REFUSAL_SHOWS]))
-
-
-def may_be_refusal(text: str) -> bool:
-    """Whether a reply of which only this much has come yet begins like one that declines."""
-    return len(text) < _REFUSAL_SHOWS and bool(_DECLINING.match(text))
-
-
-def unfenced(text: str) -> str:
-    """The content of a reply that is one fenced block."""
-    text = text.strip()
-    first, newline, rest = text.partition("\n")
-    language = first.removeprefix("```").strip()
-    if newline and first.startswith("```") and rest.endswith("```") and (not language or language.isalnum()):
-        return rest[:-3].strip()
-    return text
-
-
-def plain(reply: str) -> str:
-    """A reply without thinking, fences and markup; a JSON reply is reduced to its value; a refusal to nothing."""
-    text = unfenced(strip_thinking(reply))
-    from_json = _json_value(text)
-    if from_json is not None:
-        return from_json
-    if is_refusal(text):
-        return ""
-    if len(text) > 2 * _OUTER:
-        text = f"{text[:_OUTER]}\n{text[-_OUTER:]}"
-    return "\n".join(line for part in _MARKUP.sub(" ", text).splitlines() if (line := part.strip()))
-
-
-def _json_value(text: str) -> str | None:
-    if not text.startswith(("{", "[", '"')):
-        return None
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    if isinstance(value, dict):
-        value = value.get("answer", next(iter(value.values()), None))
-    if isinstance(value, list):
-        return "[" + ", ".join(str(item) for item in value) + "]"
-    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else str(value).lower()
-
-
 def parse_numbers(
     text: str, values: Sequence[str], least: int, most: int, cues: Sequence[str]
 ) -> tuple[str, ...] | None:
-    """Labels and pages: one number, or several in the reply's order; other values ("STOP") are taken as words."""
+    """Return one number, or several in the order of the reply; other values ("STOP") are matched as words."""
     legal = frozenset(values)
     words = [value for value in values if not value.isdigit()]
     text = _NUMBER_WORD.sub(_digits, text)
@@ -175,7 +92,7 @@ def _several_numbers(text: str, legal: frozenset[str], cues: Sequence[str]) -> l
 
 
 def _expand(listed: str) -> list[str]:
-    """The numbers of a list, with ranges such as 2-4 or "2 to 4" written out."""
+    """Return the numbers of a list, with ranges such as 2-4 or "2 to 4" expanded."""
     numbers: list[str] = []
     for first, last in re.findall(r"(\d+)(?:\s*(?:-|–|—|\bto\b)\s*(\d+))?", listed):
         start, end = int(first[:9]), int((last or first)[:9])
@@ -200,7 +117,7 @@ def _as_listed(word: str, words: Sequence[str]) -> str:
 
 
 def _outer_lines(text: str) -> list[str]:
-    """The last line and the first: where an answer stands that has reasoning around it."""
+    """Return the last line and the first, where an answer with reasoning around it usually is."""
     lines = [line for line in text.splitlines() if line.strip()]
     return [lines[-1], lines[0]] if len(lines) > 1 else []
 
@@ -208,7 +125,7 @@ def _outer_lines(text: str) -> list[str]:
 def parse_options(
     text: str, letters: Sequence[str], texts: Sequence[str], cues: Sequence[str]
 ) -> tuple[str, ...] | None:
-    """The chosen option, by letter, by its text or by its place."""
+    """Return the chosen option, named by letter, by its text or by its position."""
     name = "|".join(sorted(letters, key=len, reverse=True))
     cue = rf"\b(?:{_any((*cues, 'option', 'choice'))})(?:\s+(?:is|would be|must be))?\s*"
     patterns = (
@@ -246,7 +163,7 @@ def _normal(text: str) -> str:
 
 
 def parse_words(text: str, values: Sequence[str], cues: Sequence[str]) -> tuple[str, ...] | None:
-    """Verdicts such as yes, no, not sure, true, false: the announced one, the last line's, or the first said."""
+    """Return a verdict such as yes, no or not sure: the announced one, that of the last line, or the first."""
     meant = {phrase: value for value in values for phrase in (*_SYNONYMS.get(value.lower(), ()), value.lower())}
     phrases = "|".join(re.escape(phrase) for phrase in sorted(meant, key=len, reverse=True))
     lowered = re.sub(r"[’]", "'", text.lower())

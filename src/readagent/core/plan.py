@@ -1,4 +1,4 @@
-"""Plan: how a text is read and how its pages are looked up again, with the named presets of the paper."""
+"""Plan: the options for reading a text and answering questions about it, with the presets of the paper."""
 
 from __future__ import annotations
 

@@ -1,19 +1,19 @@
-"""Prefixes: how much of a prompt earlier ones began with, which a server that keeps prefixes need not read again."""
+"""Prefixes: how much of a prompt is shared with earlier ones, so that a server with a prefix cache can skip it."""
 
 from __future__ import annotations
 
-_BLOCK = 256  # characters that are compared at once; servers keep prefixes in blocks of about as many
-_MOST = 1 << 20  # blocks that are remembered
+_BLOCK = 256  # characters compared at once; servers cache prefixes in blocks of about this size
+_MOST = 1 << 20  # maximum number of stored blocks
 
 
 class Prefixes:
-    """The beginnings of the prompts so far, each block remembered along with all that stands before it."""
+    """The prefixes of the prompts so far, as a set of hashes, one for each block with everything before it."""
 
     def __init__(self) -> None:
         self._seen: set[int] = set()
 
     def shared(self, prompt: str) -> int:
-        """Characters, in whole blocks, with which an earlier prompt began too; this one is remembered."""
+        """Return how many characters, in whole blocks, an earlier prompt shares, and store this prompt."""
         known, before = 0, 0
         for at in range(0, len(prompt) - _BLOCK + 1, _BLOCK):
             before = hash((before, prompt[at : at + _BLOCK]))

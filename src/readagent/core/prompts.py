@@ -1,35 +1,49 @@
-"""Prompts: a folder of plain text templates, filled strictly and fingerprinted.
+"""Prompts: a folder of plain text templates, one file for each step, checked strictly and fingerprinted.
 
-A set needs no more files than it changes: what is missing is taken from the default set, so a user's own folder may
-hold a single file. A template may name only what its default names, and must keep what it cannot do without.
+A set needs only the files that it changes: the others are taken from the default set, so a user's folder may hold a
+single file. A template may use only the names that the default one uses, and must show those that its step needs.
 """
 
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
+from readagent.core.template import Template
 from readagent.errors import PromptError
 
 _SETS = Path(__file__).parent.parent / "prompts"
-_NAME = re.compile(r"\{(\w+)\}")
 _NEEDED = frozenset({"passage", "first", "second", "memory", "cards", "question", "reason"})
+
+# Version 0.1 spread the same prompts over more files. Its fingerprints stay, so that its readings are found.
+_FINGERPRINTS_OF_0_1 = {"7a2b321bbc1d86f3": "5fea77c45340c0de", "ce246df2b4052b32": "5f344ebf21074338"}
+
+_QUESTIONS = "look_up.txt, look_up_next.txt, respond.txt, choose.txt, claim.txt and probe.txt"
+_FILES_OF_0_1 = {
+    "alone": "respond.txt", "among": "choose_documents.txt", "better": "gist.txt",
+    "hints": "look_up.txt, look_up_next.txt and choose_documents.txt", "history": _QUESTIONS,
+    "instructions": "gist.txt and read.txt", "limit": "gist.txt", "limit_each": "read.txt", "memories": _QUESTIONS,
+    "memory": _QUESTIONS, "missing": "respond.txt", "missing_choice": "choose.txt and claim.txt", "note": "gist.txt",
+    "nudge": "look_up.txt", "order": "look_up.txt", "previous": "paginate.txt", "quoting": "respond.txt",
+    "task": "gist.txt and read.txt", "wanted_answer": "remind.txt", "wanted_choice": "remind.txt",
+    "wanted_gist": "remind.txt", "wanted_pages": "remind.txt",
+}  # fmt: skip
 
 
 class Prompts:
     """A loaded set of templates. ``fingerprint`` changes with any letter of any of them."""
 
-    def __init__(self, templates: Mapping[str, str]) -> None:
+    def __init__(self, templates: Mapping[str, Template]) -> None:
         self._templates = dict(templates)
-        everything = "\0".join(f"{name}\0{text}" for name, text in sorted(templates.items()))
-        self.fingerprint = hashlib.sha256(everything.encode()).hexdigest()[:16]
+        everything = "\0".join(f"{name}\0{template.source}" for name, template in sorted(templates.items()))
+        digest = hashlib.sha256(everything.encode()).hexdigest()[:16]
+        self.fingerprint = _FINGERPRINTS_OF_0_1.get(digest, digest)
 
     @classmethod
     def load(cls, source: str | Path = "default") -> Prompts:
-        """The set of that name, or the one in that folder."""
+        """Return the built-in set of that name, or the set in that folder."""
         default = _built_in("default")
         if str(source) in _set_names():
             return cls({**default, **_built_in(str(source))})
@@ -39,29 +53,22 @@ class Prompts:
                 f"there is no prompt set {str(source)!r}", hint=f"give a folder, or one of: {', '.join(_set_names())}"
             )
         own = _read(folder)
-        for name, text in own.items():
-            _check(folder / f"{name}.txt", text, default.get(name))
+        for name, template in own.items():
+            _check(template, name, default.get(name))
         return cls({**default, **own})
 
     @classmethod
     def whole(cls, folder: Path) -> Prompts:
-        """A set for other steps than those of reading, with no defaults."""
+        """Return a set for other steps than those of reading; nothing is taken from the default set."""
         return cls(_read(folder))
 
     def fill(self, name: str, /, **values: object) -> str:
-        """The template of that name with every ``{name}`` in it replaced."""
-
-        def value(match: re.Match[str]) -> str:
-            if match[1] not in values:
-                raise PromptError(f"the prompt {name}.txt names {match[0]}, which this step does not have")
-            return str(values[match[1]])
-
-        return _NAME.sub(value, self._templates[name])
+        """Return the prompt of that name with these values. An optional part is shown if it has a value."""
+        return self._templates[name].fill(values)
 
 
 @cache
-def _built_in(name: str) -> Mapping[str, str]:
-    """A set that comes with the program, read once."""
+def _built_in(name: str) -> Mapping[str, Template]:
     return _read(_SETS / name)
 
 
@@ -70,19 +77,49 @@ def _set_names() -> list[str]:
     return sorted(path.name for path in _SETS.iterdir() if path.is_dir() and not path.name.startswith("_"))
 
 
-def _read(folder: Path) -> dict[str, str]:
+def _read(folder: Path) -> dict[str, Template]:
     try:
-        return {path.stem: path.read_text("utf-8").rstrip("\n") for path in sorted(folder.glob("*.txt"))}
+        texts = {path: path.read_text("utf-8-sig").rstrip("\n") for path in sorted(folder.glob("*.txt"))}
     except (OSError, UnicodeDecodeError) as error:
         raise PromptError(f"the prompt set in {folder} cannot be read: {error}") from None
+    return {path.stem: Template.parse(text, str(path)) for path, text in texts.items()}
 
 
-def _check(path: Path, text: str, default: str | None) -> None:
+def _check(template: Template, name: str, default: Template | None) -> None:
+    """Raise PromptError if a user's template cannot replace the default one."""
     if default is None:
-        raise PromptError(f"{path} is not a prompt of any step", hint="rename it to the step it is for, or remove it")
-    known, named = set(_NAME.findall(default)), set(_NAME.findall(text))
-    if unknown := sorted(named - known):
-        may = ", ".join(sorted(known)) or "nothing"
-        raise PromptError(f"{path} names {{{unknown[0]}}}", hint=f"it may name: {may}")
-    if missing := sorted((known & _NEEDED) - named):
-        raise PromptError(f"{path} does not show {{{missing[0]}}}", hint="without it the model cannot do this step")
+        raise _unknown_file(template.file, name)
+    optional = set(default.optional())
+    known = {one.name for one in default.names()}
+    for part, line in template.optional().items():
+        if part not in optional:
+            raise PromptError(f"{template.file}, line {line}: unknown part [[if {part}]]", hint=_may_name(default))
+    for one in template.names():
+        if one.name not in known:
+            raise PromptError(f"{template.file}, line {one.line}: unknown name {{{one.name}}}", hint=_may_name(default))
+        if one.name in optional and one.name not in one.inside:
+            raise PromptError(
+                f"{template.file}, line {one.line}: {{{one.name}}} does not always have a value",
+                hint=f"put it into a part: [[if {one.name}]] … {{{one.name}}} … [[end]]",
+            )
+    if missing := sorted((known & _NEEDED) - template.always()):
+        raise PromptError(
+            f"{template.file} does not always show {{{missing[0]}}}",
+            hint="the model needs it for this step: put it outside of all optional parts",
+        )
+
+
+def _unknown_file(file: str, name: str) -> PromptError:
+    if name in _FILES_OF_0_1:
+        return PromptError(
+            f"{file} is no longer a prompt of its own",
+            hint=f"its text is now a part of {_FILES_OF_0_1[name]}: copy that file from the default set and change it",
+        )
+    return PromptError(f"{file} is not a prompt of any step", hint="rename it to the step it is for, or remove it")
+
+
+def _may_name(default: Template) -> str:
+    optional = default.optional()
+    names = dict.fromkeys(one.name for one in default.names() if one.name not in optional)
+    parts = f"; it may have the parts {', '.join(optional)}" if optional else ""
+    return f"it may name {', '.join(names) or 'nothing'}{parts}"

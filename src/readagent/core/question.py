@@ -1,4 +1,4 @@
-"""Question, Lookup and Answer: what is asked, what was opened for it, and what came of it."""
+"""Question, Answer and Quote, and Turn for an earlier question and its answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Kind = Literal["free", "choice", "claim"]
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A free question, one with options to choose from, or a claim that is true or false."""
+    """A free question, a multiple-choice question, or a claim that is true or false."""
 
     text: str
     options: tuple[str, ...] = ()
@@ -22,7 +22,7 @@ class Question:
 
     def __post_init__(self) -> None:
         if not self.text.strip():
-            raise UsageError("the question is empty", hint='ask something, as in: readagent ask book.txt "Who is Ann?"')
+            raise UsageError("the question is empty", hint='for example: readagent ask book.txt "Who is Ann?"')
         if self.kind == "choice" and len(self.options) < 2:
             raise UsageError("a multiple-choice question needs at least two options")
         if self.kind != "choice" and self.options:
@@ -30,27 +30,27 @@ class Question:
 
     @classmethod
     def choice(cls, text: str, options: Sequence[str]) -> Question:
-        """Multiple choice, with any number of options."""
+        """Return a multiple-choice question with any number of options."""
         return cls(text, tuple(options), "choice")
 
     @classmethod
     def claim(cls, text: str) -> Question:
-        """A statement about the text, to be judged true or false."""
+        """Return a claim about the text, to be judged true or false."""
         return cls(text, (), "claim")
 
     @property
     def letters(self) -> tuple[str, ...]:
-        """The name of each option: A to Z, then AA, AB and on."""
+        """The letter of each option: A to Z, then AA, AB and so on."""
         return tuple(letter(i) for i in range(len(self.options)))
 
     def shown(self) -> str:
-        """The question as it stands in a prompt, its options below it."""
+        """Return the question as it appears in a prompt, followed by its options."""
         options = (f"({name}) {text}" for name, text in zip(self.letters, self.options, strict=True))
         return "\n".join([self.text.strip(), *options])
 
 
 def letter(index: int) -> str:
-    """0 is A, 25 is Z, 26 is AA."""
+    """Return the letter of an option: 0 is A, 25 is Z, 26 is AA."""
     name = ""
     index += 1
     while index:
@@ -60,8 +60,17 @@ def letter(index: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
+class Turn:
+    """An earlier question and its answer. ``up_to`` is how far the text was known then; None means all of it."""
+
+    question: str
+    answer: str
+    up_to: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Lookup:
-    """The pages that were reopened, in the order they were asked for, and those that had no room."""
+    """The pages that were opened, in the order in which they were requested, and those that did not fit."""
 
     pages: tuple[int, ...] = ()
     did_not_fit: tuple[int, ...] = ()
@@ -69,11 +78,10 @@ class Lookup:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A passage of the document that an answer rests on: ``document.text[start:end]``, on this page and paragraph.
+    """A passage that supports an answer: ``document.text[start:end]``, on this page and in this paragraph.
 
-    ``place`` is where that is in the source, as far as it is known. ``exact`` is False where the model's words differ
-    in white space, quotation marks and the like; ``by_us`` is True for a passage that the program
-    found because the model gave no quote.
+    ``place`` is its place in the source, if known. ``exact`` is False if the model's quote differs in white space,
+    quotation marks or the like. ``by_us`` is True for a passage that the program found because the model quoted none.
     """
 
     text: str
@@ -88,12 +96,12 @@ class Quote:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, the pages that were reopened for it, and the trace of how it came about.
+    """An answer, the pages that were opened for it, and the trace of all calls.
 
-    ``choice`` is the letter of the chosen option, or ``true`` or ``false`` for a claim; None for a free question.
-    ``quotes`` all stand in the text; ``false_quotes`` counts what the model passed off as quotes and was dropped.
-    ``found_in_text`` is False where the answer is that the text does not say. ``up_to`` is the offset beyond which the
-    model saw nothing; None where it saw all of the text.
+    ``choice`` is the letter of the chosen option, ``true`` or ``false`` for a claim, and None for a free question.
+    ``quotes`` are all in the text; ``false_quotes`` counts quotes of the model that are not in the text and were
+    dropped. ``found_in_text`` is False if the answer is that the text does not say. ``up_to`` is the offset up to which
+    the model could see the text; None means all of it.
     """
 
     question: Question
@@ -110,5 +118,5 @@ class Answer:
 
     @property
     def verified(self) -> bool:
-        """Whether the model quoted the text, and every passage that it quoted is in the text."""
+        """Whether the model quoted at least one passage, and every passage that it quoted is in the text."""
         return not self.false_quotes and any(not quote.by_us for quote in self.quotes)

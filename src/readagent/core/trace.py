@@ -1,4 +1,4 @@
-"""Trace: every call of a run, the fallbacks it took and why, and what it all came to."""
+"""Trace: the calls and fallbacks of a run, and their totals."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens in and out, those of them that the server had cached, and the money; ``cost`` is None where unknown."""
+    """Tokens of prompts and replies, tokens that the server had cached, and the cost; None if the price is unknown."""
 
     prompt_tokens: int = 0
     reply_tokens: int = 0
@@ -28,9 +28,9 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One ask and its reply. ``paid`` is False where the reply was known already.
+    """One ask and its reply. ``paid`` is False if the reply came from a cache.
 
-    ``shared_words`` are those at the beginning of the prompt that an earlier one of the same agent began with too.
+    ``shared_words`` is how many words at the start of the prompt an earlier prompt of the same agent has in common.
     """
 
     step: str
@@ -47,9 +47,9 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Fallback:
-    """A place where the model gave nothing usable and a documented substitute was taken.
+    """A step where the model returned nothing usable and a documented substitute was used.
 
-    ``at`` is where the page begins, for as long as its number is not known: pages are not found in their order.
+    ``at`` is the offset of the page until its number is known, because pages are not found in order.
     """
 
     step: str
@@ -61,14 +61,14 @@ class Fallback:
 
 @dataclass(slots=True)
 class Trace:
-    """What happened, in order. With ``keep_text`` prompts and replies are kept too, not only their sizes."""
+    """The calls and fallbacks of a run, in order. With ``keep_text`` prompts and replies are stored, not only sizes."""
 
     keep_text: bool = True
     calls: list[Call] = field(default_factory=list)
     fallbacks: list[Fallback] = field(default_factory=list)
 
     def number_pages(self, starts: Sequence[int]) -> None:
-        """Give the fallbacks of a reading the numbers of their pages, now that all are known by where they begin."""
+        """Set the page numbers of fallbacks, given the offsets at which all pages begin."""
         for i, fallback in enumerate(self.fallbacks):
             if fallback.at is not None:
                 page = max(0, bisect_right(starts, fallback.at) - 1)
@@ -76,28 +76,28 @@ class Trace:
 
     @property
     def usage(self) -> Usage:
-        """Tokens and money of all the calls, known replies included."""
+        """The tokens and cost of all calls, including cached replies."""
         return sum((call.usage for call in self.calls), Usage())
 
     @property
     def paid(self) -> Usage:
-        """Tokens and money of the calls that were really made."""
+        """The tokens and cost of the calls that were really made."""
         return sum((call.usage for call in self.calls if call.paid), Usage())
 
     @property
     def words_read(self) -> int:
-        """Words of all the prompts, templates included."""
+        """The words of all prompts, including the templates."""
         return sum(call.prompt_words for call in self.calls)
 
     @property
     def shared_words(self) -> int:
-        """Words that a server with a perfect cache of prefixes need not read again: see ``Call``."""
+        """The words that a server with a perfect prefix cache can skip: see ``Call``."""
         return sum(call.shared_words for call in self.calls)
 
     def steps(self) -> dict[str, int]:
-        """How many calls each step took."""
+        """Return the number of calls for each step."""
         return dict(Counter(call.step for call in self.calls))
 
     def fallback_counts(self) -> dict[str, int]:
-        """How many fallbacks each step took."""
+        """Return the number of fallbacks for each step."""
         return dict(Counter(fallback.step for fallback in self.fallbacks))

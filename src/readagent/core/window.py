@@ -1,4 +1,4 @@
-"""Window: how much a model takes in at once, and what to believe after it said that a prompt was too long."""
+"""Window: how many tokens a model accepts, how they are shared out, and what an overflow says about them."""
 
 from __future__ import annotations
 
@@ -10,47 +10,47 @@ from readagent.core.words import WordIndex, estimate_tokens, sentence_ends
 from readagent.errors import ContextOverflowError, UsageError
 
 SMALLEST = 512
-_TEMPLATE = 320  # tokens of the longest template around a memory, with room to spare
+_TEMPLATE = 320  # tokens reserved for the template around a memory; the longest one needs fewer
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The model's window in tokens, prompt and reply together; None where nobody knows it."""
+    """The model's window in tokens, for prompt and reply together; None if unknown."""
 
     tokens: int | None = None
 
     def __post_init__(self) -> None:
         if self.tokens is not None and self.tokens < SMALLEST:
             raise UsageError(
-                f"a window of {self.tokens} tokens is too small to read with", hint=f"the least is {SMALLEST}"
+                f"a window of {self.tokens} tokens is too small to read with", hint=f"the minimum is {SMALLEST}"
             )
 
     @property
     def reply(self) -> int:
-        """Tokens kept free for the reply."""
+        """The tokens reserved for the reply."""
         return 0 if self.tokens is None else min(1024, self.tokens // 4)
 
     @property
     def question(self) -> int:
-        """Tokens kept free beside the memory for the question and what was said before."""
+        """The tokens reserved for the question and the earlier turns of a conversation."""
         return 1024 if self.tokens is None else max(128, min(1024, self.tokens // 8))
 
     @property
     def prompt(self) -> int | None:
-        """Tokens a prompt may have."""
+        """The maximum tokens of a prompt; None if unknown."""
         return None if self.tokens is None else self.tokens - self.reply
 
     @property
     def free(self) -> int:
-        """Tokens left for a memory and its open pages, beside the template and the question; 0 where nobody knows."""
+        """The tokens left for a memory and its opened pages; 0 if the window is unknown."""
         return 0 if self.prompt is None else max(64, self.prompt - _TEMPLATE - self.question)
 
     def fits(self, prompt: str) -> bool:
-        """Whether this prompt can be sent."""
+        """Return whether this prompt can be sent."""
         return self.prompt is None or estimate_tokens(prompt) <= self.prompt
 
-    def learnt(self, error: ContextOverflowError) -> Window:
-        """The window after an overflow: what the server said, or less than what it refused. Always smaller."""
+    def after_overflow(self, error: ContextOverflowError) -> Window:
+        """Return a smaller window: the one the server reported, or three quarters of what it refused."""
         if error.window and (self.tokens is None or error.window < self.tokens):
             tokens = error.window
         else:
@@ -61,7 +61,7 @@ class Window:
 
 
 def parts(text: str, tokens: int) -> Iterator[str]:
-    """``text`` in pieces of at most ``tokens`` tokens, cut at paragraphs, else sentences, else words, else anywhere."""
+    """Yield ``text`` in pieces of at most ``tokens`` tokens, cut at paragraphs, sentences, words or anywhere."""
     if estimate_tokens(text) <= tokens or len(text) < 2:
         yield text
         return

@@ -1,8 +1,8 @@
-"""Words, sentences and tokens: counting them, and finding where a text may be cut.
+"""Count words and tokens, and find sentences, clauses and lines.
 
-Words are what white space separates. Scripts without spaces are counted too: a Chinese or Japanese character is a
-word, up to four characters of Thai, Lao, Khmer or Burmese are a word, and a run of 200 characters without any space
-(a blob, not a word) counts once for every 200.
+Words are separated by white space. Scripts without spaces are counted too: a Chinese or Japanese character is a word,
+and so are up to four characters of Thai, Lao, Khmer or Burmese. A run of characters without any space counts as one
+word for every 200.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ _ABBREVIATION = re.compile(
 
 
 def count_words(text: str) -> int:
-    """How many words ``text`` has; for text with spaces exactly ``len(text.split())``."""
+    """Return the number of words; for text with spaces exactly ``len(text.split())``."""
     return len(text.split()) if _spaced(text) else sum(1 for _ in _WORD.finditer(text))
 
 
 def _spaced(text: str) -> bool:
-    """Whether white space alone tells the words apart: no script without spaces, and no run of characters too long."""
+    """Return whether white space separates all words: no script without spaces, and no run that is too long."""
     if not text.isascii() and _UNSPACED.search(text):
         return False
-    half = _LONGEST // 2  # a run that is too long fills one of these stretches
+    half = _LONGEST // 2  # a run that is too long fills at least one stretch of this length
     if all(len(text[at : at + half].split(None, 1)) > 1 for at in range(0, len(text) - half + 1, half)):
         return True
     return max(map(len, text.split()), default=0) <= _LONGEST
 
 
 def estimate_tokens(text: str) -> int:
-    """An upper estimate of the tokens of ``text`` for the usual tokenizers, without having any of them.
+    """Return an upper estimate of the tokens of ``text`` for common tokenizers, without using one.
 
-    English prose has about 4.3 characters a token and is taken for 3.5; what is not ASCII costs half a token more for
-    each further byte of its UTF-8 form; text made of very short words costs 1.3 tokens a word.
+    English prose has about 4.3 characters per token; 3.5 are assumed. Characters beyond ASCII add half a token for each
+    further byte in UTF-8. Text of very short words has 1.3 tokens per word.
     """
     characters = len(text)
     extra = 0 if text.isascii() else len(text.encode("utf-8", "replace")) - characters
@@ -59,7 +59,7 @@ def estimate_tokens(text: str) -> int:
 
 
 class WordIndex:
-    """Where each word of a text begins, so that the words of any span are counted without reading it again."""
+    """The offsets of all words of a text, to count the words of any span quickly."""
 
     def __init__(self, text: str) -> None:
         word = _SPACED_WORD if _spaced(text) else _WORD
@@ -70,17 +70,17 @@ class WordIndex:
         return len(self._starts)
 
     def count(self, start: int, end: int) -> int:
-        """How many words begin in ``text[start:end]``."""
+        """Return how many words begin in ``text[start:end]``."""
         return bisect_left(self._starts, end) - bisect_left(self._starts, start)
 
     def after(self, start: int, words: int) -> int:
-        """The offset at which word number ``words`` after ``start`` begins, or the end of the text."""
+        """Return the offset at which word number ``words`` after ``start`` begins, or the end of the text."""
         position = bisect_left(self._starts, start) + words
         return self._starts[position] if position < len(self._starts) else self._end
 
 
 def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Offsets in ``(start, end)`` at which a sentence begins after another one has ended."""
+    """Yield the offsets in ``(start, end)`` at which a new sentence begins."""
     for match in _SENTENCE_END.finditer(text, start, end):
         cut = match.end()
         if cut >= end or text[cut].islower():
@@ -91,7 +91,7 @@ def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def line_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Offsets in ``(start, end)`` at which a line begins after another one has ended."""
+    """Yield the offsets in ``(start, end)`` at which a new line begins."""
     at = text.find("\n", start, end - 1)
     while at >= 0:
         yield at + 1
@@ -99,26 +99,26 @@ def line_ends(text: str, start: int, end: int) -> Iterator[int]:
 
 
 def clause_ends(text: str, start: int, end: int) -> Iterator[int]:
-    """Offsets in ``(start, end)`` at which a clause begins after a comma, a semicolon, a colon or a dash."""
+    """Yield the offsets in ``(start, end)`` at which a clause begins after a comma, semicolon, colon or dash."""
     for match in _CLAUSE_END.finditer(text, start, end):
         if match.end() < end:
             yield match.end()
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of ``text``, stripped; a blank line ends one too."""
+    """Return the sentences of ``text``, stripped; a blank line also ends a sentence."""
     ends = {*sentence_ends(text, 0, len(text)), *(gap.end() for gap in _BLANK_LINE.finditer(text))}
     pieces = (text[a:b].strip() for a, b in itertools.pairwise([0, *sorted(ends), len(text)]))
     return [piece for piece in pieces if piece]
 
 
 def truncate(text: str, words: int) -> str:
-    """The first ``words`` words of ``text`` as they stand in it."""
+    """Return the first ``words`` words of ``text``, unchanged."""
     return text[: WordIndex(text).after(0, words)].rstrip()
 
 
 def lead(text: str, words: int) -> str:
-    """The opening sentences of ``text`` up to ``words`` words: never empty, never more than that."""
+    """Return the first sentences of ``text``, at most ``words`` words; not empty unless the text is."""
     kept: list[str] = []
     room = words
     for sentence in sentences(text):

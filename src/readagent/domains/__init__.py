@@ -1,4 +1,4 @@
-"""Domains: what gists of a kind of text must keep, as named text files that travel with a reading."""
+"""Domains: named text files that say what gists of a kind of text must keep."""
 
 from readagent.domains.domain import domain, domain_of, domains
 

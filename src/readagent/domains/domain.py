@@ -1,7 +1,7 @@
-"""From the name of a domain, or the path of a text file, to instructions for gists of that kind of text.
+"""Find the instructions for gists of a domain, by its name or by the path of a text file.
 
-Some come with the program; a user adds to them with files in the ``domains`` folder of the home folder, and one of the
-same name wins.
+Some domains are built in. Files in the ``domains`` folder of the home folder add to them, or replace those of the same
+name.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from pathlib import Path
 from readagent.core.words import count_words
 from readagent.errors import UsageError
 
-MOST_WORDS = 400  # they stand in the prompt of every gist
+MOST_WORDS = 400  # because they are in the prompt of every gist
 _MOST_BYTES = 50_000
 _HERE = Path(__file__).parent
 
 
 def domains(home: Path | None = None) -> Mapping[str, Path]:
-    """The file of every domain by its name: those of the program, and those in this home folder, which win."""
+    """Return the file of every domain by its name: the built-in ones, and those in this home folder, which win."""
     found = {path.stem: path for path in _HERE.glob("*.txt")}
     if home is not None:
         own = (path for path in (home / "domains").glob("*.txt") if not path.name.startswith("."))
@@ -29,7 +29,7 @@ def domains(home: Path | None = None) -> Mapping[str, Path]:
 
 
 def domain(name: str, home: Path | None = None) -> str:
-    """The instructions of the domain of this name, or in the text file at this path; none for an empty name."""
+    """Return the instructions of the domain of this name, or in the text file at this path; "" for an empty name."""
     if not name:
         return ""
     known = domains(home)
@@ -39,24 +39,24 @@ def domain(name: str, home: Path | None = None) -> str:
         path = Path(name).expanduser()
         if path.is_file() or path.suffix or os.sep in name or "/" in name:
             return _text(path)
-    except (ValueError, RuntimeError):  # not every text can be a path
+    except (ValueError, RuntimeError):  # the name cannot be a path
         pass
     raise UsageError(f"there is no domain {name!r}", hint=_nearest(name, known))
 
 
 def domain_of(instructions: str, home: Path | None = None) -> str:
-    """The name of the domain that says just this now; empty where none does."""
+    """Return the name of the domain with exactly these instructions, or "" if there is none."""
     for name, path in domains(home).items() if instructions else ():
         try:
             if _text(path) == instructions:
                 return name
-        except UsageError:  # what a file of the user's has wrong is told when it is asked for
+        except UsageError:  # an invalid file of the user is reported when it is used
             continue
     return ""
 
 
 def _text(path: Path) -> str:
-    """What a file says, or one clear line."""
+    """Return the text of a file; raise UsageError if it cannot be used."""
     try:
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
@@ -73,14 +73,14 @@ def _text(path: Path) -> str:
     if count_words(text) > MOST_WORDS:
         raise _too_long(path)
     if not text.strip():
-        raise UsageError(f"the domain file {path} is empty", hint="write into it what gists of such texts must keep")
+        raise UsageError(f"the domain file {path} is empty", hint="write down what gists of such texts must keep")
     return "\n".join(text.splitlines()).strip()
 
 
 def _too_long(path: Path) -> UsageError:
     return UsageError(
         f"the domain file {path} has more than {MOST_WORDS} words",
-        hint="it goes into the prompt of every gist: a few sentences that say what to keep are enough",
+        hint="it is part of the prompt of every gist: say in a few sentences what to keep",
     )
 
 

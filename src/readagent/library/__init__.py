@@ -1,4 +1,4 @@
-"""The library: what was read, asked and paid for, kept in one SQLite file."""
+"""The library: documents, readings, answers and cached replies, in one SQLite file or in memory."""
 
 from readagent.library.export import as_json, as_markdown
 from readagent.library.library import Library

@@ -1,4 +1,4 @@
-"""Questions and answers in the library, with the trace of how each answer came about."""
+"""Questions and answers in the library, with the trace of each answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from readagent.core.question import Answer, Kind, Question, Quote
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError
 from readagent.library import documents
-from readagent.library.pack import expand, from_json, squeeze, to_bytes, to_json, to_text
+from readagent.library.pack import compress, decompress, from_json, to_bytes, to_json, to_text
 from readagent.library.rows import KeptAnswer
 from readagent.library.sqlite import Database, Row
 
@@ -24,7 +24,7 @@ LEFT JOIN readings ON readings.id = questions.reading
 
 
 def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, model: str, thread: str, now: str) -> int:
-    """Keep a question and its answer; the id of the answer comes back."""
+    """Store a question and its answer, and return the id of the answer."""
     question = answer.question
     with db.transaction():
         if db.row("SELECT 1 FROM documents WHERE id = ?", document_id) is None:
@@ -52,7 +52,7 @@ def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, mo
             to_bytes(model),
             now,
             to_bytes(answer.text),
-            squeeze(to_json(answer.trace)),
+            compress(to_json(answer.trace)),
             to_json(answer.quotes),
             answer.false_quotes,
             int(answer.found_in_text),
@@ -62,7 +62,7 @@ def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, mo
 
 
 def kept_answers(db: Database, document_id: str | None, thread: str | None) -> list[KeptAnswer]:
-    """The answers of a document, of a thread, or all of them; the newest first."""
+    """Return the answers of a document, of a thread, or all of them, newest first."""
     where, values = ["1 = 1"], list[str | bytes]()
     if document_id is not None:
         where.append("questions.document = ?")
@@ -74,7 +74,7 @@ def kept_answers(db: Database, document_id: str | None, thread: str | None) -> l
 
 
 def answer_with_trace(db: Database, answer_id: int) -> Answer:
-    """An answer exactly as it was kept."""
+    """Return an answer with its trace, exactly as it was stored."""
     with db.transaction(write=False):
         row = db.row(f"{_KEPT} WHERE answers.id = ?", answer_id)
         trace = db.row("SELECT trace FROM answers WHERE id = ?", answer_id)
@@ -88,7 +88,7 @@ def answer_with_trace(db: Database, answer_id: int) -> Answer:
         kept.pages,
         kept.did_not_fit,
         kept.compression,
-        from_json(expand(trace[0]), Trace),
+        from_json(decompress(trace[0]), Trace),
         kept.quotes,
         kept.false_quotes,
         kept.found_in_text,

@@ -1,4 +1,4 @@
-"""Documents in the library: put in, taken out exactly as they were, listed, removed."""
+"""Documents in the library: add, load, list and remove them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ GROUP BY document, task ORDER BY max(finished) DESC, max(id) DESC
 
 
 def add(db: Database, document: Document, now: str, *, current: bool = False) -> str:
-    """Put a document in; one that is there already only gets the title or source it lacked."""
+    """Add a document and return its id. A document that is there already only gets a title or source that it lacked."""
     name, title, source = document.id, to_bytes(document.title), to_bytes(document.source)
     known = db.row("SELECT title, source FROM documents WHERE id = ?", name)
     complete = known is not None and (known[0] or not title) and (known[1] or not source)
@@ -49,12 +49,12 @@ def add(db: Database, document: Document, now: str, *, current: bool = False) ->
                 source,
                 document.words,
                 now,
-                to_json(dict(document.metadata)),
+                to_json(document.facts),
                 pack_paragraphs(document.paragraphs),
                 to_bytes(document.text),
             )
             if (before := sources.newest(db, source)) is not None:
-                pinned.take_over(db, before, document, now)
+                pinned.carry_over(db, before, document, now)
         elif (title and not known[0]) or (source and not known[1]):
             kept = (known[0] or title, known[1] or source)
             db.rows("UPDATE documents SET title = ?, source = ? WHERE id = ?", *kept, name)
@@ -64,26 +64,21 @@ def add(db: Database, document: Document, now: str, *, current: bool = False) ->
 
 
 def load(db: Database, document_id: str) -> Document:
-    """The document exactly as it was added."""
+    """Return the document exactly as it was added."""
     row = db.row("SELECT title, source, metadata, paragraphs, text FROM documents WHERE id = ?", document_id)
     if row is None:
         raise missing(document_id)
     title, source, metadata, paragraphs, text = row
-    return Document(
-        to_text(text),
-        unpack_paragraphs(paragraphs),
-        title=to_text(title),
-        source=to_text(source),
-        metadata=from_json(metadata, dict[str, str]),
-    )
+    document = Document(to_text(text), unpack_paragraphs(paragraphs), title=to_text(title), source=to_text(source))
+    return document.with_facts(from_json(metadata, dict[str, str]))
 
 
 def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
-    """Every document, the oldest first; or only the one with that id."""
+    """Return every document, oldest first, or only the one with this id."""
     with db.transaction(write=False):
         rows = db.rows(_LIST, only, only)
         sizes = {reading: (pages, gist_words) for reading, pages, gist_words in db.rows(_PAGES, only, only)}
-        places = sources.Places(db, only)
+        locations = sources.Locations(db, only)
         tasks: defaultdict[str, list[str]] = defaultdict(list)
         for document, task in db.rows(_TASKS, only, only):
             tasks[document].append(to_text(task))
@@ -102,8 +97,8 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
                 questions=questions,
                 added=datetime.fromisoformat(added),
                 metadata=from_json(metadata, dict[str, str]),
-                version=places.version(name, source),
-                lies_in=places.of(name),
+                version=locations.version(name, source),
+                locations=locations.of(name),
                 tasks=tuple(tasks[name]),
             )
         )
@@ -111,7 +106,7 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
 
 
 def remove(db: Database, document_id: str) -> None:
-    """Take a document out with its readings, pages, questions and answers."""
+    """Remove a document with its readings, pages, questions and answers."""
     with db.transaction():
         search.forget(db, document_id)
         if not db.rows("DELETE FROM documents WHERE id = ? RETURNING id", document_id):
@@ -119,5 +114,5 @@ def remove(db: Database, document_id: str) -> None:
 
 
 def missing(document_id: str) -> NotInLibraryError:
-    """For an id that no document has."""
+    """Return the error for an id that no document has."""
     return NotInLibraryError(f"there is no document {document_id} in the library")

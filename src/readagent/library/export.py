@@ -1,9 +1,11 @@
-"""A memory and its answers as a file to keep: JSON in a stable form, or Markdown to read.
+"""Export a memory and its answers: JSON in a stable format for programs, Markdown for people.
 
-The JSON is an object: ``readagent`` (the form's number, 1), ``document`` (``id``, ``title``, ``source``, ``words``,
-``metadata``), ``model``, ``prompts``, ``plan``, ``compression``, ``pages`` (``number``, ``start``, ``end``, ``words``,
-``text``, ``gist``, ``gist_words``, ``gist_origin``), ``fallbacks``, and ``answers``, the newest first. Fields may be
-added to it; none changes or goes without a new number.
+The JSON is an object: ``readagent`` (the version of the format, 2), ``document`` (``id``, ``title``, ``source``,
+``words``, ``metadata``), ``model``, ``prompts``, ``plan``, ``compression``, ``pages`` (``number``, ``start``, ``end``,
+``words``, ``text``, ``gist``, ``gist_words``, ``gist_origin``), ``fallbacks``, and ``answers``, newest first. New
+fields may be added. The version changes when a field is renamed or removed, or changes its meaning. Version 1, of
+readagent 0.1, had ``gist_source`` for ``gist_origin``, ``in_text`` for ``found_in_text``, ``ours`` for ``by_us``, and
+``max_words`` and ``min_words`` in ``plan`` for ``page_words`` and ``min_page_words``.
 """
 
 from __future__ import annotations
@@ -17,23 +19,23 @@ from readagent.library.pack import to_json
 from readagent.library.rows import KeptAnswer
 
 _MADE_FROM = {
-    "verbatim": "short enough to be kept whole",
+    "verbatim": "the page itself, which is short",
     "user": "written by you",
-    "lead": "opening sentences; the model gave nothing usable",
+    "lead": "the first sentences: the model returned nothing usable",
 }
 
 
 def as_json(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> bytes:
-    """The memory, its raw pages and its answers in the documented form."""
+    """Return the memory, the text of its pages and its answers as JSON in the documented format."""
     document = memory.document
     value = {
-        "readagent": 1,
+        "readagent": 2,
         "document": {
             "id": document.id,
             "title": document.title,
             "source": document.source,
             "words": memory.full_words,
-            "metadata": dict(document.metadata),
+            "metadata": document.facts,
         },
         "model": memory.model,
         "prompts": memory.prompts,
@@ -43,11 +45,11 @@ def as_json(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> bytes:
         "fallbacks": memory.trace.fallbacks,
         "answers": [_answer(answer) for answer in answers],
     }
-    return _sendable(to_json(value, indent=2) + b"\n")
+    return _valid_utf8(to_json(value, indent=2) + b"\n")
 
 
-def _sendable(data: bytes) -> bytes:
-    """JSON that any reader takes: halves of surrogate pairs are replaced."""
+def _valid_utf8(data: bytes) -> bytes:
+    """Replace lone surrogates, which other JSON parsers reject."""
     return data.decode("utf-8", "surrogatepass").encode("utf-8", "replace")
 
 
@@ -87,7 +89,7 @@ def _answer(answer: KeptAnswer) -> dict[str, Any]:
 
 
 def as_markdown(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
-    """The gists under their page numbers, then the questions in the order they were asked."""
+    """Return the gists under their page numbers, then the questions in the order in which they were asked."""
     document, full = memory.document, memory.full_words
     parts = [
         f"# {document.title or document.source or document.id}",
@@ -116,7 +118,7 @@ def _exchange(answer: KeptAnswer) -> list[str]:
     lines += [f"> {' '.join(quote.text.split())}\n>\n> — page {quote.page}{_place(quote)}" for quote in answer.quotes]
     if answer.pages:
         numbers = ", ".join(str(page) for page in answer.pages)
-        lines.append(f"*Looked up: page{'s' if len(answer.pages) > 1 else ''} {numbers}.*")
+        lines.append(f"*Opened: page{'s' if len(answer.pages) > 1 else ''} {numbers}.*")
     return lines
 
 

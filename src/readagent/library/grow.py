@@ -1,8 +1,8 @@
-"""Documents in the library that grow: the longer text takes the place of the shorter one, and nothing is lost.
+"""Documents that grow: a longer text replaces the shorter one that it starts with.
 
-Questions, answers, sources, readings and all else that points to the shorter one point to the longer one afterwards;
-their offsets stay right, since the old text is its beginning. Other readings end before the new text does: they count
-as unfinished, and go on from where they are when that way of reading is asked for.
+Everything that refers to the shorter document (questions, answers, sources, readings) refers to the longer one
+afterwards; offsets stay valid, because the old text is its beginning. Other readings of the document end before the new
+text does. They become unfinished, and continue where they end the next time the document is read that way.
 """
 
 from __future__ import annotations
@@ -14,37 +14,37 @@ from readagent.library import documents, readings, search, sources
 from readagent.library.pack import pack_paragraphs, to_bytes, to_json, to_text
 from readagent.library.sqlite import Database
 
-_POINTING = """
+_REFERENCES = """
 SELECT tables.name, keys."from" FROM sqlite_master AS tables, pragma_foreign_key_list(tables.name) AS keys
 WHERE tables.type = 'table' AND keys."table" = 'documents'
 """
-_BEHIND = """
+_UNFINISHED = """
 UPDATE readings SET state = 'reading' WHERE document = ? AND id <> ? AND state = 'done'
     AND NOT EXISTS (SELECT 1 FROM pages WHERE pages.reading = readings.id AND pages.end_offset >= ?)
 """
 
 
 def grow(db: Database, document_id: str, memory: GistMemory, now: str) -> None:
-    """Put a memory that has grown in the place of the one of the shorter document, all of it or nothing."""
+    """Replace the shorter document and its memory with a memory that has grown, all or nothing."""
     document, name = memory.document, memory.document.id
     with db.transaction():
         row = db.row("SELECT text FROM documents WHERE id = ?", document_id)
         if row is None:
             raise documents.missing(document_id)
         if not to_bytes(document.text).startswith(row[0]):
-            raise LibraryError(f"what is to take the place of {document_id} does not begin with it")
+            raise LibraryError(f"the text that replaces document {document_id} does not start with it")
         if name != document_id:
             _replace(db, document_id, name, memory)
         reading = readings.begin(
             db, name, memory.key, model=memory.model, prompts=memory.prompts, plan=memory.plan,
             window=memory.window, now=now,
         )  # fmt: skip
-        db.rows(_BEHIND, name, reading, len(document.text))
-        readings.go_on(db, reading, name, memory, now)
+        db.rows(_UNFINISHED, name, reading, len(document.text))
+        readings.extend(db, reading, name, memory, now)
 
 
 def _replace(db: Database, document_id: str, name: str, memory: GistMemory) -> None:
-    """The row of the longer document, called ``name``, for that of the shorter one; one that is there stays."""
+    """Replace the shorter document with the longer one, whose id is ``name``, unless that is there already."""
     document = memory.document
     if db.row("SELECT 1 FROM documents WHERE id = ?", name) is None:
         db.rows(
@@ -52,20 +52,20 @@ def _replace(db: Database, document_id: str, name: str, memory: GistMemory) -> N
             " SELECT ?, title, source, ?, added, ?, ?, ? FROM documents WHERE id = ?",
             name,
             memory.full_words,
-            to_json(dict(document.metadata)),
+            to_json(document.facts),
             pack_paragraphs(document.paragraphs),
             to_bytes(document.text),
             document_id,
         )
     else:
-        search.forget(db, document_id)  # of two readings in the same way, the shorter one goes
-    for table, column in db.rows(_POINTING):
+        search.forget(db, document_id)  # readings with a key that the longer document also has are deleted below
+    for table, column in db.rows(_REFERENCES):
         db.rows(f'UPDATE OR IGNORE "{table}" SET "{column}" = ? WHERE "{column}" = ?', name, document_id)
     db.rows("DELETE FROM documents WHERE id = ?", document_id)
 
 
 def beginning(db: Database, document: Document) -> str | None:
-    """The document that was last found at this one's source, where it is the beginning of this one."""
+    """Return the id of the newest version at this document's source, if its text is the beginning of this one."""
     name = sources.newest(db, to_bytes(document.source)) if document.source else None
     row = None if name is None else db.row("SELECT text FROM documents WHERE id = ?", name)
     longer = row is not None and name != document.id and document.text.startswith(to_text(row[0]))
@@ -73,7 +73,7 @@ def beginning(db: Database, document: Document) -> str | None:
 
 
 def begun(db: Database, document: Document, key: str) -> GistMemory | None:
-    """The memory of the beginning of a document, where that was read in this way and the rest was not."""
+    """Return the memory of the beginning of a document, if that was read with this key and the rest was not."""
     with db.transaction(write=False):
         memory = readings.with_key(db, beginning(db, document) or document.id, key)
     return memory if memory is not None and memory.pages and memory.pages[-1].end < len(document.text) else None

@@ -1,4 +1,4 @@
-"""Shorter gists of older pages in the library: kept for a reading, so that ageing asks for each of them once."""
+"""Shorter gists of older pages: stored with a reading, so that each is requested only once."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _READING = "(SELECT id FROM readings WHERE document = ? AND key = ?)"
 
 
 def of(db: Database, document_id: str, key: str) -> dict[tuple[int, int], Gist]:
-    """The shorter gists of a reading, by the page's number and the words that they may have."""
+    """Return the shorter gists of a reading, by page number and maximum words."""
     rows = db.rows(
         f"SELECT number, words, gist, gist_words, gist_origin FROM levels WHERE reading = {_READING}", document_id, key
     )
-    return {(number, words): Gist(to_text(text), size, source) for number, words, text, size, source in rows}
+    return {(number, words): Gist(to_text(text), size, origin) for number, words, text, size, origin in rows}
 
 
 def keep(db: Database, document_id: str, key: str, gists: Mapping[tuple[int, int], Gist]) -> None:
-    """Keep shorter gists, all of them or none; where there is no such reading, nothing is kept."""
+    """Store shorter gists, all or none; none if there is no such reading."""
     with db.transaction():
         row = db.row("SELECT id FROM readings WHERE document = ? AND key = ?", document_id, key)
         if row is not None:

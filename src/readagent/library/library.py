@@ -1,4 +1,4 @@
-"""Library: everything that was read, asked and paid for, in one file that survives a kill at any moment."""
+"""Library: documents, readings, answers and cached replies in one SQLite file that survives a kill at any time."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from types import TracebackType
 from typing import Self
 
 from readagent.core.document import Document
-from readagent.core.gists.pinning import Span, by_span, page_of, with_gists, written
+from readagent.core.gists.pinning import Span, by_span, page_of, user_gist, with_gists
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.trace import Usage
-from readagent.library import answers, documents, grow, levels, pinned, pinning, readings, sources, vectors
-from readagent.library.find import find
-from readagent.library.pack import expand, squeeze, to_bytes, to_text
+from readagent.library import answers, documents, grow, levels, pinned, readings, sources, vectors
+from readagent.library.pack import compress, decompress, to_bytes, to_text
+from readagent.library.resolve import resolve
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
 from readagent.library.search import search
 from readagent.library.shelves import Shelves
@@ -71,7 +71,7 @@ class Library:
     # Calls
 
     def get(self, key: str) -> Reply | None:
-        """The reply that was kept under this key. It was paid for before, so it is not marked as paid."""
+        """Return the reply cached under this key, marked as not paid, or None."""
         row = self._db.row(
             "SELECT reply, finish, prompt_tokens, reply_tokens, cached_tokens, cost FROM calls WHERE key = ?", key
         )
@@ -81,7 +81,7 @@ class Library:
         return Reply(to_text(text), finish, Usage(*usage), paid=False)
 
     def put(self, key: str, model_name: str, ask: Ask, reply: Reply) -> None:
-        """Keep a reply; when this returns, a kill does not lose it. The first reply of a key stays."""
+        """Cache a reply; once this returns, a kill does not lose it. The first reply under a key stays."""
         usage = reply.usage
         self._db.rows(
             "INSERT INTO calls (key, step, model, finish, prompt_tokens, reply_tokens, cached_tokens, cost, made,"
@@ -96,16 +96,16 @@ class Library:
             usage.cost,
             self._now(),
             to_bytes(reply.text),
-            squeeze(to_bytes(ask.prompt)),
+            compress(to_bytes(ask.prompt)),
         )
 
     def prompt(self, key: str) -> str | None:
-        """The prompt that the reply under this key answered."""
+        """Return the prompt of the reply cached under this key, or None."""
         row = self._db.row("SELECT prompt FROM calls WHERE key = ?", key)
-        return None if row is None else to_text(expand(row[0]))
+        return None if row is None else to_text(decompress(row[0]))
 
     def forget_calls(self) -> int:
-        """Forget every kept reply, and say how many. Memories and answers stay; reading again would be paid again."""
+        """Delete every cached reply and return their number. Memories and answers stay; new readings are paid again."""
         with self._db.transaction():
             count = int(self._db.rows("SELECT count(*) FROM calls")[0][0])
             self._db.rows("DELETE FROM calls")
@@ -114,38 +114,38 @@ class Library:
     # Documents
 
     def add(self, document: Document, *, current: bool = False) -> str:
-        """Put a document in and return its id. One that is there only gets the title or source it lacked.
+        """Add a document and return its id. One that is there already only gets a title or source that it lacked.
 
-        A text that is new at its source is the newest version of what lies there. ``current`` says that this is what
-        lies there now: it is the newest version then, even if it was known there before.
+        A text that is new at its source becomes the newest version there. With ``current`` it becomes the newest
+        version even if the source held it before.
         """
         return documents.add(self._db, document, self._now(), current=current)
 
     def document(self, document_id: str) -> Document:
-        """The document exactly as it was added."""
+        """Return the document exactly as it was added."""
         return documents.load(self._db, document_id)
 
     def documents(self) -> list[DocumentRow]:
-        """Every document, the oldest first."""
+        """Return every document, oldest first."""
         return documents.listed(self._db)
 
     def row(self, document_id: str) -> DocumentRow | None:
-        """What the list tells of one document; None if it is not there."""
+        """Return the row of one document, or None."""
         return next(iter(documents.listed(self._db, document_id)), None)
 
     def find_document(self, name: str) -> DocumentRow:
-        """The document with this id (or the first four characters of it, or more), path, address, file name or title.
+        """Return the document with this id (four characters of it are enough), path, address, file name or title.
 
-        Of several versions the newest is meant; older ones have their ids.
+        Of several versions the newest is returned; use its id for an older one.
         """
-        return find(name, self.documents())
+        return resolve(name, self.documents())
 
     def newest_at(self, source: str) -> str | None:
-        """The id of the document that was last found at this path or address."""
+        """Return the id of the newest version at this path or address, or None."""
         return sources.newest(self._db, to_bytes(source))
 
     def remove(self, document_id: str) -> None:
-        """Take a document out with its readings, questions and answers. Kept replies stay: reading it again is free."""
+        """Remove a document with its readings, questions and answers. Cached replies stay, so rereading is free."""
         documents.remove(self._db, document_id)
 
     # Readings
@@ -153,117 +153,122 @@ class Library:
     def start_reading(
         self, document_id: str, key: str, *, model: str, prompts: str, plan: Plan, window: int | None
     ) -> int:
-        """A reading begins, or goes on where one with this key has begun; its id comes back."""
+        """Start a reading, or continue the one with this key, and return its id."""
         return readings.start(
             self._db, document_id, key, model=model, prompts=prompts, plan=plan, window=window, now=self._now()
         )
 
     def finish_reading(self, reading: int, memory: GistMemory) -> None:
-        """Keep the memory that a reading came to, all of it or nothing."""
+        """Store the memory of a reading, all or nothing."""
         readings.finish(self._db, reading, memory, self._now())
 
     def memory(self, document_id: str, *, key: str | None = None, task: str = "") -> GistMemory | None:
-        """The memory of the newest finished general reading, or of the newest for this task; None if there is none.
+        """Return the memory of the newest finished general reading, or of the newest one for this task, or None.
 
-        With ``key``, that of the reading with this key, whatever it was made for.
+        With ``key``, return that of the reading with this key, whatever its task.
         """
         return readings.memory_of(self._db, document_id, key, task)
 
     def begun(self, document: Document, key: str) -> GistMemory | None:
-        """The memory of the beginning of a document, where that was read in this way and the rest was not.
+        """Return the memory of the beginning of a document, if that was read with this key and the rest was not.
 
-        It is that of an earlier text at the same source, or of the document itself, which was read before it grew.
+        It belongs to the document itself, or to an earlier, shorter text at the same source.
         """
         return grow.begun(self._db, document, key)
 
     def beginning(self, document: Document) -> str | None:
-        """The id of what was last found at the document's source, where that is the beginning of the document."""
+        """Return the id of the newest version at the document's source, if its text is the document's beginning."""
         return grow.beginning(self._db, document)
 
     def grow(self, document_id: str, memory: GistMemory) -> None:
-        """Put a memory that has grown in the place of the document that it began with, all of it or nothing.
+        """Replace a document with a longer one that starts with it, and store its memory, all or nothing.
 
-        Everything that belongs to the shorter document belongs to the longer one then, and only new pages are written.
+        Everything that belonged to the shorter document belongs to the longer one; only new pages are written.
         """
         grow.grow(self._db, document_id, memory, self._now())
 
     def levels(self, document_id: str, key: str) -> dict[tuple[int, int], Gist]:
-        """The shorter gists of older pages, by the page's number and the words that they may have."""
+        """Return the shorter gists of older pages, by page number and maximum words."""
         return levels.of(self._db, document_id, key)
 
     def keep_levels(self, document_id: str, key: str, gists: Mapping[tuple[int, int], Gist]) -> None:
-        """Keep shorter gists of older pages beside those of the reading with this key."""
+        """Store shorter gists of older pages with the reading with this key."""
         levels.keep(self._db, document_id, key, gists)
 
     def plans(self, document_id: str, model: str, prompts: str) -> list[Plan]:
-        """The plans with which a document was begun by this model with these prompts, the newest first."""
+        """Return the plans with which this model started reading a document with these prompts, newest first."""
         return readings.plans(self._db, document_id, model, prompts)
 
     def readings(self, document_id: str) -> list[ReadingRow]:
-        """The readings of a document, the newest first."""
+        """Return the readings of a document, newest first."""
         return readings.of_document(self._db, document_id)
 
-    # Fixed gists
+    # Pinned gists
 
     def pinned(self, document_id: str, *, task: str = "") -> dict[Span, Gist]:
-        """The gists of a document that are fixed, by the first and last offset of their pages."""
+        """Return the pinned gists of a document by the start and end offsets of their pages."""
         return pinned.of(self._db, document_id, task)
 
     def pin(self, memory: GistMemory, gists: Mapping[int, str | Gist]) -> GistMemory:
-        """Fix the gists of pages, by their numbers: they stay as they are, whatever the document is read with.
+        """Pin gists to pages, by page number, all or none, and return the memory with them.
 
-        A text is the user's own gist; a gist may be one of the model's, such as ``memory.gists[3]``, which pins it. All
-        are kept, or none. The memory with these gists comes back.
+        A pinned gist stays, whatever model or plan the document is read with later. A string is the user's own gist;
+        a ``Gist``, such as ``memory.gists[3]``, pins one of the model's.
         """
-        some = {number: written(memory, number, one) if isinstance(one, str) else one for number, one in gists.items()}
+        some = {
+            number: user_gist(memory, number, one) if isinstance(one, str) else one for number, one in gists.items()
+        }
         chosen = by_span(memory, some)
-        pinning.pin(self._db, memory.document.id, memory.plan.task, chosen, self._now())
+        pinned.pin(self._db, memory.document.id, memory.plan.task, chosen, self._now())
         return with_gists(memory, chosen)
 
     def unpin(self, memory: GistMemory, numbers: Iterable[int]) -> GistMemory:
-        """Let go of the fixed gists of these pages; those that they had before are back, also in what is returned."""
+        """Unpin the gists of these pages, restore those that they replaced, and return the memory with them."""
         spans = [(page.start, page.end) for page in (page_of(memory, number) for number in numbers)]
-        return with_gists(memory, pinning.unpin(self._db, memory.document.id, memory.plan.task, spans))
+        return with_gists(memory, pinned.unpin(self._db, memory.document.id, memory.plan.task, spans))
 
     # Questions and answers
 
     def keep_answer(self, document_id: str, reading_key: str, answer: Answer, *, model: str, thread: str = "") -> int:
-        """Keep a question with its answer and trace; the id of the answer comes back."""
+        """Store a question with its answer and trace, and return the id of the answer."""
         return answers.keep(self._db, document_id, reading_key, answer, model=model, thread=thread, now=self._now())
 
     def answers(self, document_id: str | None = None, thread: str | None = None) -> list[KeptAnswer]:
-        """Answers of a document, of a thread, or all; the newest first."""
+        """Return the answers of a document, of a thread, or all of them, newest first."""
         return answers.kept_answers(self._db, document_id, thread)
 
     def answer(self, answer_id: int) -> Answer:
-        """An answer with its trace, exactly as it was kept."""
+        """Return an answer with its trace, exactly as it was stored."""
         return answers.answer_with_trace(self._db, answer_id)
 
     def search(
         self, words: str, *, document_id: str | None = None, limit: int = 20, marks: tuple[str, str] = ("[", "]")
     ) -> list[Hit]:
-        """The pages that hold all these words (and "phrases in quotes"), the best first, with ``marks`` around them."""
+        """Return the pages that contain all these words and "quoted phrases", best match first.
+
+        In the snippet of a hit the words are between the two ``marks``.
+        """
         return search(self._db, words, document_id, limit, marks)
 
     # Vectors
 
     def vectors(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        """The vectors that are kept under these keys; those that are not kept are left out."""
+        """Return the vectors stored under these keys; unknown keys are left out."""
         return vectors.kept(self._db, keys)
 
     def keep_vectors(self, vectors_by_key: Mapping[bytes, bytes]) -> None:
-        """Keep vectors under their keys, all of them or none, in the place of what was kept there."""
+        """Store vectors under their keys, all or none; earlier ones are replaced."""
         vectors.keep(self._db, vectors_by_key)
 
     # Servers
 
     def facts(self, server: str) -> bytes | None:
-        """What was found out about a server and its model."""
+        """Return what is known about a server and its model, or None."""
         row = self._db.row("SELECT facts FROM servers WHERE name = ?", to_bytes(server))
         return None if row is None else bytes(row[0])
 
     def keep_facts(self, server: str, facts: bytes) -> None:
-        """Remember what was found out about a server, in the place of what was known before."""
+        """Store what is known about a server; earlier facts are replaced."""
         self._db.rows(
             "INSERT INTO servers (name, found, facts) VALUES (?, ?, ?)"
             " ON CONFLICT (name) DO UPDATE SET found = excluded.found, facts = excluded.facts",

@@ -1,55 +1,69 @@
-"""Which databases are ours, and how an older one is brought up to date: numbered SQL files, applied in order.
+"""Which databases are libraries, and how an older one is brought up to date: numbered SQL files, applied in order.
 
-``PRAGMA application_id`` says that a file is a library of ours, ``PRAGMA user_version`` how many steps it has seen.
+``PRAGMA application_id`` marks a file as a library, ``PRAGMA user_version`` counts the steps that were applied to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from readagent.errors import DamagedLibraryError, NewerLibraryError
 
-if TYPE_CHECKING:
-    from readagent.library.sqlite import Database
-
 APPLICATION_ID = 0x52644167  # "RdAg"
 
-_ELSEWHERE = "it was left as it is; move it away, or keep the library elsewhere by setting READAGENT_HOME"
+_ELSEWHERE = "the file was not changed; move it, or set READAGENT_HOME to keep the library in another folder"
 
 
 @cache
 def steps() -> tuple[str, ...]:
-    """The SQL of every step, the first one first."""
+    """Return the SQL of every step, in order."""
     folder = files("readagent.library") / "sql"
     names = sorted(entry.name for entry in folder.iterdir() if entry.name.endswith(".sql"))
     return tuple((folder / name).read_text(encoding="utf-8") for name in names)
 
 
-def judge(path: Path, application_id: int, version: int, tables: int, newest: int) -> None:
-    """Refuse a database that is not ours, or newer than this program."""
+def check(path: Path, application_id: int, version: int, tables: int, newest: int) -> None:
+    """Raise for a database that belongs to another program, or to a newer version of this one."""
     if application_id != APPLICATION_ID and (application_id or tables):
         raise DamagedLibraryError(f"{path} is a database of another program, not a library", hint=_ELSEWHERE)
     if version > newest:
         raise NewerLibraryError(
-            f"{path} was written by a newer version (its format is {version}, this program knows up to {newest})",
-            hint="update readagent; the library was left as it is",
+            f"{path} was written by a newer version of readagent (format {version}; this version knows up to {newest})",
+            hint="upgrade readagent; the file was not changed",
         )
 
 
-def migrate(database: Database, all_steps: Sequence[str]) -> None:
-    """Apply the steps this database has not seen, all of them or none. Two processes may try at once."""
-    with database.transaction():
-        for number, script in enumerate(all_steps[database.version() :], start=database.version() + 1):
-            for statement in database.statements(script):
-                database.rows(statement)
-            database.rows(f"PRAGMA user_version = {number}")
-        database.rows(f"PRAGMA application_id = {APPLICATION_ID}")
+def migrate(connection: sqlite3.Connection, all_steps: Sequence[str]) -> None:
+    """Apply the steps that this database lacks, all or none. Two processes may try at once: the second finds none."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        for script in all_steps[version:]:
+            for statement in _statements(script):
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {max(version, len(all_steps))}")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute("COMMIT")
+    except BaseException:
+        with suppress(sqlite3.Error):  # some errors have rolled back already
+            connection.rollback()
+        raise
+
+
+def _statements(script: str) -> Iterator[str]:
+    pending = ""
+    for line in script.splitlines(keepends=True):
+        pending += line
+        if sqlite3.complete_statement(pending):
+            yield pending
+            pending = ""
 
 
 def not_a_library(path: Path) -> DamagedLibraryError:
-    """For a file that is no database at all, or a broken one."""
+    """Return the error for a file that is not a database, or a damaged one."""
     return DamagedLibraryError(f"{path} is damaged, or not a library", hint=_ELSEWHERE)

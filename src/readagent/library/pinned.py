@@ -1,38 +1,106 @@
-"""The fixed gists of a document: which pages have one, and what of them a new version of the document takes over.
+"""Pinned gists: which pages of a document have one, pinning and unpinning, and carrying them over to a new version.
 
-A page is known by its span. Those of one document and task never overlap: of two that would, the newer one stays.
+A page is identified by its span in the text. Pinned spans of one document and task never overlap: a newer one replaces
+an older one. Every reading that has the page shows the pinned gist at once. A reading in which another page crosses an
+end of the pinned one, or contains it, cannot show it and is deleted; reading again rebuilds it around the pinned page,
+mostly from cached replies. Readings with smaller pages stay as they are.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from readagent.core.document import Document
 from readagent.core.gists.pinning import Span
 from readagent.core.memory import Gist
+from readagent.errors import NotInLibraryError
+from readagent.library import search
 from readagent.library.pack import from_json, to_bytes, to_json, to_text
-from readagent.library.sqlite import Database
+from readagent.library.sqlite import Database, Row
 
 _ONE = "document = ? AND task = ? AND start_offset = ? AND end_offset = ?"
+_PAGES = """
+SELECT pages.id, pages.gist, pages.gist_words, pages.gist_origin FROM pages JOIN readings ON readings.id = pages.reading
+WHERE readings.document = ? AND readings.task = ? AND pages.start_offset = ? AND pages.end_offset = ?
+ORDER BY readings.finished DESC, readings.id DESC
+"""
+_CROSSED = """
+SELECT DISTINCT readings.id FROM readings JOIN pages ON pages.reading = readings.id
+WHERE readings.document = ? AND readings.task = ? AND pages.start_offset < ? AND pages.end_offset > ?
+    AND (pages.start_offset < ? OR pages.end_offset > ?)
+"""
 
 
 def of(db: Database, document_id: str, task: str) -> dict[Span, Gist]:
-    """The fixed gists by the spans of their pages, in the order of the text."""
+    """Return the pinned gists by the spans of their pages, in the order of the text."""
     rows = db.rows(
         "SELECT start_offset, end_offset, gist, gist_words, gist_origin FROM pinned WHERE document = ? AND task = ?"
         " ORDER BY start_offset",
         document_id,
         to_bytes(task),
     )
-    return {(start, end): Gist(to_text(gist), words, source) for start, end, gist, words, source in rows}
+    return {(start, end): Gist(to_text(gist), words, origin) for start, end, gist, words, origin in rows}
 
 
-def before(db: Database, document_id: str, task: str, span: Span) -> Gist | None:
-    """The gist that this page had before it was fixed; None where it is not."""
+def pin(db: Database, document_id: str, task: str, gists: Mapping[Span, Gist], now: str) -> None:
+    """Pin the gists of these pages, all or none."""
+    with db.transaction():
+        crossed: set[Row] = set()
+        for span, gist in gists.items():
+            replaced = _replaced(db, document_id, task, span) or _shown(db, document_id, task, span)
+            _insert(db, document_id, task, span, gist, replaced, now)
+            _show(db, document_id, task, span, gist)
+            start, end = span
+            crossed |= set(db.rows(_CROSSED, document_id, to_bytes(task), end, start, start, end))
+        if crossed:
+            search.forget(db, document_id)  # the index refers to the pages, which go with the readings
+            db.many("DELETE FROM readings WHERE id = ?", sorted(crossed))
+            search.reindex(db, document_id)
+
+
+def unpin(db: Database, document_id: str, task: str, spans: Iterable[Span]) -> dict[Span, Gist]:
+    """Unpin the gists of these pages, restore those that they replaced, and return the restored ones."""
+    restored: dict[Span, Gist] = {}
+    with db.transaction():
+        for span in spans:
+            replaced = _replaced(db, document_id, task, span)
+            if replaced is not None:
+                db.rows(f"DELETE FROM pinned WHERE {_ONE}", document_id, to_bytes(task), *span)
+                _show(db, document_id, task, span, replaced)
+                restored[span] = replaced
+    return restored
+
+
+def carry_over(db: Database, earlier: str, document: Document, now: str) -> None:
+    """Pin in a new version of a document what was pinned in an earlier one, where the page's text occurs exactly once.
+
+    Call it in the transaction that adds the new version, before that is read.
+    """
+    rows = db.rows(
+        "SELECT pinned.task, pinned.start_offset, pinned.end_offset, pinned.gist, pinned.gist_words,"
+        " pinned.gist_origin, pinned.made, documents.text"
+        " FROM pinned JOIN documents ON documents.id = pinned.document WHERE documents.id = ?"
+        " ORDER BY pinned.task, pinned.start_offset",
+        earlier,
+    )
+    carried: list[tuple[bytes, Span]] = []
+    for task, start, end, gist, words, origin, replaced, text in rows:
+        span = _only_place(to_text(text)[start:end].strip(), document.text)
+        if span is None or any(task == one and a < span[1] and b > span[0] for one, (a, b) in carried):
+            continue
+        pinned = Gist(to_text(gist), words, origin)
+        _insert(db, document.id, to_text(task), span, pinned, from_json(replaced, Gist), now)
+        carried.append((task, span))
+
+
+def _replaced(db: Database, document_id: str, task: str, span: Span) -> Gist | None:
+    """Return the gist that the page had before it was pinned; None if it is not pinned."""
     row = db.row(f"SELECT made FROM pinned WHERE {_ONE}", document_id, to_bytes(task), *span)
     return None if row is None else from_json(row[0], Gist)
 
 
-def keep(db: Database, document_id: str, task: str, span: Span, gist: Gist, made: Gist, now: str) -> None:
-    """Put down a fixed gist, and the one that the page had before; belongs inside a transaction."""
+def _insert(db: Database, document_id: str, task: str, span: Span, gist: Gist, replaced: Gist, now: str) -> None:
+    """Store a pinned gist and the one that it replaces; delete what overlaps it."""
     where = (document_id, to_bytes(task))
     overlapping = "DELETE FROM pinned WHERE document = ? AND task = ? AND start_offset < ? AND end_offset > ?"
     db.rows(overlapping, *where, span[1], span[0])
@@ -45,39 +113,37 @@ def keep(db: Database, document_id: str, task: str, span: Span, gist: Gist, made
         gist.origin,
         now,
         to_bytes(gist.text),
-        to_json(made),
+        to_json(replaced),
     )
 
 
-def let_go(db: Database, document_id: str, task: str, span: Span) -> None:
-    """Forget that the gist of this page is fixed."""
-    db.rows(f"DELETE FROM pinned WHERE {_ONE}", document_id, to_bytes(task), *span)
+def _shown(db: Database, document_id: str, task: str, span: Span) -> Gist:
+    """Return the gist of this page in the newest reading that has it."""
+    row = db.row(_PAGES, document_id, to_bytes(task), *span)
+    if row is None:
+        raise NotInLibraryError(
+            f"no reading of {document_id} in the library has this page",
+            hint="load the memory from the library again: it has changed",
+        )
+    _, text, words, origin = row
+    return Gist(to_text(text), words, origin)
 
 
-def take_over(db: Database, earlier: str, document: Document, now: str) -> None:
-    """Fix in a new version what was fixed in an earlier one, where exactly the same words stand in it, once.
-
-    It belongs into the transaction in which the new version is put in, before anything of it is read.
-    """
-    rows = db.rows(
-        "SELECT pinned.task, pinned.start_offset, pinned.end_offset, pinned.gist, pinned.gist_words,"
-        " pinned.gist_origin, pinned.made, documents.text"
-        " FROM pinned JOIN documents ON documents.id = pinned.document WHERE documents.id = ?"
-        " ORDER BY pinned.task, pinned.start_offset",
-        earlier,
-    )
-    taken: list[tuple[bytes, Span]] = []
-    for task, start, end, gist, words, source, made, text in rows:
-        span = _only_place(to_text(text)[start:end].strip(), document.text)
-        if span is None or any(task == one and a < span[1] and b > span[0] for one, (a, b) in taken):
-            continue
-        kept = Gist(to_text(gist), words, source)
-        keep(db, document.id, to_text(task), span, kept, from_json(made, Gist), now)
-        taken.append((task, span))
+def _show(db: Database, document_id: str, task: str, span: Span, gist: Gist) -> None:
+    """Replace the gist of this page in every reading that has it, and in the index."""
+    for page, *_ in db.rows(_PAGES, document_id, to_bytes(task), *span):
+        db.rows(
+            "UPDATE pages SET gist = ?, gist_words = ?, gist_origin = ? WHERE id = ?",
+            to_bytes(gist.text),
+            gist.words,
+            gist.origin,
+            page,
+        )
+        search.update_gist(db, page, gist)
 
 
 def _only_place(words: str, text: str) -> Span | None:
-    """Where these words stand in a text, the white space behind them included; None if nowhere, or twice."""
+    """Return the span of these words in a text, with the white space after them; None if they occur never or twice."""
     start = text.find(words)
     if start < 0 or text.find(words, start + 1) >= 0:
         return None

@@ -1,4 +1,4 @@
-"""Readings in the library: begun, finished with pages and gists, and turned back into a memory."""
+"""Readings in the library: start them, finish them with pages and gists, and load them as memories."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _WHOLE = "SELECT 1 FROM readings WHERE document = ? AND state = 'done' AND task 
 def start(
     db: Database, document_id: str, key: str, *, model: str, prompts: str, plan: Plan, window: int | None, now: str
 ) -> int:
-    """A reading begins, or goes on: a document has one reading for each key."""
+    """Start a reading, or continue the one with this key, and return its id. A document has one reading per key."""
     with db.transaction():
         return begin(db, document_id, key, model=model, prompts=prompts, plan=plan, window=window, now=now)
 
@@ -37,7 +37,7 @@ def start(
 def begin(
     db: Database, document_id: str, key: str, *, model: str, prompts: str, plan: Plan, window: int | None, now: str
 ) -> int:
-    """The same inside a transaction."""
+    """Do the same as ``start`` inside a transaction."""
     if db.row("SELECT 1 FROM documents WHERE id = ?", document_id) is None:
         raise documents.missing(document_id)
     db.rows(
@@ -57,10 +57,10 @@ def begin(
 
 
 def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
-    """Keep the pages, gists and index of a reading, in the place of what an earlier run had kept.
+    """Store the pages and gists of a reading, and index them; pages from an earlier run are replaced.
 
-    What was fixed while it went on is in it too. The index is that of the general memory; a memory made for a task is
-    in it only where there is no general one.
+    Gists that were pinned during the reading are included. The index holds the general memory of a document, and a
+    memory made for a task only if there is no general one.
     """
     trace, usage, document = memory.trace, memory.trace.usage, memory.document.id
     with db.transaction():
@@ -86,12 +86,12 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
             document,
         )
         if not changed:
-            raise NotInLibraryError("the document was removed from the library while it was read")
+            raise NotInLibraryError("the document was removed from the library while it was being read")
         _put_pages(db, reading, document, memory)
 
 
-def go_on(db: Database, reading: int, document_id: str, memory: GistMemory, now: str) -> None:
-    """Keep a memory that has grown; what this took is added to what the reading took before. In a transaction."""
+def extend(db: Database, reading: int, document_id: str, memory: GistMemory, now: str) -> None:
+    """Store a memory that has grown, and add its calls and tokens to those of the reading. Call it in a transaction."""
     trace, usage = memory.trace, memory.trace.usage
     memory = with_gists(memory, pinned.of(db, document_id, memory.plan.task))
     known = from_json(db.rows("SELECT fallbacks FROM readings WHERE id = ?", reading)[0][0], list[Fallback])
@@ -114,19 +114,19 @@ def go_on(db: Database, reading: int, document_id: str, memory: GistMemory, now:
 
 
 def _put_pages(db: Database, reading: int, document: str, memory: GistMemory) -> None:
-    """Keep the pages and gists, and make them findable; the first ones that are there already are left alone."""
+    """Store and index the pages and gists; the leading ones that are already stored are not written again."""
     rows = list(_page_rows(reading, memory))
     kept = db.rows(f"SELECT reading, {_PAGE} FROM pages WHERE reading = ? ORDER BY number", reading)
     same = next((i for i, (a, b) in enumerate(zip(kept, rows, strict=False)) if a != b), min(len(kept), len(rows)))
     general = not memory.plan.task or db.row(f"{_GENERAL} LIMIT 1", document) is None
-    findable = general and (memory.window is None or db.row(_WHOLE, document, to_bytes(memory.plan.task)) is None)
-    found = same if findable and search.has(db, reading) else 0
-    search.forget(db, document, reading if found or not findable else None, found)
+    indexable = general and (memory.window is None or db.row(_WHOLE, document, to_bytes(memory.plan.task)) is None)
+    found = same if indexable and search.has(db, reading) else 0
+    search.forget(db, document, reading if found or not indexable else None, found)
     for table in ("pages", "levels"):
         db.rows(f"DELETE FROM {table} WHERE reading = ? AND number >= ?", reading, same)
     db.many(f"INSERT INTO pages (reading, {_PAGE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows[same:])
-    if findable:
-        search.index(db, reading, memory, found)
+    if indexable:
+        search.index(db, reading, memory.document.text, found)
 
 
 def _page_rows(reading: int, memory: GistMemory) -> Iterator[Row]:
@@ -136,7 +136,7 @@ def _page_rows(reading: int, memory: GistMemory) -> Iterator[Row]:
 
 
 def memory_of(db: Database, document_id: str, key: str | None, task: str = "") -> GistMemory | None:
-    """The memory of the newest finished reading for that task, or for none; or of the one with that key."""
+    """Return the memory of the newest finished reading for this task, or of the one with this key."""
     with db.transaction(write=False):
         found = f"SELECT {_MADE} FROM readings WHERE document = ? AND state = 'done'"
         if key is None:
@@ -149,18 +149,9 @@ def memory_of(db: Database, document_id: str, key: str | None, task: str = "") -
 
 
 def with_key(db: Database, document_id: str, key: str) -> GistMemory | None:
-    """What is kept of the reading with that key, finished or not; in a transaction."""
+    """Return what is stored of the reading with this key, finished or not. Call it in a transaction."""
     row = db.row(f"SELECT {_MADE} FROM readings WHERE document = ? AND key = ?", document_id, key)
     return None if row is None else _loaded(db, document_id, row)
-
-
-def index(db: Database, document_id: str) -> None:
-    """Make the newest general memory of a document findable, or where there is none the newest; in a transaction."""
-    found = f"SELECT {_MADE} FROM readings WHERE document = ? AND state = 'done'"
-    row = db.row(f"{found} ORDER BY task <> x'', {_NEWEST.removeprefix('ORDER BY ')}", document_id)
-    search.forget(db, document_id)
-    if row is not None:
-        search.index(db, row[0], _loaded(db, document_id, row))
 
 
 def _loaded(db: Database, document_id: str, row: Row) -> GistMemory:
@@ -174,7 +165,7 @@ def _loaded(db: Database, document_id: str, row: Row) -> GistMemory:
     return GistMemory(
         document,
         tuple(Page(*row[:4]) for row in rows),
-        tuple(Gist(to_text(text), words, source) for *_, text, words, source in rows),
+        tuple(Gist(to_text(text), words, origin) for *_, text, words, origin in rows),
         from_json(plan, Plan),
         to_text(model),
         prompts,
@@ -184,7 +175,7 @@ def _loaded(db: Database, document_id: str, row: Row) -> GistMemory:
 
 
 def plans(db: Database, document_id: str, model: str, prompts: str) -> list[Plan]:
-    """The plans of the readings of a document by this model, the newest first."""
+    """Return the plans of the readings of a document by this model with these prompts, newest first."""
     rows = db.rows(
         "SELECT plan FROM readings WHERE document = ? AND model = ? AND prompts = ? AND window_tokens IS NULL"
         " ORDER BY id DESC",
@@ -196,7 +187,7 @@ def plans(db: Database, document_id: str, model: str, prompts: str) -> list[Plan
 
 
 def of_document(db: Database, document_id: str) -> list[ReadingRow]:
-    """The readings of a document, the newest first."""
+    """Return the readings of a document, newest first."""
     rows = db.rows(f"SELECT {_COLUMNS} FROM readings WHERE document = ? ORDER BY id DESC", document_id)
     return [_reading(row) for row in rows]
 

@@ -1,4 +1,4 @@
-"""What the library tells about its documents, readings and answers, without loading them whole."""
+"""What the library returns in lists: documents, readings, answers, search hits and shelves, without their texts."""
 
 from __future__ import annotations
 
@@ -19,11 +19,10 @@ State = Literal["added", "reading", "done"]
 
 @dataclass(frozen=True, slots=True)
 class DocumentRow:
-    """A document in a list. ``state``, ``pages`` and ``gist_words`` are those of its newest general reading, or 0.
+    """A document in a list. ``state``, ``pages`` and ``gist_words`` describe its newest general reading.
 
-    ``source`` is where it was found first, and ``version`` says how many texts were found there up to this one.
-    ``lies_in`` are all the places that hold it now, as far as is known. ``tasks`` are those it was read for, the one
-    of the newest reading first.
+    ``source`` is where it was first found, and ``version`` counts the texts found there up to this one. ``locations``
+    are all the paths and addresses known to hold it now. ``tasks`` are those it was read for, newest reading first.
     """
 
     id: str
@@ -37,17 +36,17 @@ class DocumentRow:
     added: datetime
     metadata: Mapping[str, str] = field(default_factory=dict)
     version: int = 1
-    lies_in: tuple[str, ...] = ()
+    locations: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
 
     @property
     def newest(self) -> bool:
-        """Whether it is what lies in one of its places now, and not an older version."""
-        return bool(self.lies_in) or not self.source
+        """Whether it is the current version at one of its locations, or has no source."""
+        return bool(self.locations) or not self.source
 
     @property
     def name(self) -> str:
-        """What to call it: its title, its file name, or its id."""
+        """Its title; or its file name, or its id, if it has none."""
         return self.title or self.file_name or self.id
 
     @property
@@ -57,12 +56,12 @@ class DocumentRow:
 
     @property
     def file_names(self) -> frozenset[str]:
-        """The last parts of all places it lies in, or, for an older version, lay in first."""
-        return frozenset(map(_last_part, self.lies_in or (self.source,))) - {""}
+        """The last parts of its locations; for an older version, of its source."""
+        return frozenset(map(_last_part, self.locations or (self.source,))) - {""}
 
 
 def _last_part(source: str) -> str:
-    """The file name in a path or in an address on the web; the host, where the address has none."""
+    """Return the file name in a path or a URL; the host, if the URL has none."""
     if source.startswith(("http://", "https://")):
         with suppress(ValueError):
             parts = urlsplit(source)
@@ -72,9 +71,9 @@ def _last_part(source: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReadingRow:
-    """One reading of a document and what it came to.
+    """One reading of a document, with its calls, tokens and cost.
 
-    ``window`` is the one it was started with and, once it is done, the one its pages were merged for, if any were.
+    ``window`` is the one that its pages were merged for; None if none were merged.
     """
 
     id: int
@@ -95,9 +94,9 @@ class ReadingRow:
 
 @dataclass(frozen=True, slots=True)
 class KeptAnswer:
-    """A question and its answer as they are kept; ``Library.answer(id)`` gives the trace too.
+    """A stored question and its answer; ``Library.answer(id)`` also returns the trace.
 
-    ``task`` is what the memory that was asked was made for; empty for a general one.
+    ``task`` is the task of the memory that was asked; empty for a general one.
     """
 
     id: int
@@ -121,9 +120,9 @@ class KeptAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A page on which the words were found, and the passage, with marks around them.
+    """A page that contains the words, and the passage with marks around them.
 
-    ``task`` is what the pages were made for, where the document was read for a task only.
+    ``task`` is the task of the reading, if the document was read for tasks only.
     """
 
     document: str
@@ -135,7 +134,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class ShelfRow:
-    """A shelf in a list: how many documents stand on it, and how many questions were asked of it."""
+    """A shelf in a list, with the number of its documents and of the questions asked of it."""
 
     id: int
     name: str
@@ -146,7 +145,7 @@ class ShelfRow:
 
 @dataclass(frozen=True, slots=True)
 class KeptShelfAnswer:
-    """What was asked of a shelf and what came of it, as it is kept."""
+    """A stored answer from a shelf."""
 
     id: int
     answer: ShelfAnswer

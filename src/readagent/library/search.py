@@ -1,21 +1,20 @@
-"""Full-text search over pages and gists. What a person types is words and quoted phrases, never query syntax.
+"""Full-text search over pages and gists. Queries are words and quoted phrases, never FTS5 syntax.
 
-Scripts without spaces are indexed character by character: an invisible space is put between the characters, in the
-index and in the query alike, and taken out of what is shown.
+Scripts without spaces are indexed by character: a zero-width space is inserted between characters, in the index and in
+the query, and removed from what is shown.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
-from readagent.core.memory import Gist, GistMemory
+from readagent.core.memory import Gist
 from readagent.errors import UsageError
 from readagent.library.pack import to_text
 from readagent.library.rows import Hit
 from readagent.library.sqlite import Database
 
-_INVISIBLE = "\u200b"
+_ZERO_WIDTH = "\u200b"
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 )
@@ -33,47 +32,64 @@ JOIN documents ON documents.id = readings.document
 WHERE page_words MATCH ? AND (? IS NULL OR documents.id = ?)
 ORDER BY page_words.rank, documents.id, pages.number LIMIT ?
 """
+_TO_INDEX = """
+SELECT readings.id, documents.text FROM readings JOIN documents ON documents.id = readings.document
+WHERE documents.id = ? AND readings.state = 'done'
+ORDER BY readings.task <> x'', readings.window_tokens IS NOT NULL, readings.finished DESC, readings.id DESC LIMIT 1
+"""
 
 
 def search(db: Database, words: str, document_id: str | None, limit: int, marks: tuple[str, str]) -> list[Hit]:
-    """The pages that hold all the words and phrases, the best first."""
+    """Return the pages that contain all the words and phrases, best match first."""
     rows = db.rows(_SEARCH, *marks, query(words), document_id, document_id, limit)
     return [Hit(name, to_text(title), page, _shown(found), to_text(task)) for name, title, page, found, task in rows]
 
 
 def query(words: str) -> str:
-    """What a person typed as a full-text expression in which every term is quoted."""
+    """Return what the user typed as an FTS5 expression in which every term is quoted."""
     terms = (phrase or word for phrase, word in _TERM.findall(indexed(words.replace("\0", " "))))
     quoted = [f'"{term}"' for term in terms if any(character.isalnum() for character in term)]
     if not quoted:
-        raise UsageError("there is nothing to search for", hint='give words, or "a phrase" in double quotes')
+        raise UsageError("the search has no words", hint='give words, or "a phrase" in double quotes')
     return " ".join(quoted)
 
 
-def index(db: Database, reading: int, memory: GistMemory, first: int = 0) -> None:
-    """Make the pages of a reading findable, from the ``first`` one on."""
-    ids: dict[int, int] = dict(db.rows("SELECT number, id FROM pages WHERE reading = ?", reading))
-    db.many("INSERT INTO page_words (rowid, text, gist) VALUES (?, ?, ?)", _entries(memory, ids, first))
+def index(db: Database, reading: int, text: str, first: int = 0) -> None:
+    """Put the stored pages of a reading of this text into the index, from the ``first`` one on."""
+    pages = db.rows(
+        "SELECT id, start_offset, end_offset, gist, gist_words, gist_origin FROM pages"
+        " WHERE reading = ? AND number >= ? ORDER BY number",
+        reading,
+        first,
+    )
+    entries = (
+        (page, indexed(text[start:end]), _indexed_gist(Gist(to_text(gist), words, origin)))
+        for page, start, end, gist, words, origin in pages
+    )
+    db.many("INSERT INTO page_words (rowid, text, gist) VALUES (?, ?, ?)", entries)
+
+
+def reindex(db: Database, document_id: str) -> None:
+    """Index the newest finished general reading of a document; the newest for any task if there is no general one."""
+    forget(db, document_id)
+    row = db.row(_TO_INDEX, document_id)
+    if row is not None:
+        index(db, row[0], to_text(row[1]))
 
 
 def has(db: Database, reading: int) -> bool:
-    """Whether the pages of a reading are in the index."""
+    """Return whether the pages of a reading are in the index."""
     first = "SELECT id FROM pages WHERE reading = ? AND number = 0"
     return db.row(f"SELECT 1 FROM page_words WHERE rowid = ({first})", reading) is not None
 
 
-def _entries(memory: GistMemory, ids: dict[int, int], first: int) -> Iterable[tuple[int, str, str]]:
-    for page, gist in zip(memory.pages[first:], memory.gists[first:], strict=True):
-        yield ids[page.number], indexed(memory.document.text[page.start : page.end]), _indexed_gist(gist)
-
-
-def reword(db: Database, page: int, gist: Gist) -> None:
-    """Put another gist into the index for the page with this id, if that is in it."""
+def update_gist(db: Database, page: int, gist: Gist) -> None:
+    """Replace the gist of the page with this id, if the page is in the index."""
     db.rows("UPDATE page_words SET gist = ? WHERE rowid = ?", _indexed_gist(gist), page)
 
 
 def forget(db: Database, document_id: str, reading: int | None = None, first: int = 0) -> None:
-    """Take the pages of all readings of a document, or of one of them, out of the index, from the ``first`` one on."""
+    """Remove the pages of all readings of a document, or of one reading, from the index, from the ``first`` one on."""
     db.rows(
         "DELETE FROM page_words WHERE rowid IN (SELECT pages.id FROM pages"
         " JOIN readings ON readings.id = pages.reading WHERE readings.document = ? AND pages.number >= ?"
@@ -86,16 +102,16 @@ def forget(db: Database, document_id: str, reading: int | None = None, first: in
 
 
 def _indexed_gist(gist: Gist) -> str:
-    """What of a gist is to be found; nothing of one that is the page itself."""
+    """Return the gist for the index; nothing if it is the text of the page itself."""
     return "" if gist.origin == "verbatim" else indexed(gist.text)
 
 
 def indexed(text: str) -> str:
-    """A text as it is put into an index and looked for there."""
+    """Return a text, or a query, in the form in which it is indexed."""
     if text.isascii():
         return text
-    return _SEAM.sub(_INVISIBLE, text.encode("utf-8", "replace").decode())
+    return _SEAM.sub(_ZERO_WIDTH, text.encode("utf-8", "replace").decode())
 
 
 def _shown(snippet: str) -> str:
-    return " ".join(snippet.replace(_INVISIBLE, "").split())
+    return " ".join(snippet.replace(_ZERO_WIDTH, "").split())

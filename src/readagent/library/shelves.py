@@ -1,7 +1,7 @@
-"""Shelves in the library: documents that are asked together, their cards, and what was asked of them.
+"""Shelves: groups of documents that are asked together, the cards of the documents, and the answers.
 
-A document may stand on several shelves. Where a newer version of it is put on a shelf, the older one is taken off. What
-is shown of a document is the card of its newest reading that has one.
+A document may be on several shelves. Putting a newer version of it on a shelf removes the older one. A document is
+shown by the card of its newest reading that has one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library import documents
-from readagent.library.pack import expand, from_json, squeeze, to_bytes, to_json, to_text
+from readagent.library.pack import compress, decompress, from_json, to_bytes, to_json, to_text
 from readagent.library.rows import KeptShelfAnswer, ShelfRow
 from readagent.library.search import indexed
 from readagent.library.sqlite import Database
@@ -57,17 +57,17 @@ ORDER BY page_words.rank LIMIT ?
 
 
 class Shelves:
-    """All shelves of a library, by their names."""
+    """The shelves of a library, by name."""
 
     def __init__(self, db: Database, now: Callable[[], str]) -> None:
         self._db = db
         self._now = now
 
     def new(self, name: str) -> ShelfRow:
-        """An empty shelf with a name that no other has."""
+        """Create an empty shelf; its name must be new."""
         name = " ".join(name.split())
         if not name:
-            raise UsageError("a shelf needs a name", hint="as in: readagent shelf new contracts")
+            raise UsageError("a shelf needs a name", hint="for example: readagent shelf new contracts")
         taken = any(row.name.casefold() == name.casefold() for row in self.all())  # as `find` compares them
         made = not taken and self._db.rows(
             "INSERT INTO shelves (name, made) VALUES (?, ?) ON CONFLICT (name) DO NOTHING RETURNING id",
@@ -75,12 +75,12 @@ class Shelves:
             self._now(),
         )
         if not made:
-            hint = f"put documents on it: readagent shelf add {shlex.quote(name)} FILE"
+            hint = f"add documents to it: readagent shelf add {shlex.quote(name)} FILE"
             raise UsageError(f"there is a shelf {name!r} already", hint=hint)
         return self.find(name)
 
     def all(self) -> list[ShelfRow]:
-        """Every shelf, by name."""
+        """Return every shelf, sorted by name."""
         rows = self._db.rows(f"{_SHELVES} ORDER BY shelves.name")
         return [
             ShelfRow(number, to_text(name), count, asked, datetime.fromisoformat(made))
@@ -88,7 +88,10 @@ class Shelves:
         ]
 
     def find(self, name: str) -> ShelfRow:
-        """The shelf of this name, or of the only name that begins so; an error that names the nearest ones if none."""
+        """Return the shelf with this name, or the only one whose name starts with it.
+
+        Raise ``NotInLibraryError``, with the closest names as candidates, if there is no such shelf.
+        """
         shelves, wanted = self.all(), " ".join(name.split()).casefold()
         same = [row for row in shelves if row.name.casefold() == wanted]
         same = same or [row for row in shelves if wanted and row.name.casefold().startswith(wanted)]
@@ -96,20 +99,20 @@ class Shelves:
             return same[0]
         if not shelves:
             raise NotInLibraryError(
-                "there are no shelves yet", hint=f"make one: readagent shelf new {shlex.quote(name)}"
+                "there are no shelves yet", hint=f"create one: readagent shelf new {shlex.quote(name)}"
             )
         known = {row.name.casefold(): row.name for row in shelves}
         near = [row.name for row in same] or [known[one] for one in get_close_matches(wanted, known, 3)]
-        other = "see what there is: readagent shelf list; or make one: readagent shelf new NAME"
+        other = "list the shelves: readagent shelf list; or create one: readagent shelf new NAME"
         hint = f"did you mean {' or '.join(map(repr, near))}?" if near else other
-        raise NotInLibraryError(f"there is no shelf {name!r}", hint=hint)
+        raise NotInLibraryError(f"there is no shelf {name!r}", hint=hint, candidates=near)
 
     def remove(self, name: str) -> None:
-        """Take a shelf away, with what was asked of it; its documents stay in the library."""
+        """Remove a shelf and the answers from it; its documents stay in the library."""
         self._db.rows("DELETE FROM shelves WHERE id = ?", self.find(name).id)
 
     def put(self, name: str, document_id: str) -> None:
-        """Put a document on a shelf; older versions of it that stand there are taken off."""
+        """Put a document on a shelf; older versions of it are taken off."""
         shelf = self.find(name).id
         with self._db.transaction():
             if self._db.row("SELECT 1 FROM documents WHERE id = ?", document_id) is None:
@@ -129,14 +132,14 @@ class Shelves:
             "DELETE FROM shelf_documents WHERE shelf = ? AND document = ? RETURNING document", shelf.id, document_id
         )
         if not off:
-            raise NotInLibraryError(f"the document {document_id} does not stand on the shelf {shelf.name!r}")
+            raise NotInLibraryError(f"the document {document_id} is not on the shelf {shelf.name!r}")
 
     def keep_card(self, reading_key: str, card: Card) -> None:
-        """Keep the card of a reading, in the place of one that it had."""
+        """Store the card of a reading; an earlier card is replaced."""
         with self._db.transaction():
             row = self._db.row("SELECT id FROM readings WHERE document = ? AND key = ?", card.document, reading_key)
             if row is None:
-                raise NotInLibraryError(f"there is no such reading of {card.title} in the library")
+                raise NotInLibraryError(f"the library has no such reading of {card.title}")
             self._db.rows("DELETE FROM cards WHERE reading = ?", row[0])
             self._db.rows(
                 "INSERT INTO cards (reading, document, title, kind, words, origin, gists, text)"
@@ -153,7 +156,7 @@ class Shelves:
             self._db.rows("INSERT INTO card_words (rowid, card) VALUES (?, ?)", row[0], indexed(card.shown()))
 
     def card(self, document_id: str, reading_key: str) -> Card | None:
-        """The card that was made of a reading; None if there is none."""
+        """Return the card of a reading; None if it has none."""
         row = self._db.row(
             "SELECT cards.document, cards.title, cards.kind, cards.text, cards.words, cards.origin, cards.gists"
             " FROM cards JOIN readings ON readings.id = cards.reading WHERE readings.document = ? AND readings.key = ?",
@@ -163,11 +166,14 @@ class Shelves:
         return None if row is None else _card(*row)
 
     def cards(self, name: str) -> list[Card]:
-        """The cards of all documents on a shelf, in the order in which they were put there."""
+        """Return the cards of the documents on a shelf, in the order in which they were added."""
         return [_card(*row[:-1]) for row in self._db.rows(_CARDS, self.find(name).id)]
 
     def search(self, name: str, words: Sequence[str], limit: int) -> tuple[list[str], list[str]]:
-        """Documents of a shelf that hold any of these words, the best first: by their cards, and by their pages."""
+        """Return the ids of documents on a shelf that contain any of these words, best match first.
+
+        The first list is ranked by the cards, the second by the pages.
+        """
         plain = (word.replace("\0", " ").replace('"', " ") for word in words)
         quoted = [f'"{indexed(word)}"' for word in plain if any(map(str.isalnum, word))]
         if not quoted:
@@ -178,19 +184,19 @@ class Shelves:
         return list(dict.fromkeys(by_cards)), list(dict.fromkeys(by_pages))
 
     def keep_answer(self, name: str, answer: ShelfAnswer, *, model: str) -> int:
-        """Keep what was asked of a shelf and what came of it; the id of the answer comes back."""
+        """Store an answer from a shelf and return its id."""
         kept = self._db.rows(
             "INSERT INTO shelf_answers (shelf, model, made, answer, trace) VALUES (?, ?, ?, ?, ?) RETURNING id",
             self.find(name).id,
             to_bytes(model),
             self._now(),
             to_json({one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "trace"}),
-            squeeze(to_json(answer.trace)),
+            compress(to_json(answer.trace)),
         )
         return int(kept[0][0])
 
     def answers(self, name: str) -> list[KeptShelfAnswer]:
-        """What was asked of a shelf, the newest first, each with its trace."""
+        """Return the answers from a shelf, newest first, each with its trace."""
         rows = self._db.rows(
             "SELECT id, model, made, answer, trace FROM shelf_answers WHERE shelf = ? ORDER BY id DESC",
             self.find(name).id,
@@ -198,7 +204,7 @@ class Shelves:
         return [
             KeptShelfAnswer(
                 number,
-                replace(from_json(answer, ShelfAnswer), trace=from_json(expand(trace), Trace)),
+                replace(from_json(answer, ShelfAnswer), trace=from_json(decompress(trace), Trace)),
                 to_text(model),
                 datetime.fromisoformat(made),
             )

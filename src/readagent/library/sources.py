@@ -1,4 +1,4 @@
-"""Where documents lie: a place that is found to hold another text than before has a further version."""
+"""Where documents were found. A source whose text has changed gets a new version."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from readagent.library.sqlite import Database
 
 
 def is_noted(db: Database, source: bytes, document_id: str, *, current: bool) -> bool:
-    """Whether it is known that the document lies there; with ``current``, that nothing came after it."""
+    """Return whether the document is recorded at this source; with ``current``, as its newest version."""
     versions = db.rows("SELECT document FROM sources WHERE source = ? ORDER BY version", source)
     known = [name for (name,) in versions]
     return document_id in known and (not current or known[-1] == document_id)
 
 
 def newest(db: Database, source: bytes) -> str | None:
-    """The document that was last found there."""
+    """Return the id of the newest version at this source."""
     row = db.row("SELECT document FROM sources WHERE source = ? ORDER BY version DESC LIMIT 1", source)
     return None if row is None else str(row[0])
 
 
 def note(db: Database, source: bytes, document_id: str, now: str, *, current: bool) -> None:
-    """Remember that the document lies there; ``current`` says that it lies there now, whatever came after it before.
+    """Record that the document was found at this source; with ``current``, that it is what the source holds now.
 
-    This belongs into a transaction.
+    Call it in a transaction.
     """
     if not is_noted(db, source, document_id, current=current):
         db.rows(
@@ -43,8 +43,8 @@ WHERE ? IS NULL OR source IN (SELECT source FROM sources WHERE document = ?) ORD
 """
 
 
-class Places:
-    """Which documents lie where, as far as is known: of all places, or of those that one document was found in."""
+class Locations:
+    """Which documents are at which sources: of all sources, or of those where one document was found."""
 
     def __init__(self, db: Database, only: str | None = None) -> None:
         self._versions: dict[tuple[str, bytes], int] = {}
@@ -52,14 +52,14 @@ class Places:
         for source, version, document in db.rows(_ALL, only, only):
             self._versions[document, source] = version
             newest[source] = document
-        self._places: defaultdict[str, list[str]] = defaultdict(list)
+        self._locations: defaultdict[str, list[str]] = defaultdict(list)
         for source, document in newest.items():
-            self._places[document].append(to_text(source))
+            self._locations[document].append(to_text(source))
 
     def version(self, document_id: str, source: bytes) -> int:
-        """Which version of what lies there the document is, from 1."""
+        """Return which version of this source the document is, from 1."""
         return self._versions.get((document_id, source), 1)
 
     def of(self, document_id: str) -> tuple[str, ...]:
-        """The places that hold the document now; none for an older version."""
-        return tuple(sorted(self._places[document_id]))
+        """Return the sources that hold the document now; none for an older version."""
+        return tuple(sorted(self._locations[document_id]))

@@ -1,6 +1,6 @@
-"""Database: the one file that knows sqlite3. It opens, locks, and turns every failure into one of our errors.
+"""Database: an SQLite connection that threads can share, and that raises ``LibraryError`` instead of sqlite3's errors.
 
-A file is looked at read-only first; if it is not ours, is damaged or is newer, not one byte of it changes.
+A file is inspected read-only first. If it is damaged, newer, or belongs to another program, it is not changed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from readagent.errors import BusyLibraryError, FullDiskError, LibraryError
-from readagent.library.migrate import APPLICATION_ID, judge, migrate, not_a_library, steps
+from readagent.library.migrate import APPLICATION_ID, check, migrate, not_a_library, steps
 
 MEMORY = Path(":memory:")  # SQLite's own name for a database in memory
 
@@ -42,48 +42,34 @@ class Database:
         self.close()  # everything is committed; from 3.13 on Python would warn that the connection is still open
 
     def rows(self, sql: str, *values: Any) -> list[Row]:
-        """Run one statement; outside a transaction it is committed when this returns."""
-        with self._lock, self._told():
+        """Run one statement and return its rows; outside a transaction it is committed when this returns."""
+        with self._lock, self._translating():
             return self._opened().execute(sql, values).fetchall()
 
     def row(self, sql: str, *values: Any) -> Row | None:
-        """The first row, if there is one."""
+        """Return the first row, or None."""
         return next(iter(self.rows(sql, *values)), None)
 
     def many(self, sql: str, values: Iterable[Row]) -> None:
-        """Run one statement for each of the values; belongs inside a transaction."""
-        with self._lock, self._told():
+        """Run one statement for each of the values. Call it in a transaction."""
+        with self._lock, self._translating():
             self._opened().executemany(sql, values)
 
     @contextmanager
     def transaction(self, *, write: bool = True) -> Iterator[None]:
-        """All or nothing; for reading, one unchanging view."""
+        """Commit everything in the block, or nothing; with ``write=False``, read from one snapshot."""
         with self._lock:
-            with self._told():
+            with self._translating():
                 connection = self._opened()
                 connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
             try:
                 yield
-                with self._told():
+                with self._translating():
                     connection.execute("COMMIT")
             except BaseException:
-                with suppress(sqlite3.Error):  # the first error is the one to tell; some have rolled back already
+                with suppress(sqlite3.Error):  # the first error is the one to report; some have rolled back already
                     connection.rollback()
                 raise
-
-    def version(self) -> int:
-        """How many migration steps this database has seen."""
-        return int(self.rows("PRAGMA user_version")[0][0])
-
-    @staticmethod
-    def statements(script: str) -> Iterator[str]:
-        """The statements of a script, one by one."""
-        pending = ""
-        for line in script.splitlines(keepends=True):
-            pending += line
-            if sqlite3.complete_statement(pending):
-                yield pending
-                pending = ""
 
     def close(self) -> None:
         """Close the connection; the next use opens it again."""
@@ -110,7 +96,7 @@ class Database:
         )
 
     def _current(self) -> bool:
-        """Whether the file is an up-to-date library; raises, without touching it, where it can never be one."""
+        """Return whether the file is an up-to-date library; raise, without changing it, if it cannot become one."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with self.path.open("rb") as file:
@@ -122,21 +108,21 @@ class Database:
         if len(header) < 100 or not header.startswith(_MAGIC):
             raise not_a_library(self.path)
         application_id, version, tables = self._marks(header)
-        judge(self.path, application_id, version, tables, len(self._steps))
+        check(self.path, application_id, version, tables, len(self._steps))
         return application_id == APPLICATION_ID and version == len(self._steps)
 
     def _marks(self, header: bytes) -> tuple[int, int, int]:
-        """Application id, version and number of tables, through a connection that cannot write."""
+        """Return application id, version and number of tables, through a read-only connection."""
         with closing(self._connect("ro")) as connection:
             try:
-                connection.execute("BEGIN")  # one view, while another process may be setting the library up
+                connection.execute("BEGIN")  # one snapshot, while another process may be creating the library
                 (application_id,) = connection.execute("PRAGMA application_id").fetchone()
                 (version,) = connection.execute("PRAGMA user_version").fetchone()
                 (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             except sqlite3.OperationalError as error:
                 if error.sqlite_errorname != "SQLITE_READONLY_ROLLBACK":
                     raise
-                # A process died in a write that opening will undo; the file's first bytes say whose it is.
+                # A process died while writing; opening will undo that. The header tells whose file it is.
                 return int.from_bytes(header[68:72], "big"), int.from_bytes(header[60:64], "big"), 0
         return application_id, version, tables
 
@@ -145,22 +131,22 @@ class Database:
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
         if not current:
-            migrate(self, self._steps)
+            migrate(connection, self._steps)
 
     def _write_ahead(self, connection: sqlite3.Connection) -> None:
-        """Switch to WAL. SQLite does not wait by itself when two processes switch a new file at once, so we do."""
+        """Switch to WAL. SQLite does not wait when two processes switch a new file at once, so retry here."""
         deadline = time.monotonic() + self._busy_timeout
         while True:
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
                 return
             except sqlite3.OperationalError as error:
-                if not _named(error).startswith("SQLITE_BUSY") or time.monotonic() > deadline:
+                if not _name_of(error).startswith("SQLITE_BUSY") or time.monotonic() > deadline:
                     raise
             time.sleep(0.005)
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translating(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.ProgrammingError:
@@ -171,7 +157,7 @@ class Database:
             raise self._system(error) from error
 
     def _translated(self, error: sqlite3.DatabaseError) -> LibraryError:
-        name = _named(error)
+        name = _name_of(error)
         if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
             return not_a_library(self.path)
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
@@ -179,7 +165,7 @@ class Database:
         if name in _FULL:
             return self._full()
         if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-            return LibraryError(f"{self.path} cannot be opened for writing", hint="check its permissions")
+            return LibraryError(f"cannot open {self.path} for writing", hint="check its permissions")
         return LibraryError(f"{self.path}: {error}")
 
     def _system(self, error: OSError) -> LibraryError:
@@ -187,14 +173,14 @@ class Database:
             return self._full()
         reason = (error.strerror or str(error)).lower()
         return LibraryError(
-            f"{self.path} cannot be opened: {reason}", hint="READAGENT_HOME says where the library is kept"
+            f"cannot open {self.path}: {reason}", hint="set READAGENT_HOME to keep the library in another folder"
         )
 
     def _full(self) -> FullDiskError:
         return FullDiskError(
-            f"no room left for {self.path}", hint="free some space and run the same command again; nothing is lost"
+            f"no space left for {self.path}", hint="free some space and run the same command again; nothing is lost"
         )
 
 
-def _named(error: sqlite3.Error) -> str:
+def _name_of(error: sqlite3.Error) -> str:
     return getattr(error, "sqlite_errorname", "")

@@ -1,4 +1,4 @@
-"""Vectors in the library: what a text means in numbers, under a key that stands for the embedder and the text."""
+"""Embedding vectors in the library, by a key that identifies the embedder and the text."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from readagent.library.sqlite import Database
 
-_AT_ONCE = 500  # keys in one query
+_AT_ONCE = 500  # keys per query
 
 
 def kept(db: Database, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-    """The vectors that are there, by key."""
+    """Return the stored vectors by key; unknown keys are left out."""
     found: dict[bytes, bytes] = {}
     for start in range(0, len(keys), _AT_ONCE):
         part = keys[start : start + _AT_ONCE]
@@ -20,7 +20,7 @@ def kept(db: Database, keys: Sequence[bytes]) -> dict[bytes, bytes]:
 
 
 def keep(db: Database, vectors: Mapping[bytes, bytes]) -> None:
-    """Keep vectors, all or none; a key that is known gets the new one."""
+    """Store vectors, all or none; a vector that was stored under the same key is replaced."""
     if not vectors:
         return
     with db.transaction():

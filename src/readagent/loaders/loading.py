@@ -155,10 +155,10 @@ def _parse(fetched: Fetched, options: Options) -> Document:
     require_content(document.text, fetched.name)
     if len(document.text) > MAX_CHARACTERS:
         raise too_long(fetched.name, MAX_CHARACTERS)
-    kind = "" if "code" in document.metadata else FORMATS[format_name].kind
-    origin = {name: value for name, value in {"address": fetched.address, "kind": kind}.items() if value}
-    metadata = {**origin, **document.metadata} if origin else document.metadata
-    return replace(document, title=document.title or fetched.title, source=fetched.source, metadata=metadata)
+    kind = "" if document.code else FORMATS[format_name].kind
+    metadata = {"address": fetched.address, **document.metadata} if fetched.address else document.metadata
+    title = document.title or fetched.title
+    return replace(document, title=title, source=fetched.source, metadata=metadata, kind=kind)
 
 
 def _parse_format(format_name: str, fetched: Fetched, options: Options) -> Document:

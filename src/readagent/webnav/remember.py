@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Literal
 
 from readagent.core.concurrency import together
-from readagent.core.events import Gisted
-from readagent.core.gists.shorten import judged
+from readagent.core.events import GistDone
+from readagent.core.gists.shorten import judge_gist
 from readagent.core.model import Ask, Material
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
@@ -51,7 +51,7 @@ async def _gist(title: str, snippet: Snippet, limit: int, session: Session) -> R
         content, named = check_ids(content, ids)
         origin: Literal["lead", "model"] = "lead" if problem else "model"
         record = _with_all_ids(Record(snippet.index, content, count_words(content), named, 0, origin), ids)
-    session.tell(Gisted(snippet.index))
+    session.emit(GistDone(snippet.index))
     return record
 
 
@@ -64,8 +64,8 @@ async def _summary(title: str, snippet: Snippet, limit: int, session: Session) -
 
     html = cut_and_record(snippet.html, lambda text: session.window.fits(fill(text)), "gist", "a snippet", session)
     ask = Ask("gist", fill(html), material=Material(passages=(html,), words=limit))
-    most, wanted = max(snippet.words, limit), session.prompts.fill("wanted_gist")
-    text, problem = await session.judged(ask, lambda reply: judged(reply, most, limit + 10), wanted)
+    most = max(snippet.words, limit)
+    text, problem = await session.judged(ask, lambda reply: judge_gist(reply, most, limit + 10))
     return " ".join(text.split()), problem
 
 

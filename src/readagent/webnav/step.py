@@ -114,7 +114,7 @@ async def look_up(memory: PageMemory, goal: Goal, session: Session) -> Lookup:
     for index in map(int, chosen):
         if page_fits(memory.prompt((*opened, index)), shown_goal, session):
             opened = (*opened, index)
-    session.tell(Opened(opened))
+    session.emit(Opened(opened))
     return Lookup(opened, tuple(index for index in map(int, chosen) if index not in opened))
 
 

@@ -46,11 +46,11 @@ def _goal(prompt: str) -> tuple[str, int]:
 
 
 def _gist(prompt: str) -> str:
-    told = [f"{name} [{one}]" for one, name in re.findall(r"<a id=(\d+)>([^<]* of [^<]*)</a>", prompt)]
-    told += [f"search field [{one}]" for one in re.findall(r"<input id=(\d+)", prompt)]
-    told += [f"sort list [{one}]" for one in re.findall(r"<select id=(\d+)", prompt)]
-    told += [f"icon [{one}]" for one in re.findall(r"<svg id=(\d+)", prompt)]
-    return f"Goods: {', '.join(told)}" if told else "Other goods and buttons to put them by."
+    named = [f"{name} [{one}]" for one, name in re.findall(r"<a id=(\d+)>([^<]* of [^<]*)</a>", prompt)]
+    named += [f"search field [{one}]" for one in re.findall(r"<input id=(\d+)", prompt)]
+    named += [f"sort list [{one}]" for one in re.findall(r"<select id=(\d+)", prompt)]
+    named += [f"icon [{one}]" for one in re.findall(r"<svg id=(\d+)", prompt)]
+    return f"Goods: {', '.join(named)}" if named else "Other goods and buttons to put them by."
 
 
 def _records(prompt: str) -> list[dict[str, str]]:

@@ -34,8 +34,8 @@ class Pen:
 
     def open(self, tag: str, **attributes: str) -> str:
         self.last += self.dice.randint(1, 4)
-        told = "".join(f" {name.rstrip('_')}={quoteattr(value)}" for name, value in attributes.items())
-        self.parts.append(f'<{tag} backend_node_id="{self.last}"{told}>')
+        written = "".join(f" {name.rstrip('_')}={quoteattr(value)}" for name, value in attributes.items())
+        self.parts.append(f'<{tag} backend_node_id="{self.last}"{written}>')
         return str(self.last)
 
     def close(self, tag: str) -> None:
@@ -77,7 +77,7 @@ class Page:
 
 
 def page(dice: Random, items: int, thing: str) -> Page:
-    """A list of goods with a search field, a select and icons; the wanted thing stands somewhere in it once."""
+    """A list of goods with a search field, a select and icons; the wanted thing is in it once."""
     pen = Pen(dice)
     pen.open("html")
     pen.open("body")

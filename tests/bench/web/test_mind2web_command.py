@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -39,13 +40,15 @@ def command(*more: object) -> list[object]:
     return ["bench", "web", "mind2web", "--data", "data", "--split", "test_website", "--window", 8000, *more]
 
 
-def test_a_run_is_shown_reported_and_not_asked_twice(console: Console, server: LoopbackServer, tmp_path: Path) -> None:
+def test_a_run_is_shown_and_reported_and_repeats_no_call(
+    console: Console, server: LoopbackServer, tmp_path: Path
+) -> None:
     shown = console.done(*command("--methods", "raw,bm25:1,gistmem,readagent-p:5,mindact"))
     lines = shown.out.splitlines()
     assert [line.split("|")[1].strip() for line in lines[2:7]] == [
         "Raw HTML", "BM25 Top-1", "GistMem", "ReadAgent-P 1-5", "MindAct",
     ]  # fmt: skip
-    assert lines[-1] == "with the paper's figures: runs/mind2web-test_website/report.md"
+    assert lines[-1] == "with the figures of the paper: runs/mind2web-test_website/report.md"
     report = (tmp_path / "runs/mind2web-test_website/report.md").read_text("utf-8")
     assert "12 steps of 3 tasks" in report
     assert "element (paper)" in report
@@ -55,19 +58,51 @@ def test_a_run_is_shown_reported_and_not_asked_twice(console: Console, server: L
     assert len(server.requests) == asked
 
 
+def test_a_run_is_reported_again_from_its_folder(console: Console, server: LoopbackServer, tmp_path: Path) -> None:
+    shown = console.done(*command("--methods", "raw,gistmem", "--out", "here"))
+    written = (tmp_path / "here/report.md").read_text("utf-8")
+    (tmp_path / "here/report.md").unlink()
+    assert console.done("bench", "report", "here").out == shown.out
+    assert (tmp_path / "here/report.md").read_text("utf-8") == written
+    assert [row["method"] for row in console.done("bench", "report", "here", "--json").json["rows"]] == [
+        "raw",
+        "gistmem",
+    ]
+    assert "report it alone" in console.fails("bench", "report", "here", "--out", "elsewhere")
+
+
+def test_a_run_of_version_0_1_is_resumed(console: Console, server: LoopbackServer, tmp_path: Path) -> None:
+    console.done(*command("--methods", "raw,gistmem", "--out", "here"))
+    manifest = tmp_path / "here/manifest.json"
+    made = json.loads(manifest.read_text("utf-8"))
+    made["plan"] |= {"max_words": made["plan"].pop("page_words"), "min_words": made["plan"].pop("min_page_words")}
+    made["plan"] |= {"chains": 1, "keywords": 0, "expand": "in place"}
+    made |= {"prompts": "5fea77c45340c0de", "web_prompts": "b21fe79dd93b78ed"}  # the built-in ones of that version
+    manifest.write_text(json.dumps(made), "utf-8")
+    lines = (tmp_path / "here/predictions.jsonl").read_text("utf-8").splitlines(keepends=True)
+    (tmp_path / "here/predictions.jsonl").write_text("".join(lines[:-2]), "utf-8")
+    asked = len(server.requests)
+    console.done(*command("--methods", "raw,gistmem", "--out", "here"))
+    assert len((tmp_path / "here/predictions.jsonl").read_text("utf-8").splitlines()) == len(lines)
+    assert len(server.requests) == asked  # the replies are in the library
+    assert "has a run with different plan" in console.fails(
+        *command("--methods", "raw,gistmem", "--out", "here", "--snippet-words", 60)
+    )
+
+
 def test_a_run_for_programs(console: Console, server: LoopbackServer) -> None:
     methods = ("--methods", "readagent-p:1,neural:1", "--embedder", f"{server.base_url}#vectors")
-    told = console.done(*command(*methods, "--limit", 2, "--runs", 2, "--out", "here", "--json")).json
-    assert told["folder"] == "here"
-    assert told["failures"] == {}
-    first, second = told["rows"]
+    printed = console.done(*command(*methods, "--limit", 2, "--runs", 2, "--out", "here", "--json")).json
+    assert printed["folder"] == "here"
+    assert printed["failures"] == {}
+    first, second = printed["rows"]
     assert (first["method"], first["tasks"], first["steps"]) == ("readagent-p:1", 2, 8)
     assert first["step_success"] == 100
     assert first["step_success_std"] == 0
     assert second["method"] == "neural:1"
 
 
-def test_what_cannot_work_is_told_in_a_line(console: Console, server: LoopbackServer) -> None:
+def test_an_impossible_run_is_one_line(console: Console, server: LoopbackServer) -> None:
     assert "no files of the split" in console.fails(*command("--split", "test_domain"))
-    assert "there is no method 'magic'" in console.fails(*command("--methods", "magic"))
-    assert "is no ranker" in console.fails(*command("--methods", "raw", "--ranker", "magic"))
+    assert "unknown method 'magic'" in console.fails(*command("--methods", "magic"))
+    assert "invalid ranker" in console.fails(*command("--methods", "raw", "--ranker", "magic"))

@@ -1,4 +1,4 @@
-"""Mind2Web's files: what is read of them, and what is said where they are not what they should be."""
+"""The files of Mind2Web: what is read, and the errors for malformed files."""
 
 from __future__ import annotations
 
@@ -96,14 +96,14 @@ def test_candidates_kept_as_texts_and_scores_are_read_too(tmp_path: Path) -> Non
         ),
     ],
 )
-def test_what_is_not_in_its_form_is_told_with_its_place(tmp_path: Path, content: str, said: str) -> None:
+def test_malformed_data_are_an_error_with_their_place(tmp_path: Path, content: str, said: str) -> None:
     (tmp_path / "test_task.json").write_text(content, "utf-8")
-    with pytest.raises(DatasetError, match=said) as told:
+    with pytest.raises(DatasetError, match=said) as caught:
         list(split_of(tmp_path, "test_task"))
-    assert "test_task.json" in str(told.value)
+    assert "test_task.json" in str(caught.value)
 
 
-def test_missing_files_and_splits_are_told(tmp_path: Path) -> None:
+def test_missing_files_and_splits_are_errors(tmp_path: Path) -> None:
     with pytest.raises(DatasetError, match="no files of the split"):
         split_of(tmp_path, "test_task")
     with pytest.raises(DatasetError, match="no split 'dev'"):

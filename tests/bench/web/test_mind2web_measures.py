@@ -2,23 +2,41 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from readagent.bench.folder import RunFolder
 from readagent.bench.report.paper import navigation
+from readagent.bench.report.tables import figures
+from readagent.bench.rows import Row
 from readagent.bench.web.mind2web.measure import operation_f1, rows, step_scores
-from readagent.bench.web.mind2web.records import Prediction, told
-from readagent.bench.web.mind2web.report import figures, table
+from readagent.bench.web.mind2web.records import StepPrediction, operation_of
+from readagent.bench.web.mind2web.report import table
 from readagent.webnav.action import Action
 
 
 def made(
     task: str, step: str, element: str = "1", operation: str = "CLICK", gold: str = "CLICK", positives: tuple[str, ...] = ("1", "2"),
     *, run: int = 0, words: int | None = None, full: int = 100, opened: tuple[int, ...] | None = None, error: str = "",
-) -> Prediction:  # fmt: skip
-    return Prediction(
+) -> StepPrediction:  # fmt: skip
+    return StepPrediction(
         run, "readagent-p:1", "ReadAgent-P 1", task, step, 0, "site", gold, positives, element, operation, words, full, opened,
         500, {"calls": 2, "words": 50, "cost": 0.0}, error=error,
     )  # fmt: skip
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    made = RunFolder(tmp_path / "run")
+    made.open({"dataset": "mind2web", "methods": ["readagent-p:1"], "seed": 0})
+    return made
+
+
+def scored(folder: RunFolder, *predictions: StepPrediction) -> list[Row]:
+    for one in predictions:
+        folder.add(one)
+    return rows(folder)
 
 
 @pytest.mark.parametrize(
@@ -42,10 +60,10 @@ def test_operation_f1(predicted: str, gold: str, f1: float) -> None:
 
 
 def test_an_action_is_written_as_the_data_set_does() -> None:
-    assert told(Action("3", "click")) == "CLICK"
-    assert told(Action("3", "type", "new york")) == "TYPE new york"
-    assert told(Action("3", "select", "Two")) == "SELECT Two"
-    assert told(Action("3", "type")) == "TYPE"
+    assert operation_of(Action("3", "click")) == "CLICK"
+    assert operation_of(Action("3", "type", "new york")) == "TYPE new york"
+    assert operation_of(Action("3", "select", "Two")) == "SELECT Two"
+    assert operation_of(Action("3", "type")) == "TYPE"
 
 
 def test_a_step_succeeds_only_with_element_and_operation_right() -> None:
@@ -62,7 +80,7 @@ def test_a_step_without_a_right_element_or_a_prediction_counts_nothing_at_all() 
     assert step_scores(made("t", "a", "", "", error="NoAnswerError: no")) == nothing
 
 
-def test_measures_are_averaged_over_the_steps_of_a_task_and_then_over_tasks() -> None:
+def test_measures_are_averaged_over_the_steps_of_a_task_and_then_over_tasks(folder: RunFolder) -> None:
     found = [
         # task s: three steps; elements 1, 1, 0; F1 1, 0.8, 1; steps 1, 0, 0
         made("s", "a", words=10),
@@ -71,33 +89,34 @@ def test_measures_are_averaged_over_the_steps_of_a_task_and_then_over_tasks() ->
         # task t: one step, all right
         made("t", "a", words=50),
     ]
-    (row,) = rows(found)
+    (row,) = scored(folder, *found)
     assert row.measures["element_accuracy"].mean == pytest.approx((2 / 3 + 1) / 2)
     assert row.measures["operation_f1"].mean == pytest.approx((2.8 / 3 + 1) / 2)
     assert row.measures["step_success"].mean == pytest.approx((1 / 3 + 1) / 2)
     assert row.measures["success"].mean == pytest.approx(1 / 2)  # the second task alone
     assert row.measures["cr"].mean == pytest.approx((90 + 80 + 40 + 50) / 4)  # over steps, each one's own rate
-    assert (row.tasks, row.steps, row.failed) == (2, 4, 0)
+    assert (row.counts, row.failed) == ({"tasks": 2, "steps": 4}, 0)
     assert row.totals["calls"] == 8
 
 
-def test_runs_give_a_deviation_and_tasks_an_interval() -> None:
+def test_runs_give_a_deviation_and_tasks_an_interval(folder: RunFolder) -> None:
     found = [made("s", "a", run=0), made("s", "a", "9", run=1), made("t", "a", run=0), made("t", "a", run=1)]
-    (row,) = rows(found)
+    (row,) = scored(folder, *found)
     one = row.measures["step_success"]
     assert one.mean == pytest.approx(0.75)
     assert one.deviation == pytest.approx(0.3535533905932738)  # of 1.0 and 0.5
     assert one.low is not None
     assert one.high is not None
     assert one.low <= 0.75 <= one.high
-    assert row.steps == 2
+    assert row.counts["steps"] == 2
 
 
-def test_the_papers_figures_stand_beside_ours() -> None:
+def test_the_table_has_the_figures_of_the_paper(folder: RunFolder) -> None:
     assert navigation("cross-website")["ReadAgent-P 1-5"]["element_accuracy"] == "37.4"
     assert navigation("cross-task")["Raw HTML"]["step_success"] == "19.2"
     assert navigation("cross-nothing") == {}
-    text = table(rows([made("t", "a", words=40, opened=(3,))]), "test_website", "none")
+    found = scored(folder, made("t", "a", words=40, opened=(3,)))
+    text = table(found, "test_website", "none")
     lines = text.splitlines()
     head, ours = ([cell.strip() for cell in line.split("|")[1:-1]] for line in (lines[0], lines[2]))
     row = dict(zip(head, ours, strict=True))
@@ -105,12 +124,13 @@ def test_the_papers_figures_stand_beside_ours() -> None:
     assert (row["CR"], row["CR (paper)"], row["#LU"]) == ("60.0", "54.1", "1.0")
     assert any(line.startswith("| MindAct (PaLM 2-L + ranker)") and "28.8" in line for line in lines)
     assert len(lines) == 2 + 11  # ours, and ten that were not run
-    assert "paper" not in table(rows([made("t", "a")]), "test_website", paper=False)
+    assert "paper" not in table(found, "test_website", paper=False)
 
 
-def test_figures_for_programs_are_in_per_cent() -> None:
-    (row,) = rows([made("t", "a", words=40), made("u", "a", "9")])
-    told = figures(row)
-    assert told["element_accuracy"] == 50
-    assert told["cr"] == 60
-    assert told["steps"] == 2
+def test_figures_for_programs_are_percentages(folder: RunFolder) -> None:
+    (row,) = scored(folder, made("t", "a", words=40), made("u", "a", "9"))
+    found = figures(row)
+    assert found["element_accuracy"] == 50
+    assert found["cr"] == 60
+    assert found["steps"] == 2
+    assert "unrated" not in found

@@ -13,17 +13,20 @@ from bench.web.clerk import clerk
 from bench.web.recorded import tasks, write
 from meanings import WordMeanings
 from readagent.agent import AsyncReadAgent
-from readagent.bench.paid import Paid
-from readagent.bench.web.mind2web.desk import Desk
-from readagent.bench.web.mind2web.folder import WebFolder
+from readagent.bench.folder import RunFolder
+from readagent.bench.rows import Row
+from readagent.bench.spending import Spending
+from readagent.bench.study import Study
+from readagent.bench.web.mind2web.context import NavigationContext
 from readagent.bench.web.mind2web.load import split_of
-from readagent.bench.web.mind2web.measure import Row, rows, step_scores
+from readagent.bench.web.mind2web.measure import rows, step_scores
 from readagent.bench.web.mind2web.methods import PAPER, method
+from readagent.bench.web.mind2web.navigation import Navigation
 from readagent.bench.web.mind2web.page import page_of
 from readagent.bench.web.mind2web.prune import pruned
 from readagent.bench.web.mind2web.rank import LexicalRanker, Ranker, ScoredRanker, VectorRanker, ranker_of, texts_of
+from readagent.bench.web.mind2web.records import StepPrediction
 from readagent.bench.web.mind2web.report import report
-from readagent.bench.web.mind2web.study import Study
 from readagent.bench.web.mind2web.task import Task
 from readagent.core.model import Ask, Model, Reply
 from readagent.core.words import estimate_tokens
@@ -52,17 +55,17 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def conduct(
     data: Path, out: Path, names: list[str], model: Model, ranker: Ranker | None = None, *, library: Library | None = None,
     limit: int | None = None, runs: int = 1,
-) -> WebFolder:  # fmt: skip
-    def agent_of(number: int, paid: Paid) -> AsyncReadAgent:
+) -> RunFolder:  # fmt: skip
+    def agent_of(number: int, spending: Spending) -> AsyncReadAgent:
         return AsyncReadAgent(model, library=library, plan=WEB, run=number, window=WINDOW)
 
     split = split_of(data, "test_website", limit=limit)
-    study = Study(split, [method(name) for name in names], ranker or LexicalRanker(), WordMeanings(), runs)
-    return await study.conduct(out, agent_of, lambda _: None)
+    study = Study(Navigation(split, [method(name) for name in names], ranker or LexicalRanker()), runs)
+    return await study.conduct(out, agent_of, WordMeanings())
 
 
-def by_name(folder: WebFolder) -> dict[str, Row]:
-    return {row.method: row for row in rows(folder.predictions(), folder.manifest()["methods"])}
+def by_name(folder: RunFolder) -> dict[str, Row]:
+    return {row.method: row for row in rows(folder)}
 
 
 async def test_every_method_of_the_paper_runs_and_only_reading_succeeds_on_long_pages(
@@ -72,7 +75,7 @@ async def test_every_method_of_the_paper_runs_and_only_reading_succeeds_on_long_
     folder = await conduct(data, tmp_path / "run", list(PAPER), model)
     found = by_name(folder)
     assert list(found) == list(PAPER)
-    assert all(row.failed == 0 and row.steps == 20 and row.tasks == 5 for row in found.values())
+    assert all(row.failed == 0 and row.counts == {"tasks": 5, "steps": 20} for row in found.values())
     assert all(estimate_tokens(ask.prompt) <= WINDOW for ask in model.asks)
     best = found["readagent-p:1"].measures
     assert best["step_success"].mean == pytest.approx((1 + 1 + 1 + 1 + 0.75) / 5)  # one step has no right element
@@ -85,7 +88,7 @@ async def test_every_method_of_the_paper_runs_and_only_reading_succeeds_on_long_
     assert "cr" not in found["mindact:50"].measures
     assert found["bm25:1"].measures["cr"].mean > found["bm25:5"].measures["cr"].mean
     assert found["neural:1"].measures["lookups"].mean == 1
-    skipped = [one for one in folder.predictions() if one.skipped and one.method == "raw"]
+    skipped = [one for one in folder.records(StepPrediction) if one.skipped and one.method == "raw"]
     assert [one.skipped for one in skipped] == ["no right element is left in the cleaned page"]
     assert all(step_scores(one)["operation_f1"] == 0 for one in skipped)
     text = report(folder)
@@ -93,7 +96,7 @@ async def test_every_method_of_the_paper_runs_and_only_reading_succeeds_on_long_
     assert "- web prompts: " in text
 
 
-async def test_a_run_goes_on_where_it_was_stopped(data: Path, tmp_path: Path) -> None:
+async def test_an_interrupted_run_is_resumed(data: Path, tmp_path: Path) -> None:
     names, asked = ["raw", "readagent-p:1"], 0
 
     def dying(ask: Ask) -> str | Exception:
@@ -104,43 +107,41 @@ async def test_a_run_goes_on_where_it_was_stopped(data: Path, tmp_path: Path) ->
     with Library(tmp_path / "library") as library:
         with pytest.raises(UnauthorizedError):
             await conduct(data, tmp_path / "run", names, ScriptedModel(dying), library=library, limit=2)
-        before = len(WebFolder(tmp_path / "run").predictions())
+        before = len(RunFolder(tmp_path / "run").records(StepPrediction))
         model = ScriptedModel(clerk)
         folder = await conduct(data, tmp_path / "run", names, model, library=library, limit=2)
-        assert len(folder.predictions()) == 16 > before
+        assert len(folder.records(StepPrediction)) == 16 > before
         again = ScriptedModel(clerk)
         await conduct(data, tmp_path / "run", names, again, library=library, limit=2)
         assert again.asks == []
         other = await conduct(data, tmp_path / "other", names, again, library=library, limit=2)
         assert again.asks == []  # every reply is in the library
-        assert [row.measures for row in rows(other.predictions())] == [
-            row.measures for row in rows(folder.predictions())
-        ]
-    with pytest.raises(UsageError, match="another methods"):
+        assert [row.measures for row in rows(other)] == [row.measures for row in rows(folder)]
+    with pytest.raises(UsageError, match="different methods"):
         await conduct(data, tmp_path / "run", ["raw"], ScriptedModel(clerk), limit=2)
 
 
-async def test_what_fails_counts_as_wrong_and_is_tried_again(data: Path, tmp_path: Path) -> None:
+async def test_a_failed_step_counts_as_wrong_and_is_retried(data: Path, tmp_path: Path) -> None:
     def failing(ask: Ask) -> str | Exception:
         return UsageError("no") if "What is to be typed?" in ask.prompt else clerk(ask)
 
     folder = await conduct(data, tmp_path / "run", ["raw"], ScriptedModel(failing))
-    (row,) = rows(folder.predictions())
+    (row,) = rows(folder)
     assert row.failed == 5
     assert row.measures["success"].mean == 0
-    assert next(one.error for one in folder.predictions() if one.error) == "UsageError: no"
+    assert next(one.error for one in folder.records(StepPrediction) if one.error) == "UsageError: no"
     folder = await conduct(data, tmp_path / "run", ["raw"], ScriptedModel(clerk))
-    assert rows(folder.predictions())[0].failed == 0
+    assert rows(folder)[0].failed == 0
 
 
-async def test_a_server_that_is_gone_ends_the_run(data: Path, tmp_path: Path) -> None:
+async def test_a_server_that_is_down_ends_the_run(data: Path, tmp_path: Path) -> None:
     with pytest.raises(ConnectionFailedError):
         await conduct(data, tmp_path / "run", ["raw"], ScriptedModel(lambda ask: ConnectionFailedError("gone")))
 
 
-async def test_predictions_say_what_was_asked_and_took(data: Path, tmp_path: Path) -> None:
+async def test_predictions_record_the_action_and_its_cost(data: Path, tmp_path: Path) -> None:
     folder = await conduct(data, tmp_path / "run", ["readagent-p:5"], ScriptedModel(clerk), limit=1)
-    first = next(one for one in folder.predictions() if one.number == 0)
+    first = next(one for one in folder.records(StepPrediction) if one.number == 0)
     assert first.element in first.positives
     assert first.operation == first.gold
     assert first.opened is not None
@@ -154,8 +155,8 @@ async def test_predictions_say_what_was_asked_and_took(data: Path, tmp_path: Pat
 
 async def test_without_a_legible_answer_mindact_predicts_nothing(data: Path, tmp_path: Path) -> None:
     folder = await conduct(data, tmp_path / "run", ["mindact:10"], ScriptedModel(lambda ask: Reply("?")), limit=1)
-    assert all(one.element == "" and not one.error for one in folder.predictions())
-    assert any(one.fallbacks for one in folder.predictions())
+    assert all(one.element == "" and not one.error for one in folder.records(StepPrediction))
+    assert any(one.fallbacks for one in folder.records(StepPrediction))
 
 
 def one_task(data: Path) -> Task:
@@ -210,7 +211,7 @@ def test_a_page_is_pruned_around_its_candidates(data: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["rawest", "raw:3", "bm25:0", "bm25:x", "gistmem:2"])
-def test_methods_that_there_are_not_are_refused(name: str) -> None:
+def test_unknown_methods_are_errors(name: str) -> None:
     with pytest.raises(UsageError):
         method(name)
 
@@ -221,5 +222,5 @@ def test_methods_have_the_papers_titles() -> None:
         "ReadAgent-P 1-5",
     ]  # fmt: skip
     assert method("readagent-p:1-5").name == "readagent-p:5"
-    assert Desk(AsyncReadAgent(ScriptedModel([]))).ranker.name == "lexical"
+    assert NavigationContext(AsyncReadAgent(ScriptedModel([]))).ranker.name == "lexical"
     assert len(tasks("test_website", 5)) == 5

@@ -9,13 +9,13 @@ import json
 from importlib.util import find_spec
 
 import pytest
+from benchmarks.miniwob_oracle import Oracle
+from benchmarks.miniwob_oracle.model import answer
 
 from cli.console import Console
 from readagent.agent import AsyncReadAgent
-from readagent.bench.web.miniwob import LONG, TASKS, UNDECIDED, Episode, play_all, seeds_of, task_names
+from readagent.bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, play_all, seeds_of, task_names
 from readagent.bench.web.miniwob_table import rows, table
-from readagent.bench.web.oracle import Oracle
-from readagent.bench.web.oracle.model import answer
 from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
@@ -77,17 +77,17 @@ def test_the_command(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     with LoopbackServer(lambda prompt, constraint: answer(prompt)).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         heard = console.done("bench", "web", "miniwob", "--tasks", "click-test,enter-text", "--seeds", 1)
-        told = console.done("bench", "web", "miniwob", "--tasks", "click-test", "--seeds", 1, "--json").out
+        printed = console.done("bench", "web", "miniwob", "--tasks", "click-test", "--seeds", 1, "--json").out
     assert heard.out.splitlines()[0].split()[:3] == ["task", "episodes", "success"]
     assert "all 2 tasks" in heard.out
-    assert json.loads(told)["episodes"][0]["reward"] == 1
+    assert json.loads(printed)["episodes"][0]["reward"] == 1
     assert "MiniWoB has no task" in console.fails("bench", "web", "miniwob", "--tasks", "click-nothing")
 
 
 def test_lists_of_tasks() -> None:
     assert len(TASKS) == len(set(TASKS)) >= 25
     assert set(LONG) < set(TASKS)
-    assert set(UNDECIDED) < set(TASKS)
+    assert set(AMBIGUOUS) < set(TASKS)
     assert task_names("long") == LONG
     assert seeds_of("email-inbox-forward", 4) == [0, 1, 3, 4]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from readagent.bench.web.oracle.seen import Seen, wanted
+from benchmarks.miniwob_oracle.seen import Seen, wanted
+
 from readagent.core.model import Ask, Reply
 from readagent.testing.scripted import reply_to
 

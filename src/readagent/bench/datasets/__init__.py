@@ -1,4 +1,4 @@
-"""The data sets that methods are compared on, one file each."""
+"""The data sets with questions about documents, one module each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dataset: what is known of a data set besides its cases, and the hash by which a run says which cases it had."""
+"""Dataset: the description of a data set, and the hash that identifies the cases of a run."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from readagent.errors import UsageError
 
 Measure = Literal["accuracy", "free", "pairs"]
 
-_HELD_OUT = ("dev", "val", "valid", "validation")  # four names for one thing
+_HELD_OUT = ("dev", "val", "valid", "validation")  # names for the same split
 
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A data set: how it is read and measured, whose it is, which files it expects, and how they become cases.
+    """A data set: the preset to read it with, its measures, licence and files, and how to load it.
 
-    ``measures`` says what its answers are held against: ``accuracy`` (options and claims), ``free`` (answers in
-    words), ``pairs`` (claims that count only two by two). ``splits`` are the names it uses itself, the ``usual`` one
-    among them. ``load`` takes the folder and one of those names.
+    ``measures`` are ``accuracy`` (options and claims), ``free`` (answers in words) and ``pairs`` (claims that count
+    only in pairs). ``splits`` are the data set's own names; ``default`` is one of them. ``load`` takes the folder and
+    one of the names.
     """
 
     name: str
@@ -34,25 +34,25 @@ class Dataset:
     homepage: str
     files: str
     splits: tuple[str, ...]
-    usual: str
+    default: str
     load: Callable[[Path, str], list[Case]]
 
     def split(self, given: str = "") -> str:
-        """The split meant by this name; ``dev``, ``val``, ``valid`` and ``validation`` all mean the same."""
-        wanted = names_of(given.lower()) if given else (self.usual,)
+        """Return the data set's name for a split; ``dev``, ``val``, ``valid`` and ``validation`` mean the same."""
+        wanted = names_of(given.lower()) if given else (self.default,)
         for split in self.splits:
             if split in wanted:
                 return split
-        raise UsageError(f"{self.name} has no split {given!r}", hint=f"it has {', '.join(self.splits)}")
+        raise UsageError(f"{self.name} has no split {given!r}", hint=f"splits: {', '.join(self.splits)}")
 
 
 def names_of(split: str) -> tuple[str, ...]:
-    """All the names that a split goes by."""
+    """Return all names of a split."""
     return _HELD_OUT if split in _HELD_OUT else (split,)
 
 
 def dataset_hash(cases: Iterable[Case]) -> str:
-    """A hash of the texts, the questions and the keys, in their order: equal where two runs had the same to do."""
+    """Return a hash of texts, questions and keys in their order: equal if two runs had the same cases."""
     digest = hashlib.sha256()
     for case in cases:
         digest.update(hashlib.sha256(case.document.text.encode("utf-8", "surrogatepass")).digest())

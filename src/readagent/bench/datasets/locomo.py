@@ -1,6 +1,6 @@
-"""LoCoMo: conversations of two people over many months, with questions whose turns are known.
+"""LoCoMo: conversations of two people over many months, with questions whose relevant turns are known.
 
-Some questions are traps: what they ask is not in the conversation, and saying so is the right answer.
+Some questions ask for something that is not in the conversation; saying so is the right answer.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from readagent.bench.datasets.dataset import Dataset
-from readagent.bench.datasets.files import listed, missing, room
+from readagent.bench.datasets.files import base_folder, listed, missing
 from readagent.bench.datasets.records import Record, json_list, shown
 from readagent.bench.datasets.turns import Span, spoken, transcript
 from readagent.bench.example import Case, Example
 from readagent.loaders.blocks import Block
 
-CATEGORIES: Mapping[int, str] = {  # the numbers of the file; the paper lists the kinds in another order
+CATEGORIES: Mapping[int, str] = {  # as numbered in the file; the paper lists them in another order
     1: "multi-hop",
     2: "temporal",
     3: "open-domain",
@@ -26,17 +26,17 @@ CATEGORIES: Mapping[int, str] = {  # the numbers of the file; the paper lists th
 NOT_SAID = ("This is not mentioned in the conversation.", "No information available.")
 
 _SESSION = re.compile(r"session_(\d+)")
-_TURN = re.compile(r"D:?(\d+):(\d+)")  # the published file has D:11:26 and D30:05 as well
+_TURN = re.compile(r"D:?(\d+):(\d+)")  # the published file has D:11:26 and D30:05 too
 _OTHER = re.compile(r"[\s;,()]+")
 
 
 def load(folder: Path, split: str) -> list[Case]:
-    """The conversations of all files in the folder."""
-    base = room(folder, "locomo", ("data",))
+    """Load the conversations of all files in the folder."""
+    base = base_folder(folder, "locomo", ("data",))
     files = [base] if base.is_file() else [path for path in listed(base) if path.suffix == ".json"]
     records = [record for path in files for record in json_list(path) if "conversation" in record]
     if not records:
-        raise missing(base, "locomo", "there is no file with conversations")
+        raise missing(base, "locomo", "no file with conversations")
     return [_case(record) for record in records]
 
 
@@ -47,14 +47,14 @@ def _case(record: Record) -> Case:
     people = [conversation.text(name, "") for name in ("speaker_a", "speaker_b")]
     document, places = transcript(blocks, " and ".join(person for person in people if person))
     if not any(names):
-        raise conversation.wrong("there is no session with turns")
+        raise conversation.wrong("no session has turns")
     turns = {turn: place for turn, place in zip(names, places, strict=True) if turn is not None and place is not None}
     asked = enumerate(record.records("qa"), 1)
     return Case(name, document, tuple(_example(question, f"{name}-{number}", turns) for number, question in asked))
 
 
 def _sessions(conversation: Record) -> tuple[list[Block], list[tuple[int, int] | None]]:
-    """The turns in their order, each session under a heading with its date, and what each of them is called."""
+    """Return the turns in order, each session under a heading with its date, and the name of each turn."""
     blocks: list[Block] = []
     names: list[tuple[int, int] | None] = []
     numbers = sorted(int(match[1]) for key in conversation.fields if (match := _SESSION.fullmatch(key)))
@@ -78,14 +78,14 @@ def _said(turn: Record) -> str:
 def _named(turn: Record) -> tuple[int, int]:
     match = _TURN.fullmatch(turn.text("dia_id").strip())
     if match is None:
-        raise turn.wrong(f'"dia_id" is {shown(turn.text("dia_id"))}, not of the form D1:3')
+        raise turn.wrong(f'"dia_id" is {shown(turn.text("dia_id"))}, not like D1:3')
     return int(match[1]), int(match[2])
 
 
 def _example(question: Record, name: str, turns: Mapping[tuple[int, int], Span]) -> Example:
-    category = question.whole("category")
+    category = question.integer("category")
     if category not in CATEGORIES:
-        raise question.wrong(f'"category" is {category}, and not one of 1 to {len(CATEGORIES)}')
+        raise question.wrong(f'"category" is {category}, not one of 1 to {len(CATEGORIES)}')
     return Example(
         name,
         question.question(question.text("question")),
@@ -96,7 +96,7 @@ def _example(question: Record, name: str, turns: Mapping[tuple[int, int], Span])
 
 
 def _references(question: Record, category: str) -> tuple[str, ...]:
-    """The key; of an open-domain answer the part before the reason counts too, as in the authors' own scoring."""
+    """Return the keys; of an open-domain answer also the part before the reason, as in the authors' scoring."""
     if category == "adversarial":
         return (*([question.text("answer").strip()] if "answer" in question else ()), *NOT_SAID)
     answer = question.text("answer").strip()
@@ -105,7 +105,7 @@ def _references(question: Record, category: str) -> tuple[str, ...]:
 
 
 def _evidence(question: Record, turns: Mapping[tuple[int, int], Span]) -> tuple[Span, ...]:
-    """Where the turns named stand; nothing where one of them cannot be found, for then the rest is not all there is."""
+    """Return the spans of the named turns; nothing if one is not found, for the rest would be incomplete."""
     named: Sequence[str] = question.texts("evidence") if "evidence" in question else ()
     parts = [part for entry in named for part in _OTHER.split(entry) if part]
     matches = [_TURN.fullmatch(part) for part in parts]
@@ -123,6 +123,6 @@ DATASET = Dataset(
     homepage="https://github.com/snap-research/locomo",
     files="locomo10.json, a list of conversations",
     splits=("all",),
-    usual="all",
+    default="all",
     load=load,
 )

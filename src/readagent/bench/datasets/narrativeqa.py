@@ -1,7 +1,7 @@
-"""NarrativeQA: whole books and film scripts, with questions written by people who had read a summary only.
+"""NarrativeQA: whole books and film scripts, with questions by people who had only read a summary.
 
-Read are the authors' tables with a folder of stories, the form of SCROLLS, and one JSON object a story. Books and films
-are read with different plans, so each is a data set of its own.
+Three formats are supported: the authors' tables with a folder of stories, SCROLLS, and one JSON object per story. Books
+and films are two data sets, for they are read with different plans.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from readagent.bench.datasets.dataset import Dataset, names_of
-from readagent.bench.datasets.files import listed, missing, of_split, room
+from readagent.bench.datasets.files import base_folder, listed, missing, of_split
 from readagent.bench.datasets.records import Record, csv_rows, json_lines
 from readagent.bench.datasets.scrolls import Input, gather, is_scrolls
 from readagent.bench.datasets.stories import has_stories, looks_like_film, story, story_file, written
@@ -23,22 +23,22 @@ from readagent.errors import DatasetError
 _KINDS = {"gutenberg": "book", "movie": "film"}
 _DOCUMENTS = ("document_id", "set", "kind")
 _QUESTIONS = ("document_id", "question", "answer1", "answer2")
-_NAMED = 3  # of the stories that are missing
+_NAMED = 3  # missing stories that a message names
 
 
 def load(folder: Path, split: str, kind: str = "") -> list[Case]:
-    """The stories of a split; of one kind where ``kind`` is ``book`` or ``film``."""
-    base = room(folder, "narrativeqa")
+    """Load the stories of a split; only books or films if ``kind`` is ``book`` or ``film``."""
+    base = base_folder(folder, "narrativeqa")
     if _has_tables(base):
         return _from_tables(base, split, kind)
     cases = list(_from_lines(base, split, kind))
     if not cases:
-        raise missing(base, "narrativeqa", f"it holds no {kind or 'storie'}s of the split {split!r}")
+        raise missing(base, "narrativeqa", f"no {kind or 'storie'}s of the split {split!r}")
     return cases
 
 
 def _has_tables(base: Path) -> bool:
-    """Whether there are the authors' tables, and stories to them; where other forms lie there, these need a folder."""
+    """Return whether there are the authors' tables; next to other formats they need a folder of stories."""
     tables = base.is_dir() and all((base / name).is_file() for name in ("documents.csv", "qaps.csv"))
     return tables and (has_stories(base) or not any(path.suffix == ".jsonl" for path in listed(base)))
 
@@ -49,7 +49,7 @@ def _from_tables(base: Path, split: str, kind: str) -> list[Case]:
     if not wanted:
         raise DatasetError(f"{base / 'documents.csv'} has no {kind or 'storie'}s of the split {split!r}")
     files = {name: story_file(base, name) for name in wanted}
-    _refuse_missing(base, [name for name, file in files.items() if file is None], len(wanted))
+    _check_missing(base, [name for name, file in files.items() if file is None], len(wanted))
     asked: dict[str, list[Record]] = {name: [] for name in wanted}
     for question in csv_rows(base / "qaps.csv", _QUESTIONS):
         asked.get(question.text("document_id"), []).append(question)
@@ -60,12 +60,12 @@ def _from_tables(base: Path, split: str, kind: str) -> list[Case]:
     ]
 
 
-def _refuse_missing(base: Path, names: Sequence[str], of: int) -> None:
+def _check_missing(base: Path, names: Sequence[str], of: int) -> None:
     if names:
-        told = ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
+        shown = ", ".join(names[:_NAMED]) + (", ..." if len(names) > _NAMED else "")
         raise DatasetError(
-            f"{len(names)} of {of} stories are not in {base / 'stories'}: {told}",
-            hint="download them with the authors' download_stories.sh, or take their lines out of documents.csv",
+            f"{len(names)} of {of} stories are not in {base / 'stories'}: {shown}",
+            hint="download them with the authors' download_stories.sh, or remove their lines from documents.csv",
         )
 
 
@@ -87,7 +87,7 @@ def _written(record: Record) -> Case:
 
 
 def _from_scrolls(inputs: Iterable[Input], kinds: Mapping[str, str]) -> Iterator[Case]:
-    """SCROLLS numbers the questions of a story: ``<document_id>_0``, ``<document_id>_1``."""
+    """Yield cases; SCROLLS numbers the questions of a story as ``<document_id>_0``, ``<document_id>_1``."""
     for found in inputs:
         name = next(iter(found.questions)).rpartition("_")[0] or next(iter(found.questions))
         kind = kinds.get(name) or ("film" if looks_like_film(found.text) else "book")
@@ -116,10 +116,10 @@ def _of_split(record: Record, split: str) -> bool:
 
 
 def _kind(record: Record, wanted: str = "") -> str:
-    """``book`` or ``film``; nothing where another one is wanted."""
+    """Return ``book`` or ``film``; empty if another kind is wanted."""
     kind = _KINDS.get(record.text("kind").lower())
     if kind is None:
-        raise record.wrong(f'"kind" is {record.text("kind")!r}, and not one of {", ".join(_KINDS)}')
+        raise record.wrong(f'"kind" is {record.text("kind")!r}, not one of {", ".join(_KINDS)}')
     return kind if wanted in ("", kind) else ""
 
 
@@ -143,7 +143,7 @@ def _dataset(name: str, title: str, preset: str, kind: str) -> Dataset:
         homepage="https://github.com/google-deepmind/narrativeqa",
         files="documents.csv, qaps.csv and a folder stories with <document_id>.content; or SCROLLS' validation.jsonl",
         splits=("train", "valid", "test"),
-        usual="test",
+        default="test",
         load=partial(load, kind=kind),
     )
 

@@ -1,4 +1,4 @@
-"""NoCha: claims about novels, two by two: one true, one false. A pair is right only if both are judged right."""
+"""NoCha: pairs of claims about novels, one true and one false. A pair is right only if both verdicts are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from readagent.bench.datasets.dataset import Dataset
-from readagent.bench.datasets.files import listed, missing, room
+from readagent.bench.datasets.files import base_folder, listed, missing
 from readagent.bench.datasets.records import Record, json_list
 from readagent.bench.example import Case, Example
 from readagent.core.document import Document
@@ -22,19 +22,19 @@ _BROKEN = (
     OSError, pickle.UnpicklingError, EOFError, ValueError, LookupError, TypeError, AttributeError, OverflowError,
     MemoryError,
 )  # fmt: skip
-_AS_TEXTS = "put each book there as a text file, <book_title>.txt"
+_AS_TEXTS = "put each book there as a text file <book_title>.txt"
 _GROUPS = ("genre", "length_group", "length_bucket")
 
 
 def load(folder: Path, split: str) -> list[Case]:
-    """The books that have claims, each with all of its claims."""
-    base = room(folder, "nocha", ("data_sample",))
+    """Load the books that have claims, each with all its claims."""
+    base = base_folder(folder, "nocha", ("data_sample",))
     files = [base] if base.is_file() else [path for path in listed(base) if path.suffix == ".json"]
     claims: dict[str, list[Record]] = {}
     for claim in (record for path in files for record in json_list(path) if "claim" in record):
         claims.setdefault(claim.text("book_title"), []).append(claim)
     if not claims:
-        raise missing(base, "nocha", "there is no file with claims")
+        raise missing(base, "nocha", "no file with claims")
     place = base.parent if base.is_file() else base
     return [Case(title, _book(place, title, found[0]), _examples(title, found)) for title, found in claims.items()]
 
@@ -42,7 +42,7 @@ def load(folder: Path, split: str) -> list[Case]:
 def _examples(title: str, claims: list[Record]) -> tuple[Example, ...]:
     examples = []
     for claim in claims:
-        number, gold = claim.whole("index"), claim.truth("type")
+        number, gold = claim.integer("index"), claim.boolean("type")
         group = next((claim.text(name) for name in _GROUPS if name in claim), "")
         question = claim.question(claim.text("claim"), kind="claim")
         pair = f"{title}-{number}"
@@ -50,7 +50,7 @@ def _examples(title: str, claims: list[Record]) -> tuple[Example, ...]:
     halves = Counter(example.pair for example in examples)
     for claim, example in zip(claims, examples, strict=True):
         if halves[example.pair] != 2:
-            raise claim.wrong(f"the pair {claim.whole('index')} has {halves[example.pair]} claims, not two")
+            raise claim.wrong(f"the pair {claim.integer('index')} has {halves[example.pair]} claims, not 2")
     return tuple(examples)
 
 
@@ -63,9 +63,9 @@ def _book(base: Path, title: str, claim: Record) -> Document:
         try:
             document = load_document(files[0])
         except LoadError as error:
-            raise claim.wrong(f"its book cannot be read: {error}", hint=error.hint) from error
+            raise claim.wrong(f"cannot read its book: {error}", hint=error.hint) from error
     else:
-        raise claim.wrong(f"there is no book {title} in {base}", hint=f"put its text there as {title}.txt")
+        raise claim.wrong(f"no book {title} in {base}", hint=f"put its text there as {title}.txt")
     if not document.text.strip():
         raise claim.wrong(f"the book {title} in {base} is empty")
     named = _TITLE.match(document.text)
@@ -73,14 +73,14 @@ def _book(base: Path, title: str, claim: Record) -> Document:
 
 
 class _TextsOnly(pickle.Unpickler):
-    """Takes texts and what holds them together; anything else in a pickle could run a program."""
+    """Loads strings and containers only; anything else in a pickle could run code."""
 
     def find_class(self, module: str, name: str) -> object:
-        raise pickle.UnpicklingError(f"it holds a {module}.{name}")
+        raise pickle.UnpicklingError(f"it contains a {module}.{name}")
 
 
 def _packed(path: Path) -> dict[str, str]:
-    """The books that the authors publish beside the claims: a table from titles to texts, pickled."""
+    """Load the books that the authors publish with the claims: a pickled table from titles to texts."""
     try:
         with path.open("rb") as file:
             books = _TextsOnly(file).load()
@@ -101,6 +101,6 @@ DATASET = Dataset(
     homepage="https://github.com/marzenakrp/nocha",
     files="a .json file with claims, and for each book_title its text, as <book_title>.txt or in classic_books.pkl",
     splits=("all",),
-    usual="all",
+    default="all",
     load=load,
 )

@@ -1,6 +1,6 @@
-"""Your own documents, in any format that is read, and questions about them: one JSON object a line.
+"""Your own documents, in any supported format, with questions about them: one JSON object per line.
 
-The questions lie beside the documents, in ``questions.jsonl`` or in files whose names end in ``.questions.jsonl``.
+The questions are in the same folder, in ``questions.jsonl`` or in files whose names end in ``.questions.jsonl``.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from readagent.bench.datasets.dataset import Dataset
-from readagent.bench.datasets.files import listed, missing, room
+from readagent.bench.datasets.files import base_folder, listed, missing
 from readagent.bench.datasets.records import Record, json_lines, shown
 from readagent.bench.example import Case, Example
 from readagent.core.document import Document
@@ -24,18 +24,18 @@ _KINDS = ("free", "choice", "claim")
 
 @dataclass(slots=True)
 class _Asked:
-    """A document, and the questions about it so far."""
+    """A document and the questions about it so far."""
 
     document: Document
     examples: list[Example] = field(default_factory=list)
 
 
 def load(folder: Path, split: str) -> list[Case]:
-    """The documents that are asked about, in the order in which the questions name them."""
-    base = room(folder, "own")
+    """Load the documents with questions, in the order in which the questions name them."""
+    base = base_folder(folder, "own")
     files = [base] if base.is_file() else [path for path in listed(base) if _holds_questions(path)]
     if not files:
-        raise missing(base, "own", "there is no questions.jsonl, and no file that ends in .questions.jsonl")
+        raise missing(base, "own", "no questions.jsonl, and no file that ends in .questions.jsonl")
     asked: dict[str, _Asked] = {}
     for path in files:
         for number, record in enumerate(json_lines(path), 1):
@@ -55,7 +55,7 @@ def _document(path: Path, record: Record) -> Document:
     try:
         return load_document(path)
     except LoadError as error:
-        raise record.wrong(f"its document cannot be read: {error}", hint=error.hint) from error
+        raise record.wrong(f"cannot read its document: {error}", hint=error.hint) from error
 
 
 def _example(record: Record, numbered: str, document: Document) -> Example:
@@ -77,40 +77,40 @@ def _example(record: Record, numbered: str, document: Document) -> Example:
 
 
 def _kind(record: Record) -> Kind:
-    """As it says; else options make a choice, true or false a claim, and anything else is free."""
-    usual = "choice" if "options" in record else "claim" if isinstance(record.fields.get("answer"), bool) else "free"
-    kind = record.text("kind", usual)
+    """Return the kind of a question: as given, or derived from its options and answer."""
+    default = "choice" if "options" in record else "claim" if isinstance(record.fields.get("answer"), bool) else "free"
+    kind = record.text("kind", default)
     if kind not in _KINDS:
-        raise record.wrong(f'"kind" is {shown(kind)}, and not one of {", ".join(_KINDS)}')
+        raise record.wrong(f'"kind" is {shown(kind)}, not one of {", ".join(_KINDS)}')
     if "options" in record and kind != "choice":
-        raise record.wrong(f'it is of the kind "{kind}", which has no options')
+        raise record.wrong(f'a question of kind "{kind}" has no options')
     return cast("Kind", kind)
 
 
 def _gold(record: Record, kind: Kind, letters: tuple[str, ...]) -> str:
     if kind == "claim":
-        return record.truth("answer")
+        return record.boolean("answer")
     given = record.text("answer").strip().strip("()").upper()
     if given not in letters:
-        raise record.wrong(f'"answer" is {shown(record.text("answer"))}, and not one of {", ".join(letters)}')
+        raise record.wrong(f'"answer" is {shown(record.text("answer"))}, not one of {", ".join(letters)}')
     return given
 
 
 def _references(record: Record) -> tuple[str, ...]:
-    """One accepted answer, or a list of them."""
+    """Return the accepted answers: one, or a list."""
     given = record.texts("answer") if isinstance(record.fields["answer"], list) else [record.text("answer")]
     references = tuple(answer.strip() for answer in given if answer.strip())
     if not references:
-        raise record.wrong('"answer" is empty', hint="leave it out where there is no key")
+        raise record.wrong('"answer" is empty', hint="leave it out if there is no key")
     return references
 
 
 def _place(excerpt: str, document: Document, record: Record) -> tuple[int, int]:
-    """Where an excerpt stands, whatever white space it stands in."""
+    """Return the span of an excerpt, ignoring differences in white space."""
     words = excerpt.split()
     found = re.search(r"\s+".join(map(re.escape, words)), document.text) if words else None
     if found is None:
-        raise record.wrong(f'"evidence" {shown(excerpt)} does not stand in {record.text("document")}')
+        raise record.wrong(f'"evidence" {shown(excerpt)} is not in {record.text("document")}')
     return found.span()
 
 
@@ -121,8 +121,8 @@ DATASET = Dataset(
     measures=("accuracy", "free", "pairs"),
     licence="your own",
     homepage="",
-    files="questions.jsonl, or files that end in .questions.jsonl, beside the documents that they name",
+    files="questions.jsonl, or files that end in .questions.jsonl, next to the documents that they name",
     splits=("all",),
-    usual="all",
+    default="all",
     load=load,
 )

@@ -1,6 +1,6 @@
-"""QMSum: transcripts of meetings with questions about the whole and about parts of them, whose turns are known.
+"""QMSum: transcripts of meetings with general questions, and specific ones whose relevant turns are known.
 
-The authors' own record form and that of SCROLLS are read; the latter does not say which turns bear on a question.
+The authors' format and that of SCROLLS are supported; the latter does not have the relevant turns.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from readagent.bench.datasets.dataset import Dataset
-from readagent.bench.datasets.files import of_split, room, single
+from readagent.bench.datasets.files import base_folder, of_split, single
 from readagent.bench.datasets.records import Record, json_lines, shown
 from readagent.bench.datasets.scrolls import gather, is_scrolls
 from readagent.bench.datasets.turns import Span, spoken, stretch, transcript
@@ -21,8 +21,8 @@ _KINDS = (("general", "general_query_list"), ("specific", "specific_query_list")
 
 
 def load(folder: Path, split: str) -> list[Case]:
-    """The meetings of a split, numbered as they stand in its file."""
-    path = single(of_split(room(folder, "qmsum", ("data/ALL/jsonl",)), "qmsum", split))
+    """Load the meetings of a split, numbered as in its file."""
+    path = single(of_split(base_folder(folder, "qmsum", ("data/ALL/jsonl",)), "qmsum", split))
     records = json_lines(path)
     first = next(records)
     together = itertools.chain([first], records)
@@ -35,7 +35,7 @@ def _meeting(record: Record, name: str) -> Case:
     turns = [spoken(turn.text("speaker", ""), turn.text("content")) for turn in record.records("meeting_transcripts")]
     document, places = transcript(turns, name)
     if not document.text:
-        raise record.wrong('"meeting_transcripts" holds no words')
+        raise record.wrong('"meeting_transcripts" has no words')
     examples = [
         _example(query, f"{name}-{kind}-{number}", kind, places)
         for kind, queries in _KINDS
@@ -56,13 +56,13 @@ def _example(query: Record, name: str, kind: str, places: Sequence[Span | None])
 
 
 def _stretch(query: Record, ends: object, places: Sequence[Span | None]) -> Span | None:
-    """From the first to the last turn named, both included."""
+    """Return the span from the first to the last named turn, both included."""
     numbers = [str(end).strip() for end in ends] if isinstance(ends, list) else []
     if len(numbers) != 2 or not all(number.isdecimal() for number in numbers):
         raise query.wrong(f'"relevant_text_span" has {shown(ends)}, not the numbers of two turns')
     first, last = map(int, numbers)
     if not first <= last < len(places):
-        raise query.wrong(f'"relevant_text_span" has turns {first} to {last}, and there are {len(places)} turns from 0')
+        raise query.wrong(f'"relevant_text_span" has turns {first} to {last}, but there are {len(places)} turns from 0')
     return stretch(places[first : last + 1])
 
 
@@ -80,7 +80,7 @@ def _from_scrolls(records: Iterable[Record], split: str) -> list[Case]:
 
 
 def _group(name: str) -> str:
-    """SCROLLS tells the two kinds by their ids: ``va-gq-1``, ``va-sq-1``."""
+    """Return the kind of a question; SCROLLS has it in the id: ``va-gq-1``, ``va-sq-1``."""
     return "general" if "-gq-" in name else "specific" if "-sq-" in name else ""
 
 
@@ -91,8 +91,8 @@ DATASET = Dataset(
     measures=("free",),
     licence="MIT; its authors ask to use it for research only",
     homepage="https://github.com/Yale-LILY/QMSum",
-    files="val.jsonl (or train.jsonl, test.jsonl), one JSON object a line; or the files of SCROLLS: validation.jsonl",
+    files="val.jsonl (or train.jsonl, test.jsonl), one JSON object per line; or validation.jsonl of SCROLLS",
     splits=("train", "val", "test"),
-    usual="val",
+    default="val",
     load=load,
 )

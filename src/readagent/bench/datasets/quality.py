@@ -1,6 +1,6 @@
-"""QuALITY: stories and articles of about 5,000 words with four-way questions, in the authors' own record form.
+"""QuALITY: stories and articles of about 5,000 words with four-way questions, in the authors' format.
 
-Two lines, one for each writer of questions, are one article. The HTML-stripped files are taken where both kinds lie.
+An article has a line for each writer of questions. The HTML-stripped files are used if both kinds are there.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 
 from readagent.bench.datasets.dataset import Dataset
-from readagent.bench.datasets.files import of_split, room, single
+from readagent.bench.datasets.files import base_folder, of_split, single
 from readagent.bench.datasets.records import Record, json_lines
 from readagent.bench.datasets.stripped import is_page, strip
 from readagent.bench.example import Case, Example
@@ -18,14 +18,14 @@ from readagent.core.question import letter
 
 _GAP = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _WRAP = re.compile(r"(?<=[^\n])\n (?=[a-z])")
-_BARE = re.compile(r"(?<=[.!?…:\"'”’)\]*—])[^\S\n]*\n(?=[A-Z\"“‘\[(][^\n]{44})")  # no indent: no wrapped line
-_FEW = 3  # wrapped lines that may be chance
+_BARE = re.compile(r"(?<=[.!?…:\"'”’)\]*—])[^\S\n]*\n(?=[A-Z\"“‘\[(][^\n]{44})")  # not indented, so not a wrapped line
+_FEW = 3  # wrapped lines that may be accidental
 _DIFFICULT = {0: "easy", 1: "hard"}
 
 
 def load(folder: Path, split: str) -> list[Case]:
-    """The articles of a split; the keys of the test split are not published."""
-    found = of_split(room(folder, "quality", ("data/v1.0.1",)), "quality", split)
+    """Load the articles of a split. The keys of the test split are not published."""
+    found = of_split(base_folder(folder, "quality", ("data/v1.0.1",)), "quality", split)
     path = single([path for path in found if "htmlstripped" in path.name] or found)
     articles: dict[str, Document] = {}
     examples: dict[str, list[Example]] = {}
@@ -44,11 +44,11 @@ def _example(record: Record, numbered: str) -> Example:
     question = record.question(record.text("question"), options, "choice")
     gold = ""
     if "gold_label" in record:
-        label = record.whole("gold_label")
+        label = record.integer("gold_label")
         if not 1 <= label <= len(options):
-            raise record.wrong(f'"gold_label" is {label}, and there are {len(options)} options')
+            raise record.wrong(f'"gold_label" is {label}, but there are {len(options)} options')
         gold = letter(label - 1)
-    group = _DIFFICULT.get(record.whole("difficult"), "") if "difficult" in record else ""
+    group = _DIFFICULT.get(record.integer("difficult"), "") if "difficult" in record else ""
     return Example(record.text("question_unique_id", numbered), question, gold=gold, group=group)
 
 
@@ -66,10 +66,10 @@ def _document(record: Record) -> Document:
 
 
 def _starts(text: str) -> list[int]:
-    """Where the paragraphs of a stripped Gutenberg story begin.
+    """Return the offsets at which the paragraphs of a stripped Gutenberg story start.
 
-    Its paragraphs are two blank lines apart, and their wrapped lines begin with a space. Where a tag was, there is a
-    line end: around words in italics, which is none of the text, and before a scene, whose first line is a full one.
+    Its paragraphs are two blank lines apart, and wrapped lines start with a space. Each removed tag left a line end:
+    around words in italics, where no paragraph ends, and before a scene, whose first line is a full one.
     """
     gaps = list(_GAP.finditer(text))
     wide = [gap for gap in gaps if gap.group().count("\n") > 2]
@@ -86,8 +86,8 @@ DATASET = Dataset(
     measures=("accuracy",),
     licence="CC BY 4.0; each article under the licence that its record names",
     homepage="https://github.com/nyu-mll/quality",
-    files="QuALITY.v1.0.1.htmlstripped.dev (or .train, .test), one JSON object a line",
+    files="QuALITY.v1.0.1.htmlstripped.dev (or .train, .test), one JSON object per line",
     splits=("train", "dev", "test"),
-    usual="dev",
+    default="dev",
     load=load,
 )

@@ -1,4 +1,4 @@
-"""Records of a data set's files, each knowing where it stands, so that what is wrong with one can be told."""
+"""Records in the files of a data set. Each knows its place in the file, so that an error can name it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHOWN = 60  # characters of a value in a message
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The fields of a record, and its place: ``val.jsonl, line 3``."""
+    """The fields of a record, and its place, such as ``val.jsonl, line 3``."""
 
     fields: Mapping[str, Any]
     place: str
@@ -27,31 +27,31 @@ class Record:
         return self.fields.get(name) is not None
 
     def wrong(self, what: str, *, hint: str = "") -> DatasetError:
-        """The error that says what is wrong here."""
+        """Return the error for something wrong in this record."""
         return DatasetError(f"{self.place}: {what}", hint=hint)
 
-    def text(self, name: str, usual: str | None = None) -> str:
-        """A text; a number is taken as it would be written. ``usual`` is taken where there is none."""
+    def text(self, name: str, default: str | None = None) -> str:
+        """Return a string, or a number as a string; ``default`` if the field is missing."""
         value = self.fields.get(name)
-        if value is None and usual is not None:
-            return usual
+        if value is None and default is not None:
+            return default
         if isinstance(value, str):
             return value
         if isinstance(value, int | float) and not isinstance(value, bool):
             return str(value)
-        raise self.wrong(f'"{name}" is missing' if value is None else f'"{name}" is {shown(value)}, not a text')
+        raise self.wrong(f'"{name}" is missing' if value is None else f'"{name}" is {shown(value)}, not a string')
 
-    def whole(self, name: str) -> int:
-        """A whole number, also where it is written as a text."""
+    def integer(self, name: str) -> int:
+        """Return an integer, also from a string."""
         value = self.fields.get(name)
         if isinstance(value, int) and not isinstance(value, bool):
             return value
         if isinstance(value, str) and value.strip().isdecimal():
             return int(value)
-        raise self.wrong(f'"{name}" is missing' if value is None else f'"{name}" is {shown(value)}, not a whole number')
+        raise self.wrong(f'"{name}" is missing' if value is None else f'"{name}" is {shown(value)}, not an integer')
 
-    def truth(self, name: str) -> str:
-        """``true`` or ``false``, also where it is written as a text."""
+    def boolean(self, name: str) -> str:
+        """Return ``true`` or ``false``, also from a string."""
         value = self.fields.get(name)
         written = str(value).strip().lower() if isinstance(value, bool | str) else ""
         if written in ("true", "false"):
@@ -59,33 +59,33 @@ class Record:
         raise self.wrong(f'"{name}" is missing' if value is None else f'"{name}" is {shown(value)}, not true or false')
 
     def items(self, name: str) -> list[Any]:
-        """A list."""
+        """Return a list."""
         value = self.fields.get(name)
         if isinstance(value, list):
             return value
         raise self.wrong(f'"{name}" is missing' if value is None else f'"{name}" is {shown(value)}, not a list')
 
     def texts(self, name: str) -> list[str]:
-        """A list of texts."""
+        """Return a list of strings."""
         found = self.items(name)
         for number, item in enumerate(found, 1):
             if not isinstance(item, str):
-                raise self.wrong(f'number {number} of "{name}" is {shown(item)}, not a text')
+                raise self.wrong(f'number {number} of "{name}" is {shown(item)}, not a string')
         return found
 
     def records(self, name: str) -> list[Record]:
-        """A list of records."""
+        """Return a list of records."""
         return list(_records(self.items(name), f'{self.place}, "{name}" number'))
 
     def record(self, name: str) -> Record:
-        """A record in this one."""
+        """Return a nested record."""
         value = self.fields.get(name)
         if isinstance(value, dict):
             return Record(value, f'{self.place}, "{name}"')
-        raise self.wrong(f'"{name}" is missing' if value is None else f'"{name}" is {shown(value)}, not a record')
+        raise self.wrong(f'"{name}" is missing' if value is None else f'"{name}" is {shown(value)}, not an object')
 
     def question(self, text: str, options: Sequence[str] = (), kind: Kind = "free") -> Question:
-        """A question of this record."""
+        """Return a question; raise DatasetError if it is not a valid one."""
         try:
             return Question(text.strip(), tuple(option.strip() for option in options), kind)
         except UsageError as error:
@@ -93,13 +93,13 @@ class Record:
 
 
 def shown(value: object) -> str:
-    """A value in a message: short, and on one line."""
+    """Return a value for a message: short, on one line."""
     written = repr(value)
     return written if len(written) <= _SHOWN else f"{written[: _SHOWN - 3]}..."
 
 
 def json_lines(path: Path) -> Iterator[Record]:
-    """The records of a file that holds one JSON object a line."""
+    """Yield the records of a file with one JSON object per line."""
     found = False
     with _opened(path), path.open("rb") as file:
         for number, line in enumerate(file, 1):
@@ -108,28 +108,28 @@ def json_lines(path: Path) -> Iterator[Record]:
                 found = True
                 yield _record(_parsed(text, f"{path}, line {number}"), f"{path}, line {number}")
     if not found:
-        raise DatasetError(f"{path} holds no records")
+        raise DatasetError(f"{path} has no records")
 
 
 def json_list(path: Path) -> list[Record]:
-    """The records of a file that is one JSON list of objects, or a single object."""
+    """Return the records of a file that is a JSON list of objects, or one object."""
     with _opened(path):
         data = path.read_bytes()
     value = _parsed(_decoded(data, str(path)), str(path))
     found = list(_records(value if isinstance(value, list) else [value], f"{path}, record"))
     if not found:
-        raise DatasetError(f"{path} holds no records")
+        raise DatasetError(f"{path} has no records")
     return found
 
 
 def csv_rows(path: Path, needed: Iterable[str]) -> Iterator[Record]:
-    """The rows of a CSV file with these columns, and perhaps others."""
+    """Yield the rows of a CSV file that must have these columns."""
     with _opened(path), path.open(encoding="utf-8-sig", newline="") as file:
         rows = csv.DictReader(file, strict=True)
         try:
             missing = [name for name in needed if name not in (rows.fieldnames or ())]
             if missing:
-                raise DatasetError(f"{path}, line 1: there is no column {', '.join(missing)}")
+                raise DatasetError(f"{path}, line 1: missing column {', '.join(missing)}")
             for row in rows:
                 place = f"{path}, line {rows.line_num}"
                 if None in row or any(row[name] is None for name in needed):
@@ -138,23 +138,23 @@ def csv_rows(path: Path, needed: Iterable[str]) -> Iterator[Record]:
         except csv.Error as error:
             raise DatasetError(f"{path}, line {rows.line_num}: {error}") from error
         except UnicodeDecodeError as error:
-            raise DatasetError(f"{path}, after line {rows.line_num}: it is not UTF-8") from error
+            raise DatasetError(f"{path}, after line {rows.line_num}: not UTF-8") from error
 
 
 @contextmanager
 def _opened(path: Path) -> Iterator[None]:
-    """Says in a sentence why a file cannot be read."""
+    """Turn an OSError into a DatasetError of one line."""
     try:
         yield
     except OSError as error:
-        raise DatasetError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from error
+        raise DatasetError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
 
 
 def _decoded(data: bytes, place: str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise DatasetError(f"{place}: it is not UTF-8 (byte {error.start + 1})") from error
+        raise DatasetError(f"{place}: not UTF-8 (byte {error.start + 1})") from error
 
 
 def _parsed(text: str, place: str) -> Any:
@@ -163,9 +163,9 @@ def _parsed(text: str, place: str) -> Any:
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, " if error.lineno > 1 else ""
         what = f"{error.msg.lower()} at {where}character {error.colno}"
-        raise DatasetError(f"{place}: it is not JSON: {what}") from error
+        raise DatasetError(f"{place}: not JSON: {what}") from error
     except RecursionError as error:
-        raise DatasetError(f"{place}: it is nested too deeply") from error
+        raise DatasetError(f"{place}: nested too deeply") from error
 
 
 def _records(values: Iterable[object], place: str) -> Iterator[Record]:
@@ -175,5 +175,5 @@ def _records(values: Iterable[object], place: str) -> Iterator[Record]:
 
 def _record(value: object, place: str) -> Record:
     if not isinstance(value, dict):
-        raise DatasetError(f"{place}: it is {shown(value)}, not a record")
+        raise DatasetError(f"{place}: {shown(value)} is not an object")
     return Record(value, place)

@@ -1,4 +1,4 @@
-"""Which data sets there are, and how the name of one becomes its cases."""
+"""The data sets by name, and how to load their cases."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ DATASETS: Mapping[str, Dataset] = {
 
 
 def dataset(name: str) -> Dataset:
-    """The data set of this name."""
+    """Return the data set with this name."""
     found = DATASETS.get(name.lower())
     if found is None:
         near = difflib.get_close_matches(name.lower(), DATASETS, 1)
         hint = f"did you mean {near[0]}?" if near else f"data sets: {', '.join(DATASETS)}"
-        raise UsageError(f"there is no data set {name!r}", hint=hint)
+        raise UsageError(f"unknown data set {name!r}", hint=hint)
     return found
 
 
 def load_cases(name: str, folder: Path, split: str = "") -> list[Case]:
-    """The cases of a data set's split, its usual one where none is named, checked for what a run relies on."""
+    """Load the cases of a split, the default one if none is given, and check their ids and spans."""
     known = dataset(name)
     cases = known.load(folder, known.split(split))
-    _refuse_twins(known.name, "document", (case.id for case in cases))
-    _refuse_twins(known.name, "question", (example.id for case in cases for example in case.examples))
+    _check_unique(known.name, "document", (case.id for case in cases))
+    _check_unique(known.name, "question", (example.id for case in cases for example in case.examples))
     for case in cases:
         for example in case.examples:
             _check_spans(known.name, case, example)
     return cases
 
 
-def _refuse_twins(name: str, what: str, ids: Iterable[str]) -> None:
+def _check_unique(name: str, what: str, ids: Iterable[str]) -> None:
     seen: set[str] = set()
     for one in ids:
         if one in seen:
@@ -57,4 +57,4 @@ def _refuse_twins(name: str, what: str, ids: Iterable[str]) -> None:
 def _check_spans(name: str, case: Case, example: Example) -> None:
     for start, end in example.spans:
         if not 0 <= start < end <= len(case.document.text):
-            raise DatasetError(f"{name}: {example.id} points to {start} to {end}, outside of {case.id}")
+            raise DatasetError(f"{name}: {example.id} has the span {start} to {end}, outside of {case.id}")

@@ -1,4 +1,4 @@
-"""A part of a data set, drawn so that the same seed draws the same, and a larger part holds the smaller one."""
+"""Draw a part of a data set. The same seed draws the same part, and a larger part contains the smaller ones."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from readagent.errors import UsageError
 def sample(
     cases: Sequence[Case], *, documents: int | None = None, questions: int | None = None, seed: int = 0
 ) -> list[Case]:
-    """At most so many documents, and at most so many questions of each, in the order they had.
+    """Return at most ``documents`` cases with at most ``questions`` examples each, in their order.
 
-    Claims that count only together are drawn together; a document keeps at least one question, or pair.
+    Claims of a pair are drawn together; a document keeps at least one question, or pair.
     """
     for limit in (documents, questions):
         if limit is not None and limit < 1:
-            raise UsageError(f"{limit} is no limit", hint="give 1 or more")
+            raise UsageError(f"a limit must be at least 1, not {limit}")
     drawn = _drawn((case.id for case in cases), documents, seed)
     kept = [case for case in cases if case.id in drawn]
     return kept if questions is None else [_fewer(case, questions, seed) for case in kept]

@@ -1,4 +1,4 @@
-"""The form that SCROLLS gives to QMSum and NarrativeQA: question and text in one field, one line for each answer."""
+"""The format of SCROLLS for QMSum and NarrativeQA: question and text in one field, one line per answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FIRST_BREAK = re.compile(r"\s*\n\s*")
 
 @dataclass(slots=True)
 class Asked:
-    """A question with all its answers; ``record`` is where it was first met."""
+    """A question with all its answers; ``record`` is where it first appears."""
 
     id: str
     record: Record
@@ -24,25 +24,25 @@ class Asked:
 
 @dataclass(slots=True)
 class Input:
-    """A text, and what is asked about it."""
+    """A text and the questions about it."""
 
     text: str
     questions: dict[str, Asked] = field(default_factory=dict)
 
 
 def is_scrolls(record: Record) -> bool:
-    """Whether a record is in this form."""
+    """Return whether a record has this format."""
     return "input" in record and "output" in record.fields
 
 
 def gather(records: Iterable[Record]) -> list[Input]:
-    """The texts in their order, each once; lines with the same id are further answers to one question."""
+    """Return the texts in their order, each once; lines with the same id are answers to the same question."""
     inputs: dict[bytes, Input] = {}
     for record in records:
         whole = record.text("input").strip()
         gap = _FIRST_BREAK.search(whole)
         if gap is None:
-            raise record.wrong('"input" is one line: there should be a question, and a text below it')
+            raise record.wrong('"input" is one line, not a question with a text below it')
         query, text = whole[: gap.start()], whole[gap.end() :]
         key = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
         found = inputs.setdefault(key, Input(text))
@@ -53,7 +53,7 @@ def gather(records: Iterable[Record]) -> list[Input]:
 
 
 def _answers(record: Record) -> list[str]:
-    """The answers of a line; test sets have none."""
+    """Return the answers of a line; test sets have none."""
     output = record.fields["output"]
     if output is None:
         return []

@@ -1,4 +1,4 @@
-"""The stories of NarrativeQA: a book from Project Gutenberg, or a film script from a page on the web."""
+"""The stories of NarrativeQA: books from Project Gutenberg, and film scripts from web pages."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ _SUFFIXES = (".content", ".txt", ".html")
 _SCENE = re.compile(r"^[ \t]*(?:\d+[A-Z]?\.?[ \t]+)?(?:INT|EXT)\b[.: /]", re.MULTILINE)
 _FEW_SCENES = 5
 _HEADING = re.compile(r"(#{1,6})[ \t]+(.*)")
-_LEAST_KEPT = 0.3  # of a page; where less lies between its first and its last words, those were found by mistake
+_LEAST_KEPT = 0.3  # of a page; if less is between its first and last words, those were matched by mistake
 
 
 def has_stories(base: Path) -> bool:
-    """Whether there is a folder for stories."""
+    """Return whether there is a folder with stories."""
     return any((base / folder).is_dir() for folder in _FOLDERS if folder)
 
 
 def story_file(base: Path, name: str) -> Path | None:
-    """Where the story of this id lies."""
+    """Return the file with the story of this id; None if there is none."""
     candidates = (base / folder / f"{name}{suffix}" for folder in _FOLDERS for suffix in _SUFFIXES)
     return next((path for path in candidates if path.is_file()), None)
 
 
 def story(path: Path, row: Record, *, film: bool) -> Document:
-    """A story without what stands around it: the licence of a book, or the page that a script stood on."""
+    """Load a story without the licence of the book or the web page around the script."""
     try:
         text, _ = decode(path.read_bytes(), str(path))
     except (OSError, LoadError) as error:
-        raise row.wrong(f"its story cannot be read: {error}") from error
+        raise row.wrong(f"cannot read its story: {error}") from error
     text = _script(text, row) if film else book_of(strip(text) if is_page(text) else text).text
     if not text.strip():
         raise row.wrong(f"its story is empty: {path}")
@@ -45,24 +45,24 @@ def story(path: Path, row: Record, *, film: bool) -> Document:
 
 
 def written(record: Record) -> Document:
-    """A story that comes as a list of paragraphs; those that are headings begin with ``#``."""
+    """Return a story that is a list of paragraphs; headings start with ``#``."""
     blocks = []
     for paragraph in record.texts("paragraphs"):
         heading = _HEADING.fullmatch(paragraph.strip())
         blocks.append(Block(heading[2], heading=len(heading[1])) if heading else Block(paragraph))
     document = compose(blocks, title=record.text("title", ""))
     if not document.text:
-        raise record.wrong('"paragraphs" hold no words')
+        raise record.wrong('"paragraphs" has no words')
     return document
 
 
 def looks_like_film(text: str) -> bool:
-    """Whether a text has headings of scenes, as film scripts have."""
+    """Return whether a text has scene headings, as film scripts do."""
     return len(_SCENE.findall(text)) >= _FEW_SCENES
 
 
 def _script(text: str, row: Record) -> str:
-    """A script from its first to its last words, as far as the table's ``story_start`` and ``story_end`` are found."""
+    """Return a script from ``story_start`` to ``story_end`` of the table, if they are found."""
     seen = strip(text) if is_page(text) else text
     start = _words(row.text("story_start", "")).search(seen)
     ends = list(_words(row.text("story_end", "")).finditer(seen, start.end() if start else 0))
@@ -71,6 +71,6 @@ def _script(text: str, row: Record) -> str:
 
 
 def _words(tokens: str) -> re.Pattern[str]:
-    """What finds words that the table gives with white space around every mark."""
+    """Return a pattern for words that the table has with white space around punctuation."""
     parts = [re.escape(token) for token in tokens.split()]
     return re.compile(r"\s*".join(parts)) if parts else re.compile(r"(?!)")

@@ -1,4 +1,4 @@
-"""The text of a web page, for the stories that come as one: lines are kept, tags and programs are not."""
+"""The text of a web page, for stories published as one: lines are kept, tags and scripts are not."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from readagent.loaders.html.content import blocks_of
 
 _HTML = re.compile(r"<(?:html|head|body|pre|p|br|td|div|b)\b[^>]*>", re.IGNORECASE)
 _FORMATTED = re.compile(r"<pre\b", re.IGNORECASE)
-_OPENING = 20_000  # characters that tell whether a text is a web page
+_OPENING = 20_000  # characters that show whether a text is a web page
 
 
 def is_page(text: str) -> bool:
-    """Whether a text is a web page: it has tags that no plain text has, and not just one."""
+    """Return whether a text is a web page: it has several tags that plain text does not have."""
     return len(_HTML.findall(text[:_OPENING])) > 2
 
 
 def strip(page: str) -> str:
-    """The text of a page. Where most of it is preformatted, as film scripts on the web are, that part alone."""
+    """Return the text of a page; only the preformatted part if that is most of it, as with film scripts."""
     blocks = blocks_of(page)
     formatted = [block for block in blocks if block.lines] if _FORMATTED.search(page) else []
     words = sum(len(block.text.split()) for block in blocks)

@@ -1,4 +1,4 @@
-"""Turns of a conversation as the paragraphs of a document, and where each of them stands in it."""
+"""Turns of a conversation as paragraphs of a document, with their offsets."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ Span = tuple[int, int]
 
 
 def spoken(speaker: str, said: str) -> Block:
-    """A turn; where nothing was said, nothing of it is kept."""
+    """Return a turn; empty if nothing was said."""
     words = tidy(Block(said))
     return Block(f"{speaker.strip()}: {words}" if speaker.strip() and words else words)
 
 
 def transcript(turns: Sequence[Block], title: str = "") -> tuple[Document, list[Span | None]]:
-    """The document made of these turns, and for each turn its first and last offset; None where it is empty."""
+    """Return the document of these turns, and the start and end of each; None for an empty turn."""
     document = compose(turns, title=title)
     paragraphs = iter(document.paragraphs)
     places: list[Span | None] = []
@@ -29,6 +29,6 @@ def transcript(turns: Sequence[Block], title: str = "") -> tuple[Document, list[
 
 
 def stretch(places: Sequence[Span | None]) -> Span | None:
-    """From the beginning of the first turn that has words to the end of the last one."""
+    """Return the span from the first turn with words to the last one; None if there is none."""
     known = [place for place in places if place is not None]
     return (known[0][0], known[-1][1]) if known else None

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from readagent.bench.methods.registry import METHODS, Method, method, needs_embedder
+from readagent.bench.methods.registry import METHODS, Method, method
 
-__all__ = ["METHODS", "Method", "method", "needs_embedder"]
+__all__ = ["METHODS", "Method", "method"]

@@ -1,4 +1,4 @@
-"""The pages that BM25 ranks highest, in the order of the text."""
+"""The pages that BM25 ranks highest, shown in the order of the text."""
 
 from __future__ import annotations
 
@@ -6,17 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from readagent.bench.desk import Desk
-from readagent.bench.example import Outcome
-from readagent.core.document import Document
+from readagent.bench.example import Asked, Outcome
+from readagent.bench.reading import ReadingContext
 from readagent.core.memory import GistMemory
-from readagent.core.question import Question
 from readagent.retrieval.bm25 import Bm25
 
 
 @dataclass(frozen=True, slots=True)
 class Bm25Method:
-    """``count`` pages are shown in full, and nothing else."""
+    """Shows ``count`` pages in full and nothing else."""
 
     count: int
 
@@ -28,12 +26,12 @@ class Bm25Method:
     def title(self) -> str:
         return f"BM25 Top-{self.count}"
 
-    async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
-        memories = await desk.memories(document)
-        index = await desk.once(document, "bm25", lambda: _indexed(memories.fitted))
-        best = np.argsort(-np.asarray(index.scores(question.shown())), kind="stable")[: self.count]
-        outcome = await desk.show(memories.fitted, [int(number) for number in best], question)
-        return replace(outcome, reading=memories.paged())
+    async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
+        memories = await context.memories(asked.document)
+        index = await context.once(asked.document, "bm25", lambda: _indexed(memories.fitted))
+        best = np.argsort(-np.asarray(index.scores(asked.question.shown())), kind="stable")[: self.count]
+        outcome = await context.show(memories.fitted, [int(number) for number in best], asked.question)
+        return replace(outcome, preparation=memories.pages_only())
 
 
 async def _indexed(memory: GistMemory) -> Bm25:

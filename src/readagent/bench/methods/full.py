@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from readagent.bench.desk import Desk, excerpt
-from readagent.bench.example import Outcome
-from readagent.core.document import Document
-from readagent.core.question import Question
+from readagent.bench.example import Asked, Outcome
+from readagent.bench.reading import ReadingContext, excerpt
 from readagent.core.words import WordIndex
 
 
 @dataclass(frozen=True, slots=True)
 class FullTextMethod:
-    """``end`` is which end is shown, ``first`` or ``last``, and ``words`` how much of it; the whole where 0."""
+    """Shows the ``first`` or ``last`` words of the text, or all of it if ``words`` is 0."""
 
     end: str = "first"
     words: int = 0
@@ -28,9 +26,9 @@ class FullTextMethod:
             return "Full text"
         return f"{self.end.capitalize()} {self.words // 1000}k words" if self.words % 1000 == 0 else self.name
 
-    async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
-        shown = excerpt(document, [self._part(document.text)])
-        return replace(await desk.answer(shown, [0], question), pages=None)
+    async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
+        shown = excerpt(asked.document, [self._part(asked.document.text)])
+        return replace(await context.answer(shown, [0], asked.question), pages=None)
 
     def _part(self, text: str) -> str:
         index = WordIndex(text)

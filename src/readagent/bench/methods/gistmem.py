@@ -1,19 +1,17 @@
-"""The gists alone, or with the pages nearest to the question in full in their places."""
+"""The gists alone, or with the pages nearest to the question opened in their places."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from readagent.bench.desk import Desk
-from readagent.bench.example import Outcome
+from readagent.bench.example import Asked, Outcome
 from readagent.bench.methods.neural import nearest
-from readagent.core.document import Document
-from readagent.core.question import Question
+from readagent.bench.reading import ReadingContext
 
 
 @dataclass(frozen=True, slots=True)
 class GistMemMethod:
-    """No page is asked for; ``nearest`` pages are opened by their vectors, none by default."""
+    """The model chooses no pages; the ``nearest`` ones by vectors are opened, none by default."""
 
     nearest: int = 0
 
@@ -25,13 +23,14 @@ class GistMemMethod:
     def title(self) -> str:
         return f"GistMem + Neural Top-{self.nearest}" if self.nearest else "GistMem"
 
-    async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
-        memories = await desk.memories(document)
+    async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
+        memories = await context.memories(asked.document)
         if not self.nearest:
-            outcome = await desk.ask(memories, question, replace(desk.plan, look_up="none"))
+            outcome = await context.ask(memories, asked.question, replace(context.plan, look_up="none"))
             return replace(outcome, pages=None)
-        opened = sorted((await nearest(memories.fitted, question, desk))[: self.nearest])
-        return replace(await desk.answer(memories.fitted, opened, question), reading=memories.read())
+        opened = sorted((await nearest(memories.fitted, asked.question, context))[: self.nearest])
+        outcome = await context.answer(memories.fitted, opened, asked.question)
+        return replace(outcome, preparation=memories.preparation())
 
 
 def make(kind: str, number: int) -> GistMemMethod:

@@ -1,18 +1,16 @@
-"""The pages that hints put first, by words and, with an embedder, by meaning; shown raw, in the order of the text."""
+"""The pages that hints rank highest, by words and, with an embedder, by vectors; shown in the order of the text."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from readagent.bench.desk import Desk
-from readagent.bench.example import Outcome
-from readagent.core.document import Document
-from readagent.core.question import Question
+from readagent.bench.example import Asked, Outcome
+from readagent.bench.reading import ReadingContext
 
 
 @dataclass(frozen=True, slots=True)
 class HintsMethod:
-    """``count`` pages are shown in full, and nothing else."""
+    """Shows ``count`` pages in full and nothing else."""
 
     count: int
 
@@ -24,11 +22,11 @@ class HintsMethod:
     def title(self) -> str:
         return f"Hints Top-{self.count}"
 
-    async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
-        memories = await desk.memories(document)
-        hints = await desk.hinter.hints(memories.fitted, question)
-        outcome = await desk.show(memories.fitted, [hint.page for hint in hints[: self.count]], question)
-        return replace(outcome, reading=memories.read())
+    async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
+        memories = await context.memories(asked.document)
+        hints = await context.hinter.hints(memories.fitted, asked.question)
+        outcome = await context.show(memories.fitted, [hint.page for hint in hints[: self.count]], asked.question)
+        return replace(outcome, preparation=memories.preparation())
 
 
 def make(kind: str, number: int) -> HintsMethod:

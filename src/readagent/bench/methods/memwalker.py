@@ -1,8 +1,8 @@
-"""MemWalker: a tree of summaries over segments of the text, walked from the root towards the answer, and back again.
+"""MemWalker: a tree of summaries over segments of the text, walked from the root to a segment that answers.
 
-Segments have about 750 words (1,000 tokens) in whole sentences; a summary stands for up to 8 nodes below it. At each
-node the model names a part to go into, or goes back; at a segment it answers or goes back. A decision that cannot be
-read is asked for three times in all; then the search has failed, and so it has when there is nowhere left to go.
+Segments have about 750 words (1,000 tokens) in whole sentences; a summary covers up to 8 nodes. At each node the model
+enters a part or goes back; at a segment it answers or goes back. A decision is asked for up to three times. The search
+fails if none of the replies is legible, or if no part is left to visit.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from readagent.bench.desk import Desk, excerpt
-from readagent.bench.example import SEARCH_FAILED, Outcome, Studied
+from readagent.bench.example import SEARCH_FAILED, Asked, Outcome, Preparation
+from readagent.bench.reading import ReadingContext, excerpt
 from readagent.bench.templates import templates
 from readagent.core.choice import Choice
 from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.model import Ask, Material
-from readagent.core.parse import is_refusal, strip_thinking
 from readagent.core.question import Question
+from readagent.core.replies import is_refusal, strip_thinking
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback, Trace
 from readagent.core.words import count_words, truncate
@@ -34,7 +34,7 @@ MOST_STEPS = 24
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A part of the text: its summary, and what it is made of; a leaf is made of its own text."""
+    """A part of the text: its summary with its children, or with its own text if it is a leaf."""
 
     summary: str
     text: str = ""
@@ -43,7 +43,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A document's tree, and what it took to grow it."""
+    """The tree of a document, and the calls that built it."""
 
     root: Node
     trace: Trace
@@ -51,25 +51,25 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class MemWalkerMethod:
-    """One tree for each document, walked for each question."""
+    """Builds one tree per document and walks it for each question."""
 
     name: str = "memwalker"
     title: str = "MemWalker"
 
-    async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
-        tree = await desk.once(document, "tree", lambda: _grow(document, desk.seat()))
-        studied = Studied(tree.trace)
-        walk = Walk(question, await desk.session())
+    async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
+        tree = await context.once(asked.document, "tree", lambda: _build(asked.document, context.with_own_trace()))
+        done = Preparation(tree.trace)
+        walk = Walk(asked.question, await context.session())
         leaf = await walk.find(tree.root)
         if leaf is None:
-            return Outcome("", None, None, 0, studied, notes=(SEARCH_FAILED,))
-        shown = excerpt(document, [*(f"{summary}\n\n" for summary in walk.seen), leaf.text])
-        outcome = await desk.answer(shown, range(len(shown.pages)), question)
-        return replace(outcome, pages=None, reading=studied)
+            return Outcome("", None, None, 0, done, notes=(SEARCH_FAILED,))
+        shown = excerpt(asked.document, [*(f"{summary}\n\n" for summary in walk.seen), leaf.text])
+        outcome = await context.answer(shown, range(len(shown.pages)), asked.question)
+        return replace(outcome, pages=None, preparation=done)
 
 
-async def _grow(document: Document, desk: Desk) -> Tree:
-    session = await desk.session()
+async def _build(document: Document, context: ReadingContext) -> Tree:
+    session = await context.session()
     segments = passages(document.text, SEGMENT_WORDS)
     summaries = await together(_summary(session, segment) for segment in segments)
     nodes = [Node(summary, segment) for summary, segment in zip(summaries, segments, strict=True)]
@@ -81,20 +81,20 @@ async def _grow(document: Document, desk: Desk) -> Tree:
 
 
 def _groups(nodes: Sequence[Node]) -> list[tuple[Node, ...]]:
-    """Neighbours together, at most so many as a node may have below it, and as equally as can be."""
+    """Group neighbours as evenly as possible, at most FAN_OUT to a group."""
     count = -(-len(nodes) // FAN_OUT)
     cuts = [len(nodes) * i // count for i in range(count + 1)]
     return [tuple(nodes[a:b]) for a, b in pairwise(cuts)]
 
 
 async def _summary(session: Session, text: str) -> str:
-    """A summary; the opening of the text where the model gives none, which is recorded."""
+    """Return a summary, or the opening of the text if the model gives none; that is recorded."""
     words = min(SUMMARY_WORDS, max(20, count_words(text) // 2))
     prompt = templates().fill("summarise", text=text, words=words)
     reply = await session.ask(Ask("gist", prompt, material=Material(passages=(text,), words=words)))
     said = strip_thinking(reply.text)
     reason = useless(reply) or (
-        "it held thoughts alone" if not said else "the model refused" if is_refusal(said) else ""
+        "the reply contained only thinking" if not said else "the model refused" if is_refusal(said) else ""
     )
     if not reason:
         return truncate(said, 2 * words)
@@ -104,7 +104,7 @@ async def _summary(session: Session, text: str) -> str:
 
 @dataclass(slots=True)
 class Walk:
-    """One search: where it has been, and the summaries on the way to where it is."""
+    """One search. ``seen`` are the summaries on the path to the current node."""
 
     question: Question
     session: Session
@@ -112,7 +112,7 @@ class Walk:
     _left: int = MOST_STEPS
 
     async def find(self, root: Node) -> Node | None:
-        """The segment to answer from; None where the search fails."""
+        """Return the segment to answer from; None if the search fails."""
         path, closed = [root], set[int]()
         while path and self._left > 0:
             node = path[-1]
@@ -146,7 +146,7 @@ class Walk:
         return templates().fill(template, question=self.question.shown(), seen=seen, **values)
 
     async def _ask(self, prompt: str, values: tuple[str, ...], passages: list[str]) -> str | None:
-        """One of the values; None if three replies named none."""
+        """Return one of the values; None if three replies named none."""
         self._left -= 1
         choice = Choice(values, cues=("part", "answer"))
         ask = Ask("walk", prompt, choice, Material(passages=tuple(passages), question=self.question))

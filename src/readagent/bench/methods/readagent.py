@@ -1,16 +1,14 @@
-"""ReadAgent itself: pages reopened all at once, one after the other, or as need be; also on pages of equal length, with
-gists made for the question, with hints, and of a text that was read as it grew."""
+"""ReadAgent: opens pages all at once, one after another, or until it can answer. Variants use pages of equal length,
+gists written for the question, hints, or a text that is read as it grows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from readagent.bench.desk import Desk
-from readagent.bench.example import Outcome
+from readagent.bench.example import Asked, Outcome
+from readagent.bench.reading import ReadingContext
 from readagent.conversation import TALK
-from readagent.core.document import Document
 from readagent.core.plan import LookUp, Plan
-from readagent.core.question import Question
 
 _LOOK_UPS: dict[str, LookUp] = {"readagent-s": "sequential", "readagent-auto": "auto"}
 _EXTRA = {"uniform-p": ", uniform pages", "conditional-p": ", conditional gists", "conversation": ", as it grew"}
@@ -19,7 +17,7 @@ _HINTED = ("readagent-p+hints", "readagent-auto")
 
 @dataclass(frozen=True, slots=True)
 class ReadAgentMethod:
-    """``most`` pages are reopened, at most."""
+    """Opens up to ``most`` pages."""
 
     kind: str
     most: int
@@ -35,28 +33,28 @@ class ReadAgentMethod:
         extra = ", hints" if self.kind in _HINTED else _EXTRA.get(self.kind, "")
         return f"ReadAgent-{letter} {pages}{extra}"
 
-    async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome:
-        plan = await self._reading(document, question, desk)
+    async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
+        plan = await self._reading(asked, context)
         look_up: LookUp = _LOOK_UPS.get(self.kind, "parallel")
         growing = self.kind == "conversation"
-        memories = await (desk.grown(document, plan) if growing else desk.memories(document, plan))
+        memories = await (context.grown(asked.document, plan) if growing else context.memories(asked.document, plan))
         plan = replace(plan, look_up=look_up, max_pages=self.most, hints=self.kind in _HINTED)
-        if look_up == "auto":  # it goes by whether the quotes of an answer stand in the text
+        if look_up == "auto":  # it checks whether the quotes of an answer are in the text
             plan = replace(plan, quotes=True)
-        outcome = await desk.ask(memories, question, plan)
-        if self.kind != "conditional-p" or outcome.reading is None:
+        outcome = await context.ask(memories, asked.question, plan)
+        if self.kind != "conditional-p" or outcome.preparation is None:
             return outcome
-        return replace(outcome, reading=replace(outcome.reading, own=True))
+        return replace(outcome, preparation=replace(outcome.preparation, for_question=True))
 
-    async def _reading(self, document: Document, question: Question, desk: Desk) -> Plan:
+    async def _reading(self, asked: Asked, context: ReadingContext) -> Plan:
         if self.kind == "conditional-p":
-            return replace(desk.plan, task=question.shown())
+            return replace(context.plan, task=asked.question.shown())
         if self.kind == "conversation":
-            return replace(desk.plan, recent=desk.plan.recent or TALK.recent)
-        if self.kind == "uniform-p":  # as long as the model's own pages are on average, so that pages alone differ
-            paused = (await desk.memories(document)).whole
-            return replace(desk.plan, pauses="uniform").scaled(max(1, round(paused.full_words / len(paused.pages))))
-        return desk.plan
+            return replace(context.plan, recent=context.plan.recent or TALK.recent)
+        if self.kind == "uniform-p":  # as long as the model's own pages on average, so that only the pauses differ
+            paused = (await context.memories(asked.document)).whole
+            return replace(context.plan, pauses="uniform").scaled(max(1, round(paused.full_words / len(paused.pages))))
+        return context.plan
 
 
 def make(kind: str, number: int) -> ReadAgentMethod:

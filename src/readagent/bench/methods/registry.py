@@ -1,84 +1,61 @@
-"""Which methods there are, and how a name such as ``readagent-p:1-6`` becomes one."""
+"""The methods that answer questions about documents, by name."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Protocol
 
-from readagent.bench.desk import Desk
-from readagent.bench.example import Outcome
-from readagent.core.document import Document
-from readagent.core.question import Question
-from readagent.errors import UsageError
+from readagent.bench.example import Asked, Outcome
+from readagent.bench.methods.entry import Entry, method_named
+from readagent.bench.reading import ReadingContext
+from readagent.bench.task import Method as TaskMethod
 
-
-class Method(Protocol):
-    """A way of answering a question about a document."""
-
-    @property
-    def name(self) -> str:
-        """As on the command line, with its number."""
-        ...
-
-    @property
-    def title(self) -> str:
-        """As in the tables of the paper."""
-        ...
-
-    async def answer(self, document: Document, question: Question, desk: Desk) -> Outcome: ...
+Method = TaskMethod[Asked, ReadingContext, Outcome]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A method: the file that holds it (its ``make(number)`` gives the method), and what its number stands for."""
+def _in(module: str, kind: str) -> Callable[[int], Method]:
+    """Return a function that makes a method; its module, and what that needs, is imported only then."""
 
-    room: str
-    help: str
-    number: str = ""  # what the number after the colon counts; empty where there is none
-    usual: int = 0
-    embeds: bool = False  # whether it needs an embedder
+    def make(number: int) -> Method:
+        made: Method = import_module(f"readagent.bench.methods.{module}").make(kind, number)
+        return made
+
+    return make
 
 
-METHODS: Mapping[str, Entry] = {
-    "readagent-p": Entry("readagent", "ReadAgent, all pages asked for at once", "pages at most, 1 or 1-6", 6),
-    "readagent-s": Entry("readagent", "ReadAgent, one page asked for after the other", "pages at most", 6),
-    "readagent-auto": Entry("readagent", "ReadAgent, as many pages as need be, with hints", "pages at most", 6),
-    "readagent-p+hints": Entry("readagent", "ReadAgent-P, with hints beside the gists", "pages at most", 6),
-    "uniform-p": Entry("readagent", "ReadAgent-P on pages of equal length", "pages at most", 6),
-    "conditional-p": Entry("readagent", "ReadAgent-P, gists made for the question", "pages at most", 6),
-    "conversation": Entry("readagent", "ReadAgent-P, read part by part, older gists shortened", "pages at most", 6),
-    "shelf": Entry("shelf", "ReadAgent-P over all documents of the run on one shelf", "documents at most", 4),
-    "gistmem": Entry("gistmem", "the gists alone"),
-    "gistmem+neural": Entry("gistmem", "the gists, and the nearest pages in full", "pages", 1, embeds=True),
-    "bm25": Entry("bm25", "the best pages by BM25", "pages", 3),
-    "neural": Entry("neural", "the nearest pages by vectors of pages", "pages", 3, embeds=True),
-    "neural-gist": Entry("neural", "the nearest pages by vectors of gists", "pages", 3, embeds=True),
-    "hints": Entry("hints", "the best pages by words, and by vectors with an embedder", "pages", 3),
-    "full": Entry("full", "the whole text"),
-    "first": Entry("full", "the first words of the text", "words", 6000),
-    "last": Entry("full", "the last words of the text", "words", 6000),
-    "memwalker": Entry("memwalker", "a tree of summaries, walked from the root"),
-    "dos-rag": Entry("dos_rag", "the nearest chunks, in the order of the text", "tokens", 4000, embeds=True),
+def _ours(kind: str, text: str) -> Entry[Method]:
+    return Entry(_in("readagent", kind), text, "pages at most", 6)
+
+
+METHODS: Mapping[str, Entry[Method]] = {
+    "readagent-p": Entry(
+        _in("readagent", "readagent-p"), "ReadAgent, chooses all pages at once", "pages at most, 1 or 1-6", 6
+    ),
+    "readagent-s": _ours("readagent-s", "ReadAgent, chooses one page after another"),
+    "readagent-auto": _ours("readagent-auto", "ReadAgent, opens pages until it can answer, with hints"),
+    "readagent-p+hints": _ours("readagent-p+hints", "ReadAgent-P, with hints next to the gists"),
+    "uniform-p": _ours("uniform-p", "ReadAgent-P on pages of equal length"),
+    "conditional-p": _ours("conditional-p", "ReadAgent-P, gists written for the question"),
+    "conversation": _ours("conversation", "ReadAgent-P, reads part by part, shortens older gists"),
+    "shelf": Entry(_in("shelf", ""), "ReadAgent-P over all documents of the run on one shelf", "documents at most", 4),
+    "gistmem": Entry(_in("gistmem", "gistmem"), "the gists alone"),
+    "gistmem+neural": Entry(
+        _in("gistmem", "gistmem+neural"), "the gists, and the nearest pages in full", "pages", 1, embeds=True
+    ),
+    "bm25": Entry(_in("bm25", ""), "the best pages by BM25", "pages", 3),
+    "neural": Entry(_in("neural", "neural"), "the nearest pages by vectors of pages", "pages", 3, embeds=True),
+    "neural-gist": Entry(
+        _in("neural", "neural-gist"), "the nearest pages by vectors of gists", "pages", 3, embeds=True
+    ),
+    "hints": Entry(_in("hints", ""), "the best pages by words, and by vectors with an embedder", "pages", 3),
+    "full": Entry(_in("full", "full"), "the whole text"),
+    "first": Entry(_in("full", "first"), "the first words of the text", "words", 6000),
+    "last": Entry(_in("full", "last"), "the last words of the text", "words", 6000),
+    "memwalker": Entry(_in("memwalker", ""), "a tree of summaries, walked from the root"),
+    "dos-rag": Entry(_in("dos_rag", ""), "the nearest chunks, in the order of the text", "tokens", 4000, embeds=True),
 }
 
 
 def method(name: str) -> Method:
-    """The method of this name."""
-    kind, _, number = name.partition(":")
-    entry = METHODS.get(kind)
-    if entry is None:
-        raise UsageError(f"there is no method {kind!r}", hint=f"methods: {', '.join(METHODS)}")
-    most = number.rpartition("-")[2] if entry.number else ""
-    if (number and not entry.number) or (number and not most.isdigit()) or (most and int(most) < 1):
-        raise UsageError(
-            f"{name!r} is no method", hint=f"{kind}:{entry.usual}" if entry.number else f"{kind} takes no number"
-        )
-    made: Method = import_module(f"readagent.bench.methods.{entry.room}").make(kind, int(most or entry.usual))
-    return made
-
-
-def needs_embedder(name: str) -> bool:
-    """Whether the method of this name works with vectors."""
-    return METHODS[name.partition(":")[0]].embeds
+    """Return the method with this name, such as ``readagent-p:1-6``."""
+    return method_named(name, METHODS)

@@ -1,1 +1,1 @@
-"""Reports: run folders turned into tables and a page to look at."""
+"""Reports: tables and an HTML page from run folders."""

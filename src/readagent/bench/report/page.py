@@ -1,4 +1,4 @@
-"""The report as one page that needs nothing besides itself: tables, plots, and each question with what came of it."""
+"""The report as one self-contained HTML page: tables, plots, and every question with its answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SCRIPT = (Path(__file__).parent / "page.js").read_text("utf-8")
 
 
 def page(title: str, parts: Sequence[tuple[str, str]]) -> str:
-    """A whole page: parts are headings and what stands under them, as HTML."""
+    """Return a whole page; ``parts`` are headings with their content as HTML."""
     body = "\n".join(
         f"<section><h2>{escape(heading)}</h2>\n{content}</section>" for heading, content in parts if content
     )
@@ -27,12 +27,12 @@ def page(title: str, parts: Sequence[tuple[str, str]]) -> str:
 
 
 def paragraph(text: str) -> str:
-    """A paragraph of plain text."""
+    """Return plain text as a paragraph."""
     return f"<p>{escape(text)}</p>"
 
 
 def table(lines: Sequence[Line]) -> str:
-    """Lines as a table; the paper's own figures are set apart."""
+    """Return lines as a table; columns with figures of the paper have a class of their own."""
     if not lines:
         return ""
     names = columns(lines)
@@ -50,7 +50,7 @@ def table(lines: Sequence[Line]) -> str:
 
 
 def listed(values: Mapping[str, Any]) -> str:
-    """Names and values, as in a manifest."""
+    """Return names and values, as in a manifest, as a list."""
     rows = (
         f"<dt>{escape(name.replace('_', ' '))}</dt><dd>{escape(text_of(value))}</dd>"
         for name, value in values.items()
@@ -60,7 +60,7 @@ def listed(values: Mapping[str, Any]) -> str:
 
 
 def text_of(value: Any) -> str:
-    """A value as a person reads it."""
+    """Return a value as text for people."""
     if value is None:
         return ""
     if isinstance(value, dict):

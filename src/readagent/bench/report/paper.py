@@ -1,4 +1,4 @@
-"""The figures of the paper, by data set, split and method, to stand beside ours. PaLM 2-L, unless a title says so."""
+"""The figures of the paper by data set, split and method. They are for PaLM 2-L unless a title names another model."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ _VALIDATION = ("dev", "val", "valid", "validation")
 _PARTS = {"narrativeqa-books": "gutenberg", "narrativeqa-films": "movie"}
 _NAMES = ("cr", "lookups", "accuracy", "lr1", "lr2", "rouge1", "rouge2", "rougeL", "response_words")
 _WORDS_READ = "words read by the model on QuALITY dev (230 records and 2086 questions)"
-_USUAL_PAGE = 600
+_DEFAULT_PAGE = 600
 
 Published = dict[str, dict[str, str]]
 
 
-def published(dataset: str, split: str, page_words: int = _USUAL_PAGE) -> Published:
-    """By method, the measures that the paper gives for this data set, split and page size; empty where it gives none.
+def published(dataset: str, split: str, page_words: int = _DEFAULT_PAGE) -> Published:
+    """Return the measures of the paper by method for a data set, split and page size; empty if it has none.
 
-    Figures are as the paper prints them, with the deviation where it gives one; ROUGE as shares.
+    Figures are as printed, with the deviation if there is one; ROUGE is given as a share.
     """
-    if dataset == "quality" and page_words != _USUAL_PAGE:
+    if dataset == "quality" and page_words != _DEFAULT_PAGE:
         return _page_size(page_words)
     found: Published = {}
     for row in _rows(dataset, split):
@@ -46,7 +46,7 @@ def published(dataset: str, split: str, page_words: int = _USUAL_PAGE) -> Publis
 
 
 def words_read(dataset: str) -> dict[str, float]:
-    """Words read by the model over the whole of QuALITY's dev set, by method."""
+    """Return the words read by the model on the dev set of QuALITY, by method."""
     if dataset != "quality":
         return {}
     return {
@@ -57,7 +57,7 @@ def words_read(dataset: str) -> dict[str, float]:
 
 
 def navigation(split: str) -> Published:
-    """By method, the figures for Mind2Web on ``cross-task``, ``cross-website`` or ``cross-domain``."""
+    """Return the figures for Mind2Web by method, for ``cross-task``, ``cross-website`` or ``cross-domain``."""
     return {
         row["method"]: {name: value for name, value in row.items() if name not in ("split", "method") and value}
         for row in _table("mind2web")
@@ -66,7 +66,7 @@ def navigation(split: str) -> Published:
 
 
 def single(table: str, row: str) -> str:
-    """One figure that stands in no table of methods; empty where there is none."""
+    """Return one figure that is in no table of methods; empty if there is none."""
     return next((one["value"] for one in _table("other") if (one["table"], one["row"]) == (table, row)), "")
 
 
@@ -81,7 +81,7 @@ def _page_size(words: int) -> Published:
 
 
 def _measures(row: Mapping[str, str]) -> dict[str, str]:
-    in_per_cent = float(row.get("rougeL") or 0) > 1  # so for meetings; as shares for books and films
+    in_per_cent = float(row.get("rougeL") or 0) > 1  # for meetings; shares for books and films
     values: dict[str, str] = {}
     for name in _NAMES:
         value, deviation = row.get(name, ""), row.get(f"{name}_std") or (row.get("std") if name == "accuracy" else "")

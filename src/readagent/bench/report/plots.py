@@ -1,4 +1,4 @@
-"""Plots of runs as SVG, for the report's page: the one door to matplotlib."""
+"""Plots of runs as SVG for the HTML report. Only this module imports matplotlib."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from readagent.bench.records import Prediction, Reading
 from readagent.bench.report.tables import HEADINGS, scale_of
-from readagent.bench.score import Row
+from readagent.bench.rows import Row
 from readagent.errors import UsageError
 
 _OURS, _OTHERS = "#b5432f", "#4a6fa5"
@@ -17,29 +17,29 @@ _MAIN = ("pair_accuracy", "accuracy", "lr1", "rougeL")
 
 
 def main_measure(rows: Sequence[Row]) -> str:
-    """The measure that a data set is mostly about; empty where there is none."""
+    """Return the main measure of a data set; empty if there is none."""
     return next((name for name in _MAIN if any(name in row.measures for row in rows)), "")
 
 
 def against_context(rows: Sequence[Row]) -> str:
-    """The main measure over the words that the answer was given from."""
+    """Plot the main measure against the words of text in the final prompt."""
     points = {row.title: row.measures["context_words"].mean for row in rows if "context_words" in row.measures}
     return _scatter(rows, points, "words of text in the final prompt, mean over questions")
 
 
 def against_words(rows: Sequence[Row]) -> str:
-    """The main measure over the words read by the model."""
+    """Plot the main measure against the words read by the model."""
     return _scatter(rows, {row.title: row.totals["words"] or 0.0 for row in rows}, "words read by the model, one run")
 
 
 def against_cost(rows: Sequence[Row]) -> str:
-    """The main measure over the money; empty where it is not known, or nothing."""
+    """Plot the main measure against the cost; empty if that is unknown or zero."""
     points = {row.title: row.totals["cost"] for row in rows if row.totals.get("cost")}
     return _scatter(rows, {title: cost for title, cost in points.items() if cost}, "dollars, one run")
 
 
 def histograms(readings: Sequence[Reading]) -> str:
-    """How long the documents are, and their gists, before and after merging."""
+    """Plot the lengths of documents and of their gists before and after merging."""
     known = {(one.run, one.case, one.gist_words): one for one in readings if one.gist_words and not one.question}
     if not known:
         return ""
@@ -58,7 +58,7 @@ def histograms(readings: Sequence[Reading]) -> str:
 
 
 def look_ups(predictions: Sequence[Prediction]) -> str:
-    """How many pages were looked up for a question, by method, where the model decides on it."""
+    """Plot how many pages were looked up per question, for methods where the model decides."""
     counts: dict[str, list[int]] = {}
     for one in predictions:
         if one.pages is not None and one.method.rpartition("/")[2].startswith(_DECIDING):
@@ -77,7 +77,7 @@ def look_ups(predictions: Sequence[Prediction]) -> str:
 
 
 def _scatter(rows: Sequence[Row], points: Mapping[str, float], label: str) -> str:
-    """A numbered point for each method, with its interval; the names stand beside."""
+    """Plot a numbered point with its interval for each method, and the names in a legend."""
     measure = main_measure(rows)
     shown = [row for row in rows if measure in row.measures and row.title in points]
     if not measure or not shown:
@@ -101,7 +101,7 @@ def _scatter(rows: Sequence[Row], points: Mapping[str, float], label: str) -> st
 
 
 def _number(axis: Any, points: Sequence[tuple[float, float]]) -> None:
-    """A number at each point, from 1; points that lie close together share one label."""
+    """Number the points from 1; points close together share one label."""
     wide, high = (0.02 * (max(values) - min(values)) + 1e-9 for values in zip(*points, strict=True))
     labels: dict[tuple[float, float], list[str]] = {}
     for number, (x, y) in enumerate(points, 1):
@@ -131,7 +131,7 @@ def _figure(width: float, columns: int = 1) -> tuple[Any, Any]:
 
 
 def _drawn(figure: Any) -> str:
-    """The figure as an SVG element, always the same for the same figure."""
+    """Return the figure as an SVG element, always the same for the same figure."""
     import matplotlib as mpl
 
     text = io.StringIO()

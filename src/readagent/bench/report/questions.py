@@ -1,13 +1,14 @@
-"""Every question of a report with what each method looked up and answered, so that one sees why an answer is wrong."""
+"""The questions of a report, each with what every method looked up and answered, to see why an answer is wrong."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
 
+from readagent.bench.folder import Key
 from readagent.bench.metrics import contains, correct, rouge
-from readagent.bench.records import Key, Prediction, Reading
-from readagent.bench.report.told import Told
+from readagent.bench.records import Prediction, Reading
+from readagent.bench.report.loaded import LoadedRun
 
 _FILTER = (
     '<p class="filter"><input type="search" id="words" placeholder="words in question or answer">'
@@ -17,8 +18,8 @@ _FILTER = (
 _HEAD = "<tr><th>method</th><th>run</th><th>looked up</th><th>answer</th><th></th></tr>"
 
 
-def questions(runs: Sequence[Told]) -> str:
-    """Every question in a fold of its own, filtered by the reader of the page."""
+def questions(runs: Sequence[LoadedRun]) -> str:
+    """Return every question as a collapsed element, with a filter above them."""
     ratings: dict[Key, str] = {key: rating.grade for one in runs for key, rating in one.ratings.items()}
     readings = {reading.key: reading for one in runs for reading in one.readings}
     order = {row.method: number for number, row in enumerate(row for one in runs for row in one.rows)}
@@ -35,7 +36,7 @@ def _question(answers: Sequence[Prediction], grades: Mapping[Key, str], readings
     states = {state for state, _ in verdicts}
     options = "".join(f"<li>{escape(option)}</li>" for option in first.options)
     where = " · ".join(filter(None, (first.case, first.example, first.group)))
-    rows = "".join(_answer(one, *told, readings) for one, told in zip(answers, verdicts, strict=True))
+    rows = "".join(_answer(one, *shown, readings) for one, shown in zip(answers, verdicts, strict=True))
     right = [state for state, _ in verdicts].count("right")
     return (
         f'<details class="question" data-wrong="{int("wrong" in states)}" data-split="{int(len(states) > 1)}">'
@@ -47,18 +48,18 @@ def _question(answers: Sequence[Prediction], grades: Mapping[Key, str], readings
     )
 
 
-def _answer(one: Prediction, state: str, told: str, readings: Mapping[Key, Reading]) -> str:
+def _answer(one: Prediction, state: str, verdict_text: str, readings: Mapping[Key, Reading]) -> str:
     said = one.error or (f"({one.choice}) {one.text}" if one.kind == "choice" and one.choice else one.text)
     notes = "; ".join((*one.notes, *one.fallbacks))
     return (
         f'<tr class="{state}"><td>{escape(one.title)}</td><td>{one.run}</td><td>{_pages(one, readings)}</td>'
         f"<td>{escape(said or 'no answer')}{f'<p>{escape(notes)}</p>' if notes else ''}</td>"
-        f"<td>{escape(told)}</td></tr>"
+        f"<td>{escape(verdict_text)}</td></tr>"
     )
 
 
 def _pages(one: Prediction, readings: Mapping[Key, Reading]) -> str:
-    """The pages by number, each with its opening where one points at it, and those that would have mattered."""
+    """Return the page numbers, with the opening of each page as a tooltip, and the relevant pages that were missed."""
     reading = readings.get(one.key) or readings.get((*one.key[:3], ""))
     openings = dict(enumerate(reading.openings)) if reading is not None else {}
 
@@ -74,7 +75,7 @@ def _pages(one: Prediction, readings: Mapping[Key, Reading]) -> str:
 
 
 def verdict(one: Prediction, grades: Mapping[Key, str]) -> tuple[str, str]:
-    """Right or wrong (or half, or unrated), and in what words."""
+    """Return the state (right, wrong, half, unrated) and a few words about it."""
     if one.error:
         return "wrong", "failed"
     if one.gold:
@@ -84,5 +85,5 @@ def verdict(one: Prediction, grades: Mapping[Key, str]) -> tuple[str, str]:
     if grade := grades.get(one.key):
         return {"exact": "right", "partial": "half", "none": "wrong"}.get(grade, "unrated"), grade
     if contains(one):
-        return "right", "holds the key"
+        return "right", "contains the key"
     return "unrated", f"ROUGE-L {rouge(one)['rougeL']:.2f}" if one.references else ""

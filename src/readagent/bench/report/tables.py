@@ -1,4 +1,4 @@
-"""Figures of runs as tables: for a terminal, in Markdown, as CSV."""
+"""Figures of runs as tables: for a terminal, as Markdown and as CSV."""
 
 from __future__ import annotations
 
@@ -8,39 +8,40 @@ from collections.abc import Mapping, Sequence
 from textwrap import fill
 from typing import Literal
 
-from readagent.bench.score import Row
+from readagent.bench.rows import Row
 from readagent.bench.statistics import Estimate
 
 Cell = str | int | float | None
 Line = Mapping[str, Cell]
-Spread = Literal["interval", "deviation", "none"]  # how much is told of a mean besides itself
+Spread = Literal["interval", "deviation", "none"]  # what is shown next to a mean
 
 _SPREADS: tuple[Spread, ...] = ("interval", "deviation", "none")
 
 PER_CENT = ("accuracy", "pair_accuracy", "contains", "lr1", "lr2", "page_hit", "page_recall", "page_precision",
-            "search_failures")  # fmt: skip
+            "search_failures", "element_accuracy", "operation_f1", "step_success", "success")  # fmt: skip
 HEADINGS = {
     "pair_accuracy": "pairs", "accuracy": "accuracy", "lr1": "LR-1", "lr2": "LR-2", "rouge1": "R-1", "rouge2": "R-2",
-    "rougeL": "R-L", "contains": "holds key", "cr": "CR", "lookups": "#LU", "response_words": "answer words",
+    "rougeL": "R-L", "contains": "contains key", "cr": "CR", "lookups": "#LU", "response_words": "answer words",
     "page_hit": "page hit", "page_recall": "page recall", "page_precision": "page precision",
-    "search_failures": "failed searches",
+    "search_failures": "failed searches", "element_accuracy": "element", "operation_f1": "operation F1",
+    "step_success": "step", "success": "episode",
 }  # fmt: skip
 _LEAST_FIRST = (
-    "page precision", "page hit", "R-2", "calls", "holds key", "R-1", "answer words", "questions", "cost",
+    "page precision", "page hit", "R-2", "calls", "contains key", "R-1", "answer words", "questions", "cost",
     "failed searches", "page recall", "words read", "#LU", "R-L", "LR-2", "unrated", "failed", "CR", "accuracy",
 )  # fmt: skip
 
 
 def scale_of(measure: str) -> float:
-    """What a measure is multiplied by where it is shown: shares of questions are shown in per cent."""
+    """Return the factor by which a measure is shown: shares of questions are shown as percentages."""
     return 100 if measure in PER_CENT else 1
 
 
 def brief(rows: Sequence[Row], width: int | None = None) -> str:
-    """The main figures of a run, a line for each method.
+    """Return the main figures of a run, a line for each method.
 
-    Where they are wider than ``width`` the intervals are left out, then the deviations, and then the columns that
-    matter least; which those are is told below.
+    If the table is wider than ``width``, it leaves out intervals, then deviations, then the least important columns; a
+    note below names those.
     """
     for spread in _SPREADS:
         lines = [_brief(row, rows, spread) for row in rows]
@@ -53,7 +54,7 @@ def brief(rows: Sequence[Row], width: int | None = None) -> str:
         if any(name in line for line in lines):
             left_out.append(name)
             lines = [{column: cell for column, cell in line.items() if column != name} for line in lines]
-    note = f"No room for: {', '.join(left_out)}; see the report, or --json."
+    note = f"Left out for width: {', '.join(left_out)}; see the report or --json."
     return f"{markdown(lines)}\n{fill(note, width or 120)}"
 
 
@@ -62,11 +63,10 @@ def _width(lines: Sequence[Line]) -> int:
 
 
 def figures(row: Row) -> dict[str, Cell]:
-    """All figures of a method by name, for programs: means, deviations, intervals, totals for one run."""
-    found: dict[str, Cell] = {
-        "method": row.method, "title": row.title, "questions": row.questions, "failed": row.failed,
-        "unrated": row.unrated,
-    }  # fmt: skip
+    """Return all figures of a method by name, for programs: means, deviations, intervals, totals for one run."""
+    found: dict[str, Cell] = {"method": row.method, "title": row.title, **row.counts, "failed": row.failed}
+    if row.unrated is not None:
+        found["unrated"] = row.unrated
     for name, one in row.measures.items():
         scale = scale_of(name)
         values = {"": one.mean, "_std": one.deviation, "_low": one.low, "_high": one.high}
@@ -79,7 +79,7 @@ def _rounded(value: float | None, scale: float = 1) -> float | None:
 
 
 def _brief(row: Row, rows: Sequence[Row], spread: Spread) -> Line:
-    line: dict[str, Cell] = {"method": row.title, "questions": row.questions}
+    line: dict[str, Cell] = {"method": row.title, **row.counts}
     for name, heading in HEADINGS.items():
         if any(name in one.measures for one in rows):
             line[heading] = cell(row, name, spread=spread)
@@ -94,7 +94,7 @@ def _brief(row: Row, rows: Sequence[Row], spread: Spread) -> Line:
 
 
 def shown(one: Estimate, scale: float = 1, *, digits: int = 1, spread: Spread = "interval") -> str:
-    """A mean with its deviation over runs, or else with its interval over documents, where there is one."""
+    """Return a mean with its deviation over runs, or else its interval over documents, if there is one."""
     mean = f"{scale * one.mean:.{digits}f}"
     if one.deviation is not None and spread != "none":
         return f"{mean} ± {scale * one.deviation:.{digits}f}"
@@ -104,14 +104,14 @@ def shown(one: Estimate, scale: float = 1, *, digits: int = 1, spread: Spread = 
 
 
 def cell(row: Row, name: str, digits: int = 1, *, spread: Spread = "interval") -> str:
-    """A measure of a method, where it has that."""
+    """Return a measure of a method; empty if it does not have that."""
     one = row.measures.get(name)
     return "" if one is None else shown(one, scale_of(name), digits=digits_of(name, digits), spread=spread)
 
 
-def digits_of(measure: str, usual: int = 1) -> int:
-    """Digits after the point: three for ROUGE, which is a share."""
-    return 3 if measure.startswith("rouge") else usual
+def digits_of(measure: str, default: int = 1) -> int:
+    """Return the digits after the point: three for ROUGE, which is a share."""
+    return 3 if measure.startswith("rouge") else default
 
 
 def _count(value: float | None) -> str:
@@ -119,12 +119,12 @@ def _count(value: float | None) -> str:
 
 
 def columns(lines: Sequence[Line]) -> list[str]:
-    """The names of the columns, in the order in which they first appear."""
+    """Return the names of the columns, in the order in which they first appear."""
     return list(dict.fromkeys(name for line in lines for name in line))
 
 
 def markdown(lines: Sequence[Line]) -> str:
-    """Lines as a Markdown table whose columns are aligned, so that it reads well in a terminal too."""
+    """Return lines as a Markdown table with aligned columns, which is readable in a terminal too."""
     names = columns(lines)
     cells = [names, *([_text(line.get(name)).replace("|", "\\|") for name in names] for line in lines)]
     widths = [max(len(row[i]) for row in cells) for i in range(len(names))]
@@ -135,7 +135,7 @@ def markdown(lines: Sequence[Line]) -> str:
 
 
 def comma_separated(lines: Sequence[Line]) -> str:
-    """Lines as CSV."""
+    """Return lines as CSV."""
     names, text = columns(lines), io.StringIO()
     writer = csv.DictWriter(text, names, lineterminator="\n")
     writer.writeheader()

@@ -1,4 +1,4 @@
-"""A report of one run, or of several put together: Markdown, CSV, and a page to look at, in a folder."""
+"""Write the report of one or several runs into a folder: Markdown, CSV, and an HTML page."""
 
 from __future__ import annotations
 
@@ -6,41 +6,42 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from readagent.bench.report import plots
-from readagent.bench.report.beside import against, beside, by_pages, costs, groups
+from readagent.bench.report.comparison import against, by_pages, costs, groups, results
+from readagent.bench.report.loaded import LoadedRun, raters
 from readagent.bench.report.page import listed, page, paragraph, table, text_of
 from readagent.bench.report.questions import questions
 from readagent.bench.report.tables import Line, comma_separated, figures, markdown
-from readagent.bench.report.told import Told, raters
 from readagent.errors import UsageError
 
-_TAKES = "What one run takes"
+_COST = "Cost of one run"
 _MEANING = {
-    _TAKES: "Words are those of all prompts, with the reading of the documents; shared words are those of them that a "
-    "perfect prefix cache need not read again. Seconds are those of all calls, added up, with their waiting.",
+    _COST: "Words are those of all prompts, the reading of the documents included; shared words are those among them "
+    "that a perfect prefix cache would not read again. Seconds are the sum over all calls, waiting included.",
 }
 _BASES = ("full", "neural:3", "bm25:3", "gistmem")
 
 
-def write_report(runs: Sequence[Told], out: Path, base: str = "") -> list[Path]:
-    """Write the files and name them. ``base`` is the method that others are held against."""
+def write_report(runs: Sequence[LoadedRun], out: Path, base: str = "") -> list[Path]:
+    """Write the files and return their paths. ``base`` is the method that the others are compared with."""
     found = [row for one in runs for row in one.rows]
     names = [row.method for row in found]
     if base and base not in names:
-        raise UsageError(f"{base!r} was not run", hint=f"run were: {', '.join(names)}")
+        raise UsageError(f"the report has no method {base!r}", hint=f"methods: {', '.join(names)}")
     base = base or next((name for name in _BASES if name in names), names[0])
     title = next(row.title for row in found if row.method == base)
-    results = beside(runs)
+    main = results(runs)
+    of_paper = any("(paper)" in name for name in main[0])
     tables: dict[str, list[Line]] = {
-        "Results" + (", the paper's beside ours" if any("(paper)" in name for name in results[0]) else ""): results,
+        "Results" + (", with those of the paper" if of_paper else ""): main,
         f"Differences from {title}, same questions, 95 % interval over documents": against(found, base),
         "Right answers by group of questions, %": groups(found),
-        "Right and wrong answers, by how many of the pages that matter were opened": by_pages(runs),
-        _TAKES: costs(runs),
+        "Right and wrong answers by relevant pages opened": by_pages(runs),
+        _COST: costs(runs),
     }
     contents = {
         "report.md": _markdown(runs, tables),
         "report.csv": comma_separated([figures(row) for row in found]),
-        "table.csv": comma_separated(results),
+        "table.csv": comma_separated(main),
         "report.html": _html(runs, tables),
     }
     try:
@@ -48,34 +49,34 @@ def write_report(runs: Sequence[Told], out: Path, base: str = "") -> list[Path]:
         for name, text in contents.items():
             (out / name).write_text(text, "utf-8")
     except OSError as error:
-        raise UsageError(f"{out} cannot be written: {error.strerror or error}") from None
+        raise UsageError(f"cannot write to {out}: {error.strerror or error}") from None
     return [out / name for name in contents]
 
 
-def _title(runs: Sequence[Told]) -> str:
+def _title(runs: Sequence[LoadedRun]) -> str:
     sets = dict.fromkeys(f"{one.dataset} ({one.split})" for one in runs)
     models = dict.fromkeys(str(one.manifest["model"]) for one in runs)
     return f"{', '.join(sets)}, {', '.join(models)}"
 
 
-def _notes(runs: Sequence[Told]) -> list[str]:
-    """What one must know to read the tables."""
+def _notes(runs: Sequence[LoadedRun]) -> list[str]:
+    """Return what a reader of the tables must know."""
     first = runs[0].manifest
     several = first["runs"] > 1
     over = "± is the standard deviation over runs" if several else "brackets are 95 % intervals over documents"
     notes = [
         f"{first['questions']} questions on {first['documents']} documents, {first['runs']} "
-        f"{'runs' if several else 'run'}; {over}. What failed counts as wrong. The paper's figures are its own: its "
-        "model, all of its data."
+        f"{'runs' if several else 'run'}; {over}. Failed questions count as wrong. The figures of the "
+        "paper are for its own model and all of its data."
     ]
     if any(one.manifest.get("state") != "finished" for one in runs):
-        notes.append("The run is not finished: what is missing is not counted.")
+        notes.append("The run is not finished; missing predictions are not counted.")
     if rated := raters(runs):
-        notes.append(f"Rated by {', '.join(rated)}. Ratings by different models cannot be compared.")
+        notes.append(f"Rated by {', '.join(rated)}. Ratings by different models are not comparable.")
     return notes
 
 
-def _markdown(runs: Sequence[Told], tables: dict[str, list[Line]]) -> str:
+def _markdown(runs: Sequence[LoadedRun], tables: dict[str, list[Line]]) -> str:
     parts = [f"# {_title(runs)}", *_notes(runs)]
     for heading, lines in tables.items():
         parts += [f"## {heading}", *filter(None, [_MEANING.get(heading)]), markdown(lines)] if lines else []
@@ -93,7 +94,7 @@ def _explained(heading: str) -> str:
     return paragraph(_MEANING[heading]) if heading in _MEANING else ""
 
 
-def _html(runs: Sequence[Told], tables: dict[str, list[Line]]) -> str:
+def _html(runs: Sequence[LoadedRun], tables: dict[str, list[Line]]) -> str:
     rows = [row for one in runs for row in one.rows]
     drawn = [
         plots.against_context(rows),

@@ -1,1 +1,1 @@
-"""Web navigation measured: data sets, methods, and tasks in a real browser."""
+"""Benchmarks of web navigation: Mind2Web on recorded pages, and MiniWoB in a real browser."""

@@ -1,7 +1,7 @@
-"""MiniWoB: small web tasks with rewards, played in a real browser; the tasks are those of the ``miniwob`` package.
+"""MiniWoB: small web tasks with rewards, played in a real browser. The tasks come from the ``miniwob`` package.
 
-Its HTML is served on loopback, and nothing else of it is used. A task's problem comes from a seed. The time limit that
-MiniWoB has for reflexes is set so high that it never ends a task, and rewards are taken before any loss for slowness.
+Only the HTML of the package is used; it is served on loopback. A seed determines the problem of a task. The time limit
+is set so high that it never ends a task, and rewards are taken without the deduction for time.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ TASKS = (
 )  # fmt: skip
 LONG = ("book-flight", "click-checkboxes-large", "email-inbox", "email-inbox-forward", "order-food", "phone-book",
         "scroll-text", "search-engine", "social-media", "social-media-all")  # fmt: skip
-UNDECIDED = {"email-inbox-forward": (2,), "email-inbox-noscroll": (2,)}  # seeds with two mails of the same sender
+AMBIGUOUS = {"email-inbox-forward": (2,), "email-inbox-noscroll": (2,)}  # seeds with two mails from the same sender
 LIMITS = Limits(steps=30, load=20.0, idle=3.0, act=3.0)
-_LONGEST_MS = 2**31 - 1  # the longest a timer can wait: 24 days
+_LONGEST_MS = 2**31 - 1  # the longest possible timer: 24 days
 _HIDDEN = "#reward-display, #click-canvas { display: none !important } #query { visibility: hidden !important }"
 
 
 @dataclass(frozen=True, slots=True)
 class Episode:
-    """One task played once. ``reward`` is MiniWoB's own, from -1 to 1, and 0 where the task was left undone.
+    """One task played once. ``reward`` is that of MiniWoB, from -1 to 1; 0 if the task was not finished.
 
-    ``compression`` is the mean over the steps; ``largest_prompt`` the most tokens that a prompt had, as estimated.
+    ``compression`` is the mean over the steps; ``largest_prompt`` is in estimated tokens.
     """
 
     task: str
@@ -71,39 +71,39 @@ class Episode:
         return self.reward >= 1
 
 
-Tell = Callable[[Episode], None]
+OnEpisode = Callable[[Episode], None]
 
 
 def seeds_of(task: str, count: int) -> list[int]:
-    """The first so many seeds, without those whose problem the instruction does not decide."""
-    left_out = UNDECIDED.get(task, ())
+    """Return the first ``count`` seeds, without those whose instruction is ambiguous."""
+    left_out = AMBIGUOUS.get(task, ())
     return [seed for seed in range(count + len(left_out)) if seed not in left_out][:count]
 
 
 def task_names(wanted: str) -> tuple[str, ...]:
-    """The tasks of a list such as ``email-inbox,book-flight``, or of ``all`` or ``long``."""
+    """Return the tasks of a list such as ``email-inbox,book-flight``, or of ``all`` or ``long``."""
     if wanted in ("all", "long"):
         return TASKS if wanted == "all" else LONG
     named = tuple(dict.fromkeys(part.strip() for part in wanted.split(",") if part.strip()))
     if unknown := [name for name in named if not (html_folder() / "miniwob" / f"{name}.html").is_file()]:
-        raise UsageError(f"MiniWoB has no task {unknown[0]!r}", hint=f"those we know are: {', '.join(TASKS)}")
+        raise UsageError(f"MiniWoB has no task {unknown[0]!r}", hint=f"supported tasks: {', '.join(TASKS)}")
     return named
 
 
 def html_folder() -> Path:
-    """Where the package keeps its tasks; it is not imported, so what it needs besides need not be there."""
+    """Return the folder of the tasks. The package is not imported, so its dependencies need not be installed."""
     try:
         folder = Path(str(distribution("miniwob").locate_file("miniwob/html")))
     except PackageNotFoundError:
         folder = Path("miniwob/html")
     if not (folder / "miniwob").is_dir():
-        raise DatasetError("the tasks of MiniWoB are not here", hint="pip install --no-deps miniwob")
+        raise DatasetError("the tasks of MiniWoB are not installed", hint="pip install --no-deps miniwob")
     return folder
 
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """A folder on loopback; the address of its root."""
+    """Serve a folder on loopback and yield its address."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
     thread = threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True)
     thread.start()
@@ -116,7 +116,7 @@ def served(folder: Path) -> Iterator[str]:
 
 
 class _Quiet(SimpleHTTPRequestHandler):
-    """Serves files as UTF-8 and tells nobody."""
+    """Serves files as UTF-8 and logs nothing."""
 
     def guess_type(self, path: Any) -> str:
         kind = super().guess_type(path)
@@ -127,23 +127,23 @@ class _Quiet(SimpleHTTPRequestHandler):
 
 
 async def play_all(
-    tasks: Sequence[str], seeds: int, agent: AsyncReadAgent, tell: Tell | None = None, *,
+    tasks: Sequence[str], seeds: int, agent: AsyncReadAgent, on_episode: OnEpisode | None = None, *,
     plan: Plan = WEB, limits: Limits = LIMITS, headed: bool = False,
 ) -> list[Episode]:  # fmt: skip
-    """Every task with so many seeds, one after the other, in one browser."""
+    """Play every task with ``seeds`` seeds, one after another, in one browser."""
     episodes: list[Episode] = []
     async with playground(limits, headed=headed) as (tab, root):
         for task in tasks:
             for seed in seeds_of(task, seeds):
                 episodes.append(await play(tab, root, task, seed, agent, plan, limits))
-                if tell is not None:
-                    tell(episodes[-1])
+                if on_episode is not None:
+                    on_episode(episodes[-1])
     return episodes
 
 
 @asynccontextmanager
 async def playground(limits: Limits = LIMITS, *, headed: bool = False) -> AsyncIterator[tuple[BrowserTab, str]]:
-    """A tab that may go nowhere but to the tasks, and their address."""
+    """Open a tab that can only visit the tasks; yield it with their address."""
     with served(html_folder()) as root:
         async with launch(headed=headed) as browser, open_tab(browser, NetworkGuard(root), limits) as tab:
             yield tab, root
@@ -152,7 +152,7 @@ async def playground(limits: Limits = LIMITS, *, headed: bool = False) -> AsyncI
 async def play(
     tab: BrowserTab, root: str, task: str, seed: int, agent: AsyncReadAgent, plan: Plan = WEB, limits: Limits = LIMITS
 ) -> Episode:
-    """One task, until it is over, or the agent thinks so, or there were too many steps."""
+    """Play one task until it is over, the agent stops, or the limit of steps is reached."""
     instruction = await begin(tab, root, task, seed)
     journey = VisitRunner(tab, instruction, agent, url=f"{root}/miniwob/{task}.html", limits=limits, plan=plan)
 
@@ -174,7 +174,7 @@ async def play(
 
 
 async def begin(tab: BrowserTab, root: str, task: str, seed: int) -> str:
-    """Open a task and start it with a seed; what is to be done."""
+    """Open a task, start it with a seed, and return its instruction."""
     await tab.open(f"{root}/miniwob/{task}.html")
     await tab.evaluate(
         f"""() => {{

@@ -1,4 +1,4 @@
-"""What many episodes of MiniWoB come to: a row for each task, and one for all."""
+"""A table of MiniWoB episodes: a row for each task, and one for all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Row = dict[str, str | int | float]
 
 
 def rows(episodes: Sequence[Episode]) -> list[Row]:
-    """A row for each task in order, and the last for all of them, where a task counts as much as any other."""
+    """Return a row for each task in order, and a last one for all episodes."""
     tasks = list(dict.fromkeys(episode.task for episode in episodes))
     found = [_row(task, [episode for episode in episodes if episode.task == task]) for task in tasks]
     return [*found, _row(f"all {len(tasks)} tasks", list(episodes))] if len(tasks) > 1 else found
@@ -31,7 +31,7 @@ def _row(name: str, episodes: Sequence[Episode]) -> Row:
 
 
 def table(rows: Sequence[Row]) -> str:
-    """Rows as aligned text, for a terminal."""
+    """Return rows as aligned text for a terminal."""
     names = list(rows[0]) if rows else []
     cells = [names, *([str(row[name]) for name in names] for row in rows)]
     widths = [max(len(line[place]) for line in cells) for place in range(len(names))]

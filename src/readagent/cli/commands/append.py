@@ -20,7 +20,7 @@ from readagent.cli.output import growth, growth_record, memory_record, print_jso
 from readagent.cli.progress import Progress
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
-from readagent.core.pages.growing import extended, longer
+from readagent.core.pages.growing import extend, lengthen
 from readagent.errors import NotInLibraryError
 from readagent.library import Library
 from readagent.loaders import load
@@ -115,12 +115,12 @@ def _followed(memory: GistMemory, agent: ReadAgent, library: Library) -> GistMem
                 memory = agent.append(memory, "\n\n".join(unread), live=True, listen=progress)
             unread = []
     except KeyboardInterrupt:
-        known = longer(memory.document, "\n\n".join(unread))
+        known = lengthen(memory.document, "\n\n".join(unread))
         memory = library.memory(known.id, task=memory.plan.task) or memory
         unread = [*([] if memory.document.id == known.id else unread), *incoming.waiting()]
         if unread:
             pinned = library.pinned(memory.document.id, task=memory.plan.task)
-            grown = extended(memory, longer(memory.document, "\n\n".join(unread)), pinned)
+            grown = extend(memory, lengthen(memory.document, "\n\n".join(unread)), pinned)
             library.grow(memory.document.id, grown)
             return grown
     return memory

@@ -13,8 +13,7 @@ from readagent.cli.options import UP_TO, budget_options, model_options, reading_
 from readagent.cli.output import report_fallbacks, report_local, summary
 from readagent.cli.streaming import AnswerStream
 from readagent.core.memory import GistMemory
-from readagent.core.question import Question
-from readagent.core.reading import Turn
+from readagent.core.question import Question, Turn
 from readagent.errors import NoAnswerError
 from readagent.library import Library
 from readagent.sync import ReadAgent

@@ -1,1 +1,1 @@
-"""Answering a question: which pages to open, the answer, its quotes, and how much of the text may be known."""
+"""Answer a question: choose the pages to open, answer, check the quotes, and respect a reading position."""

@@ -1,7 +1,7 @@
-"""As much of a memory as a budget takes, for the next turn of a conversation: gists, and the newest pages in full.
+"""As much of a memory as a budget allows, for the next turn of a conversation: gists, and the newest pages in full.
 
-The newest pages are given half of the room. Where the gists are too long for the rest, the oldest are cut to their
-beginnings, and where that is not enough left out; both in steps, so that most of the text stays the same as it grows.
+The newest pages get half of the budget. If the gists are too long for the rest, the oldest are cut to their first
+words, and if that is not enough, left out. Both happen in steps, so that most of the text stays the same as it grows.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from readagent.core.memory import GistMemory
 from readagent.core.words import lead
 
 Size = Callable[[str], int]
-_CUT = 12  # words that are left of a gist that is cut short
-_STEP = 4  # pages whose gists are cut, or left out, at once
+_CUT = 12  # words kept of a gist that is cut
+_STEP = 4  # pages whose gists are cut, or left out, at a time
 
 
 def context(memory: GistMemory, budget: int, size: Size) -> str:
-    """The memory in the order of its pages, each under its tag; never more than the budget, as ``size`` measures it."""
+    """Return the memory in the order of its pages, each under its tag. Its ``size`` is at most the budget."""
     first, newest = _newest(memory, budget, size)
     steps = range(0, first + _STEP, _STEP)
 
@@ -41,7 +41,10 @@ def _gist(memory: GistMemory, number: int, cut: bool) -> str:
 
 
 def _newest(memory: GistMemory, budget: int, size: Size) -> tuple[int, str]:
-    """The first of the pages that are shown in full, and their text; of the last page at least its end."""
+    """Return the number of the first page that is shown in full, and the text of these pages.
+
+    The last page is shown at least from some point on.
+    """
     last = len(memory.pages) - 1
     room = budget if last <= 0 else budget // 2
     first, text = last + 1, ""
@@ -57,7 +60,7 @@ def _newest(memory: GistMemory, budget: int, size: Size) -> tuple[int, str]:
 
 
 def _end_of(memory: GistMemory, room: int, size: Size) -> str:
-    """The last page from where it finds room: from a paragraph on, or else from a word on; nothing where none does."""
+    """Return the end of the last page that fits: from a paragraph or a word on; "" if nothing fits."""
     page, document = memory.pages[-1], memory.document
     starts = [one.start for one in document.paragraphs if page.start < one.start < page.end]
     kept = largest(len(starts), lambda count: size(_from(memory, starts[-count])) <= room)

@@ -1,6 +1,6 @@
-"""Hints: the pages that a search without a model finds for a question, shown beside the memory and never instead of it.
+"""Hints: pages that a search without a model finds for a question, shown in addition to the memory.
 
-Where the gists are too long for the window, hints also say which of them are shown whole before any pages are merged.
+If the gists are too long for the window, hints also decide which gists are shown in full before pages are merged.
 """
 
 from __future__ import annotations
@@ -13,48 +13,48 @@ from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Hint
 from readagent.core.words import count_words, lead
 
-_SHARE = 0.2  # of the best page's score that a page must have to be told beside it
-_SHORTENED = (24, 12, 6)  # words left of a gist that no hint speaks for, tried one after the other
+_SHARE = 0.2  # of the best score that a page must have to be shown
+_SHORTENED = (24, 12, 6)  # words kept of gists without a hint; tried in this order
 
 
-def worth_telling(
+def pages_to_show(
     hints: Sequence[Hint], most: int, opened: Collection[int] = (), *, share: float = _SHARE
 ) -> tuple[int, ...]:
-    """The pages that are told as hints, the strongest first: not open yet, and with a share of the best one's score."""
+    """Return the pages to show as hints, best first: not opened yet, and with a share of the best score."""
     least = share * max((hint.score for hint in hints), default=0.0)
-    told = [hint.page for hint in hints if hint.score > 0 and hint.score >= least and hint.page not in opened]
-    return tuple(dict.fromkeys(told))[: max(0, most)]
+    shown = [hint.page for hint in hints if hint.score > 0 and hint.score >= least and hint.page not in opened]
+    return tuple(dict.fromkeys(shown))[: max(0, most)]
 
 
-def narrowed(memory: GistMemory, hints: Sequence[Hint], fits: Callable[[GistMemory], bool]) -> GistMemory | None:
-    """The memory with gists cut to their beginnings, those of the strongest pages kept whole as long as they fit.
+def shorten_gists(memory: GistMemory, hints: Sequence[Hint], fits: Callable[[GistMemory], bool]) -> GistMemory | None:
+    """Return the memory with gists cut to their first words, except those of the best pages, as many as fit.
 
-    None where it does not fit even so.
+    Return None if it does not fit even then.
     """
     ranked = list(dict.fromkeys(hint.page for hint in hints if 0 <= hint.page < len(memory.pages)))
     for words in _SHORTENED:
         short = tuple(cut_short(gist, words) for gist in memory.gists)
         if fits(replace(memory, gists=short)):
-            return _with_strongest(memory, short, ranked, fits)
+            return _with_best_in_full(memory, short, ranked, fits)
     return None
 
 
-def _with_strongest(
+def _with_best_in_full(
     memory: GistMemory, short: tuple[Gist, ...], ranked: Sequence[int], fits: Callable[[GistMemory], bool]
 ) -> GistMemory:
-    """The memory with short gists, but those of as many of the strongest pages whole as fit."""
-    count = largest(len(ranked), lambda count: fits(_whole(memory, short, ranked[:count])))
-    return _whole(memory, short, ranked[:count])
+    """Return the memory with short gists, and full ones for the best pages, as many as fit."""
+    count = largest(len(ranked), lambda count: fits(_in_full(memory, short, ranked[:count])))
+    return _in_full(memory, short, ranked[:count])
 
 
-def _whole(memory: GistMemory, short: tuple[Gist, ...], pages: Collection[int]) -> GistMemory:
-    """The memory with the gists of these pages whole, and the others short."""
+def _in_full(memory: GistMemory, short: tuple[Gist, ...], pages: Collection[int]) -> GistMemory:
+    """Return the memory with the full gists of these pages and the short ones of the others."""
     gists = (gist if number in pages else short[number] for number, gist in enumerate(memory.gists))
     return replace(memory, gists=tuple(gists))
 
 
 def cut_short(gist: Gist, words: int) -> Gist:
-    """A gist's first sentences up to so many words, with an ellipsis where something is left out."""
+    """Return the first sentences of a gist, at most ``words`` words, with an ellipsis if something is left out."""
     if gist.words <= words:
         return gist
     text = f"{lead(gist.text, words).rstrip('. ')} …" if words else "…"

@@ -1,19 +1,18 @@
-"""Which pages to read again: all at once (parallel), or one after the other (sequential)."""
+"""Let the model choose the pages to open: all at once (parallel), or one after the other (sequential)."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass
 from math import fsum
 
-from readagent.core.asking.hints import worth_telling
+from readagent.core.asking.hints import pages_to_show
+from readagent.core.asking.situation import Situation
 from readagent.core.choice import Choice
 from readagent.core.events import Opened
-from readagent.core.memory import GistMemory
-from readagent.core.model import Ask, Hint, Material
-from readagent.core.question import Lookup, Question
+from readagent.core.model import Ask
+from readagent.core.question import Lookup
 from readagent.core.session import Session
 
 _WORD = re.compile(r"\w{3,}")
@@ -21,44 +20,20 @@ _WORD = re.compile(r"\w{3,}")
 Fits = Callable[[tuple[int, ...]], bool]
 
 
-@dataclass(frozen=True, slots=True)
-class Situation:
-    """A memory, a question about it, and what was said before: all that the prompts of one answer share.
-
-    ``hints`` are the pages that a search finds for the question, where hints are wanted.
-    """
-
-    memory: GistMemory
-    question: Question
-    history: str = ""
-    hints: tuple[Hint, ...] = ()
-
-    def prompt(self, session: Session, template: str, opened: tuple[int, ...] = (), **values: object) -> str:
-        """A template filled with the memory, these pages of it in full, the history and the question."""
-        kind = "memories" if self.memory.parts else "memory"
-        memory = session.prompts.fill(kind, memory=self.memory.render(frozenset(opened)))
-        return session.prompts.fill(
-            template, memory=memory, history=self.history, question=self.question.shown(), **values
-        )
-
-    def material(self, opened: tuple[int, ...] = ()) -> Material:
-        return Material(memory=self.memory, question=self.question, opened=opened)
-
-
 async def look_up(situation: Situation, session: Session, fits: Fits) -> Lookup:
-    """The pages to reopen, as the plan says. ``fits`` tells whether there is room for an answer with these open."""
+    """Return the pages to open. ``fits`` returns whether the prompt for the answer fits with these pages open."""
     if session.plan.look_up == "none" or session.plan.max_pages == 0:
         return Lookup()
     if session.plan.look_up == "sequential":
         lookup = await _sequential(situation, session, fits)
     else:
         lookup = await all_at_once(situation, session, fits, session.plan.max_pages)
-    session.tell(Opened(lookup.pages))
+    session.emit(Opened(lookup.pages))
     return lookup
 
 
 async def all_at_once(situation: Situation, session: Session, fits: Fits, most: int) -> Lookup:
-    """Up to so many pages in one reply; none is a legal answer too."""
+    """Return up to ``most`` pages, chosen in one reply; choosing none is allowed."""
     plan, pages = session.plan, situation.memory.pages
     most = min(most, len(pages))
     prompt = _hinted(
@@ -67,8 +42,8 @@ async def all_at_once(situation: Situation, session: Session, fits: Fits, most: 
         "look_up",
         most=most,
         last=len(pages) - 1,
-        order=session.prompts.fill("order") if plan.by_importance else "",
-        nudge=session.prompts.fill("nudge") if plan.nudge else "",
+        order=plan.by_importance,
+        nudge=plan.nudge,
     )
     choice = Choice(tuple(str(page.number) for page in pages), least=0, most=most, cues=("page",))
     ask = Ask("look_up", prompt, choice, situation.material())
@@ -94,7 +69,7 @@ async def _sequential(situation: Situation, session: Session, fits: Fits) -> Loo
 
 
 async def next_page(situation: Situation, session: Session, opened: tuple[int, ...], most: int) -> int | None:
-    """One page more, of ``most`` in all; None where the model has seen enough, or there is no room to ask it."""
+    """Return the next page, of ``most`` in all, or None if the model wants no more or the prompt does not fit."""
     prompt = _hinted(
         situation,
         session,
@@ -114,18 +89,18 @@ async def next_page(situation: Situation, session: Session, opened: tuple[int, .
 def _hinted(
     situation: Situation, session: Session, template: str, opened: tuple[int, ...] = (), **values: object
 ) -> str:
-    """A look-up prompt, with the pages that a search found beside the memory, if there are any and they fit."""
-    told = worth_telling(situation.hints, session.plan.max_pages, opened)
-    if told:
-        hints = session.prompts.fill("hints", pages=", ".join(f"Page {number}" for number in told))
+    """Return a look-up prompt, with hints if there are any and they fit the window."""
+    pages = pages_to_show(situation.hints, session.plan.max_pages, opened)
+    if pages:
+        hints = ", ".join(f"Page {number}" for number in pages)
         prompt = situation.prompt(session, template, opened, hints=hints, **values)
         if session.window.fits(prompt):
             return prompt
-    return situation.prompt(session, template, opened, hints="", **values)
+    return situation.prompt(session, template, opened, **values)
 
 
 def closest(situation: Situation) -> tuple[str, ...]:
-    """The page that shares the rarest words with the question: what is opened when the model names none legibly."""
+    """Return the page that shares the rarest words with the question, for use when the model names no legal page."""
     asked = set(_WORD.findall(situation.question.shown().lower()))
     words = [set(_WORD.findall(situation.memory.page_text(page.number).lower())) for page in situation.memory.pages]
     pages_with = Counter(word for page in words for word in page & asked)

@@ -1,4 +1,4 @@
-"""A reading position: how far somebody has read, and a memory of no more than that."""
+"""Reading positions: how far somebody has read, and the memory of the text up to there."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from readagent.errors import UsageError
 
 _PER_CENT = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*%")
 _PAGE = re.compile(r"(?:page\s+)?(\d+)", re.I)
-_HINT = "give a page's number, a chapter's heading, a share such as 40%, or the last sentence that was read"
+_HINT = "give a page number, a chapter heading, a percentage such as 40%, or the last sentence that you read"
 
 
 def position(memory: GistMemory, given: int | str) -> int:
-    """The offset up to which was read: to the end of a page or chapter, a share of the words, or a quoted sentence."""
+    """Return the offset of a position: the end of a page, chapter or quoted sentence, or a share of the words."""
     text = str(given).strip()
     document = memory.document
     if share := _PER_CENT.fullmatch(text):
         if not 0 < float(share[1]) <= 100:
-            raise UsageError(f"nothing can be read up to {text}", hint="give more than 0% and at most 100%")
+            raise UsageError(f"{text} is not a position", hint="give more than 0% and at most 100%")
         index = WordIndex(document.text)
         return index.after(0, max(1, round(len(index) * float(share[1]) / 100)))
     if page := _PAGE.fullmatch(text):
@@ -39,12 +39,12 @@ def position(memory: GistMemory, given: int | str) -> int:
         return chapter
     found = Quotable(document.text).find(text.strip('"“”'))
     if found is None:
-        raise UsageError(f"no page, chapter or sentence {text!r} is in the text", hint=_HINT)
+        raise UsageError(f"{text!r} is not a page, chapter or sentence of the text", hint=_HINT)
     return found.end
 
 
 def _chapter_end(document: Document, wanted: str) -> int | None:
-    """Where the chapter with this heading ends; the heading may be given by its beginning, if only one begins so."""
+    """Return where the chapter with this heading ends, or None. A unique beginning of the heading is enough."""
     asked = _plain(wanted)
     headings = [paragraph for paragraph in document.paragraphs if paragraph.heading]
     titles = [(_plain(document.text[one.start : one.end]), one) for one in headings]
@@ -52,7 +52,7 @@ def _chapter_end(document: Document, wanted: str) -> int | None:
         one for title, one in titles if asked and re.match(rf"{re.escape(asked)}\b", title)
     ]
     if len(same) > 1:
-        raise UsageError(f"several chapters begin with {wanted!r}", hint="give the whole heading, or a page's number")
+        raise UsageError(f"several chapters begin with {wanted!r}", hint="give the whole heading, or a page number")
     if not same:
         return None
     later = (one.start for one in headings if one.start > same[0].start and one.heading <= same[0].heading)
@@ -63,8 +63,8 @@ def _plain(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-async def seen(memory: GistMemory, up_to: int, session: Session) -> GistMemory:
-    """The memory of what stands before the position. A page that crosses it is cut there and shortened anew."""
+async def memory_up_to(memory: GistMemory, up_to: int, session: Session) -> GistMemory:
+    """Return the memory of the text before the position. A page across it is cut there and gets a new gist."""
     document = cut(memory.document, up_to)
     kept = [page for page in memory.pages if page.end <= up_to]
     gists = list(memory.gists[: len(kept)])
@@ -78,6 +78,6 @@ async def seen(memory: GistMemory, up_to: int, session: Session) -> GistMemory:
 
 
 def cut(document: Document, up_to: int) -> Document:
-    """The document as far as the position, as if there were nothing behind it."""
+    """Return the document up to the position."""
     paragraphs = tuple(replace(one, end=min(one.end, up_to)) for one in document.paragraphs if one.start < up_to)
     return replace(document, text=document.text[:up_to], paragraphs=paragraphs)

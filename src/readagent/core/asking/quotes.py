@@ -1,7 +1,7 @@
-"""Quotes: finding in a text what somebody says stands in it, exactly or but for white space, marks and line breaks.
+"""Find quotes in a text. White space, quotation marks, dashes, case and line breaks may differ, but no word.
 
-Nothing else is forgiven: a quote with a word changed, left out or put in is not in the text. An ellipsis stands for
-what was left out, so what is on both sides of it must stand in the text, in that order and not far apart.
+A quote with a word changed, left out or added is not in the text. An ellipsis stands for left-out text: the pieces
+around it must be in the text, in that order and not far apart.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from readagent.core.words import count_words
 
-LEAST_WORDS = 3  # a quote of fewer words shows nothing
+LEAST_WORDS = 3  # a quote of fewer words proves nothing
 _ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:\.{3,}|…)\s*\]|\(\s*(?:\.{3,}|…)\s*\)|\.{3,}|…|(?:\. ){2,}\.)\s*")
-_FURTHEST = 2000  # characters that an ellipsis may stand for
+_FURTHEST = 2000  # maximum characters that an ellipsis stands for
 _SAME = {
     **dict.fromkeys("\u2018\u2019\u201a\u201b\u2032\u02bc\u00b4`\u2039\u203a", "'"),
     **dict.fromkeys('\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb\u300c\u300d\u300e\u300f\uff02"', "'"),
@@ -28,7 +28,7 @@ _ENDS = " '-.,;:!?()[]"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Where a quote stands: ``text[start:end]``, and whether it stands there to the letter."""
+    """Where a quote is: ``text[start:end]``; ``exact`` if it is there character for character."""
 
     start: int
     end: int
@@ -36,9 +36,9 @@ class Found:
 
 
 class Quotable:
-    """A text in which quotes are looked for. What is not to the letter is looked for in a plain form of it.
+    """A text to find quotes in. Quotes that are not exact are searched for in a normalized form of the text.
 
-    Of a long text that takes a while to make, so it is made only of the parts that are asked for, and kept.
+    Normalizing a long text takes time, so only the parts that are searched are normalized, and kept.
     """
 
     def __init__(self, text: str) -> None:
@@ -46,7 +46,7 @@ class Quotable:
         self._parts: dict[tuple[int, int], Plain] = {}
 
     def find(self, quote: str, start: int = 0, end: int | None = None) -> Found | None:
-        """Where the quote stands between these offsets; None if it does not, or is too short to show anything."""
+        """Return where the quote is between these offsets, or None if it is not there or is too short."""
         quote = quote.strip()
         last = len(self.text) if end is None else end
         if count_words(quote) < LEAST_WORDS:
@@ -65,13 +65,13 @@ class Quotable:
 
 @dataclass(frozen=True, slots=True)
 class Plain:
-    """A text in plain form, and where in the text itself each of its characters stands."""
+    """A normalized text, and the offset of each of its characters in the original."""
 
     text: str
     origins: Sequence[int]
 
     def find(self, pieces: Sequence[str]) -> Found | None:
-        """The pieces one after the other, each near the one before."""
+        """Return where the pieces are, one after the other and each near the one before, or None."""
         for first in self._places(pieces[0], 0, len(self.text)):
             at = first + len(pieces[0])
             for piece in pieces[1:]:
@@ -84,7 +84,7 @@ class Plain:
         return None
 
     def _places(self, piece: str, low: int, high: int) -> Iterator[int]:
-        """Where a piece stands, whole words only."""
+        """Yield where a piece occurs as whole words."""
         at = self.text.find(piece, low, high)
         while at >= 0:
             if _bounded(self.text, at, at + len(piece)):
@@ -93,16 +93,16 @@ class Plain:
 
 
 def _bounded(text: str, start: int, end: int) -> bool:
-    """Whether no word is cut at either end."""
+    """Return whether the span begins and ends at word boundaries."""
     before = start > 0 and text[start - 1].isalnum() and text[start].isalnum()
     after = end < len(text) and text[end - 1].isalnum() and text[end].isalnum()
     return not before and not after
 
 
 def _plain(text: str, start: int, end: int) -> Plain:
-    """This part of a text with one form for each kind of mark and single spaces.
+    """Return this part of a text in lower case, with one form for each kind of mark and with single spaces.
 
-    A hyphen at the end of a line goes with the line break, spaces beside a dash go, and there is no upper case.
+    Hyphens at line ends are removed with the line break, and so are spaces next to dashes.
     """
     plain: list[str] = []
     origins: list[int] = []

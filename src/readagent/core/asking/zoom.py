@@ -1,6 +1,6 @@
-"""Zoom: where pages were merged until most of the text cannot be opened again, a question first chooses parts of it.
+"""Zoom: if merged pages are too long to be opened, the model first chooses some of them, and these are split again.
 
-The parts chosen are then shown by their own pages, each with its own gist, among the merged pages of the rest. That
+The chosen parts are shown as their original pages, each with its own gist, among the merged pages of the rest. That
 view is a memory like any other, and pages are looked up in it as usual.
 """
 
@@ -11,42 +11,43 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from readagent.core.asking.hints import cut_short
-from readagent.core.asking.lookup import Situation, all_at_once
+from readagent.core.asking.lookup import all_at_once
+from readagent.core.asking.situation import Situation
 from readagent.core.memory import GistMemory, Page
 from readagent.core.question import Answer, Quote
 from readagent.core.session import Session
 from readagent.core.words import estimate_tokens
 
-_FAR = (None, 24, 12, 6, 2, 0)  # words left of the gists of parts that were not chosen, tried one after the other
-_NEAR = (24, 12, 6)  # and then of the pages of the part that was
+_FAR = (None, 24, 12, 6, 2, 0)  # words kept of the gists of parts that were not chosen; tried in this order
+_NEAR = (24, 12, 6)  # and then of the gists of the chosen part
 
 
-async def zoomed(situation: Situation, session: Session) -> GistMemory:
-    """The memory as this question needs it: itself, where most of its pages can be opened beside it."""
+async def zoom(situation: Situation, session: Session) -> GistMemory:
+    """Return the memory to show for this question: the same one if most of its pages can be opened."""
     memory = situation.memory
     if memory.finer is None or session.plan.max_pages == 0 or session.plan.look_up == "none":
         return memory
     if _can_be_opened(memory, session):
         return memory
     parts = await all_at_once(situation, session, lambda _: True, session.plan.max_pages)
-    return closer(memory, parts.pages, session)
+    return split_parts(memory, parts.pages, session)
 
 
-def closer(memory: GistMemory, parts: Sequence[int], session: Session) -> GistMemory:
-    """The memory with these merged pages taken apart, the first ones first, as many as find room."""
+def split_parts(memory: GistMemory, parts: Sequence[int], session: Session) -> GistMemory:
+    """Return the memory with these merged pages split into their original pages, in this order, as many as fit."""
     view, chosen = memory, list[int]()
     for part in parts:
-        taken = _apart(memory, {*chosen, part})
-        if len(taken.pages) == len(view.pages):
+        split = _split(memory, {*chosen, part})
+        if len(split.pages) == len(view.pages):
             continue
-        shown = _with_room(taken, memory, session, cut=not chosen)
+        shown = _with_room(split, memory, session, cut=not chosen)
         if shown is not None:
             view, chosen = shown, [*chosen, part]
     return view
 
 
-def _apart(memory: GistMemory, parts: Collection[int]) -> GistMemory:
-    """The memory with the pages of its finer one in place of these parts."""
+def _split(memory: GistMemory, parts: Collection[int]) -> GistMemory:
+    """Return the memory with the pages of its finer one in place of these parts."""
     assert memory.finer is not None
     fine = list(zip(memory.finer.pages, memory.finer.gists, strict=True))
     starts = [page.start for page, _ in fine]
@@ -59,9 +60,9 @@ def _apart(memory: GistMemory, parts: Collection[int]) -> GistMemory:
 
 
 def _with_room(view: GistMemory, coarse: GistMemory, session: Session, *, cut: bool) -> GistMemory | None:
-    """The view, with room to open its longest page that is no merged one.
+    """Return the view with gists cut so far that its longest original page can be opened; None if none fits.
 
-    The gists of merged pages are cut short for that if need be, and with ``cut`` those of the others too.
+    The gists of merged pages are cut first, and with ``cut`` those of the original pages too.
     """
     free = session.window.free
     if not free:
@@ -75,14 +76,14 @@ def _with_room(view: GistMemory, coarse: GistMemory, session: Session, *, cut: b
 
 
 def _shortened(view: GistMemory, fine: Collection[int], far: int | None, near: int | None) -> GistMemory:
-    """The view with at most so many words of the gists of these pages (``near``), and of the others (``far``)."""
+    """Return the view with gists of at most ``near`` words for the ``fine`` pages, and ``far`` words for the others."""
     words = ((near if number in fine else far) for number in range(len(view.pages)))
     gists = (gist if most is None else cut_short(gist, most) for gist, most in zip(view.gists, words, strict=True))
     return replace(view, gists=tuple(gists))
 
 
 def _can_be_opened(memory: GistMemory, session: Session) -> bool:
-    """Whether pages with at least half of the text's words can each be opened beside the gists."""
+    """Return whether pages with at least half of the text's words can each be opened together with the gists."""
     free = session.window.free
     if not free:
         return True
@@ -92,7 +93,7 @@ def _can_be_opened(memory: GistMemory, session: Session) -> bool:
 
 
 def numbered_as(given: GistMemory, shown: GistMemory, answer: Answer) -> Answer:
-    """The answer with the page numbers of the memory that was given, where another was shown to the model."""
+    """Return the answer with the page numbers of ``given``, if the model was shown another memory."""
     if shown.pages == given.pages:
         return answer
     starts = [page.start for page in given.pages]
@@ -113,5 +114,5 @@ def numbered_as(given: GistMemory, shown: GistMemory, answer: Answer) -> Answer:
 
 
 def _covered(pages: Sequence[Page], starts: Sequence[int], shown: Page) -> range:
-    """The numbers of the pages that lie in the one that was shown, or that it lies in."""
+    """Return the numbers of the pages that overlap the page that was shown."""
     return range(max(0, bisect_left(starts, shown.start + 1) - 1), bisect_left(starts, shown.end))

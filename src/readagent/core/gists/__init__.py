@@ -1,1 +1,1 @@
-"""The gists of pages: made, improved, pinned, aged, merged, and how long they may be."""
+"""Write, improve, pin, age and merge gists, and choose their sizes."""

@@ -1,8 +1,9 @@
-"""Ageing: recent pages in detail, older ones coarser, never below a floor.
+"""Ageing: recent pages keep their gists, older ones get shorter gists, never below a minimum.
 
-The newest ``recent`` pages keep their gists. Before them lie stretches, each twice as long as the one after it, and
-with each a gist may have half the words. A shorter gist is always made anew from the raw page, never from a gist.
-Stretches move on by their own length and not page by page, so that most of a memory stays as it was while it grows.
+The newest ``recent`` pages keep their gists. The pages before them are divided into stretches, each twice as long as
+the one after it, and with each older stretch a gist may have half the words. A shorter gist is always made from the raw
+page, never from another gist. Stretches advance by their own length and not page by page, so that most of a memory
+stays the same while it grows.
 """
 
 from __future__ import annotations
@@ -16,14 +17,14 @@ from readagent.core.memory import Gist, GistMemory
 from readagent.core.plan import Plan
 from readagent.core.session import Session
 
-Levels = MutableMapping[tuple[int, int], Gist]  # shorter gists by the page's number and the words they may have
-_AS_THEY_ARE = ("user", "verbatim")
+Levels = MutableMapping[tuple[int, int], Gist]  # shorter gists, by page number and maximum words
+_NEVER_SHORTENED = ("user", "verbatim")
 
 
 def age(number: int, count: int, recent: int) -> int:
-    """The stretch that a page lies in, of ``count`` pages: 0 for the newest, 1 for those before them, and so on.
+    """Return the stretch of a page, of ``count`` pages: 0 for the newest, 1 for those before them, and so on.
 
-    It grows with the number of pages, and no page is in an older stretch than one before it.
+    It grows with the number of pages, and no page is in an older stretch than a page before it.
     """
     stretch = 0
     while number < _begin(stretch, count, recent):
@@ -32,20 +33,20 @@ def age(number: int, count: int, recent: int) -> int:
 
 
 def _begin(stretch: int, count: int, recent: int) -> int:
-    """The first page of a stretch: it moves on by the stretch's own length."""
+    """Return the first page of a stretch, which advances by the stretch's own length."""
     size = recent << stretch
     return max(0, (count - (2 * size - recent)) // size * size)
 
 
 def words_at(gist: Gist, stretch: int, floor: int) -> int:
-    """The words that a gist may have in a stretch."""
-    if gist.origin in _AS_THEY_ARE:
+    """Return the maximum words of a gist in a stretch."""
+    if gist.origin in _NEVER_SHORTENED:
         return gist.words
     return min(gist.words, max(1, floor, gist.words >> stretch))
 
 
 def limits(memory: GistMemory, plan: Plan) -> dict[int, int]:
-    """The words that the gist of each page may have, for those pages that must have fewer than they have."""
+    """Return the maximum words for the gist of each page that is too long for its age."""
     found = {}
     for page, gist in zip(memory.pages, memory.gists, strict=True):
         words = words_at(gist, age(page.number, len(memory.pages), plan.recent), plan.floor_words)
@@ -54,11 +55,11 @@ def limits(memory: GistMemory, plan: Plan) -> dict[int, int]:
     return found
 
 
-async def aged(memory: GistMemory, session: Session, levels: Levels | None = None) -> GistMemory:
-    """The memory with its older gists shortened as the plan says; the whole one is its ``finer``.
+async def shorten_older(memory: GistMemory, session: Session, levels: Levels | None = None) -> GistMemory:
+    """Return the memory with its older gists shortened as the plan says; the given memory is its ``finer``.
 
-    ``levels`` are the shorter gists that are known; those that are made now are put there too. A memory that was made
-    from a finer one is left as it is.
+    ``levels`` holds the shorter gists made before, and those made now are added to it. A memory that was made from a
+    finer one is returned unchanged.
     """
     if not session.plan.recent or memory.finer is not None:
         return memory

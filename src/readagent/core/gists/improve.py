@@ -1,13 +1,13 @@
-"""Fixing gists: one that a person writes, one that the model makes anew, and the memory with them in their places."""
+"""Improve gists: the model rewrites the gists of some pages, with a note from the user."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from readagent.core.concurrency import together
-from readagent.core.events import Gisted, Improving
+from readagent.core.events import GistDone, Improving
 from readagent.core.gists.pinning import page_of
-from readagent.core.gists.shorten import gist_prompt, in_parts, shorten
+from readagent.core.gists.shorten import Earlier, gist_prompt, shorten, split_to_fit
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
@@ -15,54 +15,52 @@ from readagent.core.words import count_words, estimate_tokens, lead
 from readagent.errors import UsageError
 
 _KEPT = "the gist as it was"
-_LEAST = 10  # words that a part, or a merged page, is given at least; the gist of the latter has no room to grow
+_LEAST = 10  # minimum words for the gist of a part, or of a merged page, whose gist must not grow
 
 
 async def improve(memory: GistMemory, numbers: Sequence[int], session: Session, note: str = "") -> dict[int, Gist]:
-    """New gists of these pages by their numbers, better than those they have; ``note`` says what matters.
+    """Return new gists of these pages, by page number; ``note`` tells the model what matters.
 
-    A page for which nothing usable came is left out, and the reason is recorded.
+    A page is left out if the model returned nothing usable, and the reason is recorded.
     """
     chosen = sorted({page_of(memory, number).number for number in numbers})
-    session.tell(Improving(len(chosen)))
+    session.emit(Improving(len(chosen)))
     made = await together(_improve(memory, number, session, note) for number in chosen)
     return {number: gist for number, gist in zip(chosen, made, strict=True) if gist is not None}
 
 
 async def _improve(memory: GistMemory, number: int, session: Session, note: str) -> Gist | None:
-    """A new gist of one page, of its parts where it is too long for the window; None where it is of no use."""
-    text, earlier = memory.page_text(number).strip(), memory.gists[number]
-    limit = session.plan.gist_words or (max(_LEAST, earlier.words) if memory.window is not None else None)
-    wish = _wish(session, earlier, limit, note)
-    pieces, words, made, problem = in_parts(session, text, limit, wish), count_words(text), list[str](), ""
+    """Return a new gist of one page, made of parts if the page is too long for the window; None if it is useless."""
+    text, gist = memory.page_text(number).strip(), memory.gists[number]
+    limit = session.plan.gist_words or (max(_LEAST, gist.words) if memory.window is not None else None)
+    earlier = _earlier(session, gist, limit, note.strip())
+    pieces, words, made, problem = split_to_fit(session, text, limit, earlier), count_words(text), list[str](), ""
     for piece in pieces:
         share = None if limit is None else max(_LEAST, limit * count_words(piece) // max(1, words))
-        shortened, problem = await shorten(session, piece, share, wish)
+        shortened, problem = await shorten(session, piece, share, earlier)
         if problem:
             break
         made.append(shortened)
     whole = " ".join(made)
-    if not problem and whole == earlier.text.strip():
+    if not problem and whole == gist.text.strip():
         problem = "it was the same gist again"
-    session.tell(Gisted(number))
+    session.emit(GistDone(number))
     if problem:
         session.fell_back(Fallback("gist", problem, _KEPT, number))
         return None
     return Gist(whole, count_words(whole))
 
 
-def _wish(session: Session, earlier: Gist, limit: int | None, note: str) -> str:
-    """What was not good enough, and what matters; as much of the earlier gist as leaves half of the prompt free."""
-    fill, note, words = session.prompts.fill, note.strip(), earlier.words
-    wanted = fill("note", note=note) if note else ""
+def _earlier(session: Session, gist: Gist, limit: int | None, note: str) -> Earlier:
+    """Return what to show of the gist and the note: as much of the gist as leaves half of the prompt free."""
+    words = gist.words
     half = None if session.window.prompt is None else session.window.prompt // 2
     while True:
-        shown = earlier.text if words >= earlier.words else lead(earlier.text, words)
-        wish = fill("better", earlier=shown, note=wanted)
-        if half is None or estimate_tokens(gist_prompt(session, "", limit, wish)) <= half:
-            return wish
+        earlier = Earlier(gist.text if words >= gist.words else lead(gist.text, words), note)
+        if half is None or estimate_tokens(gist_prompt(session, "", limit, earlier)) <= half:
+            return earlier
         if words <= 1:
             raise UsageError(
-                f"the note is too long for a window of {session.window.tokens} tokens", hint="say it in fewer words"
+                f"the note is too long for a window of {session.window.tokens} tokens", hint="shorten the note"
             )
         words = words * 3 // 4

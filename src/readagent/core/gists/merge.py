@@ -1,7 +1,7 @@
-"""Context control: a memory too long for the window, or for its budget, is merged and gisted again.
+"""Merge neighbouring pages of a memory that is too long for the window or for the plan's limit.
 
-Which pages are merged is settled before any is gisted, so that their text is read again once. It always ends: every
-round leaves fewer pages, and a single page that is still too long is cut to what fits.
+Which pages to merge is decided before any new gist is made, so that their text is read only once more. It always ends:
+every round leaves fewer pages, and the gist of a single page that is still too long is cut.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from math import inf
 
 from readagent.core.choice import Choice
 from readagent.core.concurrency import together
-from readagent.core.events import Shrinking
+from readagent.core.events import Merging
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask, Material
@@ -20,18 +20,18 @@ from readagent.core.session import Session
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words, estimate_tokens, lead, truncate
 
-MERGED_SHARE = (0.3, 0.6)  # of the words that the two gists had: how far one round may and must shorten them
-_TAG_TOKENS = 6  # of a page's tag and the lines around it
-_EDGE_WORDS = 150  # shown of each page when asking whether a new section begins
+MERGED_SHARE = (0.3, 0.6)  # of the words of two gists that their merged gist may have: least and most
+_TAG_TOKENS = 6  # tokens of a page tag and its line breaks
+_EDGE_WORDS = 150  # words shown of each page to decide whether a new section begins
 _VERDICTS = Choice(("yes", "no", "not sure"))
 
 
 async def fit(memory: GistMemory, session: Session) -> GistMemory:
-    """The memory, merged as far as the window demands: itself, if it demands nothing."""
+    """Return the memory with pages merged until it fits; the same memory if it fits already."""
     whole = memory
-    sections: dict[int, bool] = {}  # whether a new section begins at this offset of the text: asked once
+    sections: dict[int, bool] = {}  # whether a new section begins at this offset; the model is asked once
     while (excess := _excess(memory, session)) > 0:
-        session.tell(Shrinking(len(memory.pages)))
+        session.emit(Merging(len(memory.pages)))
         if len(memory.pages) == 1:
             return replace(_cut(memory, session), finer=whole.finer or whole)
         ends = [page.end for page in memory.pages[:-1]]
@@ -43,19 +43,19 @@ async def fit(memory: GistMemory, session: Session) -> GistMemory:
 
 
 def fits(memory: GistMemory, session: Session) -> bool:
-    """Whether the memory need not be merged."""
+    """Return whether the memory fits without merging."""
     return _excess(memory, session) <= 0
 
 
 def merged_for(session: Session) -> int:
-    """What is put down as the window of a merged memory: 0 where only the plan's budget demands it."""
+    """Return the value for ``GistMemory.window`` of a merged memory: 0 if only the plan's limit requires it."""
     return session.window.tokens or 0
 
 
 def _room(longest: str, a_word: float, session: Session) -> float:
-    """Tokens the gists may take: as the plan allows, and so that the longest page finds room beside them.
+    """Return the maximum tokens of the gists: within the plan's limit, and with room for the longest page.
 
-    A page is given half of what is free at most; ``a_word`` is the tokens of a word.
+    At most half of the free tokens are kept for that page. ``a_word`` is the tokens per word.
     """
     allowed = session.plan.memory_words * a_word or inf
     free = session.window.free
@@ -63,7 +63,7 @@ def _room(longest: str, a_word: float, session: Session) -> float:
 
 
 def _excess(memory: GistMemory, session: Session) -> float:
-    """Tokens by which the memory is too long; 0 or less if it fits."""
+    """Return by how many tokens the memory is too long; 0 or less if it fits."""
     if session.window.prompt is None and not session.plan.memory_words:
         return 0
     longest = max(memory.pages, key=lambda page: page.end - page.start)
@@ -72,7 +72,7 @@ def _excess(memory: GistMemory, session: Session) -> float:
 
 
 async def _new_section(memory: GistMemory, number: int, session: Session) -> bool:
-    """Whether the page after this one begins a new chapter or section; "not sure" is no."""
+    """Return whether the page after this one begins a new chapter or section; "not sure" means no."""
     first = " ".join(memory.page_text(number).split()[-_EDGE_WORDS:])[-8 * _EDGE_WORDS :]
     second = truncate(memory.page_text(number + 1).strip(), _EDGE_WORDS)[: 8 * _EDGE_WORDS]
     prompt = session.prompts.fill("merge", first=first, second=second)
@@ -85,7 +85,7 @@ async def _new_section(memory: GistMemory, number: int, session: Session) -> boo
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Neighbouring pages, from ``first`` to before ``last``, that become one; its gist may have so many words."""
+    """Neighbouring pages, from ``first`` to before ``last``, that become one page with a gist of ``gist_words``."""
 
     first: int
     last: int
@@ -94,7 +94,7 @@ class Group:
     gist_tokens: float
 
     def joined(self, other: Group, share: float) -> Group:
-        """This and the next one, the gist with that share of what the two had."""
+        """Return both groups as one; its gist has this share of the two gists."""
         return Group(
             self.first,
             other.last,
@@ -105,7 +105,7 @@ class Group:
 
 
 def _groups(memory: GistMemory, sections: dict[int, bool], excess: float, session: Session) -> list[Group]:
-    """What to merge so that the memory will fit: rounds of pairs, on paper, until it would."""
+    """Return what to merge so that the memory will fit: pairs are merged on paper, in rounds, until it would."""
     groups = [
         Group(page.number, page.number + 1, page.words, gist.words, estimate_tokens(gist.text))
         for page, gist in zip(memory.pages, memory.gists, strict=True)
@@ -126,10 +126,9 @@ def _tokens(group: Group) -> float:
 
 
 def _pairs(memory: GistMemory, groups: list[Group], sections: dict[int, bool], tokens: float) -> set[int]:
-    """The first of each two neighbours to merge, the smallest first, until their gists come to so many tokens.
+    """Return the first group of each pair to merge, smallest pairs first, until their gists have this many tokens.
 
-    Pages whose gist the user wrote come last. Where every page begins a section of its own, the two smallest
-    neighbours are merged all the same.
+    Pages with a gist by the user come last. If every page begins a section, the two smallest neighbours are merged.
     """
     sizes = [a.words + b.words for a, b in pairwise(groups)]
     own = [any(gist.origin == "user" for gist in memory.gists[a.first : b.last]) for a, b in pairwise(groups)]
@@ -154,7 +153,7 @@ def _paired(groups: list[Group], firsts: set[int], share: float) -> list[Group]:
 
 
 async def _merge(memory: GistMemory, groups: list[Group], session: Session) -> GistMemory:
-    """The pages of each group joined, and gisted again from their raw text."""
+    """Return the memory with the pages of each group joined; their gists are made from the raw text."""
     made = await together(_joined(memory, number, group, session) for number, group in enumerate(groups))
     pages, gists = zip(*made, strict=True)
     return replace(memory, pages=pages, gists=gists, window=merged_for(session))
@@ -170,7 +169,7 @@ async def _joined(memory: GistMemory, number: int, group: Group, session: Sessio
 
 
 def _cut(memory: GistMemory, session: Session) -> GistMemory:
-    """The last resort: one page is left and its gist is cut to the room there is."""
+    """Return a memory of one page with its gist cut so that it fits: the last resort."""
     text = memory.gists[0].text
     words = count_words(text)
     room = _room(memory.page_text(0), estimate_tokens(memory.render()) / max(1, words), session)

@@ -1,4 +1,4 @@
-"""Gists in their places: a person's own gist of a page, and a memory with gists that are fixed on its pages."""
+"""Gists by the user, and memories with pinned gists."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ Span = tuple[int, int]
 
 
 def page_of(memory: GistMemory, number: int) -> Page:
-    """The page of that number."""
+    """Return the page of that number; raise UsageError if there is none."""
     if not 0 <= number < len(memory.pages):
         raise UsageError(f"there is no page {number}", hint=f"the pages are numbered from 0 to {len(memory.pages) - 1}")
     return memory.pages[number]
 
 
-def written(memory: GistMemory, number: int, text: str) -> Gist:
-    """A person's own gist of a page."""
+def user_gist(memory: GistMemory, number: int, text: str) -> Gist:
+    """Return a gist of a page that the user wrote; raise UsageError if it is empty or longer than the page."""
     page, text = page_of(memory, number), text.strip()
     words = count_words(text)
     if not text:
@@ -28,19 +28,19 @@ def written(memory: GistMemory, number: int, text: str) -> Gist:
     if words > page.words:
         raise UsageError(
             f"a gist of {words} words is longer than page {number}, which has {page.words}",
-            hint="a gist has no more words than its page",
+            hint="a gist must not have more words than its page",
         )
     return Gist(text, words, "user")
 
 
 def by_span(memory: GistMemory, gists: Mapping[int, Gist]) -> dict[Span, Gist]:
-    """Gists of pages by where these begin and end, instead of by their numbers."""
+    """Return gists by the start and end of their pages instead of by page number."""
     pages = {number: page_of(memory, number) for number in gists}
     return {(page.start, page.end): gists[number] for number, page in pages.items()}
 
 
 def with_gists(memory: GistMemory, gists: Mapping[Span, Gist]) -> GistMemory:
-    """The memory with these gists on the pages that have exactly these spans."""
+    """Return the memory with these gists on the pages that have exactly these spans."""
     if not gists:
         return memory
     pairs = zip(memory.pages, memory.gists, strict=True)

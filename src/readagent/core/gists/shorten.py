@@ -1,15 +1,15 @@
-"""Shorten a page. A gist that is of no use is cleaned or asked for once more; then the page's own lead stands in."""
+"""Shorten a page to its gist. A useless reply is asked for once more; then the page's opening sentences are used."""
 
 from __future__ import annotations
 
 import re
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from readagent.core.events import Gisted
+from readagent.core.events import GistDone
 from readagent.core.memory import Gist, Origin, Page
 from readagent.core.model import Ask, Material, Reply
-from readagent.core.parse import is_refusal, strip_thinking, unfenced
+from readagent.core.replies import is_refusal, strip_thinking, unfenced
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 from readagent.core.window import parts
@@ -17,10 +17,10 @@ from readagent.core.words import count_words, estimate_tokens, lead
 from readagent.errors import UsageError
 
 VERBATIM_WORDS = 30  # a page this short is its own gist
-LEAD_SHARE = 0.15  # of the page, for the lead that stands in for a gist
-_LEAST = 10  # words that a part is given at least, where the memory has to shrink
-_SHORTEST = 25  # words that a gist is given at least, where it has not
-_TOO_LONG = 1.5  # times the words asked for, where a number was asked for
+LEAD_SHARE = 0.15  # share of the page for the opening sentences that replace a gist
+_LEAST = 10  # minimum words for the gist of a part, if there is a limit
+_SHORTEST = 25  # minimum words for a gist, if there is no limit
+_TOO_LONG = 1.5  # times the limit that a gist may have before it is useless
 
 _TAG = re.compile(r"^\s*[<\[(*]*\s*page\s+\d+\s*[>\])*:]*\s*\n?", re.I)
 _PREAMBLE = re.compile(
@@ -37,13 +37,24 @@ _AFTERWORD = re.compile(
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """The gist of a page that is to be improved, and a note on what matters."""
+
+    text: str = ""
+    note: str = ""
+
+
+_NONE = Earlier()
+
+
 async def gist_page(
     session: Session, page: Page, text: str, *, limit: int | None = None, known: Gist | None = None
 ) -> Gist:
-    """The gist of one page; where the page is too long for the window, of its parts, one after the other.
+    """Return the gist of one page, made of parts if the page is too long for the window.
 
-    ``limit`` is the most words wanted, given where the memory has to shrink; else the plan may have one. A gist
-    that is ``known`` is taken as it is.
+    ``limit`` is the maximum number of words; the default is the plan's ``gist_words``. A ``known`` gist is returned
+    unchanged.
     """
     text, limit = text.strip(), limit or session.plan.gist_words or None
     if known is not None:
@@ -52,13 +63,13 @@ async def gist_page(
         gist = Gist(text, page.words, "verbatim")
     else:
         gist = await _shortened(session, page, text, limit)
-    session.tell(Gisted(page.number))
+    session.emit(GistDone(page.number))
     return gist
 
 
 async def _shortened(session: Session, page: Page, text: str, limit: int | None) -> Gist:
-    """The gist of a text of any length: of its parts where it is too long for the window, and of those again."""
-    pieces = in_parts(session, text, limit)
+    """Return the gist of a text of any length; if its parts have gists that are too long together, shorten again."""
+    pieces = split_to_fit(session, text, limit)
     sizes, gists = [0 if limit is None else count_words(piece) for piece in pieces], []
     for piece, words in zip(pieces, sizes, strict=True):
         share = None if limit is None else max(_LEAST, limit * words // max(1, sum(sizes)))
@@ -81,17 +92,17 @@ async def _one_part(session: Session, page: Page, passage: str, limit: int | Non
 
 
 def _lead(session: Session, page: Page, passage: str, limit: int | None, problem: str) -> Gist:
-    """The opening sentences in place of a gist, marked and recorded as such."""
+    """Return the opening sentences in place of a gist, and record the fallback."""
     text = lead(passage, limit or max(_SHORTEST, int(LEAD_SHARE * count_words(passage))))
     session.fell_back(Fallback("gist", problem, "the page's opening sentences", page.number, page.start))
     return Gist(text, count_words(text), "lead")
 
 
-def in_parts(session: Session, text: str, limit: int | None, wish: str = "") -> list[str]:
-    """The text in as few parts as the window takes, each with the prompt around it."""
+def split_to_fit(session: Session, text: str, limit: int | None, earlier: Earlier = _NONE) -> list[str]:
+    """Return the text in parts that each fit the window with their prompt."""
     room = session.window.prompt
     if room is not None:
-        room -= estimate_tokens(gist_prompt(session, "", limit, wish)) + 64
+        room -= estimate_tokens(gist_prompt(session, "", limit, earlier)) + 64
         if room < 64:
             raise UsageError(
                 f"the task or the instructions for gists are too long for a window of {session.window.tokens} tokens",
@@ -100,31 +111,35 @@ def in_parts(session: Session, text: str, limit: int | None, wish: str = "") -> 
     return [piece for part in parts(text, room or sys.maxsize) if (piece := part.strip())]
 
 
-async def shorten(session: Session, passage: str, limit: int | None, wish: str = "") -> tuple[str, str]:
-    """The shortened passage, and what is wrong with it after two tries, if anything."""
+async def shorten(session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE) -> tuple[str, str]:
+    """Return the shortened passage, and its problem after two tries; "" if there is none."""
     words = count_words(passage)
     ask = Ask(
         "gist",
-        gist_prompt(session, passage, limit, wish),
+        gist_prompt(session, passage, limit, earlier),
         material=Material(passages=(passage,), words=limit or max(_SHORTEST, int(LEAD_SHARE * words))),
     )
-    return await session.judged(ask, lambda reply: judged(reply, words, limit), session.prompts.fill("wanted_gist"))
+    return await session.judged(ask, lambda reply: judge_gist(reply, words, limit))
 
 
-def gist_prompt(session: Session, passage: str, limit: int | None, wish: str = "") -> str:
-    """What a model is shown to shorten a passage; a ``wish`` is what is asked for besides."""
-    plan, fill = session.plan, session.prompts.fill
-    guidance = fill("instructions", instructions=plan.instructions) if plan.instructions else ""
-    guidance += fill("task", task=plan.task) if plan.task else ""
-    guidance += (fill("limit", words=limit) if limit is not None else "") + wish
-    return fill("gist", passage=passage, guidance=guidance)
+def gist_prompt(session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE) -> str:
+    """Return the prompt to shorten a passage, to at most ``limit`` words if that is given."""
+    return session.prompts.fill(
+        "gist",
+        passage=passage,
+        instructions=session.plan.instructions,
+        task=session.plan.task,
+        limit=limit,
+        earlier=earlier.text,
+        note=earlier.note,
+    )
 
 
-def judged(reply: Reply, page_words: int, limit: int | None = None) -> tuple[str, str]:
-    """A reply cleaned of what is not gist, and the reason why it is of no use; empty if it is."""
+def judge_gist(reply: Reply, page_words: int, limit: int | None = None) -> tuple[str, str]:
+    """Return the gist in a reply, and why it is useless; "" if it can be used."""
     if problem := useless(reply):
         return "", problem
-    text = cleaned(reply.text)
+    text = clean(reply.text)
     words = count_words(text)
     if not text:
         return "", "it was empty"
@@ -141,8 +156,8 @@ def judged(reply: Reply, page_words: int, limit: int | None = None) -> tuple[str
     return text, ""
 
 
-def cleaned(reply: str) -> str:
-    """A gist without thinking, fences, page tags, an introduction or an afterword."""
+def clean(reply: str) -> str:
+    """Return the gist in a reply without thinking, fences, page tags, an introduction or a closing remark."""
     text = _TAG.sub("", unfenced(strip_thinking(reply)))
     text = _AFTERWORD.sub("", _PREAMBLE.sub("", text, count=1).strip()).strip()
     if len(text) > 1 and (text[0], text[-1]) in {('"', '"'), ("“", "”")} and not set(text[1:-1]) & {'"', "“", "”"}:

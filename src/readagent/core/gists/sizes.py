@@ -1,7 +1,7 @@
-"""How long pages and gists are to be, so that the memory of a text takes no more room than there is for it.
+"""Choose the sizes of pages and gists so that the memory of a text fits the window.
 
-Larger pages are shortened further. How much further is known from the paper, for pages of up to 400 to 3,000 words;
-sizes outside that range are not used.
+Larger pages are shortened more. The paper reports how much more for pages of 400 to 3,000 words; sizes outside that
+range are not used.
 """
 
 from __future__ import annotations
@@ -14,28 +14,25 @@ from readagent.core.plan import Plan
 from readagent.core.window import Window
 from readagent.core.words import estimate_tokens
 
-KEPT = {400: 0.1819, 600: 0.1447, 800: 0.1188, 1200: 0.0862, 3000: 0.0320}  # pages of so many words: share in the gists
-_LEAST_GIST = 40  # words; where gists would have to be shorter, pages are merged instead
-_LONG = 1000  # words of a page from which on few are reopened, the most important first
-_SAMPLE = 40_000  # characters from which the tokens of a word are estimated
-_TAG_WORDS = 4  # that the tag of a page takes, about
+KEPT = {400: 0.1819, 600: 0.1447, 800: 0.1188, 1200: 0.0862, 3000: 0.0320}  # share kept in gists, by page words
+_LEAST_GIST = 40  # words; if gists would have to be shorter, pages are merged instead
+_LONG = 1000  # words; of pages this long few are opened, the most important first
+_SAMPLE = 40_000  # characters used to estimate the tokens per word
+_TAG_WORDS = 4  # approximate words of a page tag
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """Words of a text that its memory may take, and words that a page may have and still be opened beside it.
-
-    None where there is no limit.
-    """
+    """Maximum words of the memory, and of a page that can be opened with it; None means no limit."""
 
     memory: float | None = None
     page: float | None = None
 
 
-def settled(plan: Plan, document: Document, window: Window) -> Plan:
-    """The plan with sizes that follow from the text and the room for its memory, where they are to follow at all.
+def choose_sizes(plan: Plan, document: Document, window: Window) -> Plan:
+    """Return the plan with page and gist sizes for this document and window; unchanged without ``plan.scale``.
 
-    Sizes that fit stay as they are, unless ``memory_words`` allows for more detail.
+    Sizes that fit are kept, unless ``memory_words`` allows for more detail.
     """
     if not plan.scale:
         return plan
@@ -52,12 +49,12 @@ def settled(plan: Plan, document: Document, window: Window) -> Plan:
     largest = _scaled(plan, possible[-1])
     if (share := _share(largest, words, room)) >= _LEAST_GIST:
         return replace(largest, gist_words=share)
-    openable = possible[-1] if room.page is None else int(min(possible[-1], room.page * 2 / 3))  # among other pages
+    openable = possible[-1] if room.page is None else int(min(possible[-1], room.page * 2 / 3))  # with other pages
     return _scaled(plan, max(1, openable))
 
 
 def _share(plan: Plan, words: int, room: Room) -> int:
-    """Words that each gist may have, if all may have the same."""
+    """Return the maximum words of each gist if all have the same."""
     return max(1, int((room.memory or 0) / expected_pages(plan, words)) - _TAG_WORDS)
 
 
@@ -67,7 +64,7 @@ def _scaled(plan: Plan, size: int) -> Plan:
 
 
 def _room(plan: Plan, document: Document, window: Window) -> Room:
-    """What the window leaves beside the question and the pages to be looked up, and what the plan allows."""
+    """Return the room that the window leaves after the question and the opened pages, and that the plan allows."""
     asked = plan.memory_words or None
     if window.prompt is None:
         return Room(asked)
@@ -79,7 +76,7 @@ def _room(plan: Plan, document: Document, window: Window) -> Room:
 
 
 def kept_share(page_words: int) -> float:
-    """The share of the words that gists keep of pages of this size, between the figures of the paper."""
+    """Return the share of words that gists keep of pages of this size, interpolated from the paper."""
     sizes = list(KEPT)
     place = bisect_right(sizes, page_words)
     if place in (0, len(sizes)):
@@ -90,19 +87,19 @@ def kept_share(page_words: int) -> float:
 
 
 def expected_pages(plan: Plan, words: int) -> int:
-    """About how many pages a text of so many words will have."""
+    """Return the approximate number of pages of a text with this many words."""
     return max(1, round(2 * words / (plan.min_page_words + plan.page_words)))
 
 
 def expected_words(plan: Plan, words: int) -> float:
-    """About how many words the memory of such a text will have, its tags included."""
+    """Return the approximate words of the memory of such a text, including page tags."""
     pages = expected_pages(plan, words)
     gists = kept_share(plan.page_words) * words
     return (min(gists, plan.gist_words * pages) if plan.gist_words else gists) + _TAG_WORDS * pages
 
 
 def same_but_sizes(one: Plan, other: Plan) -> bool:
-    """Whether two plans read a text in the same way, but for the sizes of pages and gists."""
+    """Return whether two plans differ at most in the sizes of pages and gists, as far as reading is concerned."""
     return _but_sizes(one) == _but_sizes(other)
 
 

@@ -1,1 +1,1 @@
-"""Where a text pauses: its pages, found pause by pause or in one pass, and more of them as it grows."""
+"""Divide a text into pages: pause by pause or in one pass, and further as the text grows."""

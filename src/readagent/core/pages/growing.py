@@ -1,7 +1,7 @@
-"""Growing texts: a conversation, a log, a diary. What was read stays as it is, and only what is new is read.
+"""Growing texts, such as conversations, logs and diaries: only new text is read, and what was read stays.
 
-Every page but the last is closed: it never changes, nor does its gist. The last one is open, for it ended where the
-text did: reading goes on from its beginning.
+Every page but the last is closed: neither it nor its gist changes. The last page is open, because it ended where the
+text ended: reading continues from its beginning.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from readagent.core.document import Document
-from readagent.core.events import Gisted, Started
+from readagent.core.events import GistDone, Started
 from readagent.core.gists.pinning import Span
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.pages.paginate import read_pages
@@ -21,16 +21,16 @@ from readagent.core.words import WordIndex
 from readagent.errors import UsageError
 
 
-def longer(document: Document, more: str | Document) -> Document:
-    """The document with more behind it: a text, another document, or the same one as it is now, grown at its end."""
+def lengthen(document: Document, more: str | Document) -> Document:
+    """Return the document with more at its end: a text, another document, or a longer version of the same one."""
     if isinstance(more, Document) and more.text.startswith(document.text):
-        known = {**more.metadata, **document.metadata}
-        return replace(more, title=document.title or more.title, source=document.source, metadata=known)
+        known = {**more.facts, **document.facts}
+        return replace(more, title=document.title or more.title, source=document.source).with_facts(known)
     return document.appended(more)
 
 
-def closed(memory: GistMemory, pinned: Collection[Span] = ()) -> tuple[Page, ...]:
-    """The pages that never change: all but the last, and that too where its gist is pinned, or written by the user."""
+def closed_pages(memory: GistMemory, pinned: Collection[Span] = ()) -> tuple[Page, ...]:
+    """Return the pages that never change: all but the last, and the last too if its gist is pinned or by the user."""
     pages = memory.pages
     if pages and ((pages[-1].start, pages[-1].end) in pinned or memory.gists[-1].origin == "user"):
         return pages
@@ -45,17 +45,17 @@ async def grow(
     pinned: Mapping[Span, Gist] | None = None,
     live: bool = False,
 ) -> GistMemory:
-    """The memory of a document that begins with the one of this memory; the closed pages stay as they are.
+    """Return the memory of a longer version of the document; closed and ``pinned`` pages stay as they are.
 
-    A memory that was merged grows in its finest form. Pages that are ``pinned`` stay as they are. With
-    ``live``, what does not fill a page waits: as a last page that is its own gist, for which the model is not asked.
+    A merged memory grows in its finest form. With ``live``, text that does not fill a page becomes a last page that is
+    its own gist, and the model is not asked about it.
     """
     whole = _finest(memory, document)
-    before = closed(whole, pinned or ())
-    session.tell(Started(document.words))
+    before = closed_pages(whole, pinned or ())
+    session.emit(Started(document.words))
     for page in before:
-        session.tell(Gisted(page.number))
-    if live:  # one page at a time is closed: nothing to gain from one pass
+        session.emit(GistDone(page.number))
+    if live:  # pages are closed one at a time, so one pass would gain nothing
         session = replace(session, plan=replace(session.plan, mode="paper"))
     pages, gists = await read_pages(document, session, after=before, pinned=pinned, growing=True, leave_last=live)
     grown = replace(
@@ -68,16 +68,16 @@ async def grow(
     return _with_open_page(grown) if live else grown
 
 
-def extended(memory: GistMemory, document: Document, pinned: Collection[Span] = ()) -> GistMemory:
-    """The memory with its last page open and as long as the text; nothing is asked."""
+def extend(memory: GistMemory, document: Document, pinned: Collection[Span] = ()) -> GistMemory:
+    """Return the memory with its open page extended to the end of the document, without asking the model."""
     whole = _finest(memory, document)
-    before = closed(whole, pinned)
-    kept = replace(whole, document=document, pages=before, gists=whole.gists[: len(before)], trace=Trace())
-    return _with_open_page(kept)
+    before = closed_pages(whole, pinned)
+    closed = replace(whole, document=document, pages=before, gists=whole.gists[: len(before)], trace=Trace())
+    return _with_open_page(closed)
 
 
 def is_full(memory: GistMemory) -> bool:
-    """Whether the open page is more than one page: too long, or with a section beginning inside it."""
+    """Return whether the open page must be divided: it is too long, or a section begins inside it."""
     last, paragraphs = memory.pages[-1], memory.document.paragraphs
     inside = paragraphs[bisect_right(paragraphs, last.start, key=lambda one: one.start) :]
     return last.words > memory.plan.page_words or any(one.heading for one in inside)
@@ -87,14 +87,14 @@ def _finest(memory: GistMemory, document: Document) -> GistMemory:
     whole = memory.finer or memory
     if not document.text.startswith(whole.document.text):
         raise UsageError(
-            "the text does not begin with the one that was read",
-            hint="a memory grows at its end; read a text that has changed elsewhere anew",
+            "the new text does not begin with the text that was read",
+            hint="a memory can only grow at its end; read a text again if it changed elsewhere",
         )
     return replace(whole, window=None)
 
 
 def _with_open_page(memory: GistMemory) -> GistMemory:
-    """The memory with all that lies behind its pages as one more, which is its own gist."""
+    """Return the memory with the text after its pages as one more page, which is its own gist."""
     start = memory.pages[-1].end if memory.pages else 0
     text = memory.document.text[start:]
     if not text.strip():
@@ -105,7 +105,7 @@ def _with_open_page(memory: GistMemory) -> GistMemory:
 
 
 def _words_from(text: str, start: int) -> int:
-    """How many words begin from there on, counted as in the whole text, without going through all of it."""
+    """Return how many words begin at or after ``start``, as in the whole text, without indexing all of it."""
     before = start
     while before and not text[before - 1].isspace():
         before -= 1

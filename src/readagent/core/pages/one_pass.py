@@ -1,9 +1,9 @@
-"""Reading in one pass: one call takes a window of many pages, and replies with its pauses and with the gists between.
+"""Read in one pass: one call gets a window of many pages and returns where they end, with their gists.
 
-The windows of a section lie end to end and are asked about side by side, so the text is read once. Where two meet, the
-last page of the one and the first of the next are one page, if they are not too long for that. The bounds of a page are
-ours to keep: a pause that no page may end at gives way to the nearest place where one may. The gist of a page is what
-the reply has for it, or for its parts; where that is missing or of no use, it is asked for alone.
+The windows of a section follow one another and are sent concurrently, so the text is read once. Where two windows meet,
+the last page of one and the first of the next become one page if that is not too long. A pause where no page may end is
+moved to the nearest place where one may. The gist of a page is what the reply has for it or for its parts; if that is
+missing or useless, the gist is requested separately.
 """
 
 from __future__ import annotations
@@ -14,33 +14,33 @@ from dataclasses import dataclass
 
 from readagent.core.concurrency import one_error, together
 from readagent.core.form import Pages
-from readagent.core.gists.shorten import LEAD_SHARE, VERBATIM_WORDS, judged
+from readagent.core.gists.shorten import LEAD_SHARE, VERBATIM_WORDS, judge_gist
 from readagent.core.memory import Gist, Page
 from readagent.core.model import Ask, Material, Reply
-from readagent.core.pages.pausing import Pausing
+from readagent.core.pages.breaks import PageBreaks
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words, estimate_tokens
 
-WORDS = 5000  # of a window at most: more of them in one reply, and gists get careless
-_PAGES = 3  # pages that a window takes all the same, where they are long
-_AT_ONCE = 16  # windows that a shorter text is divided into, so that they can be read side by side,
-_ENOUGH = 4, 2000  # as far as each has so many of the longest pages, and so many words
-_REPLY_SHARE = 0.35  # of a window's tokens, for the reply to it: gists, labels, and some to spare
-_LABELS = 30  # labels in a page at most: they cost words too
+WORDS = 5000  # maximum words of a window; gists get careless if one reply covers more
+_PAGES = 3  # pages of maximum length that a window may have even if they are longer than that
+_AT_ONCE = 16  # windows that a shorter text is divided into, so that they can be read concurrently,
+_ENOUGH = 4, 2000  # if each has at least this many pages of maximum length, and this many words
+_REPLY_SHARE = 0.35  # tokens of the reply (gists and labels) per token of text, with some to spare
+_LABELS = 30  # maximum labels per page, because labels cost words too
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text up to ``end``: a page as a reply has it, or what is left of a window. It may have no gist."""
+    """A stretch of text up to ``end``: a page in a reply, or the rest of a window. ``named`` if the reply named it."""
 
     end: int
     gist: str = ""
     named: bool = False
 
 
-def window_words(text: Pausing, session: Session) -> int:
-    """How many words are taken at once: as many as make sense, as the window takes, and as the reply has room for."""
+def window_words(text: PageBreaks, session: Session) -> int:
+    """Return the maximum words of a window: limited by quality, by the model's window and by the reply."""
     words, longest = len(text.index), text.plan.page_words
     enough = max(_ENOUGH[0] * longest, _ENOUGH[1])
     count = max(-(-words // max(WORDS, _PAGES * longest)), min(_AT_ONCE, words // enough), 1)
@@ -48,15 +48,17 @@ def window_words(text: Pausing, session: Session) -> int:
     if session.window.tokens is None or session.window.prompt is None:
         return most
     around = estimate_tokens(_prompt(session, Pages((0,), 0, 0), "")) + 64
-    a_word = estimate_tokens(text.document.text) / max(1, words) * 1.15  # for labels, and for windows somewhat longer
+    a_word = (
+        estimate_tokens(text.document.text) / max(1, words) * 1.15
+    )  # with labels, and with room for windows that are somewhat longer
     room = min(session.window.prompt - around, (session.window.tokens - around) / (1 + _REPLY_SHARE))
     return min(most, int(room / a_word))
 
 
 async def one_pass(
-    text: Pausing, start: int, section: int, room: int, session: Session, found: Callable[[Page, Gist | None], None]
+    text: PageBreaks, start: int, section: int, room: int, session: Session, found: Callable[[Page, Gist | None], None]
 ) -> None:
-    """The pages of one section, and their gists where they came along, in windows of at most ``room`` words."""
+    """Find the pages of one section in windows of at most ``room`` words, and their gists if the replies have them."""
     if text.legal(start, section)[0] == [section]:
         found(text.page(0, start, section), None)
         return
@@ -79,8 +81,8 @@ async def one_pass(
                     start = end
 
 
-def _windows(text: Pausing, start: int, section: int, room: int) -> list[tuple[int, int]]:
-    """A section in windows of equal length, each ending with a scene, a paragraph, or at least a sentence."""
+def _windows(text: PageBreaks, start: int, section: int, room: int) -> list[tuple[int, int]]:
+    """Return windows of equal length for a section, each ending with a scene, a paragraph or at least a sentence."""
     words, before = text.index.count(start, section), text.index.count(0, start)
     count = -(-words // room)
     ends = [start]
@@ -89,20 +91,20 @@ def _windows(text: Pausing, start: int, section: int, room: int) -> list[tuple[i
     return list(zip(ends, [*ends[1:], section], strict=True))
 
 
-def _end(text: Pausing, start: int, section: int, pieces: list[Piece], session: Session) -> int:
-    """Where the page that begins here ends; what had to be moved for that is recorded."""
+def _end(text: PageBreaks, start: int, section: int, pieces: list[Piece], session: Session) -> int:
+    """Return where the page from ``start`` ends, and record a fallback if a pause had to be moved for that."""
     named = [piece.end for piece in pieces if piece.named and piece.end > start]
     end = text.nearest(start, section, named, [piece.end for piece in pieces])
     for _ in range(sum(pause < end for pause in named)):
-        session.fell_back(Fallback("read", "a pause was named where no page may end", "the next that may", at=start))
+        session.fell_back(Fallback("read", "a pause was named where no page may end", "the next legal place", at=start))
     if end < section and not any(piece.end == end for piece in pieces):
         sizes = f"{text.plan.min_page_words} to {text.plan.page_words} words"
-        session.fell_back(Fallback("read", f"no pause was named after {sizes}", "a place between", at=start))
+        session.fell_back(Fallback("read", f"no pause was named after {sizes}", "a place in that range", at=start))
     return end
 
 
 def _gist(page: Page, pieces: list[Piece], session: Session) -> Gist | None:
-    """The gists of the pieces that a page is made of; None where one has none, or they are too long together."""
+    """Return the gists of the pieces of a page as one; None if one is missing, or they are too long together."""
     if page.words <= VERBATIM_WORDS or not all(piece.gist for piece in pieces):
         return None
     whole = " ".join(piece.gist for piece in pieces)
@@ -110,31 +112,27 @@ def _gist(page: Page, pieces: list[Piece], session: Session) -> Gist | None:
     return None if limit and words > limit and len(pieces) > 1 else Gist(whole, words)
 
 
-async def _read(text: Pausing, start: int, end: int, section: int, session: Session) -> list[Piece]:
-    """What a reply, or as many as it takes, makes of a window."""
+async def _read(text: PageBreaks, start: int, end: int, section: int, session: Session) -> list[Piece]:
+    """Return the pieces of a window, from one reply or as many as are needed."""
     if text.index.count(start, end) <= text.plan.min_page_words:
         return [Piece(end)]
     places = _places(text, start, end, section)
-    pieces = [text.document.text[a:b].strip() for a, b in zip([start, *places], places, strict=False)]
     form = Pages(
         tuple(text.index.count(start, place) for place in places), text.plan.min_page_words, text.plan.page_words
     )
-    passage = "\n".join(f"{piece}\n<{label}>" for piece, label in zip(pieces, form.labels, strict=True))
-    prompt = _prompt(session, form, passage)
-    if not session.window.fits(prompt):
+    ask = _ask(text, start, places, form, session)
+    if not session.window.fits(ask.prompt):
         if len(places) < 2:
             return [Piece(end)]
         middle = places[(len(places) - 1) // 2]
         halves = (start, middle), (middle, end)
         first, second = await together(_read(text, *half, section, session) for half in halves)
         return first + second
-    words = text.plan.gist_words or int(LEAD_SHARE * text.plan.page_words)
-    ask = Ask("read", prompt, material=Material(passages=tuple(pieces), words=words), form=form)
     reply, named = await _named(session, ask, form, start)
     by_label = dict(zip(form.labels, places, strict=True))
     if reply.finish == "length" and named:
         named.pop()  # it may have been cut off
-    found = _judged(text, start, end, [(by_label[label], gist) for label, gist in named], session)
+    found = _pieces(text, start, end, [(by_label[label], gist) for label, gist in named], session)
     last = found[-1].end if found else start
     if last == end:
         return found
@@ -143,32 +141,43 @@ async def _read(text: Pausing, start: int, end: int, section: int, session: Sess
     return [*found, Piece(end)]
 
 
+def _ask(text: PageBreaks, start: int, places: list[int], form: Pages, session: Session) -> Ask:
+    """Return the ask for a window from ``start``, with a label at each of the places."""
+    pieces = [text.document.text[a:b].strip() for a, b in zip([start, *places], places, strict=False)]
+    passage = "\n".join(f"{piece}\n<{label}>" for piece, label in zip(pieces, form.labels, strict=True))
+    words = text.plan.gist_words or int(LEAD_SHARE * text.plan.page_words)
+    material = Material(passages=tuple(pieces), words=words)
+    return Ask("read", _prompt(session, form, passage), material=material, form=form)
+
+
 async def _named(session: Session, ask: Ask, form: Pages, start: int) -> tuple[Reply, list[tuple[int, str]]]:
-    """The pages that a reply names, after one reminder if need be; none, which is recorded, where that is useless."""
+    """Return the reply and the pages that it names; if there are none after a reminder, record the fallback."""
 
     def judge(reply: Reply) -> tuple[tuple[Reply, list[tuple[int, str]]], str]:
         problem = useless(reply)
         named = [] if problem else form.parse(reply.text)
         return (reply, named), "" if named else problem or "it named no page"
 
-    (reply, named), problem = await session.judged(ask, judge, session.prompts.fill("wanted_pages"))
+    (reply, named), problem = await session.judged(ask, judge)
     if problem:
-        session.fell_back(Fallback("read", problem, "pages of even length, gists one by one", at=start))
+        session.fell_back(
+            Fallback("read", problem, "pages of even length, and each gist requested separately", at=start)
+        )
     return reply, named
 
 
-def _judged(text: Pausing, start: int, end: int, named: list[tuple[int, str]], session: Session) -> list[Piece]:
-    """The pages of a reply as pieces; without their gists where those are of no use. A window's end is no pause."""
+def _pieces(text: PageBreaks, start: int, end: int, named: list[tuple[int, str]], session: Session) -> list[Piece]:
+    """Return the pages of a reply as pieces; useless gists are left out. The end of a window is not a pause."""
     found = []
     for pause, gist in named:
-        shortened, problem = judged(Reply(gist), text.index.count(start, pause), session.plan.gist_words or None)
+        shortened, problem = judge_gist(Reply(gist), text.index.count(start, pause), session.plan.gist_words or None)
         found.append(Piece(pause, "" if problem else shortened, named=pause < end))
         start = pause
     return found
 
 
-def _places(text: Pausing, start: int, end: int, section: int) -> list[int]:
-    """Where labels stand in a window, the last at its end: not closer than there is use for, but where scenes end."""
+def _places(text: PageBreaks, start: int, end: int, section: int) -> list[int]:
+    """Return where to put labels in a window, the last at its end: not too close together, and at scene ends."""
     apart = max(1, text.plan.page_words // _LABELS)
     left = text.plan.min_page_words if end == section else apart
     places, last = [], start
@@ -184,8 +193,13 @@ def _places(text: Pausing, start: int, end: int, section: int) -> list[int]:
 
 
 def _prompt(session: Session, form: Pages, passage: str) -> str:
-    plan, fill = session.plan, session.prompts.fill
-    guidance = fill("instructions", instructions=plan.instructions) if plan.instructions else ""
-    guidance += fill("task", task=plan.task) if plan.task else ""
-    guidance += fill("limit_each", words=plan.gist_words) if plan.gist_words else ""
-    return fill("read", passage=passage, guidance=guidance, least=form.least, most=form.most, last=form.labels[-1])
+    return session.prompts.fill(
+        "read",
+        passage=passage,
+        instructions=session.plan.instructions,
+        task=session.plan.task,
+        limit=session.plan.gist_words,
+        least=form.least,
+        most=form.most,
+        last=form.labels[-1],
+    )

@@ -1,4 +1,4 @@
-"""The pages of a document. Its sections are read concurrently, as the plan's mode says.
+"""Find the pages of a document. Its sections are read concurrently, in the plan's mode.
 
 Headings and pinned pages begin sections. No page crosses into another section, so sections do not depend on each other.
 """
@@ -12,18 +12,18 @@ from itertools import pairwise
 
 from readagent.core.concurrency import one_error, together
 from readagent.core.document import Document
-from readagent.core.events import Paged
+from readagent.core.events import PageFound
 from readagent.core.gists.pinning import Span
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, Page
+from readagent.core.pages.breaks import PageBreaks
 from readagent.core.pages.one_pass import one_pass, window_words
 from readagent.core.pages.pauses import pause_by_pause
-from readagent.core.pages.pausing import Pausing
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
 
 Each = Callable[[Page, Gist | None], None]
-_CONCURRENT = 256  # sections at most, so that few prompts wait for their turn
+_CONCURRENT = 256  # maximum number of sections read at once, so that not too many prompts wait
 
 
 async def read_pages(
@@ -37,8 +37,8 @@ async def read_pages(
 ) -> tuple[tuple[Page, ...], tuple[Gist, ...]]:
     """Return the pages of a document and their gists. The gist of a page is requested as soon as its end is known.
 
-    ``after`` are the first pages, where these are known: the ones after them are returned. Pages that are ``pinned``
-    keep their extent and their gist. With ``leave_last`` the page at the end of the text is left out.
+    ``after`` are the first pages, if known; the pages after them are returned. ``pinned`` pages keep their extent and
+    their gist. With ``leave_last`` the page at the end of the text is left out.
     """
     pinned = pinned or {}
     gists: dict[Span, asyncio.Task[Gist]] = {}
@@ -69,11 +69,11 @@ async def find_pages(
 ) -> list[Page]:
     """Return the pages of a document, in order, from the end of ``after`` on. They tile its text.
 
-    ``each`` is called with a page as soon as it is known, and with its gist where the model returned both. Pages are
-    numbered as they are found then, which is the order of the text only within a section. While a text is ``growing``,
-    the rest of it is not cut as long as it fits a page, so that a pause is chosen with the whole page in view.
+    ``each`` is called with every page as soon as it is known, and with its gist if the model returned both. At that
+    time pages are numbered in the order in which they are found. While a text is ``growing``, the rest of it is not cut
+    as long as it fits a page, so that a pause is chosen with the whole page in view.
     """
-    text = Pausing(document, session.plan, pinned, growing)
+    text = PageBreaks(document, session.plan, pinned, growing)
     start = after[-1].end if after else 0
     words = text.index.count(0, start)
     pages: list[Page] = []
@@ -84,7 +84,7 @@ async def find_pages(
         number = len(after) + len(pages)
         pages.append(page)
         each(replace(page, number=number), gist)
-        session.tell(Paged(number, words))
+        session.emit(PageFound(number, words))
 
     if session.plan.pauses == "uniform":
         for page in text.uniform(start):
@@ -95,7 +95,7 @@ async def find_pages(
     return [replace(page, number=number) for number, page in enumerate(pages, start=len(after))]
 
 
-async def _read_sections(text: Pausing, session: Session, found: Each, after: Sequence[Page]) -> None:
+async def _read_sections(text: PageBreaks, session: Session, found: Each, after: Sequence[Page]) -> None:
     """Find the pages of all sections after these pages."""
     start = after[-1].end if after else 0
     room = _room(text, session)
@@ -114,8 +114,8 @@ async def _read_sections(text: Pausing, session: Session, found: Each, after: Se
     await together(section(begin, end) for begin, end in pairwise(bounds))
 
 
-def _room(text: Pausing, session: Session) -> int | None:
-    """Return the words that one pass reads at once; None where the text is read pause by pause."""
+def _room(text: PageBreaks, session: Session) -> int | None:
+    """Return the maximum words per call in one pass, or None if the text is read pause by pause."""
     if session.plan.mode == "paper":
         return None
     words = window_words(text, session)

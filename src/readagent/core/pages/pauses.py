@@ -1,4 +1,4 @@
-"""Where to pause, as in the paper: label the legal places in the next ``page_words``, ask for one, continue there."""
+"""Find pages as in the paper: label the legal places in the next ``page_words``, ask for one, continue there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from readagent.core.choice import Choice
 from readagent.core.memory import Page
 from readagent.core.model import Ask, Material
-from readagent.core.pages.pausing import Pausing
+from readagent.core.pages.breaks import PageBreaks
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
 
@@ -15,9 +15,9 @@ _CUES = ("break point", "breakpoint", "label", "pause", "point")
 
 
 async def pause_by_pause(
-    text: Pausing, start: int, section: int, previous: str, session: Session, found: Callable[[Page], None]
+    text: PageBreaks, start: int, section: int, previous: str, session: Session, found: Callable[[Page], None]
 ) -> None:
-    """Find the pages of one section, from ``start`` on; ``previous`` is the page before, where it may be shown."""
+    """Find the pages of one section, from ``start`` on; ``previous`` is the text of the page before, or ""."""
     while start < section:
         end = await pause(text, start, section, previous, session)
         found(text.page(0, start, end))
@@ -25,7 +25,7 @@ async def pause_by_pause(
         start = end
 
 
-async def pause(text: Pausing, start: int, section: int, previous: str, session: Session) -> int:
+async def pause(text: PageBreaks, start: int, section: int, previous: str, session: Session) -> int:
     """Return the offset where the page that begins at ``start`` ends; ``section`` is the end of its section."""
     places, ask_about = text.legal(start, section)
     if len(places) == 1 or not ask_about:
@@ -36,7 +36,7 @@ async def pause(text: Pausing, start: int, section: int, previous: str, session:
     passage = (passage + "".join(pieces[len(labels) :])).strip()
     prompt = _prompt(session, passage, previous.strip() if session.plan.show_previous else "")
     if prompt is None:
-        session.fell_back(Fallback("paginate", "the passage does not fit the window", "last label", at=start))
+        session.fell_back(Fallback("paginate", "the passage does not fit the window", "the last label", at=start))
         return places[-1]
     ask = Ask("paginate", prompt, Choice(labels, cues=_CUES), Material(passages=tuple(pieces)))
     (label,) = await session.decide(ask, lambda: labels[-1:], at=start)
@@ -44,9 +44,8 @@ async def pause(text: Pausing, start: int, section: int, previous: str, session:
 
 
 def _prompt(session: Session, passage: str, previous: str) -> str | None:
-    """Return the prompt, without the previous page where it does not fit; None where nothing fits."""
-    before = session.prompts.fill("previous", previous=previous) if previous else ""
-    for context in dict.fromkeys((before, "")):
+    """Return the prompt, without the previous page if that does not fit; None if nothing fits."""
+    for context in dict.fromkeys((previous, "")):
         prompt = session.prompts.fill("paginate", passage=passage, previous=context)
         if session.window.fits(prompt):
             return prompt

@@ -1,4 +1,4 @@
-"""Sections: the parts of a text across whose beginnings no page runs, from the headings its paragraphs carry."""
+"""Sections: the parts of a text between headings. No page crosses the beginning of a section."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from readagent.core.words import WordIndex
 
 
 def section_ends(document: Document, index: WordIndex, min_page_words: int) -> list[int]:
-    """Where the sections end, the last at the end of the text.
+    """Return the offsets where sections end, the last of them the end of the text.
 
     Chapters are cut first, then their sections, and so on. A section of fewer than ``min_page_words`` words is joined
     to the next one, so that a title stays with its text; the last section of a chapter is joined to the one before.
@@ -23,7 +23,7 @@ def section_ends(document: Document, index: WordIndex, min_page_words: int) -> l
 
 
 def _cut(ends: list[int], starts: list[int], index: WordIndex, min_page_words: int) -> list[int]:
-    """The parts between ``ends`` cut further at ``starts``."""
+    """Return the ends of the parts between ``ends``, cut further at ``starts``."""
     kept = [ends[0]]
     following = iter([*starts, ends[-1]])
     start = next(following)

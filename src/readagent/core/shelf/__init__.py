@@ -1,1 +1,1 @@
-"""Many documents asked at once: a card for each, the choice among them, one joined memory."""
+"""Ask many documents at once: a card for each, the choice among them, and one joined memory."""

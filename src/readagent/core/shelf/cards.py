@@ -1,4 +1,4 @@
-"""Cards: what a document is and what can be learnt from it, in few words; the gist of its gists."""
+"""Cards: a short description of a document, made from its gists, to decide whether to read it for a question."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from readagent.core.document import Document
-from readagent.core.events import Gisted, without
-from readagent.core.gists.shorten import gist_page, judged
+from readagent.core.events import GistDone, without
+from readagent.core.gists.shorten import gist_page, judge_gist
 from readagent.core.memory import GistMemory, Origin, Page
 from readagent.core.model import Ask, Material
 from readagent.core.session import Session
@@ -23,11 +23,11 @@ _TITLE_WORDS, _TITLE_CHARACTERS, _KIND_CHARACTERS = 16, 120, 40
 
 
 async def card_of(memory: GistMemory, session: Session, *, kind: str = "") -> Card:
-    """The card of a document that was read. Gists that are no longer than a card are taken as they are."""
+    """Return the card of a document that was read. Gists no longer than a card are used unchanged."""
     text = " ".join(gist.text.strip() for gist in memory.gists)
     origin: Origin = "verbatim"
     if count_words(text) > CARD_WORDS:
-        text, origin = await _carded(memory, text, replace(session, tell=without(session.tell, Gisted)))
+        text, origin = await _card_text(memory, text, replace(session, emit=without(session.emit, GistDone)))
     document = memory.document
     kind = " ".join(kind.split()) or kind_of(document)
     return Card(
@@ -36,13 +36,13 @@ async def card_of(memory: GistMemory, session: Session, *, kind: str = "") -> Ca
 
 
 def gists_key(memory: GistMemory) -> str:
-    """The same for memories with the same gists."""
+    """Return a hash of all gists of a memory."""
     everything = "\0".join(gist.text for gist in memory.gists)
     return hashlib.sha256(everything.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-async def _carded(memory: GistMemory, gists: str, session: Session) -> tuple[str, Origin]:
-    """The card's text, from all the gists, or where they are too long for the window from a shorter form of them."""
+async def _card_text(memory: GistMemory, gists: str, session: Session) -> tuple[str, Origin]:
+    """Return the text of a card, made from all gists, or from a shorter form if these do not fit the window."""
     passage, problem = gists, "the gists of the document could not be made to fit the window"
     if not _fits(passage, session):
         around = estimate_tokens(_prompt(session, ""))
@@ -50,8 +50,8 @@ async def _carded(memory: GistMemory, gists: str, session: Session) -> tuple[str
         passage = (await gist_page(session, Page(0, 0, len(gists), count_words(gists)), gists, limit=limit)).text
     if _fits(passage, session):
         ask = Ask("gist", _prompt(session, passage), material=Material(passages=(passage,), words=CARD_WORDS))
-        words, wanted = count_words(passage), session.prompts.fill("wanted_gist")
-        text, problem = await session.judged(ask, lambda reply: judged(reply, words, CARD_WORDS), wanted)
+        words = count_words(passage)
+        text, problem = await session.judged(ask, lambda reply: judge_gist(reply, words, CARD_WORDS))
         if not problem:
             return " ".join(_LABEL.sub("", text, count=1).split()), "model"
     session.fell_back(Fallback("card", problem, "the opening of the first gist"))
@@ -67,12 +67,11 @@ def _fits(passage: str, session: Session) -> bool:
 
 
 def title_of(document: Document) -> str:
-    """What to call a document: its title, its file name, or its id; not too long to stand on a line."""
+    """Return a name for a document that fits on a line: its title, its file name or its id."""
     called = " ".join((document.title or PurePath(document.source).name or document.id).split())
     return truncate(called, _TITLE_WORDS)[:_TITLE_CHARACTERS].rstrip() or document.id
 
 
 def kind_of(document: Document) -> str:
-    """What kind of text it says it is; empty where it does not."""
-    language = document.metadata.get("code", "")
-    return " ".join(document.metadata.get("kind", "").split()) or (f"{language} code" if language else "")
+    """Return what kind of text a document is; empty if unknown."""
+    return " ".join(document.kind.split()) or (f"{document.code} code" if document.code else "")

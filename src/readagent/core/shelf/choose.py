@@ -1,4 +1,4 @@
-"""The catalogue: which documents to read for a question, chosen from their cards."""
+"""Choose the documents to read for a question from their cards."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from readagent.core.shelf.records import Card
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words
 
-MOST_SHOWN = 100  # cards that a model is shown at once
-_SHORTENED = 24  # words left of a card where not all shown fit whole
+MOST_SHOWN = 100  # maximum number of cards in a prompt
+_SHORTENED = 24  # words kept of a card if not all fit in full
 
 
 async def choose(
     cards: Sequence[Card], question: Question, session: Session, *, most: int, nearest: Sequence[int] = ()
 ) -> list[Card]:
-    """The documents to read for a question, the likeliest first: all of them where there are no more than ``most``.
+    """Return the documents to read for a question, most likely first; all of them if there are at most ``most``.
 
-    ``nearest`` are places of cards, as a search ranks them: which are shown where not all can be, which are told as a
-    hint where all are, and what is taken when the model names none legibly.
+    ``nearest`` are indexes of cards, as ranked by a search. They decide which cards are shown if not all can be, are
+    shown as a hint if all are, and are the fallback if the model names no legal document.
     """
     order = list(dict.fromkeys([*nearest, *range(len(cards))]))
     if len(cards) <= most:
@@ -44,50 +44,50 @@ async def choose(
 
 
 class Shown:
-    """Cards as they are shown for a question, as many as find room in the window.
+    """The cards that are shown for a question, as many as fit the window.
 
-    ``nearest`` are told beside them as a hint, where not all that is shown is what a search found.
+    ``nearest`` are shown as a hint, unless the cards are already those that a search found.
     """
 
     def __init__(
         self, cards: Sequence[Card], question: Question, session: Session, most: int, nearest: Sequence[int] = ()
     ) -> None:
-        self._cards, self._question, self._reader = cards, question, session
+        self._cards, self._question, self._session = cards, question, session
         self._most, self._nearest = most, nearest
-        self._forms: dict[int, tuple[str, str]] = {}  # of each card: whole, and short
+        self._forms: dict[int, tuple[str, str]] = {}  # of each card: in full, and short
 
     def all_or(self, ranked: Sequence[int]) -> tuple[Sequence[int], str]:
-        """The places of the cards that are shown, and the prompt: all whole, else the first of those that are ranked.
+        """Return the indexes of the cards that are shown, and the prompt: all in full, or else the best ranked ones.
 
-        Those at the front are shown whole, as far as there is room, and the others by their beginnings.
+        As many of these as fit are shown in full, from the first on, and the others by their first words.
         """
         if len(self._cards) <= MOST_SHOWN:
             everything = range(len(self._cards))
             prompt = self._prompt(everything, len(everything))
-            if self._reader.window.fits(prompt):
+            if self._session.window.fits(prompt):
                 return everything, prompt
         count = largest(len(ranked), lambda count: self._fits(ranked[:count], 0))
         whole = largest(count, lambda whole: self._fits(ranked[:count], whole))
         return ranked[:count], self._prompt(ranked[:count], whole)
 
     def _fits(self, places: Sequence[int], whole: int) -> bool:
-        return self._reader.window.fits(self._prompt(places, whole))
+        return self._session.window.fits(self._prompt(places, whole))
 
     def _prompt(self, places: Sequence[int], whole: int) -> str:
-        """The prompt with these cards, the first ``whole`` of them in full."""
+        """Return the prompt with these cards, the first ``whole`` of them in full."""
         shown = (
             f"<Document {number}>\n{self._form(place)[0 if number < whole else 1]}"
             for number, place in enumerate(places)
         )
-        fill, everything = self._reader.prompts.fill, len(places) == len(self._cards)
+        everything = len(places) == len(self._cards)
         found = ", ".join(f"Document {places.index(place)}" for place in self._nearest if everything)
-        return fill(
+        return self._session.prompts.fill(
             "choose_documents",
             count=f"{len(places):,}",
-            among="" if everything else fill("among", all=f"{len(self._cards):,}"),
+            all="" if everything else f"{len(self._cards):,}",
             cards="\n\n".join(shown),
             question=self._question.shown(),
-            hints=fill("hints", pages=found) if found else "",
+            hints=found,
             most=self._most,
         )
 
@@ -99,12 +99,12 @@ class Shown:
 
 
 def catalogue(cards: Sequence[Card]) -> GistMemory:
-    """The cards as a memory of their own, a page for each: what a model that measures chooses from."""
-    return paged([f"{card.heading}. {card.text}" for card in cards])
+    """Return the cards as a memory with a page for each, for models that do not use the prompt."""
+    return memory_of([f"{card.heading}. {card.text}" for card in cards])
 
 
-def paged(texts: Sequence[str]) -> GistMemory:
-    """Short texts as the pages of a memory, each its own gist."""
+def memory_of(texts: Sequence[str]) -> GistMemory:
+    """Return a memory with these texts as pages, each its own gist."""
     pages, paragraphs, at = [], [], 0
     for number, text in enumerate(texts):
         end = at + len(text) + 2

@@ -1,57 +1,57 @@
-"""Comparing documents: each is asked for one line that bears on the question, and the answer is made of these lines."""
+"""Compare documents: each is asked for one line about the question, and the answer is made from these lines."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from readagent.core.asking.lookup import Situation
 from readagent.core.asking.respond import NOT_IN_TEXT, Response, respond, response_prompt
+from readagent.core.asking.situation import Situation
 from readagent.core.concurrency import together
-from readagent.core.events import Opened, Said, without
+from readagent.core.events import AnswerText, Opened, without
 from readagent.core.memory import GistMemory, Part
 from readagent.core.question import Answer, Question
 from readagent.core.session import Session
 from readagent.core.shelf.ask import ask_one
-from readagent.core.shelf.choose import paged
+from readagent.core.shelf.choose import memory_of
 from readagent.core.shelf.joined import Member
 from readagent.core.shelf.records import Citation, Line, PageOf, ShelfAnswer
 from readagent.core.trace import Fallback
 from readagent.core.words import lead
 from readagent.errors import NoAnswerError
 
-MOST_COMPARED = 50  # documents that are compared at once
+MOST_COMPARED = 50  # maximum number of documents
 _LINE_WORDS = 40
-_SHORTENED = (40, 20, 10)  # words of a line that the answer is made from, tried one after the other
-_PAGES = 1  # reopened in each document, at most
+_SHORTENED = (40, 20, 10)  # words kept of each line for the answer; tried in this order
+_PAGES = 1  # maximum pages opened in each document
 _SILENT = "(this document does not say)"
 
 
 async def compare_all(members: Sequence[Member], question: Question, session: Session) -> ShelfAnswer:
-    """One answer from a line of each document. A document that is silent is told so; nothing is asked of all silent."""
-    told = await together(_told(member, question, session) for member in members)
-    lines = tuple(one.line for one in told)
+    """Return one answer from a line of each document. If no document says anything, the model is not asked."""
+    results = await together(_ask_for_line(member, question, session) for member in members)
+    lines = tuple(one.line for one in results)
     response = Response(NOT_IN_TEXT, found_in_text=False)
     if any(line.text and not line.silent for line in lines):
-        response = await _concluded(lines, question, session)
+        response = await _conclude(lines, question, session)
     return ShelfAnswer(
         question,
         response.text,
         response.choice,
         tuple(member.card for member in members),
-        pages=tuple(page for one in told for page in one.pages),
+        pages=tuple(page for one in results for page in one.pages),
         quotes=tuple(cited for line in lines if not line.silent for cited in line.quotes),
-        false_quotes=sum(one.false_quotes for one in told),
+        false_quotes=sum(one.false_quotes for one in results),
         found_in_text=response.found_in_text,
         lines=lines,
-        words=sum(one.words for one in told),
+        words=sum(one.words for one in results),
         trace=session.trace,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A document's line, and how it came about."""
+class LineResult:
+    """The line of a document, the pages opened for it, its false quotes, and the words it was made from."""
 
     line: Line
     pages: tuple[PageOf, ...] = ()
@@ -59,19 +59,19 @@ class Told:
     words: int = 0
 
 
-async def _told(member: Member, question: Question, session: Session) -> Told:
-    """What one document says that bears on the question, asked of its own memory."""
+async def _ask_for_line(member: Member, question: Question, session: Session) -> LineResult:
+    """Return what one document says about the question, asked of its own memory."""
     card = member.card
     plan = replace(session.plan, max_pages=min(_PAGES, session.plan.max_pages))
     asked = Question(session.prompts.fill("line", question=question.shown(), title=card.title))
     try:
-        answer = await ask_one(member, asked, replace(session, plan=plan, tell=without(session.tell, Said)))
+        answer = await ask_one(member, asked, replace(session, plan=plan, emit=without(session.emit, AnswerText)))
     except NoAnswerError as error:
         session.fell_back(Fallback("compare", str(error), f"no line from {card.title}"))
-        return Told(Line(card.document, card.title, "", problem=str(error)))
+        return LineResult(Line(card.document, card.title, "", problem=str(error)))
     pages = tuple(PageOf(card.document, card.title, page) for page in answer.pages)
     words = round((1 - answer.compression) * member.whole.full_words)
-    return Told(_line(member, answer), pages, answer.false_quotes, words)
+    return LineResult(_line(member, answer), pages, answer.false_quotes, words)
 
 
 def _line(member: Member, answer: Answer) -> Line:
@@ -81,19 +81,19 @@ def _line(member: Member, answer: Answer) -> Line:
     return Line(card.document, card.title, text, quotes, silent=not answer.found_in_text)
 
 
-async def _concluded(lines: Sequence[Line], question: Question, session: Session) -> Response:
-    """The answer from all lines; where they are too long for the window, cut short, or the last ones left out."""
+async def _conclude(lines: Sequence[Line], question: Question, session: Session) -> Response:
+    """Return the answer from all lines; if they do not fit the window, lines are cut, then the last ones left out."""
     writer = replace(session, plan=replace(session.plan, quotes=False))
     order = sorted((line for line in lines if not line.problem), key=lambda line: line.silent)
     forms = ((count, words) for count in range(len(order), 0, -1) for words in _SHORTENED)
-    fitting = (form for form in forms if _fits(_noted(order[: form[0]], form[1]), question, writer))
+    fitting = (form for form in forms if _fits(_as_memory(order[: form[0]], form[1]), question, writer))
     count, words = next(fitting, (1, _SHORTENED[-1]))
     if count < len(order):
         left = f"all but the last {len(order) - count}"
         session.fell_back(Fallback("compare", "not all lines fit the window", left))
-    memory = _noted(order[:count], words)
+    memory = _as_memory(order[:count], words)
     pages = tuple(range(count))
-    session.tell(Opened(pages))
+    session.emit(Opened(pages))
     return await respond(Situation(memory, question), writer, pages)
 
 
@@ -102,8 +102,8 @@ def _fits(memory: GistMemory, question: Question, session: Session) -> bool:
     return session.window.fits(response_prompt(Situation(memory, question), session, pages))
 
 
-def _noted(lines: Sequence[Line], words: int) -> GistMemory:
-    """The lines, each in so many words, as a memory: a page for each document, under its title."""
-    memory = paged([_SILENT if line.silent else lead(line.text, words) for line in lines])
+def _as_memory(lines: Sequence[Line], words: int) -> GistMemory:
+    """Return the lines, each cut to ``words`` words, as a memory with a page for each document, under its title."""
+    memory = memory_of([_SILENT if line.silent else lead(line.text, words) for line in lines])
     starts = (page.start for page in memory.pages)
     return replace(memory, parts=tuple(Part(line.title, start) for line, start in zip(lines, starts, strict=True)))

@@ -1,7 +1,7 @@
-"""Several memories bound into one, so that a question is asked of all of them at once, and what it cites led back.
+"""JoinedMemory: the memories of several documents as one, to ask a question of all of them at once.
 
-The texts stand one after the other in a common text and the pages are numbered through. A place in the common text is
-led back by its offset to the document it stands in, to that document's own page and to its own offsets.
+The texts are concatenated and the pages numbered consecutively. Pages and quotes in the joined text are mapped back to
+the pages and offsets of their own documents.
 """
 
 from __future__ import annotations
@@ -21,27 +21,27 @@ _BETWEEN = "\n\n"
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A document that is asked together with others: its card and its memory."""
+    """A document of a joined memory: its card and its own memory."""
 
     card: Card
     memory: GistMemory
 
     @property
     def whole(self) -> GistMemory:
-        """The memory before any pages were merged: what is cited are its pages."""
+        """The memory before any pages were merged; citations refer to its pages."""
         return self.memory.finer or self.memory
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
-    """The common memory, the members, and where each of them begins in the common text."""
+class JoinedMemory:
+    """The joined memory, its members, and the offset of each member in the joined text."""
 
     memory: GistMemory
     members: tuple[Member, ...]
     starts: tuple[int, ...]
 
     def pages(self, numbers: Iterable[int]) -> tuple[PageOf, ...]:
-        """What pages of the common memory are in their own documents."""
+        """Return the pages of the joined memory as pages of their own documents."""
         found = []
         for number in numbers:
             page = self.memory.pages[number]
@@ -50,8 +50,8 @@ class Bound:
             found.append(PageOf(member.card.document, member.card.title, own))
         return tuple(found)
 
-    def cited(self, quote: Quote) -> Citation | None:
-        """What a quote from the common text is in its own document; None where it runs from one into the next."""
+    def cite(self, quote: Quote) -> Citation | None:
+        """Return a quote from the joined text as one from its own document, or None if it crosses documents."""
         member, offset = self._at(quote.start)
         start, end = quote.start - offset, quote.end - offset
         document = member.whole.document
@@ -69,15 +69,15 @@ class Bound:
         return Citation(member.card.document, member.card.title, own)
 
     def _at(self, offset: int) -> tuple[Member, int]:
-        """The member in which a character of the common text stands, and where that member begins."""
+        """Return the member that contains an offset of the joined text, and the offset where the member begins."""
         number = bisect_right(self.starts, offset) - 1
         return self.members[number], self.starts[number]
 
 
-def bind(members: Sequence[Member], plan: Plan) -> Bound:
-    """The memories as one. A single one is left as it is."""
+def join(members: Sequence[Member], plan: Plan) -> JoinedMemory:
+    """Return the memories of these members as one; a single memory is used as it is."""
     if len(members) == 1:
-        return Bound(members[0].whole, tuple(members), (0,))
+        return JoinedMemory(members[0].whole, tuple(members), (0,))
     texts: list[str] = []
     starts: list[int] = []
     paragraphs: list[Paragraph] = []
@@ -100,9 +100,9 @@ def bind(members: Sequence[Member], plan: Plan) -> Bound:
     parts = tuple(Part(member.card.title, start) for member, start in zip(members, starts, strict=True))
     document = Document("".join(texts), tuple(paragraphs))
     memory = GistMemory(document, tuple(pages), gists, plan, parts=parts)
-    return Bound(memory, tuple(members), tuple(starts))
+    return JoinedMemory(memory, tuple(members), tuple(starts))
 
 
 def _page_at(memory: GistMemory, offset: int) -> int:
-    """The number of the page on which a character stands."""
+    """Return the number of the page that contains an offset."""
     return max(0, bisect_right(memory.pages, offset, key=lambda page: page.start) - 1)

@@ -1,4 +1,4 @@
-"""The data of a shelf: the card of a document, and an answer from several, led back to the documents it stands in."""
+"""The data of a shelf: the card of a document, and an answer from several documents with its citations."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from readagent.core.words import lead
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A document in a catalogue: its id, what it is called, what kind of text it is if that is known, and its gist.
+    """A short description of a document: its id, its title, its kind if known, and a text about its content.
 
-    ``origin`` says where the text is from, as it does for a gist, and ``gists`` stands for those that it was made of:
-    where they have changed since, a new one is due.
+    ``origin`` says who wrote the text, as for a gist. ``gists`` is a hash of the gists that it was made from: if these
+    have changed, a new card is needed.
     """
 
     document: str
@@ -27,7 +27,7 @@ class Card:
     gists: str = ""
 
     def shown(self, words: int | None = None) -> str:
-        """The card as a model sees it, its text cut to so many words."""
+        """Return the card as a model sees it, with its text cut to at most ``words`` words."""
         text = self.text
         if words is not None and self.words > words:
             text = f"{lead(text, words).rstrip('. ')} …"
@@ -35,13 +35,13 @@ class Card:
 
     @property
     def heading(self) -> str:
-        """Title and kind on one line."""
+        """The title and the kind on one line."""
         return f"{self.title} ({self.kind})" if self.kind else self.title
 
 
 @dataclass(frozen=True, slots=True)
 class PageOf:
-    """A page of one document among several, by the number it has there."""
+    """A page of one of several documents, with its number in that document."""
 
     document: str
     title: str
@@ -50,7 +50,7 @@ class PageOf:
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A quote from one document among several; its page, paragraph and offsets are those of that document."""
+    """A quote from one of several documents; page, paragraph and offsets are those of that document."""
 
     document: str
     title: str
@@ -59,9 +59,9 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What one document says to a comparison, in a line, and the quotes it rests on.
+    """What one document says in a comparison, and the quotes that support it.
 
-    ``silent`` is whether the document does not say; ``problem`` is why there is no line, where there is none.
+    ``silent`` is True if the document does not say. ``problem`` is why there is no line, if there is none.
     """
 
     document: str
@@ -74,11 +74,11 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class ShelfAnswer:
-    """An answer from several documents, and what it rests on.
+    """An answer from several documents.
 
-    ``documents`` are the cards of those that were read for it, of ``among`` on the shelf, and ``left_out`` those that
-    were chosen and had no room. Pages and quotes are numbered as in their own documents. ``lines`` are what each
-    document says, where documents were compared. ``words`` are those of the text that the answer was given from.
+    ``documents`` are the cards of the documents that were read for it, of ``among`` on the shelf; ``left_out`` are
+    those that were chosen but did not fit. Pages and quotes are numbered as in their own documents. ``lines`` is what
+    each document says, if documents were compared. ``words`` is the number of words that the answer was made from.
     """
 
     question: Question
@@ -98,5 +98,5 @@ class ShelfAnswer:
 
     @property
     def verified(self) -> bool:
-        """Whether the model's own quotes stand in the documents, at least one, and none of them does not."""
+        """Whether the model quoted at least one passage, and every passage that it quoted is in its document."""
         return not self.false_quotes and any(not cited.quote.by_us for cited in self.quotes)

@@ -37,7 +37,7 @@ def document_of(text: str, language: str, *, title: str = "") -> Document:
         for index, (first, last) in enumerate(itertools.pairwise([*starts, len(lines)]))
     )
     whole = "".join(f"{line}\n" for line in lines)
-    return Document(whole, paragraphs, title=title, metadata={"code": language} if language else {})
+    return Document(whole, paragraphs, title=title, code=language)
 
 
 def _non_blank(starts: list[int], lines: list[str]) -> list[int]:

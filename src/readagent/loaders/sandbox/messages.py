@@ -56,7 +56,7 @@ def receive(pipe: IO[bytes], max_body: int = _MAX_BODY) -> Message | None:
 def pack(document: Document) -> Message:
     """Return the message for a document; its source is not included."""
     rows = [_row(one) for one in document.paragraphs]
-    head = {"title": document.title, "metadata": dict(document.metadata), "paragraphs": rows}
+    head = {"title": document.title, "metadata": dict(document.metadata), "code": document.code, "paragraphs": rows}
     return Message(head, document.text.encode("utf-8", "surrogatepass"))
 
 
@@ -72,7 +72,8 @@ def unpack(message: Message) -> Document:
         rows = enumerate(message.head["paragraphs"])
         paragraphs = tuple(Paragraph(index, *_checked(*row)) for index, row in rows)
         metadata = {str(name): str(value) for name, value in message.head["metadata"].items()}
-        return Document(text, paragraphs, title=str(message.head["title"]), metadata=metadata)
+        code = str(message.head.get("code", ""))
+        return Document(text, paragraphs, title=str(message.head["title"]), metadata=metadata, code=code)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError("the message contains no document") from error
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.events import Listener, deaf
+from readagent.core.events import Listener, ignore
 from readagent.core.plan import Plan
 from readagent.private_loop import PrivateLoop
 from readagent.webnav.goal import Goal
@@ -34,7 +34,7 @@ async def browse(
     headed: bool = False,
     folder: Path | None = None,
     on_step: OnStep | None = None,
-    listen: Listener = deaf,
+    listen: Listener = ignore,
 ) -> Visit:
     """Carry out an instruction on a web site in a real browser and return the visit.
 

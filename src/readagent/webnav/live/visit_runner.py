@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.events import Listener, deaf
+from readagent.core.events import Listener, ignore
 from readagent.core.plan import Plan
 from readagent.core.trace import Trace
 from readagent.core.window import Window
@@ -45,7 +45,7 @@ class VisitRunner:
     plan: Plan = WEB
     folder: TraceFolder | None = None
     on_step: OnStep | None = None
-    listen: Listener = deaf
+    listen: Listener = ignore
     steps: list[VisitStep] = field(default_factory=list)
     trace: Trace = field(default_factory=Trace)
     _history: list[str] = field(default_factory=list)

@@ -1,1 +1,1 @@
-"""Mind2Web: one step of a task on a recorded page, predicted by several methods and measured as its authors do."""
+"""Mind2Web: methods predict the next step of a task on a recorded page, measured as in the reference evaluation."""

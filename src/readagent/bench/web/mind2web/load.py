@@ -1,4 +1,4 @@
-"""The files of Mind2Web: lists of tasks as JSON, in a folder for each split. They are large, and read one by one."""
+"""The files of Mind2Web: JSON lists of tasks, in a folder per split. They are large and read one at a time."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from readagent.models.wire import decode_as
 
 T = TypeVar("T")
 
-SPLITS: Mapping[str, str] = {  # and what the paper calls them
+SPLITS: Mapping[str, str] = {  # with the names in the paper
     "test_task": "cross-task",
     "test_website": "cross-website",
     "test_domain": "cross-domain",
 }
 OPERATIONS = ("CLICK", "TYPE", "SELECT")
-_HINT = "get the test data from its authors and unpack it: docs/web-navigation.md says how"
+_HINT = "download the test data from its authors and unpack it (see docs/web-navigation.md)"
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """A split of the data set, or the tasks of it that were chosen; ``fingerprint`` is the same for the same tasks."""
+    """A split, or the tasks chosen from it. ``fingerprint`` is the same for the same tasks."""
 
     name: str
     files: tuple[Path, ...]
@@ -42,7 +42,7 @@ class Split:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What is needed of a task to choose it."""
+    """The fields of a task that are needed to choose it."""
 
     annotation_id: str
     confirmed_task: str
@@ -51,7 +51,7 @@ class Outline:
 
 @dataclass(frozen=True, slots=True)
 class WrittenAction:
-    """A step as it is written; the raw HTML is not read at all."""
+    """A step as in the file; the raw HTML is not read."""
 
     action_uid: str
     cleaned_html: str
@@ -62,7 +62,7 @@ class WrittenAction:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A task as it is written."""
+    """A task as in the file."""
 
     annotation_id: str
     website: str
@@ -74,18 +74,18 @@ class Written:
 
 
 def split_of(folder: Path, name: str, *, limit: int | None = None, seed: int = 0) -> Split:
-    """A split; with ``limit``, so many of its tasks, which ``seed`` chooses."""
+    """Return a split, or ``limit`` of its tasks, chosen by ``seed``."""
     files = _files(folder, name)
     found = [one for file in files for one in _listed(file, list[Outline])]
     if limit is not None and limit < len(found):
         found = Random(seed).sample(found, limit)
-    told = sha256(repr(sorted((one.annotation_id, one.confirmed_task, one.action_reprs) for one in found)).encode())
+    digest = sha256(repr(sorted((one.annotation_id, one.confirmed_task, one.action_reprs) for one in found)).encode())
     tasks = frozenset(one.annotation_id for one in found)
-    return Split(name, files, tasks, sum(len(one.action_reprs) for one in found), told.hexdigest())
+    return Split(name, files, tasks, sum(len(one.action_reprs) for one in found), digest.hexdigest())
 
 
 def _files(folder: Path, split: str) -> tuple[Path, ...]:
-    """The files of a split, wherever in the folder they were unpacked."""
+    """Return the files of a split, wherever in the folder they were unpacked."""
     if split not in SPLITS:
         raise DatasetError(f"Mind2Web has no split {split!r}", hint=f"splits: {', '.join(SPLITS)}")
     for place in (folder, folder / "data", folder / "test", folder / "mind2web", folder / "mind2web" / "data"):
@@ -99,7 +99,7 @@ def _listed(file: Path, kind: type[list[T]]) -> list[T]:
     try:
         return decode_as(file.read_bytes(), kind)
     except OSError as error:
-        raise DatasetError(f"{file} cannot be read: {error.strerror or error}") from None
+        raise DatasetError(f"cannot read {file}: {error.strerror or error}") from None
     except BadReplyError as error:
         raise DatasetError(f"{file.name}: {error}", hint=_HINT) from None
 
@@ -122,7 +122,7 @@ def _step(written: WrittenAction, place: str) -> Step:
     operation = _record(written.operation, place)
     name = str(operation.get("op"))
     if name not in OPERATIONS:
-        raise DatasetError(f"{place}: the operation is {name!r}", hint=f"it should be one of {', '.join(OPERATIONS)}")
+        raise DatasetError(f"{place}: the operation is {name!r}", hint=f"operations: {', '.join(OPERATIONS)}")
     positives = [_record(one, place) for one in written.pos_candidates]
     both = [*positives, *(_record(one, place) for one in written.neg_candidates)]
     return Step(
@@ -144,12 +144,12 @@ def _id(candidate: Mapping[str, Any], place: str) -> str:
 
 
 def _record(value: object, place: str) -> Mapping[str, Any]:
-    """A candidate or an operation, which later editions of the data keep as a text."""
+    """Return a candidate or an operation, which later editions of the data have as a JSON string."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
         except ValueError:
             value = None
     if not isinstance(value, dict):
-        raise DatasetError(f"{place}: a candidate or the operation is not a record", hint=_HINT)
+        raise DatasetError(f"{place}: a candidate or the operation is not an object", hint=_HINT)
     return value

@@ -1,4 +1,4 @@
-"""MindAct: a ranker keeps the best candidates, and the model picks among five at a time until one is left."""
+"""MindAct: a ranker keeps the best candidates, and the model chooses among five at a time until one is left."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from random import Random
 
 from readagent.bench.templates import templates
-from readagent.bench.web.mind2web.desk import Desk
+from readagent.bench.web.mind2web.context import NavigationContext
 from readagent.bench.web.mind2web.prune import pruned
 from readagent.bench.web.mind2web.records import Acted
-from readagent.bench.web.mind2web.task import Step, Task
+from readagent.bench.web.mind2web.task import Moment
 from readagent.core.choice import Choice
 from readagent.core.model import Ask
 from readagent.core.question import letter
@@ -30,7 +30,7 @@ _NONE = "none of these"
 
 @dataclass(frozen=True, slots=True)
 class MindActMethod:
-    """``count`` candidates are kept."""
+    """Keeps ``count`` candidates."""
 
     count: int
 
@@ -42,25 +42,25 @@ class MindActMethod:
     def title(self) -> str:
         return "MindAct" if self.count == 50 else f"MindAct (best {self.count})"
 
-    async def act(self, task: Task, number: int, page: Snapshot, desk: Desk) -> Acted:
-        step, goal = task.steps[number], task.goal(number)
-        kept = await self._kept(task, step, page, desk)
-        if not any(element.id in step.positives for element in kept):
+    async def answer(self, moment: Moment, context: NavigationContext) -> Acted:
+        kept = await self._kept(moment, context)
+        if not any(element.id in moment.step.positives for element in kept):
             return Acted(None, skipped=f"no right element among the {len(kept)} that the ranker kept")
-        plan = desk.agent.plan
-        return await desk.within_window(plan, lambda session: _pick(step, page, list(kept), goal, session))
+        return await context.within_window(context.plan, lambda session: _pick(moment, list(kept), session))
 
-    async def _kept(self, task: Task, step: Step, page: Snapshot, desk: Desk) -> list[Element]:
+    async def _kept(self, moment: Moment, context: NavigationContext) -> list[Element]:
+        task, step, page = moment.task, moment.step, moment.page
         known = {element.id: element for element in page.elements}
         ids = [one for one in step.candidates if one in known]
-        scores = await desk.ranker.scores(task, step, page, ids)
+        scores = await context.ranker.scores(task, step, page, ids)
         order = sorted(range(len(ids)), key=lambda place: (-scores[place], place))
         return [known[ids[place]] for place in order[: self.count]]
 
 
-async def _pick(step: Step, page: Snapshot, left: list[Element], goal: Goal, session: Session) -> Acted:
-    """Rounds of five, the winner of each going to the end of the line, until one is left, or none."""
-    Random(step.id).shuffle(left)
+async def _pick(moment: Moment, left: list[Element], session: Session) -> Acted:
+    """Play rounds of five, the winner of each joining the end of the queue, until one is left, or none."""
+    page, goal = moment.page, moment.goal
+    Random(moment.step.id).shuffle(left)
     while len(left) > 1:
         group, left = left[:_AT_ONCE], left[_AT_ONCE:]
         chosen = await _one_of(group, page, goal, session)
@@ -85,7 +85,7 @@ async def _one_of(group: list[Element], page: Snapshot, goal: Goal, session: Ses
 
 
 def _view(page: Snapshot, elements: list[Element], goal: Goal, session: Session) -> PageView:
-    """The page around these elements."""
+    """Return the page around these elements."""
     text = render(pruned(page.root, [element.id for element in elements]))
 
     def fill(part: str) -> str:

@@ -1,4 +1,4 @@
-"""The page of a step: Mind2Web's cleaned HTML is XML, with texts in elements of their own, and is read as such."""
+"""Parse the page of a step: the cleaned HTML of Mind2Web is XML with texts in elements of their own."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ ID_ATTRIBUTE = "backend_node_id"
 
 
 def page_of(step: Step) -> Snapshot:
-    """The snapshot of a step's page; its candidates, and nothing else, can be acted on."""
+    """Return the snapshot of a step's page; only its candidates can be acted on."""
     candidates = frozenset(step.candidates)
     try:
         root = element_of(step.html.encode("utf-8", "replace"), "cleaned_html", step.id)
-    except LoadError:  # not quite XML: what a browser would make of it
+    except LoadError:  # not quite XML: parse it as a browser would
         return snapshot_of(step.html, ID_ATTRIBUTE, candidates, cleaned=True)
     drawing = SnapshotBuilder(ID_ATTRIBUTE, candidates, cleaned=True)
     _draw(root, drawing)

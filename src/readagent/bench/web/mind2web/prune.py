@@ -1,4 +1,4 @@
-"""A page around a few of its elements: what they stand in, what is in them, and what stands beside them."""
+"""Prune a page to a few elements with their ancestors, descendants and siblings."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ _DEPTH, _CHILDREN, _SIBLINGS = 5, 50, 3  # as in the reference implementation
 
 
 def pruned(root: Node, ids: Collection[str]) -> Node:
-    """The tree with these elements, their ancestors, their nearest siblings and what is in them; no other has an id."""
+    """Return the tree with these elements and what is around them; only these elements keep their ids."""
     kept: set[str] = set()
     _mark(root, None, frozenset(ids), kept)
     return _only(root, kept, frozenset(ids))
 
 
 def _mark(node: Node, above: Node | None, ids: frozenset[str], kept: set[str]) -> bool:
-    """Note the paths of all that is kept in a node; whether one of the elements is in it."""
+    """Add the paths of what is kept in a node; return whether one of the elements is in it."""
     found = node.id in ids
     if found:
         inside = [one.path for one in _within(node, _DEPTH)][:_CHILDREN]

@@ -1,6 +1,7 @@
-"""Rankers: how likely each candidate is the element of the next action. MindAct keeps the best of them.
+"""Rankers: score how likely each candidate is the element of the next action. MindAct keeps the best ones.
 
-The reference has a cross-encoder trained for it; here are words and vectors, a file of scores, or a function of yours.
+The reference uses a cross-encoder trained for this. Here a ranker uses words, vectors, a file of scores, or a function
+of the user.
 """
 
 from __future__ import annotations
@@ -21,13 +22,13 @@ from readagent.webnav.dom import Node, Snapshot
 from readagent.webnav.goal import Goal
 from readagent.webnav.render import render
 
-_TARGET_WORDS, _AROUND_WORDS = 100, 50  # of a candidate and of what it stands in, as in the reference
+_TARGET_WORDS, _AROUND_WORDS = 100, 50  # of a candidate and of its ancestors, as in the reference
 Scoring = Callable[[str, Sequence[str], Sequence[str]], Sequence[float]]
-"""A user's own: the instruction, the actions so far and the candidates as texts, to a score for each candidate."""
+"""A function of the user: from instruction, actions so far and candidates as texts to a score per candidate."""
 
 
 class Ranker(Protocol):
-    """``name`` goes into the manifest of a run."""
+    """Scores candidates. ``name`` goes into the manifest of a run."""
 
     @property
     def name(self) -> str: ...
@@ -37,7 +38,7 @@ class Ranker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class LexicalRanker:
-    """By the words that a candidate shares with the instruction."""
+    """Ranks by the words that a candidate shares with the instruction."""
 
     name: str = "lexical"
 
@@ -47,7 +48,7 @@ class LexicalRanker:
 
 @dataclass(frozen=True, slots=True)
 class VectorRanker:
-    """By the meaning of a candidate and of the instruction."""
+    """Ranks by the vectors of candidate and instruction."""
 
     embedder: Embedder
 
@@ -62,7 +63,7 @@ class VectorRanker:
 
 @dataclass(frozen=True, slots=True)
 class ScoredRanker:
-    """By scores that were made elsewhere: of a file, or of the data set's own records."""
+    """Ranks by given scores, from a file or from the data set."""
 
     name: str
     by_step: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
@@ -70,13 +71,13 @@ class ScoredRanker:
     async def scores(self, task: Task, step: Step, page: Snapshot, ids: Sequence[str]) -> Sequence[float]:
         known = self.by_step.get(f"{task.id}_{step.id}", step.scores)
         if not known:
-            raise UsageError(f"there are no scores for step {step.id} of task {task.id}", hint="use another --ranker")
+            raise UsageError(f"no scores for step {step.id} of task {task.id}", hint="use another --ranker")
         return [float(known.get(one, float("-inf"))) for one in ids]
 
 
 @dataclass(frozen=True, slots=True)
 class OwnRanker:
-    """By a function of the user's."""
+    """Ranks by a function of the user."""
 
     name: str
     scoring: Scoring
@@ -85,12 +86,12 @@ class OwnRanker:
         goal = _asked(task, step)
         found = [float(score) for score in self.scoring(goal.instruction, goal.done, texts_of(page, ids))]
         if len(found) != len(ids):
-            raise UsageError(f"{self.name} gave {len(found)} scores for {len(ids)} candidates")
+            raise UsageError(f"{self.name} returned {len(found)} scores for {len(ids)} candidates")
         return found
 
 
 def ranker_of(name: str, embedder: Embedder | None) -> Ranker:
-    """``lexical``, ``vector``, ``scores`` (those in the data), a JSON file of scores, or ``module:function``."""
+    """Return a ranker: ``lexical``, ``vector``, ``scores`` (of the data), a JSON file, or ``module:function``."""
     if name in ("", "lexical"):
         return LexicalRanker()
     if name == "scores":
@@ -105,9 +106,9 @@ def ranker_of(name: str, embedder: Embedder | None) -> Ranker:
     try:
         scoring = getattr(import_module(module), function) if colon else None
     except (ImportError, AttributeError, ValueError) as error:
-        raise UsageError(f"the ranker {name} cannot be imported: {error}") from None
+        raise UsageError(f"cannot import the ranker {name}: {error}") from None
     if not callable(scoring):
-        raise UsageError(f"{name!r} is no ranker", hint="lexical, vector, scores, FILE.json or module:function")
+        raise UsageError(f"invalid ranker {name!r}", hint="lexical, vector, scores, FILE.json or module:function")
     return OwnRanker(name, scoring)
 
 
@@ -115,10 +116,10 @@ def _scores(file: Path) -> Mapping[str, Mapping[str, float]]:
     try:
         value: Any = decode(file.read_bytes())
     except (OSError, BadReplyError) as error:
-        raise UsageError(f"{file} cannot be read as scores: {error}") from None
+        raise UsageError(f"cannot read scores from {file}: {error}") from None
     found = value.get("scores", value) if isinstance(value, dict) else None
     if not isinstance(found, dict) or not all(isinstance(one, dict) for one in found.values()):
-        raise UsageError(f"{file} has no scores", hint='as in {"scores": {"TASK_STEP": {"12": 0.7}}}')
+        raise UsageError(f"{file} has no scores", hint='for example {"scores": {"TASK_STEP": {"12": 0.7}}}')
     return found
 
 
@@ -127,17 +128,17 @@ def _asked(task: Task, step: Step) -> Goal:
 
 
 def texts_of(page: Snapshot, ids: Sequence[str]) -> list[str]:
-    """Each candidate as a text: itself with what is in it, and the names of what it stands in."""
+    """Return each candidate as text: its content, and the names of its ancestors."""
     found: dict[str, str] = {}
-    _tell(page.root, [], frozenset(ids), found)
+    _describe(page.root, [], frozenset(ids), found)
     return [found.get(one, "") for one in ids]
 
 
-def _tell(node: Node, above: list[str], ids: frozenset[str], found: dict[str, str]) -> None:
+def _describe(node: Node, above: list[str], ids: frozenset[str], found: dict[str, str]) -> None:
     if node.id in ids:
         target = render(node).split()[:_TARGET_WORDS]
         found[node.id] = " ".join([*target, *" ".join(above).split()[-_AROUND_WORDS:]])
     named = " ".join(node.attributes.get(name, "") for name in ("aria-label", "title", "name", "label")).strip()
     for child in node.children:
         if isinstance(child, Node):
-            _tell(child, [*above, f"{node.tag} {named}".strip()], ids, found)
+            _describe(child, [*above, f"{node.tag} {named}".strip()], ids, found)

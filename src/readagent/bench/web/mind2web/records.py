@@ -1,23 +1,23 @@
-"""Prediction: what a method did at a step, what would have been right, and what it took."""
+"""StepPrediction: the action of a method at a step, the right one, and what it cost."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
-from readagent.bench.records import Spent, spent
-from readagent.bench.web.mind2web.task import Task
+from readagent.bench.folder import PREDICTIONS, Key
+from readagent.bench.records import Spent, described, spent
+from readagent.bench.web.mind2web.task import Moment
 from readagent.core.trace import Trace
 from readagent.core.words import estimate_tokens
 from readagent.webnav.action import Action
 
-Key = tuple[int, str, str, str]  # run, method, task, step
-
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """What a method decided, from how many ``words`` of the page's ``full_words``; None where that says nothing.
+    """The action of a method, decided from ``words`` of the ``full_words`` of the page; None if that means nothing.
 
-    ``opened`` are the snippets shown in full. ``skipped`` says why nothing was asked, where the reference asks nothing.
+    ``opened`` are the snippets shown in full. ``skipped`` says why the model was not asked, as in the reference.
     """
 
     action: Action | None
@@ -28,8 +28,10 @@ class Acted:
 
 
 @dataclass(frozen=True, slots=True)
-class Prediction:
-    """The record of a step. ``element`` is empty and ``error`` says why where nothing was predicted."""
+class StepPrediction:
+    """The record of a step. Without a prediction ``element`` is empty and ``error`` says why."""
+
+    FILE: ClassVar[str] = PREDICTIONS
 
     run: int
     method: str
@@ -53,31 +55,31 @@ class Prediction:
 
     @property
     def key(self) -> Key:
-        """Which prediction this is; a later one takes the place of an earlier one."""
+        """Run, method, task and step."""
         return self.run, self.method, self.task, self.step
 
 
 def predicted(
-    run: int, method: tuple[str, str], task: Task, number: int, trace: Trace, acted: Acted | None, error: str = ""
-) -> Prediction:
-    """The record of what a method, given by name and title, did at a step, or of its failing."""
-    action, step = acted.action if acted is not None else None, task.steps[number]
-    return Prediction(
-        run, *method, task.id, step.id, number, task.website, step.gold, step.positives,
+    key: Key, title: str, moment: Moment, trace: Trace, acted: Acted | None, error: str = ""
+) -> StepPrediction:
+    """Return the record of an action, or of a failure; ``trace`` has the calls made for it either way."""
+    action, task, step = acted.action if acted is not None else None, moment.task, moment.step
+    return StepPrediction(
+        key[0], key[1], title, task.id, step.id, moment.number, task.website, step.gold, step.positives,
         element=action.element if action is not None else "",
-        operation=told(action) if action is not None else "",
+        operation=operation_of(action) if action is not None else "",
         words=acted.words if acted is not None else None,
         full_words=acted.full_words if acted is not None else 0,
         opened=acted.opened if acted is not None else None,
         longest_prompt=max((estimate_tokens(call.prompt) for call in trace.calls), default=0),
         spent=spent(trace),
-        fallbacks=tuple(f"{one.step}: {one.reason}; taken instead: {one.taken}" for one in trace.fallbacks),
+        fallbacks=described(trace),
         skipped=acted.skipped if acted is not None else "",
         error=error,
     )  # fmt: skip
 
 
-def told(action: Action) -> str:
-    """An action's operation and value, as the data set writes them."""
+def operation_of(action: Action) -> str:
+    """Return the operation and value of an action as the data set writes them."""
     name = action.operation.upper()
     return name if name == "CLICK" else f"{name} {action.value}".strip()

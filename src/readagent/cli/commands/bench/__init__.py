@@ -1,4 +1,4 @@
-"""`readagent bench`: rerun the paper's tables, on its data sets or on your own questions."""
+"""`readagent bench`: compare methods on the data sets of the paper or on your own questions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Examples:
 """
 )
 def command() -> None:
-    """Compare ways of reading: data sets, methods, measures, and the paper's own figures beside yours."""
+    """Compare methods on data sets, with the figures of the paper next to yours."""
 
 
 for one in (names, fetch, run, rate, report, find, web):

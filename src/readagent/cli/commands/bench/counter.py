@@ -1,4 +1,4 @@
-"""A line on a terminal's standard error while a study runs: how many predictions are made, how many of them failed."""
+"""A line on the standard error of a terminal while a study runs: predictions made, and how many of them failed."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import sys
 from typing import Protocol
 
 
-class Told(Protocol):
-    """What is counted: it says why it failed, if it did."""
+class Predicted(Protocol):
+    """What is counted. ``error`` is empty unless it failed."""
 
     @property
     def error(self) -> str: ...
 
 
 class PredictionCounter:
-    """Counts from those that are ``done`` already to the ``total``."""
+    """Counts up to ``total``, starting at the number of predictions that are ``done`` already."""
 
     def __init__(self, total: int, done: int = 0) -> None:
         self._total = total
@@ -22,7 +22,7 @@ class PredictionCounter:
         self._failed = 0
         self._shown = sys.stderr is not None and sys.stderr.isatty()
 
-    def __call__(self, prediction: Told) -> None:
+    def __call__(self, prediction: Predicted) -> None:
         self._done += 1
         self._failed += bool(prediction.error)
         if self._shown:

@@ -1,4 +1,4 @@
-"""`readagent bench fetch`: get a data set from where its authors publish it."""
+"""`readagent bench fetch`: download a data set from where its authors publish it."""
 
 from __future__ import annotations
 
@@ -18,28 +18,31 @@ Examples:
   readagent bench fetch quality --data ~/datasets
   readagent bench fetch qmsum --data ~/datasets --yes
 
-Nothing is fetched before you have seen the licence and agreed, or given --yes.
+Nothing is downloaded before you have seen the licence and agreed, or given --yes.
 """
 )
 @click.argument("name", metavar="DATASET")
-@click.option("--data", type=click.Path(path_type=Path), help="The folder for data sets.")
-@click.option("-y", "--yes", is_flag=True, help="Do not ask.")
+@click.option("--data", type=click.Path(path_type=Path), help="Folder for data sets.")
+@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 def fetch(name: str, data: Path | None, yes: bool) -> None:
-    """Fetch a data set once, with its licence and its hash shown; or say what to download by hand."""
+    """Download a data set once, after showing its licence, and print the hashes of its files.
+
+    What cannot be downloaded automatically is described.
+    """
     offer, folder = fetching.offer(name), data_folder(data, settings_of({}).home)
     for line in offer.lines(folder):
         click.echo(line)
     if offer.files and not yes:
-        click.confirm("Fetch these files?", abort=True)
-    came = fetching.fetch(name, folder, tell=_told)
-    if sys.stderr is not None and sys.stderr.isatty() and came:
+        click.confirm("Download these files?", abort=True)
+    new = fetching.fetch(name, folder, on_progress=_show)
+    if sys.stderr is not None and sys.stderr.isatty() and new:
         click.echo("\r\x1b[K", err=True, nl=False)
-    click.echo(f"fetched: {', '.join(path.name for path in came)}" if came else "nothing new to fetch")
+    click.echo(f"downloaded: {', '.join(path.name for path in new)}" if new else "nothing new to download")
     for file, seen in fetching.hashes(name, folder).items():
         click.echo(f"sha256 {seen}  {file}")
 
 
-def _told(name: str, done: int, size: int) -> None:
+def _show(name: str, done: int, size: int) -> None:
     if sys.stderr is not None and sys.stderr.isatty():
         of = f" of about {size / 1e6:.1f}" if size else ""
         click.echo(f"\r\x1b[K{name}: {done / 1e6:.1f}{of} MB", err=True, nl=False)

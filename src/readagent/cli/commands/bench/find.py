@@ -1,4 +1,4 @@
-"""`readagent bench find`: how well pages are found without a model, where the data set says which parts matter."""
+"""`readagent bench find`: measure how well pages are found without a model, if the data set marks relevant parts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from readagent.cli.options import JSON, model_options, plan_of, reading_options,
 from readagent.cli.output import print_json
 from readagent.core.memory import Page
 from readagent.core.pages import paginate
-from readagent.core.pages.pausing import Pausing
+from readagent.core.pages.breaks import PageBreaks
 from readagent.core.plan import Plan
 from readagent.errors import UsageError
 from readagent.models.wire import decode, encode
@@ -37,19 +37,19 @@ Examples:
   readagent bench find qmsum --data ~/qmsum --uniform
   readagent bench find qmsum --data ~/qmsum --finders bm25,hybrid --top 1,3,6 --json
 
-With --uniform no model is needed; else pages end where the model of the settings pauses.
+With --uniform no model is needed; otherwise pages end where the model pauses.
 """
 )
 @click.argument("name", metavar="DATASET")
-@click.option("--data", type=click.Path(path_type=Path), help="The folder with the data set's files.")
-@click.option("--split", default="", help="Which part of the data set; its usual one if not given.")
-@click.option("--finders", default="", metavar="A,B", help=f"Of {', '.join(FINDERS)}; all that can work by default.")
-@click.option("--top", "tops", default="1,3,6", show_default=True, metavar="K,K", help="Numbers of pages.")
-@click.option("--limit", type=click.IntRange(1), metavar="N", help="Documents, at most.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Which documents a limit takes.")
-@click.option("--embedder", default="", metavar="URL#MODEL", help="For vectors; the embedded one by default.")
+@click.option("--data", type=click.Path(path_type=Path), help="Folder with the files of the data set.")
+@click.option("--split", default="", help="Part of the data set; the default depends on the data set.")
+@click.option("--finders", default="", metavar="A,B", help=f"Finders: {', '.join(FINDERS)} [default: all available].")
+@click.option("--top", "tops", default="1,3,6", show_default=True, metavar="K,K", help="Numbers of pages to find.")
+@click.option("--limit", type=click.IntRange(1), metavar="N", help="Maximum number of documents.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed for choosing documents.")
+@click.option("--embedder", default="", metavar="URL#MODEL", help="Embedder for vectors [default: embedded].")
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), help="Also write the table, with its manifest, here (.md)."
+    "-o", "--out", type=click.Path(path_type=Path), help="Also write the table and its manifest to this file (.md)."
 )
 @reading_options
 @model_options
@@ -58,32 +58,32 @@ def find(
     name: str, data: Path | None, split: str, finders: str, tops: str, limit: int | None, seed: int, embedder: str,
     out: Path | None, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
-    """Measure how many of the right pages each way of looking finds. No model answers anything."""
+    """Measure how many of the relevant pages each finder finds. No model answers anything."""
     numbers = [part.strip() for part in tops.split(",")]
     if not all(part.isdigit() and int(part) > 0 for part in numbers):
-        raise click.UsageError(f"--top takes numbers such as 1,3,6, not {tops!r}.")
+        raise click.UsageError(f"--top must be numbers such as 1,3,6, not {tops!r}.")
     known = dataset(name)
     settings = settings_of({**flags, "preset": flags.get("preset") or known.preset})
     cases = sample(load_cases(name, data_folder(data, settings.home), split), documents=limit, seed=seed)
     wanted = Wanted([part.strip() for part in finders.split(",") if part.strip()], [*map(int, numbers)])
     found, model, vectors = _found(cases, wanted, plan_of(flags, settings), settings, embedder)
-    told = {
+    made = {
         "dataset": known.name, "split": known.split(split), "data_sha256": dataset_hash(cases), "documents": len(cases),
         "questions": next(iter(found[0].measures.values())).count, "seed": seed, "model": model, "embedder": vectors,
         "plan": text_of(decode(encode(plan_of(flags, settings)))), "commit": commit(), "machine": machine(),
         "started": now(),
     }  # fmt: skip
     if out is not None:
-        _write(out, found, told)
+        _write(out, found, made)
     if as_json:
-        print_json({"manifest": told, "rows": [_record(one) for one in found]})
+        print_json({"manifest": made, "rows": [_record(one) for one in found]})
     else:
         click.echo(_table(found, "interval" if (terminal_width() or 120) >= 90 else "none"))
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which finders to measure (all that can work where none is named), and with how many pages."""
+    """The finders to measure, all available ones if empty, and the numbers of pages."""
 
     finders: list[str]
     tops: list[int]
@@ -92,14 +92,14 @@ class Wanted:
 def _found(
     cases: Sequence[Case], wanted: Wanted, plan: Plan, settings: Settings, embedder: str
 ) -> tuple[list[Found], str, str]:
-    """What was found, and the names of the model that paused, if one did, and of the embedder."""
+    """Return the measures, the name of the model that chose the pages, if any, and that of the embedder."""
 
     async def work() -> tuple[list[Found], str, str]:
         async with embedder_of(embedder, settings.home, library) as vectors:
-            usual = [one for one in FINDERS if vectors is not None or one not in BY_MEANING]
+            available = [one for one in FINDERS if vectors is not None or one not in BY_MEANING]
             if not wanted.finders and vectors is None:
-                click.echo(f"note: without an embedder, only {' and '.join(usual)}; readagent model pull", err=True)
-            finders, known_as = wanted.finders or usual, vectors.name if vectors is not None else ""
+                click.echo(f"note: without an embedder, only {' and '.join(available)}; readagent model pull", err=True)
+            finders, known_as = wanted.finders or available, vectors.name if vectors is not None else ""
             if plan.pauses == "uniform":
                 return await find_pages(cases, uniform, finders, wanted.tops, vectors), "", known_as
             async with AsyncReadAgent.from_settings(settings, library=library, plan=plan) as agent:
@@ -112,26 +112,26 @@ def _found(
                 return found, (await agent.session(plan)).model.name, known_as
 
     async def uniform(case: Case) -> Sequence[Page]:
-        return Pausing(case.document, plan).uniform()
+        return PageBreaks(case.document, plan).uniform()
 
     with library_of(settings) as library:
         return asyncio.run(work())
 
 
-def _write(out: Path, found: Sequence[Found], told: Mapping[str, object]) -> None:
-    """The table and what it was made with."""
-    made = "\n".join(f"- {name.replace('_', ' ')}: {value}" for name, value in told.items() if value not in (None, ""))
+def _write(out: Path, found: Sequence[Found], made: Mapping[str, object]) -> None:
+    """Write the table and its manifest."""
+    kept = "\n".join(f"- {name.replace('_', ' ')}: {value}" for name, value in made.items() if value not in (None, ""))
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         out.write_text(
-            f"# Pages found, {told['dataset']} ({told['split']})\n\n"
-            "In per cent, with 95 % intervals over documents. *hit*: at least one of the pages that matter is among "
-            "those shown; *recall*: the share of them that is; *precision*: the share of those shown that matter.\n\n"
-            f"{_table(found)}\n\n## Manifest\n\n{made}\n",
+            f"# Pages found, {made['dataset']} ({made['split']})\n\n"
+            "Percentages, with 95 % intervals over documents. *hit*: at least one relevant page is among those shown; "
+            "*recall*: the share of relevant pages that is; *precision*: the share of pages shown that is relevant.\n\n"
+            f"{_table(found)}\n\n## Manifest\n\n{kept}\n",
             "utf-8",
         )
     except OSError as error:
-        raise UsageError(f"{out} cannot be written: {error.strerror or error}") from None
+        raise UsageError(f"cannot write {out}: {error.strerror or error}") from None
 
 
 def _table(found: Sequence[Found], spread: Spread = "interval") -> str:

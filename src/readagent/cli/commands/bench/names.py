@@ -1,4 +1,4 @@
-"""`readagent bench list`: which data sets, methods and recipes there are."""
+"""`readagent bench list`: list data sets, methods and recipes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def names(as_json: bool) -> None:
     """List the data sets, methods and recipes."""
     parts = {
         "datasets": {name: one.title for name, one in DATASETS.items()},
-        "methods": {f"{name}:N" if one.number else name: _told(one.help, one.number) for name, one in METHODS.items()},
+        "methods": {f"{name}:N" if one.number else name: _help(one.help, one.number) for name, one in METHODS.items()},
         "recipes": {name: one.help for name, one in RECIPES.items()},
     }
     if as_json:
@@ -30,5 +30,5 @@ def names(as_json: bool) -> None:
         click.echo()
 
 
-def _told(help_text: str, number: str) -> str:
+def _help(help_text: str, number: str) -> str:
     return f"{help_text} (N: {number})" if number else help_text

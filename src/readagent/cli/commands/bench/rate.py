@@ -1,4 +1,4 @@
-"""`readagent bench rate`: a language model's judgement of free answers."""
+"""`readagent bench rate`: rate free answers with a language model."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ import click
 
 from readagent.agent import AsyncReadAgent
 from readagent.bench.folder import RunFolder
-from readagent.bench.rate import Rating
-from readagent.bench.study import rate_run
+from readagent.bench.rate import Rating, rate_run
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
@@ -25,7 +24,7 @@ from readagent.errors import UsageError
 Examples:
   readagent bench rate runs/qmsum --model openai/gpt-4.1
 
-Two raters judge every answer, one strictly and one permissively. Ratings by different models cannot be compared.
+Every answer is rated twice, with a strict and a permissive prompt. Ratings by different models are not comparable.
 """
 )
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
@@ -33,10 +32,10 @@ Two raters judge every answer, one strictly and one permissively. Ratings by dif
 @budget_options
 @JSON
 def rate(folders: tuple[Path, ...], as_json: bool, **flags: Any) -> None:
-    """Let a model rate the free answers of runs."""
+    """Rate the free answers of runs with a model."""
     settings = settings_of(flags)
     if is_local(settings):
-        raise UsageError("the offline reader cannot rate answers", hint="name a rater, as in --model openai/gpt-4.1")
+        raise UsageError("the offline reader cannot rate answers", hint="for example --model openai/gpt-4.1")
     grades: dict[Path, Counter[str]] = {path: Counter() for path in folders}
     failed: dict[Path, list[str]] = {}
 
@@ -55,8 +54,8 @@ def rate(folders: tuple[Path, ...], as_json: bool, **flags: Any) -> None:
         if as_json:
             print_json({"folder": str(path), "rated": dict(grades[path]), "failed": failed[path]})
             continue
-        told = ", ".join(f"{number} {grade}" for grade, number in grades[path].most_common()) or "nothing new"
-        click.echo(f"{path}: {told}")
+        counted = ", ".join(f"{number} {grade}" for grade, number in grades[path].most_common()) or "nothing new"
+        click.echo(f"{path}: {counted}")
         if failed[path]:
             more = f", and {len(failed[path]) - 1} more" if len(failed[path]) > 1 else ""
-            click.echo(f"note: not rated: {failed[path][0]}{more}; the same command tries again", err=True)
+            click.echo(f"note: not rated: {failed[path][0]}{more}; run the same command again to retry", err=True)

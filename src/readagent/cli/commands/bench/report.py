@@ -1,4 +1,4 @@
-"""`readagent bench report`: tables, and a page with plots and every question."""
+"""`readagent bench report`: write tables, and an HTML page with plots and every question."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from readagent.bench.folder import RunFolder
+from readagent.bench.report.loaded import load_run
 from readagent.bench.report.tables import brief, figures
-from readagent.bench.report.told import Told, told
 from readagent.bench.report.write import write_report
+from readagent.cli.commands.bench.web_mind2web import show as show_web
 from readagent.cli.commands.bench.width import terminal_width
 from readagent.cli.options import JSON
 from readagent.cli.output import print_json
@@ -24,16 +25,19 @@ Examples:
   readagent bench report runs/page-size
   readagent bench report runs/small runs/large --out runs/both
 
-A folder with several runs in it, such as a recipe's, makes one report of them all.
+A folder that contains several runs, such as that of a recipe, gets one report for all of them.
 """
 )
 @click.argument("folders", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN...")
-@click.option("--against", default="", metavar="METHOD", help="The method that the others are held against.")
-@click.option("--rater", default="", metavar="NAME", help="Whose ratings to use, where there are several raters'.")
-@click.option("-o", "--out", type=click.Path(path_type=Path), help="Where to write; puts several runs into one report.")
+@click.option("--against", default="", metavar="METHOD", help="Method to compare the others with.")
+@click.option("--rater", default="", metavar="NAME", help="Rater whose ratings are used [default: the one with most].")
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="Folder for one report on all the runs.")
 @JSON
 def report(folders: tuple[Path, ...], against: str, rater: str, out: Path | None, as_json: bool) -> None:
-    """Write report.md, report.csv, table.csv and report.html of runs, the paper's figures beside ours."""
+    """Write report.md, report.csv, table.csv and report.html, with the figures of the paper next to yours.
+
+    A run of `bench web mind2web` gets a report.md.
+    """
     if out is not None:
         _report([run for path in folders for run in _runs(path)], out, against, rater, as_json)
         return
@@ -42,23 +46,29 @@ def report(folders: tuple[Path, ...], against: str, rater: str, out: Path | None
 
 
 def _runs(path: Path) -> list[Path]:
-    """The run in a folder, or the runs in the folders in it."""
+    """Return the run in a folder, or the runs in its subfolders."""
     if RunFolder(path).exists or not path.is_dir():
         return [path]
     found = [one for one in sorted(path.iterdir(), key=_by_number) if RunFolder(one).exists]
     if not found:
-        raise UsageError(f"{path} holds no run", hint="a run's folder has a manifest.json in it")
+        raise UsageError(f"{path} has no run in it", hint="the folder of a run has a manifest.json")
     return found
 
 
 def _by_number(path: Path) -> tuple[int, str]:
-    """So that 400-words comes before 1200-words."""
+    """Sort 400-words before 1200-words."""
     number = path.name.partition("-")[0]
     return (int(number) if number.isdigit() else 0, path.name)
 
 
 def _report(paths: list[Path], out: Path, against: str, rater: str, as_json: bool) -> None:
-    runs: list[Told] = [told(RunFolder(path), rater, path.name if len(paths) > 1 else "") for path in paths]
+    on_web = [path for path in paths if RunFolder(path).manifest().get("dataset") == "mind2web"]
+    if on_web and (len(paths) > 1 or out != paths[0]):
+        raise UsageError(f"{on_web[0]} is a run on Mind2Web: report it alone", hint="and without --out")
+    if on_web:
+        show_web(RunFolder(paths[0]), as_json)
+        return
+    runs = [load_run(RunFolder(path), rater, path.name if len(paths) > 1 else "") for path in paths]
     written = write_report(runs, out, against)
     rows = [row for one in runs for row in one.rows]
     if as_json:

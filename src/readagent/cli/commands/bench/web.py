@@ -1,4 +1,4 @@
-"""`readagent bench web`: web navigation measured, on recorded pages and in a real browser."""
+"""`readagent bench web`: measure web navigation on recorded pages and in a real browser."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from readagent.cli.commands.bench.web_miniwob import miniwob
 
 @click.group()
 def web() -> None:
-    """Measure web navigation."""
+    """Measure web navigation on recorded pages or in a browser."""
 
 
 for one in (mind2web, miniwob):

@@ -1,4 +1,4 @@
-"""`readagent bench web miniwob`: small web tasks with rewards, in a real browser."""
+"""`readagent bench web miniwob`: play small web tasks with rewards in a real browser."""
 
 from __future__ import annotations
 
@@ -24,35 +24,35 @@ Examples:
   readagent bench web miniwob --tasks long --snippet-words 60
 """
 )
-@click.option("--tasks", default="all", show_default=True, metavar="A,B", help="Tasks by name, or all, or long.")
-@click.option("--seeds", type=click.IntRange(1), default=3, show_default=True, metavar="N", help="Episodes of a task.")
+@click.option("--tasks", default="all", show_default=True, metavar="A,B", help="Names of tasks, or all, or long.")
+@click.option("--seeds", type=click.IntRange(1), default=3, show_default=True, metavar="N", help="Episodes per task.")
 @click.option("--max-steps", type=click.IntRange(1), default=LIMITS.steps, show_default=True, metavar="N",
-              help="Steps of an episode, at most.")  # fmt: skip
+              help="Maximum steps per episode.")  # fmt: skip
 @click.option("--snippet-words", type=click.IntRange(10), default=WEB.page_words, show_default=True, metavar="N",
-              help="Words of a part of a page, at most; fewer, and more is read from gists.")  # fmt: skip
-@click.option("--headed", is_flag=True, help="Show the browser's window.")
+              help="Maximum words per part of a page.")  # fmt: skip
+@click.option("--headed", is_flag=True, help="Show the browser window.")
 @model_options
 @budget_options
 @JSON
 def miniwob(
     tasks: str, seeds: int, max_steps: int, snippet_words: int, headed: bool, as_json: bool, **flags: Any
 ) -> None:
-    """Play tasks of MiniWoB and tell how many got their full reward.
+    """Play tasks of MiniWoB and print how many got the full reward.
 
-    The tasks come from a package: pip install --no-deps miniwob. They have no time limit here, so that a slow model is
-    not held back by it.
+    The tasks come from a package: pip install --no-deps miniwob. There is no time limit, so slow models are not
+    penalised.
     """
     named_tasks = task_names(tasks)
     settings = settings_of(flags)
 
-    def tell(episode: Episode) -> None:
-        came = "solved" if episode.success else f"reward {episode.reward:g}, {episode.reason}"
-        click.echo(f"{episode.task} {episode.seed}: {came} ({episode.steps} steps)", err=True)
+    def show(episode: Episode) -> None:
+        result = "solved" if episode.success else f"reward {episode.reward:g}, {episode.reason}"
+        click.echo(f"{episode.task} {episode.seed}: {result} ({episode.steps} steps)", err=True)
 
     async def work() -> list[Episode]:
         async with AsyncReadAgent.from_settings(settings, library=library) as agent:
             return await play_all(
-                named_tasks, seeds, agent, tell, plan=WEB.scaled(snippet_words),
+                named_tasks, seeds, agent, show, plan=WEB.scaled(snippet_words),
                 limits=replace(LIMITS, steps=max_steps), headed=headed,
             )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""How wide a table may be: as wide as the terminal it is printed on; as wide as it likes where it goes elsewhere."""
+"""The width of tables: that of the terminal, or unlimited if standard output is not one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 
 def terminal_width() -> int | None:
-    """The terminal's columns; None where standard output is none."""
+    """Return the columns of the terminal; None if standard output is not a terminal."""
     if sys.stdout is None or not sys.stdout.isatty():
         return None
     return shutil.get_terminal_size().columns

@@ -1,0 +1,45 @@
+"""Entries of a list of methods, and how a name such as ``readagent-p:1-6`` becomes a method."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from readagent.core.model import Embedder
+from readagent.errors import UsageError
+
+MethodT = TypeVar("MethodT", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry(Generic[MethodT]):
+    """A kind of method. ``make`` takes the number after the colon, or ``default``."""
+
+    make: Callable[[int], MethodT]
+    help: str
+    number: str = ""  # what the number counts; empty if the method takes none
+    default: int = 0
+    embeds: bool = False  # whether it needs an embedder
+
+
+def method_named(name: str, entries: Mapping[str, Entry[MethodT]]) -> MethodT:
+    """Return the method with this name; of a range of numbers the last one counts."""
+    kind, _, number = name.partition(":")
+    entry = entries.get(kind)
+    if entry is None:
+        raise UsageError(f"unknown method {kind!r}", hint=f"methods: {', '.join(entries)}")
+    last = number.rpartition("-")[2]
+    if number and not (entry.number and last.isdigit() and int(last) > 0):
+        hint = f"for example {kind}:{entry.default}" if entry.number else f"{kind} takes no number"
+        raise UsageError(f"invalid method {name!r}", hint=hint)
+    return entry.make(int(last or entry.default))
+
+
+def require_embedder(names: Iterable[str], entries: Mapping[str, Entry[Any]], embedder: Embedder | None) -> None:
+    """Raise UsageError if one of the methods needs an embedder and there is none."""
+    needing = next((name for name in names if entries[name.partition(":")[0]].embeds), "")
+    if needing and embedder is None:
+        raise UsageError(
+            f"{needing} needs an embedder", hint="readagent model pull minilm, or give --embedder URL#MODEL"
+        )

@@ -1,0 +1,193 @@
+"""ReadingContext: what methods on documents share: one reading of each document, and one way to answer from text.
+
+All calls go through the same cache, so that a run pays for each reading and each identical prompt once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+from readagent.bench.context import Context
+from readagent.bench.example import Outcome, Preparation
+from readagent.bench.folder import Key
+from readagent.core.asking.position import cut
+from readagent.core.asking.respond import respond, response_prompt
+from readagent.core.asking.situation import Situation
+from readagent.core.document import Document, Paragraph
+from readagent.core.gists.ageing import shorten_older
+from readagent.core.gists.merge import fit
+from readagent.core.gists.sizes import choose_sizes
+from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.model import Hinter
+from readagent.core.pages.growing import grow
+from readagent.core.plan import Plan
+from readagent.core.question import Question
+from readagent.core.reading import ask, read
+from readagent.core.session import Session
+from readagent.core.trace import Trace
+from readagent.core.window import Window
+from readagent.core.words import count_words
+from readagent.errors import ContextOverflowError, UsageError
+from readagent.retrieval.hints import WordHinter
+from readagent.retrieval.hybrid import HybridHinter
+
+T = TypeVar("T")
+_PAUSING = ("paginate", "merge")
+
+
+@dataclass(frozen=True, slots=True)
+class Memories:
+    """The memory of a document as it was read, and as it was merged to fit the window; the same one if it fitted."""
+
+    whole: GistMemory
+    fitted: GistMemory
+
+    def preparation(self) -> Preparation:
+        """Return the cost of the memory for methods that use the gists."""
+        return Preparation(self.fitted.trace, self.fitted, self.whole)
+
+    def pages_only(self) -> Preparation:
+        """Return the cost of the pages alone, for methods that do not use the gists."""
+        trace = self.fitted.trace
+        calls = [call for call in trace.calls if call.step in _PAUSING]
+        return Preparation(Trace(True, calls, [one for one in trace.fallbacks if one.step in _PAUSING]), self.fitted)
+
+
+@dataclass(slots=True)
+class Recorded:
+    """What the folder of a run has already: the keys of readings, and the traces of readings by case and ``id()``."""
+
+    readings: set[Key] = field(default_factory=set)
+    traces: set[tuple[str, int]] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class ReadingContext(Context):
+    """A context with one reading of each document. ``documents`` are those of the run, for methods that use several."""
+
+    hinter: Hinter = field(default_factory=WordHinter)
+    documents: Sequence[Document] = ()
+    recorded: Recorded = field(default_factory=Recorded)
+    _made: dict[tuple[object, ...], asyncio.Task[Any]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.embedder is not None and isinstance(self.hinter, WordHinter):
+            self.hinter = HybridHinter(self.embedder)
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the run; as in the paper, answers are asked for without quotes."""
+        return replace(self.agent.plan, quotes=False)
+
+    async def once(self, document: Document, what: object, make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+        """Make something once per document and return it to every caller; a failure is raised in all of them."""
+        key = (document.id, what)
+        if key not in self._made:
+            self._made[key] = asyncio.create_task(make())
+        made: T = await asyncio.shield(self._made[key])
+        return made
+
+    def forget(self, document: Document) -> None:
+        """Release what was made for a document whose questions are all answered."""
+        for key in [key for key in self._made if key[0] == document.id]:
+            del self._made[key]
+
+    async def aclose(self) -> None:
+        """Cancel what is still being made."""
+        for task in self._made.values():
+            task.cancel()
+        await asyncio.gather(*self._made.values(), return_exceptions=True)
+        self._made.clear()
+
+    async def memories(self, document: Document, plan: Plan | None = None) -> Memories:
+        """Return the memories of a document, which is read once for all methods of the run."""
+        return await self._memories(document, plan or self.plan, "whole", read)
+
+    async def grown(self, document: Document, plan: Plan) -> Memories:
+        """Return the memories of a document that was read part by part, as if it were growing."""
+        return await self._memories(document, plan, "grown", _grown)
+
+    async def _memories(
+        self, document: Document, plan: Plan, how: str, read: Callable[[Document, Session], Awaitable[GistMemory]]
+    ) -> Memories:
+        reading = Plan(**plan.reading(), recent=plan.recent, floor_words=plan.floor_words, scale=plan.scale)
+
+        async def attempt(window: Window) -> Memories:
+            session = await self.agent.session(choose_sizes(reading, document, window), window=window)
+            whole = await read(document, session)
+            return Memories(whole, await fit(await shorten_older(whole, session), session))
+
+        return await self.once(document, (how, reading), lambda: self.agent.within_window(attempt))
+
+    async def ask(self, memories: Memories, question: Question, plan: Plan) -> Outcome:
+        """Answer as ReadAgent does: look up pages as the plan says, then answer."""
+
+        async def attempt(window: Window) -> Outcome:
+            session = await self.session(plan, window)
+            memory = await fit(memories.fitted, session)
+            answer = await ask(memory, question, session)
+            done = replace(memories.preparation(), memory=memory)
+            notes = (f"did not fit: pages {', '.join(map(str, answer.did_not_fit))}",) if answer.did_not_fit else ()
+            words = round((1 - answer.compression) * memory.full_words)
+            return Outcome(answer.text, answer.choice, answer.pages, words, done, notes)
+
+        return await self.agent.within_window(attempt)
+
+    async def show(self, memory: GistMemory, ranked: Sequence[int], question: Question) -> Outcome:
+        """Answer from these pages alone, in the order of the text; those ranked last are dropped if they do not fit."""
+
+        async def attempt(window: Window) -> Outcome:
+            session = await self.session(self.plan, window)
+            for count in range(len(ranked), 0, -1):
+                kept = tuple(sorted(ranked[:count]))
+                shown = Situation(excerpt(memory.document, [memory.page_text(number) for number in kept]), question)
+                if session.window.fits(response_prompt(shown, session, tuple(range(count)))):
+                    notes = (f"did not fit: pages {', '.join(map(str, ranked[count:]))}",) if ranked[count:] else ()
+                    outcome = await _answer(shown, session, tuple(range(count)))
+                    return replace(outcome, pages=kept, notes=notes)
+            raise UsageError(f"no page fits a window of {window.tokens} tokens")
+
+        return await self.agent.within_window(attempt)
+
+    async def answer(self, shown: GistMemory, opened: Sequence[int], question: Question) -> Outcome:
+        """Answer from a memory with these pages opened, with the prompt that all methods share."""
+        session, situation, pages = await self.session(), Situation(shown, question), tuple(opened)
+        if not session.window.fits(response_prompt(situation, session, pages)):
+            raise ContextOverflowError(
+                f"a context of {shown.words(pages):,} words does not fit a window of {session.window.tokens:,} tokens"
+            )
+        return await _answer(situation, session, pages)
+
+    async def session(self, plan: Plan | None = None, window: Window | None = None) -> Session:
+        """Return a session with this context's trace and hinter, also for methods with prompts of their own."""
+        return replace(await Context.session(self, plan, window), hinter=self.hinter)
+
+
+async def _answer(situation: Situation, session: Session, opened: tuple[int, ...]) -> Outcome:
+    response = await respond(situation, session, opened)
+    return Outcome(response.text, response.choice, opened, situation.memory.words(opened))
+
+
+async def _grown(document: Document, session: Session) -> GistMemory:
+    """Read a text as if it grew: by chapter or session, or by paragraph if it has neither."""
+    top = min((one.heading for one in document.paragraphs if one.heading), default=0)
+    starts = [one.start for one in document.paragraphs if one.heading == top]
+    memory = GistMemory(cut(document, 0), (), (), session.plan, session.model.name, session.prompts.fingerprint)
+    for end in [*starts, len(document.text)]:
+        if end:
+            memory = await grow(memory, cut(document, end), session, live=True)
+    return memory
+
+
+def excerpt(document: Document, parts: Sequence[str]) -> GistMemory:
+    """Return a memory whose pages are these parts of a document, to be shown in full."""
+    pages, paragraphs, at = [], [], 0
+    for number, part in enumerate(parts):
+        pages.append(Page(number, at, at + len(part), count_words(part)))
+        paragraphs.append(Paragraph(number, at, at + len(part)))
+        at += len(part)
+    shown = Document("".join(parts), tuple(paragraphs), title=document.title)
+    return GistMemory(shown, tuple(pages), tuple(Gist("", 0) for _ in pages), Plan())

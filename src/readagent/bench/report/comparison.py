@@ -1,0 +1,126 @@
+"""The tables of a report: our figures next to those of the paper, differences between methods, costs, groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from readagent.bench.report.loaded import LoadedRun
+from readagent.bench.report.paper import published, words_read
+from readagent.bench.report.tables import HEADINGS, Cell, Line, cell, digits_of, scale_of, shown
+from readagent.bench.rows import Row, differences
+from readagent.bench.score import found_pages, right
+from readagent.bench.statistics import Estimate
+
+_ORDER = (
+    "cr", "lookups", "accuracy", "pair_accuracy", "contains", "lr1", "lr2", "rouge1", "rouge2", "rougeL",
+    "response_words", "search_failures", "page_recall", "page_precision",
+)  # fmt: skip
+_SPENT = ("words", "shared_words", "calls", "prompt_tokens", "reply_tokens", "cached_tokens", "seconds", "cost",
+          "fallbacks", "refusals")  # fmt: skip
+
+
+def results(runs: Sequence[LoadedRun]) -> list[Line]:
+    """Return a line for each of our methods; for a single run also for those that only the paper has."""
+    measures = [name for name in _ORDER if any(name in row.measures for one in runs for row in one.rows)]
+    unrated = any(row.unrated for one in runs for row in one.rows)
+    lines: list[Line] = []
+    for one in runs:
+        theirs = published(one.dataset, one.split, one.page_words)
+        ours = {row.title: row for row in one.rows}
+        for title in ours if one.label else _titles(theirs, ours):
+            row, printed = ours.get(title), theirs.get(_in_paper(title, one.label), {})
+            line: dict[str, Cell] = {"method": title}
+            for name in measures:
+                line[HEADINGS[name]] = cell(row, name, 2) if row else ""
+                if any(name in values for values in theirs.values()):
+                    line[f"{HEADINGS[name]} (paper)"] = printed.get(name, "")
+            if unrated:
+                line["unrated"] = row.unrated if row else ""
+            lines.append(line)
+    return lines
+
+
+def _in_paper(title: str, label: str) -> str:
+    """Return what the paper calls a method: it has one kind of vectors per data set."""
+    return title.removesuffix(f", {label}").replace(" (gists)", "")
+
+
+def _titles(theirs: Mapping[str, object], ours: Mapping[str, Row]) -> Iterator[str]:
+    """Yield all titles once: those of the paper in its order, then ours."""
+    named = {_in_paper(title, ""): title for title in ours if title not in theirs}
+    yield from (title if title in ours else named.get(title, title) for title in theirs)
+    yield from (title for title in ours if _in_paper(title, "") not in theirs)
+
+
+def costs(runs: Sequence[LoadedRun]) -> list[Line]:
+    """Return the cost of each method in one run, the reading of the documents included."""
+    lines: list[Line] = []
+    for one in runs:
+        full = next((row.totals["words"] for row in one.rows if row.method.endswith("full")), None)
+        theirs = words_read(one.dataset)
+        for row in one.rows:
+            line: dict[str, Cell] = {"method": row.title}
+            for name in _SPENT:
+                value = row.totals.get(name)
+                money = "unknown" if value is None else f"${value:.4f}"
+                line[name.replace("_", " ")] = money if name == "cost" else f"{value or 0:,.0f}"
+            if full:
+                line["words / full text"] = f"{(row.totals['words'] or 0) / full:.3f}"
+            if full and theirs:
+                printed = theirs.get(_in_paper(row.title, one.label))
+                line["same ratio (paper)"] = f"{printed / theirs['Full text']:.3f}" if printed else ""
+            lines.append(line)
+    return lines
+
+
+def against(rows: Sequence[Row], base: str) -> list[Line]:
+    """Return how much more each method scores than the base method on the same questions, with 95 % intervals."""
+    first = next((row for row in rows if row.method == base), None)
+    lines: list[Line] = []
+    for row in rows if first is not None else ():
+        if row is first or first is None:
+            continue
+        line: dict[str, Cell] = {"method": f"{row.title} − {first.title}"}
+        for name, one in differences(row, first).items():
+            if name in _ORDER:
+                line[HEADINGS[name]] = _signed(one, name)
+        if len(line) > 1:
+            lines.append(line)
+    return lines
+
+
+def _signed(one: Estimate, name: str) -> str:
+    scale, digits = scale_of(name), digits_of(name, 2)
+    mean = f"{scale * one.mean:+.{digits}f}"
+    if one.low is None or one.high is None:
+        return mean
+    return f"{mean} [{scale * one.low:+.{digits}f}, {scale * one.high:+.{digits}f}]"
+
+
+def groups(rows: Sequence[Row]) -> list[Line]:
+    """Return the percentage of right answers of each method by group of questions."""
+    names = sorted({group for row in rows for group in row.groups})
+    if len(names) < 2:
+        return []
+    return [
+        {"method": row.title, **{name: shown(row.groups[name], 100) for name in names if name in row.groups}}
+        for row in rows
+    ]
+
+
+def by_pages(runs: Sequence[LoadedRun]) -> list[Line]:
+    """Count right and wrong answers of each method by how many of the relevant pages it opened."""
+    counts: dict[str, dict[str, int]] = {}
+    for one in runs:
+        for p in one.predictions:
+            settled = p.gold or p.key in one.ratings or (p.references and not one.ratings)
+            if not settled or not p.relevant or p.pages is None:
+                continue
+            hits = len(found_pages(p))
+            part = "all" if hits == len(p.relevant) else "some" if hits else "none"
+            verdict = "right" if right(p, one.ratings) else "wrong"
+            line = counts.setdefault(p.title, {f"{v}, {n} opened": 0 for v in ("right", "wrong")
+                                               for n in ("all", "some", "none")})  # fmt: skip
+            line[f"{verdict}, {part} opened"] += 1
+    titles = (row.title for one in runs for row in one.rows)
+    return [{"method": title, **counts[title]} for title in titles if title in counts]

@@ -1,0 +1,71 @@
+"""LoadedRun: what a report is made from: the records of a run with their figures. Several runs get labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from readagent.bench.folder import RunFolder
+from readagent.bench.records import Prediction, Reading
+from readagent.bench.rows import Row
+from readagent.bench.score import Ratings, ratings_of, rows
+from readagent.errors import UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedRun:
+    """The records of a run and their figures. ``label`` distinguishes it from other runs in the same report."""
+
+    label: str
+    manifest: dict[str, Any]
+    rows: list[Row]
+    predictions: list[Prediction]
+    readings: list[Reading]
+    ratings: Ratings
+
+    @property
+    def dataset(self) -> str:
+        return str(self.manifest["dataset"])
+
+    @property
+    def split(self) -> str:
+        return str(self.manifest["split"])
+
+    @property
+    def page_words(self) -> int:
+        return int(self.manifest["plan"]["page_words"])
+
+
+def load_run(folder: RunFolder, rater: str = "", label: str = "") -> LoadedRun:
+    """Load a run with the ratings of one rater: the named one, or the one with the most ratings."""
+    manifest, ratings = folder.manifest(), ratings_of(folder, rater)
+    if rater and not ratings:
+        known = ", ".join(manifest.get("raters", [])) or "none"
+        raise UsageError(f"{rater!r} has not rated {folder.path}", hint=f"raters: {known}")
+    found = LoadedRun(
+        label, manifest, rows(folder, rater), folder.records(Prediction), folder.records(Reading), ratings
+    )
+    if not found.rows:
+        raise UsageError(f"{folder.path} has no predictions yet", hint="make them with `readagent bench run`")
+    return _labelled(found) if label else found
+
+
+def _labelled(one: LoadedRun) -> LoadedRun:
+    """Return the run with its label in the name and title of each method."""
+
+    def name(method: str) -> str:
+        return f"{one.label}/{method}"
+
+    return replace(
+        one,
+        rows=[replace(row, method=name(row.method), title=f"{row.title}, {one.label}") for row in one.rows],
+        predictions=[replace(p, method=name(p.method), title=f"{p.title}, {one.label}") for p in one.predictions],
+        readings=[replace(reading, method=name(reading.method)) for reading in one.readings],
+        ratings={(run, name(method), case, q): rating for (run, method, case, q), rating in one.ratings.items()},
+    )
+
+
+def raters(runs: Sequence[LoadedRun]) -> list[str]:
+    """Return the names of the raters of these runs."""
+    return sorted({rating.rater for one in runs for rating in one.ratings.values()})

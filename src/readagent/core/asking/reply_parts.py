@@ -1,0 +1,104 @@
+"""Split a reply into the answer and the quotes that support it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from readagent.core.words import count_words
+
+_MARKS = "\"“”„«»‘’'`"
+_LEAD = r"^[ \t>*_\-•\d.)]{0,8}"
+_LINE = re.compile(
+    rf"{_LEAD}(?:quote\s*\d*\s*[:(\[-]*\s*)?[<\[(*_]*page\s+(?P<page>\d+)[>\])*_]*\s*[:,\-–—)]+\s*(?P<text>\S.*)$"
+    rf"|{_LEAD}quote\s*\d*\s*:\s*(?P<bare>\S.*)$"
+    r"|^\s*>\s*(?P<block>\S.*)$"
+    rf"|{_LEAD}(?P<marked>[{_MARKS}].*[{_MARKS}][.,]?)\s*[\[(]\s*page\s+(?P<after>\d+)\s*[\])][.,]?\s*$",
+    re.I | re.S,
+)
+_HEADING = re.compile(r"^\W*(?:quotes?|quotations?|evidence|passages?|supporting (?:quotes?|passages?))\W*$", re.I)
+_INSIDE = re.compile(r'"([^"\n]{12,400})"|“([^”\n]{12,400})”|«([^»\n]{12,400})»')
+_ABSENT = re.compile(
+    r"^\W*(?:(?:the|this) answer is\s+)?(?:it is )?not in the text\b"
+    r"|^\W*the text does not (?:seem to )?(?:say|tell|mention)(?: so| it| this| that)?[^\w\n]*"
+    r"(?:\n|$|the nearest passages)",
+    re.I,
+)
+_MAY_QUOTE = re.compile(r"^\W{0,8}(?:q(?:u(?:o(?:t(?:e.{0,20})?)?)?)?|p(?:a(?:g(?:e.{0,20})?)?)?)?$", re.I)
+_LEAST_INSIDE = 4  # words that a quotation inside the answer must have to count as a quote
+_OPENING = ('"', "“", "„", "«")
+_CLOSED = re.compile(r"[\"”“»][.,;)\]*_ ]*$")
+_LONGEST = 1500  # characters of a quote over several lines, at most
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyParts:
+    """The answer, the quotes with the pages that they name, and whether the answer was found in the text."""
+
+    answer: str
+    quotes: tuple[tuple[int | None, str], ...]
+    found_in_text: bool
+
+
+def split_reply(reply: str) -> ReplyParts:
+    """Split any reply. Lines that quote are removed from the answer; quotations inside a line stay."""
+    lines: list[str] = []
+    quotes: list[tuple[int | None, str]] = []
+    for line in _joined(reply.splitlines()):
+        found = _LINE.match(line)
+        if found is None:
+            lines.append(line)
+        else:
+            page = found["page"] or found["after"]
+            text = found["text"] or found["bare"] or found["block"] or found["marked"]
+            quotes.append((int(page) if page else None, _unwrapped(text)))
+    answer = "\n".join(line for line in lines if not (quotes and _HEADING.match(line))).strip()
+    inside = ["".join(match.groups("")) for match in _INSIDE.finditer(answer)]
+    quotes += [(None, text) for text in inside if count_words(text) >= _LEAST_INSIDE]
+    return ReplyParts(answer, tuple(quotes), not _ABSENT.match(reply.strip()))
+
+
+def _unwrapped(text: str) -> str:
+    """Return a quote without the marks around it; marks inside it stay."""
+    text = text.strip(" \t\n*_")
+    if len(text) > 2 and text[-1] in ".," and text[-2] in _MARKS:
+        text = text[:-1]
+    if text[:1] in tuple(_MARKS):
+        text = text[1:]
+    return (text[:-1] if text[-1:] in tuple(_MARKS) else text).strip()
+
+
+def _joined(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the lines; a quote over several lines is joined to one, unless it is never closed."""
+    held: list[str] = []
+    for line in lines:
+        if held and (_LINE.match(line) or sum(map(len, held)) > _LONGEST):
+            yield from held
+            held = []
+        if not held and not _opens(line):
+            yield line
+            continue
+        held.append(line)
+        if _CLOSED.search(line) and (len(held) > 1 or len(_opens(line)) > 1):
+            yield "\n".join(held)
+            held = []
+    yield from held
+
+
+def _opens(line: str) -> str:
+    """Return what a line quotes if that begins with a quotation mark, or else ""."""
+    found = _LINE.match(line)
+    text = (found["text"] or found["bare"] or found["block"] or "") if found else ""
+    return text if text[:1] in _OPENING else ""
+
+
+def before_quotes(text: str) -> str:
+    """Return the part of an arriving reply that is certainly answer: all before a possible quote."""
+    at = 0
+    for line in text.splitlines(keepends=True):
+        whole = line.endswith("\n")
+        if _LINE.match(line.rstrip()) or _HEADING.match(line) or (not whole and _MAY_QUOTE.match(line)):
+            return text[:at]
+        at += len(line)
+    return text

@@ -1,0 +1,89 @@
+"""Clean the replies of models: remove thinking, code fences and markup, and recognise refusals."""
+
+from __future__ import annotations
+
+import json
+import re
+
+_THOUGHT = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80}>", re.I)
+_MARKUP = re.compile(r"[*`~#]+|\\boxed|(?<!\w)_+|_+(?!\w)")
+_OUTER = 2000  # characters at each end of a long reply that are searched for a decision
+_DECLINING = re.compile(
+    r"\W*(?:(?:i(?:'|’)?m|i am) (?:so |very |really )?(?:sorry|afraid)|sorry|unfortunately|apologies|i apologi[sz]e"
+    r"|i (?:can(?:'|’)?t|cannot|can not|won(?:'|’)?t|will not|(?:a|')m (?:unable|not able)|am unable|must decline)"
+    r"|as an? (?:ai|language model|assistant))\b",
+    re.I,
+)
+_REFUSAL = re.compile(
+    _DECLINING.pattern + r".{0,160}?"
+    r"\b(?:can(?:'|’)?t|cannot|unable|not able|decline|help|assist|comply|fulfil?l?|provide|process|complete|shorten"
+    r"|summari[sz]e|reproduce|continue|ai|language model)\b",
+    re.S | re.I,
+)
+_REFUSAL_SHOWS = 400  # characters; a refusal can be recognised within these
+
+
+def strip_thinking(text: str) -> str:
+    """Return the reply without its thinking, even if that was opened in the prompt or never closed."""
+    said: list[str] = []
+    depth = start = 0
+    for tag in _THOUGHT.finditer(text):
+        if tag[1]:
+            if depth == 0:
+                said.clear()
+            depth = max(0, depth - 1)
+        else:
+            if depth == 0:
+                said.append(text[start : tag.start()])
+            depth += 1
+        start = tag.end()
+    if depth == 0:
+        said.append(text[start:])
+    return "".join(said).strip()
+
+
+def is_refusal(text: str) -> bool:
+    """Return whether a reply declines to answer."""
+    return bool(_REFUSAL.match(text[:_REFUSAL_SHOWS]))
+
+
+def may_be_refusal(text: str) -> bool:
+    """Return whether the beginning of a reply, while it arrives, may turn out to be a refusal."""
+    return len(text) < _REFUSAL_SHOWS and bool(_DECLINING.match(text))
+
+
+def unfenced(text: str) -> str:
+    """Return the content of a reply that is a single fenced block, or else the reply, stripped."""
+    text = text.strip()
+    first, newline, rest = text.partition("\n")
+    language = first.removeprefix("```").strip()
+    if newline and first.startswith("```") and rest.endswith("```") and (not language or language.isalnum()):
+        return rest[:-3].strip()
+    return text
+
+
+def plain(reply: str) -> str:
+    """Return a reply without thinking, fences and markup: the value of a JSON reply, and "" for a refusal."""
+    text = unfenced(strip_thinking(reply))
+    from_json = _json_value(text)
+    if from_json is not None:
+        return from_json
+    if is_refusal(text):
+        return ""
+    if len(text) > 2 * _OUTER:
+        text = f"{text[:_OUTER]}\n{text[-_OUTER:]}"
+    return "\n".join(line for part in _MARKUP.sub(" ", text).splitlines() if (line := part.strip()))
+
+
+def _json_value(text: str) -> str | None:
+    if not text.startswith(("{", "[", '"')):
+        return None
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if isinstance(value, dict):
+        value = value.get("answer", next(iter(value.values()), None))
+    if isinstance(value, list):
+        return "[" + ", ".join(str(item) for item in value) + "]"
+    return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else str(value).lower()

@@ -1,0 +1,250 @@
+"""Adaptive look-up: few pages first, and more if something is missing or cannot be verified."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readagent.core.asking.missing import MISSING, question_in, split_missing
+from readagent.core.events import AnswerText, Event
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Hint, Reply
+from readagent.core.plan import Plan
+from readagent.core.question import Answer, Question
+from readagent.core.reading import ask
+from readagent.errors import NoAnswerError
+from sessions import SMALL, make_session, prose, read_and_fit, run
+
+WHO = Question("Who opened the gate?")
+PICK = Question.choice("Who opened the gate?", ["Jakob", "Mira and Selma", "Nobody"])
+CLAIM = Question.claim("Jakob opened the gate.")
+TRUE_QUOTE = '"W0 w1 w2 w3 w4"'
+Line = str | Reply | Exception
+
+
+class Echo:
+    """A hinter that points to one page for each question, and stores the questions."""
+
+    def __init__(self) -> None:
+        self.questions: list[str] = []
+
+    async def hints(self, memory: GistMemory, question: Question) -> Sequence[Hint]:
+        self.questions.append(question.text)
+        return [Hint(len(self.questions) % len(memory.pages), 1.0)]
+
+
+def make_memory(paragraphs: int, plan: Plan = SMALL) -> GistMemory:
+    return run(read_and_fit(prose(paragraphs), make_session(plan=plan)))
+
+
+SHORT, LONG = make_memory(30), make_memory(400, Plan())
+
+
+def asked(
+    question: Question, replies: list[Line], *, hinter: Echo | None = None, **plan: object
+) -> tuple[Answer, list[Ask]]:
+    given = {"max_pages": 6, **plan}
+    session = replace(make_session(replies, Plan(look_up="auto", hints=hinter is not None, **given)), hinter=hinter)  # type: ignore[arg-type]
+    answer = run(ask(LONG, question, session))
+    assert not session.model._queue  # type: ignore[attr-defined]
+    return answer, session.model.asks  # type: ignore[attr-defined]
+
+
+def test_a_short_text_is_shown_whole_and_nothing_is_looked_up() -> None:
+    memory = make_memory(6)
+    session = make_session(["The children."], Plan(look_up="auto", max_pages=6))
+    answer = run(ask(memory, WHO, session))
+    assert [one.step for one in session.model.asks] == ["respond"]  # type: ignore[attr-defined]
+    assert all(memory.page_text(page.number).strip() in session.model.asks[0].prompt for page in memory.pages)  # type: ignore[attr-defined]
+    assert answer.pages == tuple(page.number for page in memory.pages)
+    assert answer.compression == pytest.approx(0)
+
+
+def test_a_text_that_does_not_fit_the_window_is_looked_up() -> None:
+    session = make_session(["[]", f"Yes.\nPage 0: {TRUE_QUOTE}"], Plan(look_up="auto", max_pages=99), window=8192)
+    run(ask(LONG, WHO, session))
+    assert [one.step for one in session.model.asks] == ["look_up", "respond"]  # type: ignore[attr-defined]
+
+
+def test_a_verified_answer_from_the_gists_is_enough() -> None:
+    answer, asks = asked(WHO, ["[]", f"The children.\nPage 0: {TRUE_QUOTE}"])
+    assert (answer.text, answer.pages, answer.verified) == ("The children.", (), True)
+    assert len(asks) == 2
+
+
+def test_half_of_the_pages_may_be_opened_at_first() -> None:
+    answer, asks = asked(WHO, ["Pages 5, 4, 3, 2, 1", f"The children.\nPage 0: {TRUE_QUOTE}"])
+    assert answer.pages == (5, 4, 3)
+    assert "at most 3 of the pages" in asks[0].prompt
+
+
+def test_the_model_looks_up_what_is_missing_with_its_own_question() -> None:
+    echo = Echo()
+    replies: list[Line] = ["Page [2]", "MISSING: Which key did Selma carry?", "Page 7", f"Selma.\nPage 0: {TRUE_QUOTE}"]
+    answer, asks = asked(WHO, replies, hinter=echo)
+    assert (answer.text, answer.pages) == ("Selma.", (2, 7))
+    step = asks[2]
+    assert "<question>\nWhich key did Selma carry?\n</question>" in step.prompt
+    assert WHO.text not in step.prompt
+    assert step.material.question == Question("Which key did Selma carry?")
+    assert step.material.opened == (2,)
+    assert echo.questions == [WHO.text, "Which key did Selma carry?"]
+    assert "first: Page 2." not in step.prompt  # open already
+    assert WHO.text in asks[3].prompt
+    assert not answer.trace.fallbacks
+
+
+@pytest.mark.parametrize(
+    "doubtful", ['It was so.\nPage 3: "nothing of the sort is there"', "It was so."], ids=["false quote", "no quote"]
+)
+def test_support_for_an_unverified_answer_is_looked_up(doubtful: str) -> None:
+    answer, asks = asked(WHO, ["[]", doubtful, "Page 1", f"It was Ann.\nPage 0: {TRUE_QUOTE}"])
+    assert (answer.text, answer.pages, answer.verified) == ("It was Ann.", (1,), True)
+    assert "It was so." in asks[2].prompt.split("<question>")[1]
+
+
+def test_a_verified_answer_wins_over_a_later_unverified_one() -> None:
+    first = f"It was Ann.\nPage 0: {TRUE_QUOTE}\nMISSING: Where was Bob?"
+    answer, _ = asked(WHO, ["[]", first, "Page 1", "It was Bob.", "STOP"])
+    assert (answer.text, answer.verified) == ("It was Ann.", True)
+
+
+def test_not_in_the_text_is_accepted_after_one_more_page() -> None:
+    replies: list[Line] = [
+        "[]",
+        "NOT IN THE TEXT",
+        "Who had the keys that night?",
+        "Page 3",
+        "NOT IN THE TEXT",
+        "Who kept the keys?",
+        "STOP",
+    ]
+    answer, asks = asked(WHO, replies)
+    assert (answer.found_in_text, answer.pages) == (False, (3,))
+    assert "Who had the keys that night?" in asks[3].prompt
+    assert "Who kept the keys?" in asks[6].prompt
+
+
+def test_without_a_usable_question_the_answer_stays_and_a_fallback_is_recorded() -> None:
+    answer, _ = asked(WHO, ["[]", "NOT IN THE TEXT", "I'm sorry, I can't help with that."])
+    assert not answer.found_in_text
+    assert [fallback.taken for fallback in answer.trace.fallbacks] == ["nothing more is opened"]
+
+
+@pytest.mark.parametrize("question", [PICK, CLAIM], ids=["choice", "claim"])
+def test_a_choice_may_say_that_something_is_missing(question: Question) -> None:
+    final = "Answer: (B)" if question is PICK else "Answer: true"
+    answer, asks = asked(question, ["Page [1]", "MISSING", "Who stood at the gate?", "Page 4", final])
+    assert answer.choice == ("B" if question is PICK else "true")
+    assert answer.pages == (1, 4)
+    assert asks[1].choice is not None
+    assert MISSING in asks[1].choice.values
+    assert "Who stood at the gate?" in asks[3].prompt
+
+
+def test_an_answer_is_required_when_no_more_pages_are_opened() -> None:
+    answer, asks = asked(PICK, ["Page [1]", "MISSING", "Who stood at the gate?", "STOP", "Answer: (C)"])
+    assert (answer.choice, answer.pages) == ("C", (1,))
+    assert asks[-1].choice is not None
+    assert MISSING not in asks[-1].choice.values
+
+
+def test_steps_and_words_are_capped() -> None:
+    def never_content(one: Ask) -> str:
+        if one.step == "look_up":
+            assert one.choice is not None
+            return f"Page {one.choice.values[0]}"
+        return "MISSING: Who was it really?" if MISSING in one.prompt else "Nobody knows."
+
+    memory = LONG
+    for most in (1, 2, 3, 99):
+        session = make_session(never_content, Plan(look_up="auto", max_pages=most))
+        answer = run(ask(memory, WHO, session))
+        assert answer.text == "Nobody knows."
+        assert len(answer.pages) <= min(most, (most + 1) // 2 + 3)
+        assert answer.trace.words_read <= 2.5 * memory.full_words
+    assert answer.trace.words_read < 99 * memory.full_words
+
+
+def test_without_pages_to_open_the_gists_are_enough() -> None:
+    answer, asks = asked(WHO, ["Because."], max_pages=0)
+    assert (answer.text, answer.pages, len(asks)) == ("Because.", (), 1)
+    assert MISSING not in asks[0].prompt
+
+
+def test_a_later_failure_leaves_the_earlier_answer() -> None:
+    answer, _ = asked(WHO, ["[]", "It was so.", "Page 1", "", ""])
+    assert answer.text == "It was so."
+    assert [fallback.taken for fallback in answer.trace.fallbacks] == ["the answer before"]
+    with pytest.raises(NoAnswerError):
+        asked(WHO, ["[]", "", ""])
+
+
+def test_only_the_final_answer_is_emitted() -> None:
+    events: list[Event] = []
+    replies: list[Line] = ["[]", "MISSING: Which key did Selma carry?", "Page 7", f"Selma.\nPage 0: {TRUE_QUOTE}"]
+    session = replace(make_session(replies, Plan(look_up="auto")), emit=events.append)
+    run(ask(LONG, WHO, session))
+    assert [event.text for event in events if isinstance(event, AnswerText)] == ["Selma."]
+
+
+@pytest.mark.parametrize(
+    ("reply", "said", "probe"),
+    [
+        ("MISSING: Who held the key?", "", "Who held the key?"),
+        ("**Missing:** *who held it?*", "", "who held it?"),
+        ("Ann, I think.\nMISSING - who held it?", "Ann, I think.", "who held it?"),
+        ("MISSING", "", MISSING),
+        ("Missing: nothing.", "", MISSING),
+        ("It was Ann.\nMissing: none", "It was Ann.", ""),
+        ("Missing persons were found by Ann.", "Missing persons were found by Ann.", ""),
+        ("The key was missing.", "The key was missing.", ""),
+    ],
+)
+def test_what_is_missing_is_parsed_in_many_forms(reply: str, said: str, probe: str) -> None:
+    assert split_missing(reply) == (said, probe)
+
+
+@given(st.text())
+def test_parsing_what_is_missing_never_fails(reply: str) -> None:
+    said, probe = split_missing(reply)
+    assert said or probe or not reply.strip()
+    assert len(question_in(reply).split()) <= 60
+
+
+PIECES = st.sampled_from(
+    ["MISSING", "MISSING: who?", "MISSING: Where did Ann put the key?", "NOT IN THE TEXT", "Page [2, 3]", "Page 1", "STOP",
+     "Answer: (B)", "Answer: true", "It was so.", f"It was.\nPage 0: {TRUE_QUOTE}", 'No.\nPage 2: "never said at all"',
+     "", "I'm sorry, but I can't help with that.", "<think>hm", "[]", "99", "{", '{"answer": "MISSING"}', "```\nPage 4\n```"]
+) | st.text(max_size=40)  # fmt: skip
+
+
+@settings(max_examples=150)
+@given(st.lists(PIECES, min_size=1, max_size=12), st.sampled_from([WHO, PICK, CLAIM]), st.integers(0, 5),
+       st.sampled_from([None, 1024]), st.booleans())  # fmt: skip
+def test_any_reply_can_be_handled(
+    replies: list[str], question: Question, most: int, window: int | None, quotes: bool
+) -> None:
+    memory = SHORT
+    turn = iter(replies * 50)
+    plan = Plan(look_up="auto", max_pages=most, quotes=quotes, hints=True)
+    session = replace(make_session(lambda one: next(turn), plan, window), hinter=Echo())
+    try:
+        answer = run(ask(memory, question, session))
+    except NoAnswerError:
+        assert question.kind == "free"
+        return
+    assert answer.text
+    assert len(set(answer.pages)) == len(answer.pages)
+    assert len(answer.pages) <= max(most, 0) or len(answer.pages) == len(memory.pages)
+    assert question.kind != "free" or split_missing(answer.text)[0]
+    assert all(memory.document.text[quote.start : quote.end] == quote.text for quote in answer.quotes)
+    if question.kind == "choice":
+        assert answer.choice in question.letters
+    if question.kind == "claim":
+        assert answer.choice in ("true", "false")
+    assert all(session.window.fits(one.prompt) for one in session.model.asks)  # type: ignore[attr-defined]

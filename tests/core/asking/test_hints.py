@@ -1,0 +1,146 @@
+"""Hints: shown if the plan asks for them; otherwise prompts do not change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from readagent.core.asking.hints import pages_to_show, shorten_gists
+from readagent.core.memory import Gist, GistMemory
+from readagent.core.model import Ask, Hint, Hinter
+from readagent.core.plan import Plan
+from readagent.core.question import Answer, Question
+from readagent.core.reading import ask
+from readagent.core.session import Session
+from readagent.core.window import Window
+from readagent.core.words import count_words
+from readagent.errors import UsageError
+from sessions import SMALL, make_session, prose, read_and_fit, run, sensible
+
+WHO = Question("Who opened the gate?")
+
+
+class Pointer:
+    """A hinter that points to these pages and stores what it was asked."""
+
+    def __init__(self, *pages: int) -> None:
+        self.pages = pages
+        self.asked: list[tuple[GistMemory, Question]] = []
+
+    async def hints(self, memory: GistMemory, question: Question) -> Sequence[Hint]:
+        self.asked.append((memory, question))
+        return [Hint(page, 10.0 - place) for place, page in enumerate(self.pages)]
+
+
+def make_memory(paragraphs: int = 16) -> GistMemory:
+    return run(read_and_fit(prose(paragraphs), make_session()))
+
+
+def asked(
+    hinter: Hinter | None, question: Question = WHO, window: int | None = None, **plan: object
+) -> tuple[Answer, list[Ask]]:
+    session = replace(make_session(sensible, Plan(**plan), window), hinter=hinter)  # type: ignore[arg-type]
+    return run(ask(make_memory(), question, session)), session.model.asks  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("look_up", ["parallel", "sequential"])
+def test_hints_are_added_to_the_prompt_and_gists_stay(look_up: str) -> None:
+    _, plain = asked(None, look_up=look_up)
+    _, hinted = asked(Pointer(3, 1), look_up=look_up, hints=True)
+    assert "Page 3, Page 1." in hinted[0].prompt
+    start = plain[0].prompt.index("</question>")
+    assert hinted[0].prompt[:start] == plain[0].prompt[:start]
+    assert hinted[0].prompt.endswith(plain[0].prompt[start + len("</question>") :])
+    assert hinted[-1].prompt == plain[-1].prompt  # the answer is asked for in the same words
+
+
+@pytest.mark.parametrize("question", [WHO, Question.choice("Who?", ["Ann", "Bob"]), Question.claim("Ann did.")])
+@pytest.mark.parametrize("look_up", ["parallel", "sequential", "none"])
+def test_prompts_without_hints_are_unchanged(question: Question, look_up: str) -> None:
+    pointer = Pointer(2)
+    _, plain = asked(None, question, look_up=look_up)
+    for hinter, hints in ((pointer, False), (None, True), (Pointer(), True)):
+        _, same = asked(hinter, question, look_up=look_up, hints=hints)
+        assert [one.prompt for one in same] == [one.prompt for one in plain]
+    assert not pointer.asked
+
+
+def test_opened_pages_are_not_hinted_at() -> None:
+    session = replace(
+        make_session(["Page 3", "STOP", "Yes."], Plan(look_up="sequential", hints=True)), hinter=Pointer(3, 0)
+    )
+    run(ask(make_memory(), WHO, session))
+    first, second, _ = (one.prompt for one in session.model.asks)  # type: ignore[attr-defined]
+    assert "first: Page 3, Page 0." in first
+    assert "first: Page 0." in second
+
+
+def test_pages_with_low_scores_are_not_shown() -> None:
+    hints = [Hint(3, 2.0), Hint(1, 0.5), Hint(0, 0.3), Hint(2, -1.0)]
+    assert pages_to_show(hints, 6) == (3, 1)
+    assert pages_to_show(hints, 1) == (3,)
+    assert pages_to_show(hints, 6, opened=(3,)) == (1,)
+    assert pages_to_show([Hint(0, 0.0), Hint(1, 0.0)], 6) == pages_to_show([], 6) == ()
+
+
+def long_memory(pages: int = 60) -> GistMemory:
+    """A memory with gists of several sentences, too long for a small window."""
+    memory = run(read_and_fit(prose(4 * pages), make_session(plan=SMALL)))
+    gists = tuple(
+        Gist(f"Gist {page.number} " + "of it all. So it went on and on, and so. " * 3, 33) for page in memory.pages
+    )
+    return replace(memory, gists=gists)
+
+
+def test_with_hints_gists_are_cut_before_pages_are_merged() -> None:
+    memory = long_memory()
+    session = replace(make_session(sensible, Plan(hints=True), window=2048), hinter=Pointer(40, 7))
+    answer = run(ask(memory, WHO, session))
+    first = session.model.asks[0]  # type: ignore[attr-defined]
+    assert {one.step for one in session.model.asks} == {"look_up", "respond"}  # type: ignore[attr-defined]
+    shown = first.material.memory
+    assert len(shown.pages) == len(memory.pages)
+    assert shown.gists[40] == memory.gists[40]
+    assert shown.gists[7] == memory.gists[7]
+    assert shown.gists[20].text.endswith("…")
+    assert shown.gists[20].words == count_words(shown.gists[20].text) < memory.gists[20].words
+    assert answer.pages
+
+
+def test_if_cut_gists_do_not_fit_pages_are_merged_and_get_hints() -> None:
+    memory, pointer = long_memory(200), Pointer(3)
+    session = replace(make_session(sensible, Plan(hints=True), window=1024), hinter=pointer)
+    run(ask(memory, WHO, session))
+    assert "merge" in {one.step for one in session.model.asks}  # type: ignore[attr-defined]
+    assert len(pointer.asked[0][0].pages) > len(pointer.asked[-1][0].pages)
+    assert all(session.window.fits(one.prompt) for one in session.model.asks)  # type: ignore[attr-defined]
+
+
+def test_as_many_gists_as_fit_stay_in_full() -> None:
+    memory = long_memory(20)
+    hints = [Hint(page, 1.0) for page in (3, 5, 8, 2)]
+    for room in (2000, 3000, 9000):
+        short = shorten_gists(memory, hints, lambda one, room=room: len(one.render()) <= room)  # type: ignore[misc]
+        if short is not None:
+            assert len(short.render()) <= room
+            whole = [page for page in (3, 5, 8, 2) if short.gists[page] == memory.gists[page]]
+            assert whole == [3, 5, 8, 2][: len(whole)]
+    assert shorten_gists(memory, hints, lambda one: False) is None
+
+
+def test_an_impossible_plan_is_refused() -> None:
+    with pytest.raises(UsageError):
+        Plan(memory_words=-1)
+
+
+def test_a_window_leaves_room_for_the_longest_prompt_around_a_memory() -> None:
+    """320 tokens are reserved for templates; all optional parts must fit."""
+    session = Session(make_session().model, make_session().prompts, Plan(nudge=True, by_importance=True), Window(2048))
+    fill = session.prompts.fill
+    around = fill("respond", memory="", question="", quotes=True, may_ask=True)
+    hints = ", ".join(f"Page {n}00" for n in range(6))
+    hinted = fill("look_up", memory="", question="", most=6, last=999, hints=hints, order=True, nudge=True)
+    assert len(around) / 3.5 < 320
+    assert len(hinted) / 3.5 < 320

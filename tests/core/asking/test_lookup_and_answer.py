@@ -1,0 +1,213 @@
+"""Look-up and response: which pages are opened, how they are shown, and what is answered."""
+
+from __future__ import annotations
+
+import pytest
+
+from readagent.core.document import Document
+from readagent.core.events import AnswerText, Event
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Reply
+from readagent.core.plan import PRESETS, Plan
+from readagent.core.question import Answer, Question, Turn, letter
+from readagent.core.reading import ask
+from readagent.core.session import Session
+from readagent.errors import NoAnswerError, UsageError
+from sessions import EXAMPLES, make_session, prose, read_and_fit, run, sensible
+
+WHO = Question("Who opened the gate?")
+PICK = Question.choice("Who opened the gate?", ["Jakob", "Mira and Selma", "Nobody"])
+CLAIM = Question.claim("Jakob opened the gate.")
+STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
+
+
+def make_memory() -> GistMemory:
+    return run(read_and_fit(prose(16), make_session()))
+
+
+def asked(question: Question, replies: list[str | Reply | Exception], **plan: object) -> tuple[Answer, list[Ask]]:
+    session = make_session(replies, Plan(**plan))  # type: ignore[arg-type]
+    answer = run(ask(make_memory(), question, session))
+    return answer, session.model.asks  # type: ignore[attr-defined]
+
+
+def test_opened_pages_replace_their_gists_in_place() -> None:
+    answer, asks = asked(WHO, ["I want to look up Page [2, 1] to see.", "The children."])
+    memory = make_memory()
+    prompt = asks[-1].prompt
+    assert answer.pages == (2, 1)
+    tags = [prompt.index(f"<Page {page.number}>\n") for page in memory.pages]
+    assert tags == sorted(tags)
+    assert f"<Page 2>\n{memory.page_text(2).strip()}" in prompt
+    assert f"<Page 0>\n{memory.gists[0].text}" in prompt
+    assert memory.gists[2].text not in prompt.replace(memory.page_text(2).strip(), "")
+
+
+@pytest.mark.parametrize("reply", ["I don't need to look up any page.", "[]", "None.", '{"answer": []}'])
+def test_choosing_no_page_is_legal(reply: str) -> None:
+    answer, _ = asked(WHO, [reply, "The children."])
+    assert answer.pages == ()
+    assert not answer.trace.fallbacks
+
+
+def test_no_more_pages_than_allowed_are_opened() -> None:
+    answer, _ = asked(WHO, ["Pages 3, 2, 1 and 0", "The children."], max_pages=2)
+    assert answer.pages == (3, 2)
+
+
+def test_an_unusable_choice_opens_the_closest_page_and_records_it() -> None:
+    answer, _ = asked(Question("What about w40?"), ["Hmm", "Hmm", "Something."])
+    assert make_memory().page_text(answer.pages[0]).count("w40")
+    assert [fallback.step for fallback in answer.trace.fallbacks] == ["look_up"]
+
+
+def test_sequential_look_up_sees_what_is_open_and_cannot_repeat_it() -> None:
+    answer, asks = asked(WHO, ["Page 3", "Page 3", "**page 1**", "STOP", "The children."], look_up="sequential")
+    assert answer.pages == (3, 1)
+    assert "Page 3" in asks[1].prompt.split("not to be asked for again")[1]
+    assert make_memory().page_text(3).strip() in asks[1].prompt
+    assert asks[1].choice is not None
+    assert "3" not in asks[1].choice.values
+    assert not answer.trace.fallbacks
+
+
+def test_sequential_look_up_ends_after_max_pages() -> None:
+    answer, asks = asked(WHO, ["Page 0", "Page 1", "Yes."], look_up="sequential", max_pages=2)
+    assert answer.pages == (0, 1)
+    assert len(asks) == 3
+
+
+def test_sequential_look_up_stops_after_two_unusable_replies() -> None:
+    answer, _ = asked(WHO, ["Page 2", "dunno", "dunno", "Yes."], look_up="sequential")
+    assert answer.pages == (2,)
+    assert [fallback.taken for fallback in answer.trace.fallbacks] == ["STOP"]
+
+
+@pytest.mark.parametrize(
+    "reply", ["Answer: (B) Mira and Selma", "**B**", "b)", "Mira and Selma.", "Answer: b", '{"answer": "B"}']
+)
+def test_multiple_choice_is_understood_in_many_forms(reply: str) -> None:
+    answer, _ = asked(PICK, ["[]", reply])
+    assert (answer.choice, answer.text) == ("B", "Mira and Selma")
+
+
+def test_multiple_choice_without_a_usable_reply_takes_the_best_supported_option() -> None:
+    question = Question.choice("Which?", ["nothing at all", "w10 w11 w12", "other things"])
+    answer, _ = asked(question, ["Page [0]", "Hm.", "Hm."])
+    assert answer.choice == "B"
+    assert [fallback.step for fallback in answer.trace.fallbacks] == ["respond"]
+
+
+def test_any_number_of_options_has_letters() -> None:
+    question = Question.choice("Which?", [f"option {i}" for i in range(30)])
+    assert question.letters[25:28] == ("Z", "AA", "AB")
+    assert letter(701) == "ZZ"
+    answer, _ = asked(question, ["[]", "Answer: (AB) option 27"])
+    assert answer.text == "option 27"
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"), [("Answer: true", "true"), ("**FALSE**", "false"), ("It is not true.", "false")]
+)
+def test_claims_are_judged(reply: str, verdict: str) -> None:
+    assert asked(CLAIM, ["[]", reply])[0].choice == verdict
+
+
+@pytest.mark.parametrize(
+    "reply", ["", Reply("", finish="length"), "I'm sorry, but I can't help with that.", "<think>so"]
+)
+def test_no_answer_twice_is_an_error(reply: str | Reply) -> None:
+    with pytest.raises(NoAnswerError):
+        asked(WHO, ["[]", reply, reply])
+    answer, _ = asked(WHO, ["[]", reply, "The children."])
+    assert answer.text == "The children."
+
+
+def test_a_truncated_answer_is_kept_and_recorded() -> None:
+    answer, _ = asked(WHO, ["[]", Reply("The children, when", finish="length")])
+    assert answer.text == "The children, when"
+    assert "token limit" in answer.trace.fallbacks[0].reason
+
+
+def test_the_answer_streams_without_its_thinking() -> None:
+    events: list[Event] = []
+
+    class Slow:
+        name = "slow"
+
+        async def complete(self, ask: Ask) -> Reply:
+            text = "[]" if ask.step == "look_up" else "<think>Who was it?</think>\n\nAnswer: The children < 10."
+            for i in range(0, len(text), 3):
+                if ask.listen:
+                    ask.listen(text[i : i + 3])
+            return Reply(text)
+
+    base = make_session()
+    session = Session(Slow(), base.prompts, emit=events.append)
+    answer = run(ask(make_memory(), WHO, session))
+    assert (
+        "".join(event.text for event in events if isinstance(event, AnswerText)) == answer.text == "The children < 10."
+    )
+
+
+def test_the_latest_turns_that_fit_are_shown() -> None:
+    session = make_session(["[]", "Yes."])
+    history = [Turn(f"question {i} " + "so " * 150, f"answer {i}") for i in range(20)]
+    run(ask(make_memory(), WHO, session, history))
+    prompt = session.model.asks[0].prompt  # type: ignore[attr-defined]
+    assert "answer 19" in prompt
+    assert "answer 0\n" not in prompt
+
+
+def test_pages_that_do_not_fit_are_left_out_in_order_of_importance() -> None:
+    session = make_session(sensible, PRESETS["articles"], window=6144)
+    memory = run(read_and_fit(STORY, session))
+    wants = make_session(["I want to look up Page [4, 2, 0, 1, 3] to see.", "Yes."], PRESETS["articles"], window=6144)
+    answer = run(ask(memory, WHO, wants))
+    assert answer.pages[0] == 4
+    assert answer.did_not_fit
+    assert all(wants.window.fits(ask.prompt) for ask in wants.model.asks)  # type: ignore[attr-defined]
+
+
+def test_sequential_look_up_stops_when_the_next_page_would_not_fit() -> None:
+    plan = Plan(look_up="sequential")
+    memory = run(read_and_fit(STORY, make_session(sensible, plan, window=4096)))
+    wants = make_session(
+        lambda ask: f"Page {ask.choice.values[0]}" if ask.step == "look_up" else "Yes.", plan, window=4096
+    )  # type: ignore[union-attr]
+    answer = run(ask(memory, WHO, wants))
+    assert answer.pages
+    assert len(answer.pages) + len(answer.did_not_fit) < 6
+    assert all(wants.window.fits(ask.prompt) for ask in wants.model.asks)  # type: ignore[attr-defined]
+
+
+def test_compression_counts_gists_and_opened_pages() -> None:
+    memory = make_memory()
+    answer, _ = asked(WHO, ["Page [1]", "Yes."])
+    words = sum(gist.words for gist in memory.gists) - memory.gists[1].words + memory.pages[1].words
+    assert answer.compression == pytest.approx(1 - words / 240)
+
+
+def test_all_prompts_about_one_memory_share_a_prefix() -> None:
+    memory = make_memory()
+    starts = set()
+    for question in (WHO, PICK, CLAIM):
+        session = make_session()
+        run(ask(memory, question, session))
+        starts |= {
+            ask.prompt[: ask.prompt.index("<question>")] for ask in session.model.asks if not ask.material.opened
+        }  # type: ignore[attr-defined]
+    assert len(starts) == 1
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: Question("  "), lambda: Question.choice("x", ["a"]), lambda: Question("x", ("a",))]
+)
+def test_impossible_questions_are_refused(make: object) -> None:
+    with pytest.raises(UsageError):
+        make()  # type: ignore[operator]
+
+
+def test_a_question_too_long_for_the_window_is_refused() -> None:
+    with pytest.raises(UsageError, match="too long"):
+        run(ask(make_memory(), Question("why " * 900), make_session(window=2048)))

@@ -1,0 +1,165 @@
+"""Replies are split into answer and quotes, quotes are checked, and found if the model gave none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from readagent.core.asking.reply_parts import before_quotes, split_reply
+from readagent.core.asking.respond import NOT_IN_TEXT
+from readagent.core.asking.stream import StreamedAnswer
+from readagent.core.document import Document, Paragraph
+from readagent.core.events import AnswerText, Event
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask
+from readagent.core.plan import Plan
+from readagent.core.question import Answer, Question
+from readagent.core.reading import ask
+from sessions import make_session, read_and_fit, run, sensible
+
+TEXT = "\n\n".join(
+    [
+        "The ferry left at nine. Irma carried the brass key in her left glove, and told nobody of it.",
+        "At noon the clerk weighed the salt. It came to 1,994 kilograms, six under the mark.",
+        "In the evening Jakob mended the lamp. “I would do it again,” he said, and went to bed.",
+    ]
+)
+
+
+def make_memory() -> GistMemory:
+    return run(read_and_fit(Document.from_text(TEXT), make_session(plan=Plan(page_words=22, min_page_words=5))))
+
+
+def asked(reply: str, question: Question | str = "Where was the key?", **plan: object) -> Answer:
+    said = Plan(page_words=22, min_page_words=5, look_up="none", **plan)  # type: ignore[arg-type]
+    question = Question(question) if isinstance(question, str) else question
+    return run(ask(make_memory(), question, make_session([reply], said)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'Page 0: "Irma carried the brass key"',
+        "- Page 0: “Irma carried the brass key”",
+        '> Page 0: "Irma carried the brass key"',
+        "**Page 0:** Irma carried the brass key",
+        '<Page 0>: "Irma carried the brass key"',
+        '1. Quote (Page 0): "Irma carried the brass key"',
+        'Quote: "Irma carried the brass key"',
+        '"Irma carried the brass key" (Page 0)',
+        "> Irma carried the brass key",
+        'Page 0: "Irma carried\nthe brass key"',
+        'Page 0: "Irma carried\n\nthe brass key"',
+    ],
+)
+def test_quotes_in_many_forms(line: str) -> None:
+    answer = asked(f"In her glove.\n\nQuotes:\n{line}")
+    assert answer.text == "In her glove."
+    (quote,) = answer.quotes
+    assert quote.text == TEXT[quote.start : quote.end] == "Irma carried the brass key"
+    assert (quote.page, quote.paragraph, quote.by_us) == (0, 0, False)
+    assert answer.verified
+
+
+def test_a_quote_that_is_not_in_the_text_is_dropped_and_counted() -> None:
+    answer = asked('In her glove.\nPage 0: "Irma carried the silver key"\nPage 1: "the clerk weighed the salt"')
+    assert [quote.text for quote in answer.quotes] == ["the clerk weighed the salt"]
+    assert answer.false_quotes == 1
+    assert not answer.verified
+
+
+def test_a_reply_of_quotes_alone_uses_the_first_as_the_answer() -> None:
+    answer = asked('Page 0: "Irma carried the brass key"\nPage 1: "the clerk weighed the salt"')
+    assert answer.text == "Irma carried the brass key"
+    assert len(answer.quotes) == 2
+
+
+def test_a_quotation_inside_the_answer_is_checked_too() -> None:
+    assert asked('He said "I would do it again" and slept.').verified
+    answer = asked('He said "I would never do it" and slept.')
+    assert answer.text == 'He said "I would never do it" and slept.'
+    assert (answer.false_quotes, answer.verified) == (1, False)
+
+
+def test_a_quote_is_found_on_another_page_than_the_one_named() -> None:
+    (quote,) = asked('1,994.\nPage 0: "It came to 1,994 kilograms"').quotes
+    assert quote.page == 1
+
+
+def test_without_usable_quotes_we_find_some_and_mark_them() -> None:
+    answer = asked("It came to 1,994 kilograms of salt.", "What did the salt weigh?")
+    assert answer.quotes
+    assert all(quote.by_us and quote.text in TEXT for quote in answer.quotes)
+    assert any("1,994" in quote.text for quote in answer.quotes)
+    assert not answer.verified
+    choice = asked("Answer: (A)", Question.choice("Who carried the key?", ["Irma", "Jakob"]))
+    assert any("Irma carried the brass key" in quote.text for quote in choice.quotes)
+
+
+def test_we_never_quote_a_heading() -> None:
+    heading = "Who carried the key"
+    text = f"{heading}\n\nIrma carried the brass key in her left glove."
+    document = Document(text, (Paragraph(0, 0, len(heading) + 2, 1), Paragraph(1, len(heading) + 2, len(text))))
+    memory = run(read_and_fit(document, make_session()))
+    answer = run(ask(memory, Question("Who carried the key?"), make_session(["Irma did."], Plan(look_up="none"))))
+    assert [quote.text for quote in answer.quotes] == ["Irma carried the brass key in her left glove."]
+
+
+def test_not_in_the_text_is_an_answer() -> None:
+    answer = asked("NOT IN THE TEXT")
+    assert (answer.text, answer.found_in_text, answer.quotes) == (NOT_IN_TEXT, False, ())
+    assert asked("The text does not say where, but she had it.").found_in_text
+
+
+def test_without_quotes_the_reply_is_the_answer() -> None:
+    answer = asked('Yes.\nPage 0: "no such thing at all"', quotes=False)
+    assert (answer.text, answer.quotes, answer.false_quotes) == ('Yes.\nPage 0: "no such thing at all"', (), 0)
+
+
+def test_quotes_are_requested_only_if_the_plan_says_so() -> None:
+    prompts: list[str] = []
+
+    def note(one: Ask) -> str:
+        prompts.append(one.prompt)
+        return sensible(one)
+
+    for wanted in (True, False):
+        run(ask(make_memory(), Question("Who?"), make_session(note, Plan(look_up="none", quotes=wanted))))
+    assert "word for word" in prompts[0]
+    assert prompts[1].endswith("and reply with the answer alone.")
+
+
+@pytest.mark.parametrize(
+    ("reply", "sure"),
+    [
+        ('She had it.\nPage 0: "Irma', "She had it.\n"),
+        ("She had it.\nPa", "She had it.\n"),
+        ("She had it.\nPerhaps", "She had it.\nPerhaps"),
+        ("She had it.\n> Irma", "She had it.\n"),
+        ("She had it", "She had it"),
+    ],
+)
+def test_what_is_certainly_answer_while_a_reply_arrives(reply: str, sure: str) -> None:
+    assert before_quotes(reply) == sure
+
+
+@pytest.mark.parametrize("end", ["\n", "\n\n"])
+def test_an_answer_with_quotes_after_it_is_emitted_once(end: str) -> None:
+    emitted: list[str] = []
+
+    def listen(event: Event) -> None:
+        if isinstance(event, AnswerText):
+            emitted.append(event.text)
+
+    stream = StreamedAnswer(replace(make_session(), emit=listen))
+    for piece in ("She had the key ", f"in her coat.{end}", 'Page 0: "Irma had the key."'):
+        stream(piece)
+    stream.close("She had the key in her coat.")
+    assert "".join(emitted) == "She had the key in her coat."
+
+
+@pytest.mark.parametrize("reply", ["", "\n\n", '"' * 3000, "> " * 2000, "Page 1: " * 500, "“" * 99 + "\n" * 99])
+def test_any_reply_can_be_handled(reply: str) -> None:
+    said = split_reply(reply)
+    assert len(said.answer) + sum(len(quote) for _, quote in said.quotes) <= 2 * len(reply)

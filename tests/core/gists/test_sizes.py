@@ -1,0 +1,118 @@
+"""Sizes chosen for the text: the memory of a note and of a novel both fit, with page sizes the paper tested."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readagent.core.document import Document
+from readagent.core.gists.sizes import KEPT, choose_sizes, expected_words, kept_share, same_but_sizes
+from readagent.core.plan import PRESETS, Plan
+from readagent.core.question import Question
+from readagent.core.reading import ask
+from readagent.core.window import Window
+from readagent.core.words import estimate_tokens
+from sessions import make_session, prose, read_and_fit, run, sensible
+
+AUTO = PRESETS["auto"]
+
+
+@cache
+def text_of(words: int) -> Document:
+    return Document.from_text("\n\n".join(["The quick brown fox jumps over the lazy dog again."] * (words // 10)))
+
+
+def test_sizes_that_were_given_are_left_alone() -> None:
+    for name in ("articles", "meetings", "books", "scripts"):
+        assert choose_sizes(PRESETS[name], text_of(500_000), Window(8192)) == PRESETS[name]
+
+
+@pytest.mark.parametrize("window", [None, 4096, 8192, 131_072])
+def test_a_short_text_has_pages_of_the_default_size(window: int | None) -> None:
+    plan = choose_sizes(AUTO, text_of(1000), Window(window))
+    assert (plan.page_words, plan.min_page_words, plan.gist_words, plan.scale) == (600, 280, 0, False)
+
+
+def test_page_sizes_that_fit_are_kept() -> None:
+    small = replace(AUTO.scaled(250), scale=True)
+    assert choose_sizes(small, text_of(3_000), Window(32_768)).page_words == 250
+    assert choose_sizes(small, text_of(300_000), Window(8192)).page_words > 250
+
+
+def test_plans_that_differ_only_in_sizes_are_recognised() -> None:
+    assert same_but_sizes(replace(AUTO.scaled(1200), gist_words=80), AUTO)
+    for other in (replace(AUTO, memory_words=300), replace(AUTO, task="x"), replace(AUTO, mode="fast")):
+        assert not same_but_sizes(other, AUTO)
+        assert not same_but_sizes(AUTO, other)
+
+
+def test_longer_texts_get_larger_pages() -> None:
+    sizes = [
+        choose_sizes(AUTO, text_of(words), Window(16_384)).page_words for words in (5_000, 40_000, 90_000, 400_000)
+    ]
+    assert sizes == sorted(sizes)
+    assert sizes[0] == 600
+    assert sizes[-1] > 1000
+    long = choose_sizes(AUTO, text_of(400_000), Window(16_384))
+    assert long.by_importance
+    assert long.max_pages == 3
+
+
+def test_a_word_limit_is_filled_with_detail() -> None:
+    document = text_of(100_000)
+    plans = [
+        choose_sizes(replace(AUTO, memory_words=words), document, Window()) for words in (25_000, 16_000, 9_500, 5_000)
+    ]
+    assert [plan.page_words for plan in plans] == [400, 600, 1200, 3000]
+    for plan in plans:
+        assert expected_words(plan, 100_000) <= plan.memory_words * 1.02
+
+
+def test_gists_get_a_limit_if_the_largest_pages_are_not_enough() -> None:
+    plan = choose_sizes(replace(AUTO, memory_words=3_000), text_of(100_000), Window())
+    assert plan.page_words == 3000
+    assert 40 <= plan.gist_words < 100
+    session = make_session(plan=replace(plan, page_words=400, min_page_words=200))
+    run(read_and_fit(text_of(4_000), session))
+    gisting = [one.prompt for one in session.model.asks if one.step == "gist"]  # type: ignore[attr-defined]
+    assert all(f"at most {plan.gist_words} words" in prompt for prompt in gisting)
+
+
+def test_the_kept_share_is_interpolated_from_the_paper() -> None:
+    assert [kept_share(size) for size in KEPT] == list(KEPT.values())
+    shares = [kept_share(size) for size in range(100, 4000, 50)]
+    assert shares == sorted(shares, reverse=True)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(10, 600_000), st.one_of(st.none(), st.integers(700, 200_000)), st.integers(0, 20_000))
+def test_sizes_stay_in_the_range_that_was_tested(words: int, window: int | None, budget: int) -> None:
+    document = Document(SAMPLE * (words // 100 + 1), ())
+    plan = choose_sizes(replace(AUTO, memory_words=budget), document, Window(window))
+    assert 0 < plan.min_page_words <= plan.page_words <= 3000
+    assert plan.gist_words == 0 or plan.gist_words >= 40
+    assert not plan.scale
+    if window is not None and window > 2048:
+        assert estimate_tokens(SAMPLE) / 100 * plan.page_words < window / 2  # a page can be opened beside the memory
+
+
+SAMPLE = "Some words of an ordinary length stand here. " * 12 + "And four more words. "
+
+
+@pytest.mark.parametrize("budget", [60, 200, 500])
+@pytest.mark.parametrize("window", [None, 4096])
+def test_the_memory_never_exceeds_its_word_limit(budget: int, window: int | None) -> None:
+    document = prose(400)
+    plan = choose_sizes(
+        Plan(page_words=200, min_page_words=100, scale=True, memory_words=budget), document, Window(window)
+    )
+    session = make_session(sensible, plan, window)
+    memory = run(read_and_fit(document, session))
+    assert memory.words() <= budget
+    assert "".join(map(memory.page_text, range(len(memory.pages)))) == document.text
+    answer = run(ask(memory, Question("Where is w3?"), make_session(sensible, plan, window)))
+    assert set(answer.pages) <= set(range(len(memory.pages)))

@@ -1,0 +1,155 @@
+"""Growing texts: closed pages never change, only new text is read, and pages are those of a single reading."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from readagent.core.asking.position import cut
+from readagent.core.document import Document, Paragraph
+from readagent.core.memory import Gist, GistMemory
+from readagent.core.pages.growing import closed_pages, extend, grow, is_full, lengthen
+from readagent.core.plan import Plan
+from readagent.core.reading import read
+from readagent.core.session import Session
+from readagent.errors import UsageError
+from sessions import SMALL, make_session, prose, read_and_fit
+
+pytestmark = pytest.mark.anyio
+
+LONG = prose(40)
+
+
+def asked(session: Session, step: str) -> list[str]:
+    return [ask.prompt for ask in session.model.asks if ask.step == step]  # type: ignore[attr-defined]
+
+
+def tiles(memory: GistMemory) -> bool:
+    return "".join(memory.page_text(page.number) for page in memory.pages) == memory.document.text
+
+
+def beginning(paragraphs: int, document: Document = LONG) -> Document:
+    return cut(document, document.paragraphs[paragraphs].start)
+
+
+async def test_only_new_text_is_read() -> None:
+    before = await read(beginning(24), make_session())
+    session = make_session()
+    after = await grow(before, LONG, session)
+    stay = len(before.pages) - 1
+    assert tiles(after)
+    assert after.pages[:stay] == before.pages[:stay]
+    assert after.gists[:stay] == before.gists[:stay]
+    assert len(asked(session, "gist")) == len(after.pages) - stay
+    first = LONG.text[: before.pages[-1].start].split()[-1]
+    assert not any(first in prompt for prompt in asked(session, "paginate") + asked(session, "gist"))
+
+
+async def test_growing_in_pieces_gives_the_pages_of_one_reading() -> None:
+    at_once = await read(LONG, make_session())
+    memory = GistMemory(cut(LONG, 0), (), (), SMALL, "scripted", "p")
+    for one in range(1, len(LONG.paragraphs)):
+        memory = await grow(memory, beginning(one), make_session(), live=True)
+    known = closed_pages(memory)
+    assert len(known) >= len(at_once.pages) - 2
+    assert known == at_once.pages[: len(known)]
+    assert memory.gists[: len(known)] == at_once.gists[: len(known)]
+
+
+async def test_the_previous_page_is_shown_if_planned() -> None:
+    plan = replace(SMALL, show_previous=True)
+    at_once, session = make_session(plan=plan), make_session(plan=plan)
+    await read(LONG, at_once)
+    await grow(await read(beginning(24), make_session(plan=plan)), LONG, session)
+    assert set(asked(session, "paginate")) <= set(asked(at_once, "paginate"))
+
+
+async def test_live_text_is_read_once_it_fills_a_page() -> None:
+    before, session = await read(beginning(21), make_session()), make_session()
+    waiting = await grow(before, beginning(23), session, live=True)
+    assert not session.model.asks  # type: ignore[attr-defined]
+    assert waiting.gists[-1] == Gist(waiting.page_text(-1).strip(), waiting.pages[-1].words, "verbatim")
+    assert tiles(waiting)
+    assert waiting == extend(before, beginning(23))
+    full = await grow(waiting, LONG, session, live=True)
+    assert tiles(full)
+    assert [one.origin for one in full.gists[:-1]] == ["model"] * (len(full.pages) - 1)
+    assert full.gists[-1].origin == "verbatim"
+
+
+async def test_a_merged_memory_grows_in_its_finest_form() -> None:
+    session = make_session(window=700)
+    merged = await read_and_fit(beginning(36), session)
+    assert merged.window == 700
+    assert merged.finer is not None
+    after = await grow(merged, LONG, session)
+    assert after.window is None
+    assert after.pages[: len(merged.finer.pages) - 1] == merged.finer.pages[:-1]
+    assert tiles(after)
+
+
+async def test_sections_that_begin_later_begin_pages() -> None:
+    heading = Document("Part two", (Paragraph(0, 0, 8, heading=1),))
+    before = await read(prose(8), make_session())
+    whole = before.document.appended(heading).appended(prose(6))
+    after = await grow(before, whole, make_session(), live=True)
+    start = before.document.appended(heading).paragraphs[-1].start
+    assert start in [page.start for page in after.pages]
+    assert not is_full(after)
+    assert is_full(extend(before, whole))
+
+
+async def test_a_pinned_last_page_stays() -> None:
+    before = await read(beginning(22), make_session())
+    own = replace(before, gists=(*before.gists[:-1], Gist("My own words", 3, "user")))
+    after = await grow(own, LONG, make_session())
+    assert after.pages[: len(own.pages)] == own.pages
+    assert after.gists[len(own.pages) - 1].text == "My own words"
+    span = (before.pages[-1].start, before.pages[-1].end)
+    again = await grow(before, LONG, make_session(), pinned={span: before.gists[-1]})
+    assert again.pages[: len(before.pages)] == before.pages
+
+
+async def test_uniform_pages_continue_after_the_closed_ones() -> None:
+    plan = replace(SMALL, pauses="uniform")
+    before = await read(beginning(24), make_session(plan=plan))
+    after = await grow(before, LONG, make_session(plan=plan))
+    assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
+    assert tiles(after)
+    rest = [page.words for page in after.pages[len(before.pages) - 1 :]]
+    assert max(rest) - min(rest) <= 16  # one paragraph
+
+
+async def test_a_text_that_changed_elsewhere_is_refused() -> None:
+    before = await read(beginning(8), make_session())
+    with pytest.raises(UsageError, match="does not begin with"):
+        await grow(before, prose(9, words=12), make_session())
+
+
+async def test_fast_readings_grow_too() -> None:
+    plan = Plan(page_words=60, min_page_words=20, mode="fast")
+    before = await read(beginning(24), make_session(plan=plan, window=4000))
+    after = await grow(before, LONG, make_session(plan=plan, window=4000))
+    assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
+    assert tiles(after)
+    assert [page.number for page in after.pages] == list(range(len(after.pages)))
+
+
+def test_appended_text_begins_a_new_paragraph() -> None:
+    for text in ("One.", "One.\n", "One.\n\n", "One.\n\n\n"):
+        grown = Document.from_text(text, title="T", source="/a").appended("Two.\n\nThree.")
+        assert grown.text.startswith(text)
+        assert [grown.text[p.start : p.end].strip() for p in grown.paragraphs] == ["One.", "Two.", "Three."]
+        assert [p.index for p in grown.paragraphs] == [0, 1, 2]
+        assert (grown.title, grown.source, grown.source_end) == ("T", "/a", len(text))
+    assert Document.from_text("One.").appended(" \n ").text == "One."
+    assert Document("", ()).appended("Two.").text == "Two."
+
+
+def test_a_longer_version_of_the_same_text_replaces_it() -> None:
+    known = Document.from_text("One.\n\nTwo.", title="Mine", source="/log")
+    later = Document.from_text("One.\n\nTwo. And more.\n\nThree.", title="log")
+    assert lengthen(known, later).text == later.text
+    assert (lengthen(known, later).title, lengthen(known, later).source) == ("Mine", "/log")
+    assert lengthen(known, Document.from_text("Three.")).text == "One.\n\nTwo.\n\nThree."

@@ -1,0 +1,109 @@
+"""Sections: no page crosses into one, and a section that is too short joins a neighbour."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from readagent.core.document import Document, Paragraph
+from readagent.core.memory import Page
+from readagent.core.plan import Plan
+from readagent.core.reading import read
+from readagent.core.session import Session
+from readagent.core.words import count_words
+from sessions import SMALL, make_session, pausing, run
+
+Part = tuple[int, int]  # a heading's level, or 0 for running text; words
+
+
+def text_of(parts: list[Part], *, lines: bool = False, place: str = "") -> Document:
+    """Return a document of one-word headings and of paragraphs with this many words, in sentences of ten."""
+    pieces, paragraphs, at = [], [], 0
+    for index, (level, words) in enumerate(parts):
+        ends = "\n" if lines else ". "
+        body = (
+            f"Title{index}" if level else "".join(f"w{i}{ends if i % 10 == 9 else ' '}" for i in range(words)).strip()
+        )
+        pieces.append(body + "\n\n")
+        paragraphs.append(Paragraph(index, at, at + len(pieces[-1]), level, place, lines))
+        at += len(pieces[-1])
+    return Document("".join(pieces), tuple(paragraphs))
+
+
+def pages(document: Document, session: Session) -> list[Page]:
+    """Return the pages of a document as ``read`` finds them."""
+    return list(run(read(document, session)).pages)
+
+
+def sizes(parts: list[Part], session: Session | None = None) -> list[int]:
+    return [page.words for page in pages(text_of(parts), session or make_session())]
+
+
+def test_a_chapter_that_fits_a_page_is_one_page_without_a_call() -> None:
+    assert sizes([(1, 0), (0, 40), (1, 0), (0, 50), (1, 0), (0, 30)], make_session(pausing())) == [41, 51, 31]
+
+
+def test_a_chapter_that_is_too_short_joins_the_next_one() -> None:
+    assert sizes([(1, 0), (0, 30), (1, 0), (0, 5), (1, 0), (0, 30)]) == [31, 37]
+
+
+def test_a_title_stays_with_its_text() -> None:
+    assert sizes([(0, 5), (1, 0), (0, 30), (1, 0), (0, 30)]) == [36, 31]
+
+
+def test_a_short_chapter_at_the_end_is_a_page() -> None:
+    assert sizes([(1, 0), (0, 30), (1, 0), (0, 5)]) == [31, 6]
+
+
+def test_headings_that_follow_one_another_begin_a_page_together() -> None:
+    """The headings of a part, its first chapter and the first section follow one another."""
+    assert sizes([(1, 0), (2, 0), (3, 0), (0, 40), (2, 0), (0, 40), (1, 0), (2, 0), (0, 40)]) == [43, 41, 42]
+
+
+def test_the_last_short_section_of_a_chapter_stays_in_its_chapter() -> None:
+    parts = [(1, 0), (2, 0), (0, 40), (2, 0), (0, 45), (2, 0), (0, 3)]
+    assert sizes([*parts, *parts]) == [42, 50, 42, 50]
+
+
+def test_a_long_chapter_is_paginated_separately_without_a_short_rest() -> None:
+    """The model pauses as late as it can, which would leave a rest of eleven words."""
+    document = text_of([(1, 0), *[(0, 10)] * 7, (1, 0), (0, 40)])
+    made = pages(document, make_session(lambda ask: f"<{ask.choice.values[-1]}>" if ask.choice else "gist"))
+    assert [page.words for page in made] == [51, 20, 41]
+
+
+def test_the_previous_page_is_not_shown_at_the_start_of_a_chapter() -> None:
+    session = make_session(plan=Plan(page_words=60, min_page_words=20, show_previous=True))
+    pages(text_of([(1, 0), *[(0, 10)] * 9, (1, 0), *[(0, 10)] * 9]), session)
+    shown = ["Title10" in ask.prompt and "w9" in ask.prompt.split("Title10")[0] for ask in session.model.asks]  # type: ignore[attr-defined]
+    assert not any(shown)
+
+
+def test_code_is_cut_between_lines() -> None:
+    document = text_of([(0, 200)], lines=True)
+    assert all(document.text[page.end - 1] == "\n" for page in pages(document, make_session()))
+
+
+def test_uniform_pages_ignore_chapters() -> None:
+    parts = [(1, 0), (0, 50)] * 4
+    assert len(set(sizes(parts, make_session(plan=Plan(page_words=60, min_page_words=20, pauses="uniform"))))) <= 2
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 90)), min_size=1, max_size=25))
+def test_no_page_crosses_a_chapter_or_is_too_long(parts: list[Part]) -> None:
+    document = text_of(parts)
+    made = pages(document, make_session())
+    assert "".join(document.text[page.start : page.end] for page in made) == document.text
+    assert all(0 < page.words <= SMALL.page_words for page in made)
+    chapters = [p for p in document.paragraphs if p.heading == min((n for n, _ in parts if n), default=0) > 0]
+    for before, chapter in zip((0, *(one.start for one in chapters)), chapters, strict=False):
+        if not any(page.start == chapter.start for page in made):
+            assert count_words(document.text[before : chapter.start]) < SMALL.min_page_words
+
+
+def test_a_place_is_the_innermost_heading_and_the_place_in_the_source() -> None:
+    document = text_of([(1, 0), (0, 5), (2, 0), (0, 5), (1, 0), (0, 5)], place="page 3")
+    assert document.places([paragraph.start for paragraph in document.paragraphs]) == [
+        f"Title{heading}, page 3" for heading in (0, 0, 2, 2, 4, 4)
+    ]
+    assert Document.from_text("no headings").place_at(3) == ""

@@ -1,0 +1,106 @@
+"""One answer from several documents, with citations of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from readagent.core.gists.merge import fit
+from readagent.core.model import Ask
+from readagent.core.plan import Plan
+from readagent.core.question import Question
+from readagent.core.shelf.ask import ask_several
+from readagent.core.shelf.compare import compare_all
+from readagent.core.shelf.joined import join
+from readagent.core.shelf.records import PageOf
+from readagent.retrieval.hints import WordHinter
+from sessions import make_session, run, sensible
+from shelf_members import FARM, INN, MILL, WHO, long_members
+
+
+def answering(*replies: str) -> Callable[[Ask], str]:
+    """Return a model that gives these replies, one after another."""
+    queue = list(replies)
+    return lambda ask: queue.pop(0)
+
+
+def test_citations_have_the_page_numbers_of_their_documents() -> None:
+    said = 'Anna pays for the mill; Bert pays nobody.\nPage 1: "Anna pays the rent"\nPage 3: "pays nobody."'
+    session = make_session(answering("Page [1, 3]", said))
+    answer = run(ask_several([MILL, FARM], WHO, session))
+    mill, farm = MILL.card.document, FARM.card.document
+    assert answer.pages == (PageOf(mill, "The mill", 1), PageOf(farm, "The farm", 1))
+    assert [(cited.document, cited.quote.page, cited.quote.text) for cited in answer.quotes] == [
+        (mill, 1, "Anna pays the rent")
+    ]
+    assert answer.false_quotes == 1  # two words show nothing
+    quote = answer.quotes[0].quote
+    assert MILL.memory.document.text[quote.start : quote.end] == quote.text
+
+
+def test_the_model_sees_which_pages_belong_to_which_document() -> None:
+    session = make_session(answering("Page [3]", "Bert."))
+    run(ask_several([MILL, FARM], WHO, session))
+    prompt = session.model.asks[0].prompt  # type: ignore[attr-defined]
+    assert prompt.startswith("Below is your memory of several documents.")
+    assert '<Document "The mill">\n<Page 0>' in prompt
+    assert '<Page 1>\nThe mill 1\n\n<Document "The farm">\n<Page 2>\nThe farm 0\n\n<Page 3>' in prompt
+
+
+def test_a_quote_across_two_documents_is_false() -> None:
+    said = 'Both.\nPage 1: "rent of the mill in May … The farm lies on the hill."'
+    session = make_session(answering("Page [1, 2]", said))
+    answer = run(ask_several([MILL, FARM], WHO, session))
+    assert answer.quotes == ()
+    assert answer.false_quotes == 1
+    assert not answer.verified
+
+
+def test_a_single_document_is_asked_as_usual() -> None:
+    session = make_session(answering("Page [1]", "Anna."))
+    answer = run(ask_several([MILL], WHO, session))
+    assert answer.pages == (PageOf(MILL.card.document, "The mill", 1),)
+    assert "several documents" not in session.model.asks[0].prompt  # type: ignore[attr-defined]
+
+
+def test_a_shelf_can_say_that_the_text_does_not_say() -> None:
+    session = make_session(answering("Page []", "NOT IN THE TEXT"))
+    answer = run(ask_several([MILL, FARM], Question("Who sings?"), session))
+    assert not answer.found_in_text
+
+
+@pytest.mark.parametrize("window", [2048, 1024])
+def test_several_long_documents_are_asked_within_a_small_window(window: int) -> None:
+    members = long_members(4)
+    session = replace(make_session(window=window), hinter=WordHinter())
+    answer = run(ask_several(members, Question("What follows w300?"), session))
+    assert answer.text == "Because."
+    assert (*answer.documents, *answer.left_out) == tuple(one.card for one in members)
+    assert all(session.window.fits(ask.prompt) for ask in session.model.asks)  # type: ignore[attr-defined]
+    assert all(ask.step in ("look_up", "respond") for ask in session.model.asks) or len(answer.documents) == 1  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("asking", [ask_several, compare_all])
+def test_citations_refer_to_pages_before_merging(asking: Callable[..., Any]) -> None:
+    def quoting(ask: Ask) -> str:
+        return 'It is w301.\nPage 0: "w301 w302 w303"' if ask.step == "respond" else sensible(ask)
+
+    (one,) = long_members(1)
+    session = make_session(quoting, window=1024)
+    fitted = run(fit(one.memory, session))
+    assert len(fitted.pages) < len(one.memory.pages)
+    answer = run(asking([replace(one, memory=fitted)], Question("What follows w300?"), session))
+    assert answer.pages
+    assert answer.quotes
+    for cited in answer.quotes:
+        page = one.memory.pages[cited.quote.page]
+        assert page.start <= cited.quote.start < page.end
+    assert all(page.page < len(one.memory.pages) for page in answer.pages)
+
+
+def test_joined_pages_tile_the_joined_text() -> None:
+    joined = join([MILL, FARM, INN], Plan())
+    assert "".join(joined.memory.page_text(page.number) for page in joined.memory.pages) == joined.memory.document.text

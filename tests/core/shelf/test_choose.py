@@ -1,0 +1,60 @@
+"""Choosing documents from their cards."""
+
+from __future__ import annotations
+
+import pytest
+
+from readagent.core.shelf.choose import MOST_SHOWN, choose
+from sessions import make_session, run
+from shelf_members import WHO, card
+
+
+def test_documents_are_chosen_from_numbered_cards_in_the_order_of_the_reply() -> None:
+    cards = [card(number) for number in range(9)]
+    session = make_session(["I want to read Document [7, 2] to see."])
+    assert run(choose(cards, WHO, session, most=3)) == [cards[7], cards[2]]
+    prompt = session.model.asks[0].prompt  # type: ignore[attr-defined]
+    assert "<Document 7>\nLetter 7 (letter)\nA letter about matter 7" in prompt
+    assert prompt.index("<Document 8>") < prompt.index(WHO.text)
+
+
+def test_few_documents_are_all_read_without_a_call() -> None:
+    cards = [card(number) for number in range(3)]
+    session = make_session([])
+    assert run(choose(cards, WHO, session, most=3, nearest=[2])) == [cards[2], cards[0], cards[1]]
+    assert session.trace.calls == []
+
+
+def test_search_results_are_a_hint_if_all_cards_are_shown() -> None:
+    session = make_session(["Document [1]"])
+    run(choose([card(number) for number in range(9)], WHO, session, most=2, nearest=[4, 6, 1]))
+    assert "the likeliest first: Document 4, Document 6. " in session.model.asks[0].prompt  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("window", [None, 32768, 2048, 1024])
+def test_of_many_cards_the_nearest_that_fit_are_shown(window: int | None) -> None:
+    cards = [card(number) for number in range(3000)]
+    nearest = [2999, *range(500, 900)]
+    session = make_session(["Document [0, 1]"], window=window)
+    assert run(choose(cards, WHO, session, most=2, nearest=nearest)) == [cards[2999], cards[500]]
+    prompt = session.model.asks[0].prompt  # type: ignore[attr-defined]
+    assert session.window.fits(prompt)
+    assert "of 3,000, those that a search finds nearest" in prompt
+    shown = prompt.count("<Document ")
+    assert 2 < shown <= MOST_SHOWN
+    assert shown == MOST_SHOWN or window in (2048, 1024)
+
+
+@pytest.mark.parametrize("reply", ["none of them", "", "Document 99", "I'm sorry, I can't help with that."])
+def test_an_unusable_choice_falls_back_to_the_search(reply: str) -> None:
+    cards = [card(number) for number in range(9)]
+    session = make_session([reply, reply])
+    assert run(choose(cards, WHO, session, most=2, nearest=[5, 3, 8])) == [cards[5], cards[3]]
+    assert [(one.step, one.taken) for one in session.trace.fallbacks] == [("look_up", "5, 3")]
+
+
+def test_if_no_cards_fit_the_search_decides_and_a_fallback_is_recorded() -> None:
+    cards = [card(number, title=" ".join(["long"] * 30)) for number in range(9)]
+    session = make_session([], window=512)
+    assert run(choose(cards, WHO, session, most=2, nearest=[5, 3])) == [cards[5], cards[3]]
+    assert [one.step for one in session.trace.fallbacks] == ["choose"]
