@@ -1,8 +1,8 @@
 """A chat that remembers: `python examples/chat_memory.py [FOLDER]`, offline and without a key.
 
 Two people talk for weeks. The newest turns are kept as they are, older ones as gists that get shorter with age, and
-everything stays in a library, so that the chat goes on where it was. The embedded reader makes the gists; where its
-weights are not there, a scripted stand-in does.
+everything stays in a library, so that the chat continues where it stopped. The offline reader writes the gists, or a
+scripted stand-in if its weights are not installed.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ import tempfile
 from pathlib import Path
 
 from readagent import Conversation, Library, Plan, ReadAgent
-from readagent.embedded.weights import state
-from readagent.settings import load_settings
-from readagent.testing.scripted import Skimmer
+from readagent.errors import UsageError
+from readagent.testing import Skimmer
 
 PLAN = Plan(page_words=120, min_page_words=50, recent=4, floor_words=12)
 DAYS = (
@@ -50,9 +49,14 @@ def main(folder: Path) -> None:
 
 
 def agent(library: Library) -> ReadAgent:
-    """The embedded reader, or a stand-in that takes sentences and words as they are."""
-    ready = state(load_settings().home).get("minilm") == "ready"
-    return ReadAgent.local(library=library) if ready else ReadAgent(Skimmer(), library=library)
+    """Return the offline reader, or a scripted stand-in if its weights are not installed."""
+    local = ReadAgent.local(library=library)
+    try:
+        local.window()  # connects, which needs the weights
+    except UsageError:
+        local.close()
+        return ReadAgent(Skimmer(), library=library)
+    return local
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """ReadAgent lets any language model read texts far longer than it can take in.
 
-The public names are those below and those of ``readagent.errors``, ``readagent.events`` and ``readagent.testing``.
-Everything else may change from one version to the next.
+The public names are those below and those of ``readagent.errors``, ``readagent.events``, ``readagent.testing``,
+``readagent.webnav`` and ``readagent.webnav.live``. Everything else may change from one version to the next.
 """
 
 from __future__ import annotations

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
 import subprocess
 import sys
 
 import pytest
 
 import readagent
-from docs.pages import PAGES
+import readagent.errors
+from docs.pages import PAGES, ROOT, blocks, name
 
 
 @pytest.mark.parametrize("name", readagent.__all__)
@@ -21,3 +24,20 @@ def test_importing_the_package_loads_nothing_heavy() -> None:
     heavy = "{'click', 'httpx2', 'msgspec', 'rich', 'sqlite3'}"
     code = f"import sys, readagent; sys.exit(bool({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+DOORS = ("readagent", "readagent.events", "readagent.testing", "readagent.webnav", "readagent.webnav.live")
+PUBLIC = {name: set(importlib.import_module(name).__all__) for name in DOORS}
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+SOURCES = [(f"{name(page)}:{block.line}", block.text) for page in PAGES for block in blocks(page, "python")]
+SOURCES += [(name(file), file.read_text("utf-8")) for file in EXAMPLES]
+
+
+@pytest.mark.parametrize("source", [text for _, text in SOURCES], ids=[place for place, _ in SOURCES])
+def test_code_in_pages_and_examples_imports_public_names_only(source: str) -> None:
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            assert not any(alias.name.startswith("readagent.") for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and str(node.module).partition(".")[0] == "readagent":
+            assert node.module == "readagent.errors" or node.module in PUBLIC, node.module
+            assert {alias.name for alias in node.names} <= PUBLIC.get(node.module, set(dir(readagent.errors)))

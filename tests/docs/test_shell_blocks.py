@@ -51,7 +51,6 @@ CHECKED_ONLY = {  # the parser takes these lines (test_command_lines.py), but no
     r"^bench web ": "needs a data set or a browser",
     r"\.gguf\b": "needs weights",
     r"https?://example\.org": "needs the network",
-    r"\b3f2a91\b": "an id of one library",
 }
 OTHER_PROGRAMS = ("curl", "docker", "git", "pip", "pipx", "pre-commit", "python", "uv", "uvx")  # installing, serving
 READAGENT = """#!{python}
