@@ -218,6 +218,10 @@ async def test_a_stream_is_complete_with_a_finish_reason_or_a_done_event(events:
     assert (await streamed(events)).text == "half"
 
 
+async def test_a_stream_with_a_finish_reason_and_no_text_is_an_empty_reply() -> None:
+    assert ((await streamed(FINISH)).text, (await streamed(FINISH)).finish) == ("", "stop")
+
+
 bodies = st.binary() | st.sampled_from(
     [b'{"choices":', b'{"choices":[{"message":{"content":', b'{"error":', b"data: ", b'data: {"choices":[{"delta":']
 ).flatmap(lambda head: st.builds(lambda middle, tail: head + middle + tail, st.binary(), st.sampled_from([b"", b"}", b"}]}", b"}}]}\n\n"])))  # fmt: skip

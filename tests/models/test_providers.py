@@ -61,10 +61,6 @@ def test_the_longest_matching_entry_gives_the_price() -> None:
     assert full is not None
     assert mini.input < full.input
     assert prices.of("gpt-4") is None
-    old = Prices({"gpt-4": Price(30.0, 60.0)})
-    assert old.of("gpt-4-0613") == Price(30.0, 60.0)
-    assert old.of("gpt-4.1") is None
-    assert old.of("gpt-4.1-mini") is None
     assert prices.of("gpt-4oops") is None
     old = Prices({"gpt-4": Price(30.0, 60.0)})
     assert old.of("gpt-4") == old.of("gpt-4-0613") == old.of("openai/gpt-4:2023") == Price(30.0, 60.0)

@@ -66,7 +66,9 @@ def test_merged_pages_are_gisted_again_from_their_raw_text() -> None:
     assert merging[0].material.passages[0] in STORY.text
 
 
-@pytest.mark.parametrize(("verdict", "merged"), [("not sure", (2, 3)), ("no", (2, 3)), ("yes", (0, 1))])
+@pytest.mark.parametrize(
+    ("verdict", "merged"), [("not sure", (2, 3)), ("no", (2, 3)), ("garbage", (2, 3)), ("yes", (0, 1))]
+)
 def test_pages_are_merged_unless_the_model_is_sure_that_a_section_begins(verdict: str, merged: tuple[int, int]) -> None:
     """The verdict is about the last page; all others begin sections. If every page does, the first two are merged."""
     document = prose(4, 40)
