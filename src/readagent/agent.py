@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar, Unpack
 
@@ -35,11 +36,12 @@ from readagent.errors import (
     ReadAgentError,
     UnauthorizedError,
     UnknownModelError,
+    UsageError,
 )
 from readagent.library import Library
 from readagent.memories import Memories
 from readagent.models.budget import Budget
-from readagent.options import AskOptions, check_options, plan_with
+from readagent.options import AskOptions, check_options, plan_with, turns
 from readagent.settings import Settings, load_settings
 
 T = TypeVar("T")
@@ -61,7 +63,7 @@ class AsyncReadAgent:
 
     def __init__(
         self,
-        model: str | Model = "",
+        model: str | Path | Model = "",
         *,
         base_url: str | None = None,
         library: Library | None = None,
@@ -78,6 +80,7 @@ class AsyncReadAgent:
         hinter: Hinter | None = None,
         run: int = 0,
     ) -> None:
+        model = str(model) if isinstance(model, Path) else model
         named = model if isinstance(model, str) else ""
         budget = budget or Budget()
         settings = load_settings({
@@ -148,6 +151,10 @@ class AsyncReadAgent:
 
         Without ``merge`` it may be longer than the window takes.
         """
+        if not isinstance(document, Document):
+            raise UsageError(
+                f"read takes a Document, not {type(document).__name__}", hint='load it first: read(load("novel.txt"))'
+            )
         wanted = plan or self.plan
         chosen = await self.plan_for(document, wanted)
 
@@ -241,7 +248,7 @@ class AsyncReadAgent:
         self, memory: GistMemory, question: str | Question, options: AskOptions, numbering: GistMemory
     ) -> Answer:
         asked = Question(question) if isinstance(question, str) else question
-        plan, up_to, history = plan_with(memory.plan, options), options.get("up_to"), options.get("history", ())
+        plan, up_to, history = plan_with(memory.plan, options), options.get("up_to"), turns(options.get("history", ()))
         offset = None if up_to is None else position(numbering, up_to)
 
         shown = memory

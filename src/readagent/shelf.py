@@ -41,6 +41,8 @@ class AsyncShelf:
     def __init__(self, agent: AsyncReadAgent, name: str, *, embedder: Embedder | None = None) -> None:
         self.agent = agent
         self.name = " ".join(name.split())
+        if not self.name:
+            raise UsageError("a shelf needs a name")
         self._library = agent.library
         self._embedder = embedder or local_embedder(agent.settings.home, agent.library)
 
