@@ -11,7 +11,11 @@ PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
 BENCHMARKS := book kills words_read small_window speed overhead parsers embedded recovery hints quotes growing shelf webnav \
   miniwob
 
-.PHONY: demo test test-all lint check bench weights browser clean
+.PHONY: help demo test test-all lint check bench weights browser clean
+.DEFAULT_GOAL := help
+
+help:  ## this list
+	@sed -n "s/^\\([a-z-]*\\):.*##  */\\1: /p" Makefile
 
 demo: $(VENV)/.installed  ## download the embedded reader, read the example story offline and ask about it
 	$(BIN)/python examples/demo.py
@@ -20,7 +24,7 @@ test: $(VENV)/.tested  ## the quick tests: no browser, no weights, nothing downl
 	READAGENT_TEST_WEIGHTS= $(PYTEST) -m 'not (weights or browser or slow)'
 
 test-all: $(VENV)/.tested weights browser  ## every test
-	READAGENT_TEST_WEIGHTS=$(WEIGHTS)/models $(PYTEST)
+	READAGENT_TEST_WEIGHTS="$(WEIGHTS)/models" $(PYTEST)
 
 lint: $(VENV)/.checked  ## ruff, mypy and import-linter
 	$(BIN)/ruff check
@@ -31,12 +35,13 @@ lint: $(VENV)/.checked  ## ruff, mypy and import-linter
 check: lint test-all  ## what must pass before a change is merged
 
 weights: $(VENV)/.installed  ## the embedded reader's weights; without them their tests are skipped
-	READAGENT_HOME=$(WEIGHTS) $(BIN)/readagent model pull || echo "the weights could not be downloaded: their tests are skipped"
+	READAGENT_HOME="$(WEIGHTS)" $(BIN)/readagent model pull \
+	|| { test -z "$$CI" && echo "the weights could not be downloaded: their tests are skipped"; }
 
 browser: $(VENV)/.tested  ## Chromium; without it the tests of browsing are skipped
 	$(BIN)/python -c "from readagent.webnav.live.browser import find_browser; find_browser()" 2>/dev/null \
 	|| { test "$$(id -u)" = 0 && apt-get update -qq && apt-get install -qq --no-install-recommends chromium; } \
-	|| echo "there is no Chromium here, and it cannot be installed: the tests of browsing are skipped"
+	|| { test -z "$$CI" && echo "there is no Chromium here, and it cannot be installed: its tests are skipped"; }
 
 bench: $(VENV)/.tested weights browser  ## every benchmark, in its quick form
 	for name in $(BENCHMARKS); do echo "== $$name"; $(BIN)/python benchmarks/$$name.py --quick || exit 1; done
@@ -56,5 +61,5 @@ $(VENV)/.checked: $(VENV)/.tested
 	$(PIP) --group check
 	touch $@
 
-clean:
+clean:  ## remove the virtual environment, the weights and the demo's library
 	rm -rf $(VENV) .weights .demo

@@ -16,6 +16,8 @@ from hypothesis import settings
 from needs import missing_browser, missing_weights
 from readagent.models.guard import forbid_live_requests
 
+_KEPT = ("READAGENT_TEST_", "READAGENT_DATASETS", "READAGENT_BROWSER")  # what a person tells the tests
+
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 settings.register_profile("local", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, database=None, print_blob=True)
@@ -43,9 +45,10 @@ def anyio_backend() -> str:
 def own_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home folder of the test's own, and none of the user's keys and settings."""
     home = tmp_path_factory.mktemp("home")
-    monkeypatch.setenv("READAGENT_HOME", str(home))
     monkeypatch.setenv("HOME", str(home))
-    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY", "READAGENT_API_KEY",
-                 "READAGENT_MODEL", "READAGENT_BASE_URL", "READAGENT_WINDOW"):  # fmt: skip
-        monkeypatch.delenv(name, raising=False)
+    for name in list(os.environ):
+        ours = name.startswith("READAGENT_") and not name.startswith(_KEPT)
+        if ours or name.endswith("_API_KEY"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("READAGENT_HOME", str(home))
     return home

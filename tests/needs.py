@@ -32,7 +32,7 @@ def missing_browser() -> str:
     from readagent.webnav.live.browser import find_browser
 
     if find_spec("playwright") is None:
-        return "Playwright is not installed: pip install 'readagent[web]'"
+        return "Playwright is not installed: pip install '.[web]'"
     try:
         find_browser()
     except UsageError as error:

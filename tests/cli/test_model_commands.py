@@ -166,7 +166,7 @@ def test_check_reports_missing_and_broken_packages(console: Console, monkeypatch
     assert result.code == 1
     assert "numpy:           no, not installed" in result.out
     assert "xllamacpp:       no, could not be loaded: libgomp.so.1: cannot open shared object file" in result.out
-    assert "hint: pip install 'readagent[local]'" in result.err
+    assert "hint: install readagent with the extra local" in result.err
 
 
 @pytest.mark.anyio

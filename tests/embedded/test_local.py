@@ -54,7 +54,7 @@ def test_without_the_extra_the_error_says_how_to_install_it(home: Path, monkeypa
     monkeypatch.setattr("readagent.embedded.local.find_spec", lambda name: None if name == "numpy" else known(name))
     with pytest.raises(UsageError, match="numpy") as error:
         local_model(home)
-    assert "readagent[local]" in error.value.hint
+    assert "with the extra local" in error.value.hint
 
 
 @pytest.mark.weights

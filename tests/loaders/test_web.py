@@ -342,7 +342,11 @@ def test_proxies_in_the_environment_are_not_used(site: WebServer, monkeypatch: p
 
 def test_offline_mode_allows_loopback_only(site: WebServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READAGENT_OFFLINE", "1")
-    error = refused("https://example.org/", resolve=hosts(example=[PUBLIC]), transport=FakeTransport())
+
+    async def resolved(host: str, port: int) -> list[str]:
+        raise AssertionError(f"{host} must not even be looked up")
+
+    error = refused("https://example.org/", resolve=resolved, transport=FakeTransport())
     assert "READAGENT_OFFLINE is set" in str(error)
     assert fetched(f"{site.address}/river.txt").data == TEXT
 

@@ -61,7 +61,8 @@ def _scorer() -> Any:
         from rouge_score.rouge_scorer import RougeScorer
     except ImportError:
         raise UsageError(
-            "ROUGE needs rouge-score, which is not installed", hint="pip install 'readagent[bench]'"
+            "ROUGE needs rouge-score, which is not installed",
+            hint="install readagent with the extra bench (docs/install.md)",
         ) from None
     return RougeScorer(list(ROUGE), use_stemmer=True)
 

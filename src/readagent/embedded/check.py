@@ -17,7 +17,7 @@ from readagent.errors import ReadAgentError
 
 PACKAGES = ("numpy", "xllamacpp")
 AskModel = Callable[[Path], Awaitable[str]]
-_INSTALL = "pip install 'readagent[local]'"
+_INSTALL = "install readagent with the extra local (docs/install.md)"
 _WEIGHTS: dict[State, str] = {
     "absent": "not downloaded",
     "partial": "partly downloaded",

@@ -53,7 +53,8 @@ class MiniLMEmbedder:
             from readagent.embedded.minilm import MiniLM
         except ImportError as error:
             raise UsageError(
-                "the offline reader needs numpy, which is not installed", hint="pip install 'readagent[local]'"
+                "the offline reader needs numpy, which is not installed",
+                hint="install readagent with the extra local (docs/install.md)",
             ) from error
         try:
             return MiniLM(self._folder)

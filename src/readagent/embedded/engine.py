@@ -241,7 +241,7 @@ def _has_gpu() -> bool:
 def _missing() -> UsageError:
     return UsageError(
         "running a GGUF file needs xllamacpp, which is not installed",
-        hint=f"pip install 'readagent[local]'; {_ELSEWHERE}",
+        hint=f"install readagent with the extra local (docs/install.md); {_ELSEWHERE}",
     )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from readagent.models.embeddings import CachedEmbedder
 
 LOCAL = "local"
-_INSTALL = "pip install 'readagent[local]'"
+_INSTALL = "install readagent with the extra local (docs/install.md)"
 
 
 def local_model(home: Path, library: Library | None = None, *, by_likelihood: bool = False) -> LocalModel:

@@ -86,3 +86,14 @@ def test_pages_are_merged_unless_the_model_is_sure_that_a_section_begins(verdict
         (pages[first].start, pages[last].end)
     ]
     assert len(fitted.pages) == 3
+
+
+def test_pages_with_a_gist_by_the_user_are_merged_last() -> None:
+    document = prose(4, 40)
+    pages = tuple(Page(n, one.start, one.end, 40) for n, one in enumerate(document.paragraphs))
+    texts = [" ".join(document.text[page.start : page.end].split()[:20]) for page in pages]
+    gists = tuple(Gist(text, 20, "user" if number < 2 else "model") for number, text in enumerate(texts))
+    no = make_session(lambda ask: "no" if ask.step == "merge" else sensible(ask), Plan(memory_words=70))
+    fitted = run(fit(GistMemory(document, pages, gists, SMALL), no))
+    assert [(page.start, page.end) for page in fitted.pages if page.words == 80] == [(pages[2].start, pages[3].end)]
+    assert [gist.origin for gist in fitted.gists[:2]] == ["user", "user"]

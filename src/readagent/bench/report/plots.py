@@ -120,7 +120,8 @@ def _figure(width: float, columns: int = 1) -> tuple[Any, Any]:
         from matplotlib.figure import Figure
     except ImportError:
         raise UsageError(
-            "plots need matplotlib, which is not installed", hint="pip install 'readagent[bench]'"
+            "plots need matplotlib, which is not installed",
+            hint="install readagent with the extra bench (docs/install.md)",
         ) from None
     figure = Figure(figsize=(width, 3.4), layout="constrained")
     axes = figure.subplots(1, columns, squeeze=False)[0]

@@ -111,13 +111,12 @@ class _Download:
 
     async def _checked(self, url: httpx2.URL) -> list[str]:
         """Return the network addresses to connect to for this URL, after checking all of them."""
-        port = url.port or (443 if url.scheme == "https" else 80)
-        addresses = await allowed_addresses(url.host, port, allow_private=self.allow_private, resolve=self.resolve)
         offline = os.environ.get("READAGENT_OFFLINE", "").lower() not in ("", "0", "false", "no")
-        if offline and not all(one.startswith("127.") or one == "::1" for one in addresses):
+        if offline and url.host not in ("localhost", "::1") and not url.host.startswith("127."):  # not even resolved
             reason = f"could not download {_shown(url)}: READAGENT_OFFLINE is set"
             raise LoadError(reason, hint="unset it, or read a file")
-        return addresses
+        port = url.port or (443 if url.scheme == "https" else 80)
+        return await allowed_addresses(url.host, port, allow_private=self.allow_private, resolve=self.resolve)
 
     @asynccontextmanager
     async def _response(self, url: httpx2.URL, addresses: list[str]) -> AsyncIterator[httpx2.Response]:

@@ -57,7 +57,9 @@ async def launch(*, headed: bool = False) -> AsyncIterator[Browser]:
     try:
         from playwright.async_api import async_playwright
     except ImportError:
-        raise UsageError("browsing needs Playwright", hint="pip install 'readagent[web]'") from None
+        raise UsageError(
+            "browsing needs Playwright", hint="install readagent with the extra web (docs/install.md)"
+        ) from None
     program = find_browser()
     root = hasattr(os, "geteuid") and os.geteuid() == 0  # Chromium's sandbox does not run as root
     flags = [*_FLAGS, "--no-sandbox"] if root else [*_FLAGS]
