@@ -1,7 +1,7 @@
 """A tour in a few minutes, offline and without a key: `make demo`, or `python examples/demo.py [FOLDER]`.
 
-It fetches the weights of the embedded reader once, reads the example story with it and asks three questions. Where the
-weights cannot be had, a scripted server on this machine stands in, and the tour says so.
+It downloads the weights of the offline reader once, reads the example story with it and asks three questions. If the
+weights cannot be downloaded, a scripted server on this machine is used instead, and the tour says so.
 """
 
 from __future__ import annotations
@@ -20,43 +20,43 @@ from time import perf_counter
 ROOT = Path(__file__).resolve().parent.parent
 STORY = "examples/story.txt"
 LOCAL = f"""\
-What follows runs on this machine alone: no key, no server. The embedded reader is small. It is good at finding and \
+Everything below runs on this machine alone: no key, no server. The offline reader is small. It is good at finding and \
 quoting; its own words come from a tiny language model, so trust the quotes more than the wording.
 
-To use a real model, name it and ask the same questions, for example:
+To use another model, name it and ask the same questions, for example:
   readagent read {STORY} --model ollama/qwen3:8b
   OPENAI_API_KEY=... readagent read {STORY} --model openai/gpt-4.1-mini"""
 SCRIPTED = """\
-The weights of the embedded reader could not be fetched, so a small scripted server on this machine stands in for a \
+The weights of the offline reader could not be downloaded, so a scripted server on this machine is used instead of a \
 language model: it shortens by taking sentences, and finds pages and answers by the words they share with the \
-question. So judge the steps, not the wit."""
-PULL = ("Fetch the embedded reader's weights, once (190 MB).", ["model", "pull"])
+question. Judge the steps, not the answers."""
+PULL = ("Download the weights of the offline reader, once (190 MB).", ["model", "pull"])
 TOUR = (
-    ("What would reading this story take? Nothing is sent to find out.", ["estimate", STORY]),
-    ("Read it: find pages, keep the gist of each.", ["read", STORY]),
-    ("A question. It is answered from the pages it reopens, with the sentences that support it.",
+    ("What would reading this story cost? Nothing is sent.", ["estimate", STORY]),
+    ("Read it: find the pages, and keep the gist of each.", ["read", STORY]),
+    ("Ask a question. The answer comes with quotes from the pages that were opened.",
      ["ask", STORY, "To whom did the Pelican with its glass porch belong?"]),
-    ("Another, about something found early on.",
+    ("Another one, about the beginning of the story.",
      ["ask", STORY, "What did Mira find in the tin that her mother left?"]),
-    ("A third, about the loss that the whole story turns on.",
+    ("A third one, about the loss that the story is about.",
      ["ask", STORY, "How many tonnes of salt could not be weighed out in 1959?"]),
-    ("A page beside its gist.", ["show", STORY, "--page", "3"]),
-    ("What the library holds now.", ["list"]),
+    ("Show a page next to its gist.", ["show", STORY, "--page", "3"]),
+    ("List the library.", ["list"]),
 )  # fmt: skip
 
 
 def main(arguments: list[str]) -> int:
-    """Run the tour; 130 where it was interrupted."""
+    """Run the tour, and return its exit code: 130 if it was interrupted."""
     home = Path(arguments[0]).resolve() if arguments else ROOT / ".demo"
     try:
         return tour(home)
     except KeyboardInterrupt:
-        say("", "The demo was stopped. `make demo` starts it afresh.")
+        say("", "The demo was stopped. `make demo` starts it again.")
         return 130
 
 
 def tour(home: Path) -> int:
-    """Every command of the tour, with an empty library; weights that were fetched before are used again."""
+    """Run every command of the tour with an empty library; weights that are installed are used again."""
     home.mkdir(parents=True, exist_ok=True)
     for old in home.glob("library.db*"):
         old.unlink()
@@ -77,7 +77,7 @@ def tour(home: Path) -> int:
 
 
 def commands(environment: dict[str, str]) -> int:
-    """The commands of the tour, one after the other, up to the first that fails."""
+    """Run the commands of the tour, up to the first that fails."""
     for why, command in TOUR:
         if code := step(why, command, environment):
             say("", f"That command ended with exit code {code}, so the demo ends here.")
@@ -86,14 +86,14 @@ def commands(environment: dict[str, str]) -> int:
 
 
 def step(why: str, command: list[str], environment: dict[str, str]) -> int:
-    """Echo one command, run it with its output going straight to the user, and tell how long it took."""
+    """Print one command, run it, and print how long it took."""
     say("", f"# {why}", typed(command))
     began = perf_counter()
     process = subprocess.Popen([sys.executable, "-m", "readagent", *command], cwd=ROOT, env=environment)
     try:
         code = process.wait()
     except KeyboardInterrupt:
-        process.wait()  # it was interrupted too, and keeps what it did
+        process.wait()  # it was interrupted too, and loses nothing
         raise
     say(f"({perf_counter() - began:.1f} s)")
     return code
@@ -101,7 +101,7 @@ def step(why: str, command: list[str], environment: dict[str, str]) -> int:
 
 @contextmanager
 def server(log: Path) -> Iterator[str]:
-    """The scripted server as a child process, and its base URL."""
+    """Run the scripted server as a child process, and yield its base URL."""
     with log.open("wb") as errors:
         process = subprocess.Popen(
             [sys.executable, "-m", "readagent.testing.loopback", "--port", "0"],
@@ -111,7 +111,7 @@ def server(log: Path) -> Iterator[str]:
         try:
             base_url = process.stdout.readline().strip()
             if not base_url:
-                sys.exit(f"The scripted server did not start; {shown(log)} says why.")
+                sys.exit(f"The scripted server did not start; see {shown(log)}.")
             yield base_url
         finally:
             process.terminate()
@@ -120,18 +120,18 @@ def server(log: Path) -> Iterator[str]:
 
 
 def width() -> int:
-    """Columns to write in."""
+    """Return the width of the output in columns."""
     return max(20, min(100, shutil.get_terminal_size((80, 24)).columns))
 
 
 def say(*lines: str) -> None:
-    """Print lines, folded to the width there is; those that are commands stay as they are."""
+    """Print lines, wrapped to the width; commands stay as they are."""
     for line in lines:
         print(line if line.startswith(("  ", "$ ")) or not line else fill(line, width()), flush=True)
 
 
 def typed(command: list[str]) -> str:
-    """A command as one would type it, continued on further lines where it is long; an option stays with its value."""
+    """Return a command as one would type it, on several lines if it is long; an option stays with its value."""
     whole = f"$ readagent {' '.join(map(quoted, command))}"
     if len(whole) <= width():
         return whole
@@ -145,13 +145,13 @@ def typed(command: list[str]) -> str:
 
 
 def quoted(word: str) -> str:
-    """In quotes where a shell needs them."""
+    """Return a word in quotes if a shell needs them."""
     plain = shlex.quote(word)
     return plain if plain == word or set(word) & set('"$`!\\') else f'"{word}"'
 
 
 def shown(path: Path) -> str:
-    """A path as it is found from the repository's root, where it lies below it."""
+    """Return a path relative to the repository if it is inside it."""
     return str(path.relative_to(ROOT)) if path.is_relative_to(ROOT) else str(path)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar, Unpack
 
@@ -35,11 +36,12 @@ from readagent.errors import (
     ReadAgentError,
     UnauthorizedError,
     UnknownModelError,
+    UsageError,
 )
 from readagent.library import Library
 from readagent.memories import Memories
 from readagent.models.budget import Budget
-from readagent.options import AskOptions, check_options, plan_with
+from readagent.options import AskOptions, check_options, plan_with, turns
 from readagent.settings import Settings, load_settings
 
 T = TypeVar("T")
@@ -61,7 +63,7 @@ class AsyncReadAgent:
 
     def __init__(
         self,
-        model: str | Model = "",
+        model: str | Path | Model = "",
         *,
         base_url: str | None = None,
         library: Library | None = None,
@@ -78,6 +80,7 @@ class AsyncReadAgent:
         hinter: Hinter | None = None,
         run: int = 0,
     ) -> None:
+        model = str(model) if isinstance(model, Path) else model
         named = model if isinstance(model, str) else ""
         budget = budget or Budget()
         settings = load_settings({
@@ -134,7 +137,7 @@ class AsyncReadAgent:
         self._hinter = hinter
         self._own = own
         self._prefixes = Prefixes()
-        self._connection = Connection(settings, self.library, own, run)
+        self.connection = Connection(settings, self.library, own, run)
 
     @property
     def is_local(self) -> bool:
@@ -148,6 +151,10 @@ class AsyncReadAgent:
 
         Without ``merge`` it may be longer than the window takes.
         """
+        if not isinstance(document, Document):
+            raise UsageError(
+                f"read takes a Document, not {type(document).__name__}", hint='load it first: read(load("novel.txt"))'
+            )
         wanted = plan or self.plan
         chosen = await self.plan_for(document, wanted)
 
@@ -159,7 +166,7 @@ class AsyncReadAgent:
             memory = await self._memories.read(document, session)
             return await self._memories.fitted(memory, session) if merge else memory
 
-        return await self.within_window(attempt)
+        return await self.connection.within_window(attempt)
 
     async def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
         """Return the plan that a document is read with, its sizes derived from the text where they are to be.
@@ -169,12 +176,12 @@ class AsyncReadAgent:
         wanted = plan or self.plan
         if not wanted.scale:
             return wanted
-        name = (await self._connection.model()).name
+        name = (await self.connection.model()).name
         known = self._memories.begun(document, wanted, name, self.prompts.fingerprint)
         if known is not None:
             sizes = ("page_words", "min_page_words", "gist_words", "max_pages", "by_importance")
             return replace(wanted, **{name: getattr(known, name) for name in sizes}, scale=False)
-        return choose_sizes(wanted, document, await self._connection.window())
+        return choose_sizes(wanted, document, await self.connection.window())
 
     async def append(
         self, memory: GistMemory, more: str | Document, *, live: bool = False, listen: Listener = ignore
@@ -197,7 +204,7 @@ class AsyncReadAgent:
             session = await self.session(whole.plan, window=window, listen=listen, keep_text=False)
             return await grow(whole, document, session, pinned=self._memories.pinned(whole), live=live)
 
-        return self._memories.grown(whole, await self.within_window(attempt))
+        return self._memories.grown(whole, await self.connection.within_window(attempt))
 
     async def aged(self, memory: GistMemory) -> GistMemory:
         """Return the memory with its older gists shortened as its plan says, not merged; ``finer`` is the whole one."""
@@ -206,7 +213,7 @@ class AsyncReadAgent:
             session = await self.session(memory.plan, window=window)
             return await self._memories.aged(self._memories.whole(memory), session)
 
-        return await self.within_window(attempt)
+        return await self.connection.within_window(attempt)
 
     async def recall(
         self, document_id: str, *, task: str = "", merge: bool = True, listen: Listener = ignore
@@ -226,7 +233,7 @@ class AsyncReadAgent:
             session = await self.session(memory.plan, window=window, listen=listen, keep_text=False)
             return await self._memories.fitted(memory, session)
 
-        return await self.within_window(attempt)
+        return await self.connection.within_window(attempt)
 
     async def ask(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
         """Return the answer to a question, with its quotes and the pages opened for it. It is kept in the library.
@@ -241,19 +248,25 @@ class AsyncReadAgent:
         self, memory: GistMemory, question: str | Question, options: AskOptions, numbering: GistMemory
     ) -> Answer:
         asked = Question(question) if isinstance(question, str) else question
-        plan, up_to, history = plan_with(memory.plan, options), options.get("up_to"), options.get("history", ())
+        plan, up_to, history = plan_with(memory.plan, options), options.get("up_to"), turns(options.get("history", ()))
         offset = None if up_to is None else position(numbering, up_to)
 
-        async def attempt(window: Window) -> tuple[Answer, GistMemory]:
+        shown = memory
+
+        async def fit_memory(whole: GistMemory, session: Session) -> GistMemory:
+            nonlocal shown
+            shown = await self._memories.fitted(whole, session)
+            return shown
+
+        async def attempt(window: Window) -> Answer:
             session = await self.session(plan, window=window, listen=options.get("listen", ignore))
             if offset is not None:  # what is visible is a text of its own, which the library need not know
-                return await ask(memory, asked, session, history, offset, as_in=numbering), memory
-            fitted = await self._memories.fitted(memory, session)
-            return await ask(fitted, asked, session, history, as_in=numbering), fitted
+                return await ask(memory, asked, session, history, offset, as_in=numbering)
+            return await ask(memory, asked, session, history, as_in=numbering, fit_memory=fit_memory)
 
-        answer, fitted = await self.within_window(attempt)
-        name = (await self._connection.model()).name
-        self._memories.keep_answer(fitted, answer, name, options.get("thread", ""))
+        answer = await self.connection.within_window(attempt)
+        name = (await self.connection.model()).name
+        self._memories.keep_answer(shown, answer, name, options.get("thread", ""))
         return answer
 
     async def ask_all(
@@ -275,7 +288,7 @@ class AsyncReadAgent:
         async def fitted(window: Window) -> GistMemory:  # once, and not for every question at the same time
             return await self._memories.fitted(memory, await self.session(plan, window=window, keep_text=False))
 
-        shown = await self.within_window(fitted)
+        shown = await self.connection.within_window(fitted)
         free = asyncio.Semaphore(self.settings.parallel)
 
         async def one(place: int, question: str | Question) -> Answer | ReadAgentError:
@@ -308,30 +321,26 @@ class AsyncReadAgent:
             made = await improve(memory, numbers, session, note)
             return self.library.pin(replace(memory, trace=session.trace), made)
 
-        return await self.within_window(attempt)
+        return await self.connection.within_window(attempt)
 
     async def window(self) -> int | None:
         """Return the window in tokens that was given, that the server reports, or that was learnt; None if unknown."""
-        return (await self._connection.window()).tokens
+        return (await self.connection.window()).tokens
 
     async def session(
         self, plan: Plan, *, window: Window | None = None, listen: Listener = ignore, keep_text: bool = True
     ) -> Session:
         """Return a session with this agent's model and a trace of its own, for the functions of the core."""
-        model = await self._connection.model()
-        window = window or await self._connection.window()
+        model = await self.connection.model()
+        window = window or await self.connection.window()
         if plan.hints and self._hinter is None:
             self._hinter = hinter_of(self.settings, self.library)
         trace = Trace(keep_text=keep_text)
         return Session(model, self.prompts, plan, window, trace, listen, self._hinter, self._prefixes)
 
-    async def within_window(self, attempt: Callable[[Window], Awaitable[T]]) -> T:
-        """Run ``attempt``; after an overflow run it again with the smaller window that was learnt."""
-        return await self._connection.within_window(attempt)
-
     async def aclose(self) -> None:
         """Wait for calls in flight, so that what was paid for is kept, and close the connection."""
-        await self._connection.aclose()
+        await self.connection.aclose()
         if self._owns_library:
             self.library.close()
 

@@ -61,7 +61,7 @@ class Memories:
                 return memory
 
     async def fitted(self, memory: GistMemory, session: Session) -> GistMemory:
-        """Return the memory as it fits the window. Merged memories are kept. With hints, nothing need be merged."""
+        """Return the memory as it fits the window. Merged memories are kept. With hints, nothing has to be merged."""
         if session.plan.hints:
             return memory
         whole = self.whole(memory)

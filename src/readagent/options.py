@@ -49,6 +49,13 @@ def check_options(options: Mapping[str, Any], known: type, caller: str) -> None:
         raise TypeError(f"{caller}() got an unexpected keyword argument {name!r}{hint}")
 
 
+def turns(history: Sequence[Turn]) -> Sequence[Turn]:
+    """Return the history; raise TypeError for anything but turns."""
+    if not all(isinstance(turn, Turn) for turn in history):
+        raise TypeError('history must be a list of Turn(question, answer), for example [Turn("Who?", "Irma.")]')
+    return history
+
+
 def plan_with(plan: Plan, options: Mapping[str, Any]) -> Plan:
     """Return the plan with those of the options that are set."""
     return replace(plan, **{name: options[name] for name in _PLAN if options.get(name) is not None})

@@ -8,6 +8,8 @@ import weakref
 from collections.abc import Callable, Coroutine
 from typing import Any, TypeVar
 
+from readagent.errors import UsageError
+
 T = TypeVar("T")
 
 
@@ -22,6 +24,9 @@ class PrivateLoop:
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
         """Return the result of some work, which is cancelled if the user interrupts."""
+        if self._loop.is_closed():
+            work.close()
+            raise UsageError("the agent is closed", hint="make a new one")
         return _wait(self._loop, work)
 
 

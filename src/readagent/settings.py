@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from readagent.errors import UsageError
+from readagent.models.providers import PROVIDERS
 
 _PREFIX = "READAGENT_"
 PAUSES_BY = ("meaning", "likelihood")  # how the embedded reader chooses pauses
@@ -70,7 +71,7 @@ def load_settings(
         ({name: value for name, value in (flags or {}).items() if value is not None}, "the call"),
     ):
         prices = {**given.get("prices", {}), **_prices(layer.pop("prices", {}), origin)}
-        layer = _as_server({name: _value(name, value, origin) for name, value in layer.items()})
+        layer = _with_server({name: _value(name, value, origin) for name, value in layer.items()})
         given |= layer | {"prices": prices}
     return Settings(home=home, **given)
 
@@ -97,17 +98,25 @@ def _environment(environ: Mapping[str, str]) -> dict[str, Any]:
     return {name: value for name, value in named.items() if value and name in _TYPES}
 
 
-def _as_server(layer: dict[str, Any]) -> dict[str, Any]:
-    """Turn a model that is a URL into that server, whatever server a weaker layer names."""
-    if str(layer.get("model", "")).startswith(_WEB) and not layer.get("base_url"):
-        return {**layer, "model": "", "base_url": layer["model"]}
-    return layer
+def _with_server(layer: dict[str, Any]) -> dict[str, Any]:
+    """Return the layer with the server that its model names, which replaces the server of a weaker layer.
+
+    A URL is a server; ``openai/…`` and the like, ``local`` and a GGUF file need no other one. A bare name says nothing.
+    """
+    model = str(layer.get("model", ""))
+    if not model or layer.get("base_url"):
+        return layer
+    if model.startswith(_WEB):
+        return {**layer, "model": "", "base_url": model}
+    prefix, slash, _ = model.partition("/")
+    own_server = model == "local" or model.endswith(".gguf") or (slash and prefix.lower() in PROVIDERS)
+    return {**layer, "base_url": ""} if own_server else layer
 
 
 def _value(name: str, value: Any, origin: str) -> Any:
     """Return a value of the type that its name has, or raise UsageError."""
     if name not in _TYPES:
-        near = difflib.get_close_matches(name, _TYPES, 1)
+        near = difflib.get_close_matches(name, _TYPES, 1, cutoff=0.75)
         hint = f"did you mean {near[0]!r}?" if near else f"settings: {', '.join([*_TYPES, 'prices'])}"
         raise UsageError(f"unknown setting {name!r} in {origin}", hint=hint)
     wanted = _TYPES[name]

@@ -41,6 +41,8 @@ class AsyncShelf:
     def __init__(self, agent: AsyncReadAgent, name: str, *, embedder: Embedder | None = None) -> None:
         self.agent = agent
         self.name = " ".join(name.split())
+        if not self.name:
+            raise UsageError("a shelf needs a name")
         self._library = agent.library
         self._embedder = embedder or local_embedder(agent.settings.home, agent.library)
 
@@ -101,7 +103,7 @@ class AsyncShelf:
             answer = await (compare_all if compare else ask_several)(members, asked, session)
             return replace(answer, among=len(cards)), session.model.name
 
-        return self._kept(*await self.agent.within_window(attempt))
+        return self._kept(*await self.agent.connection.within_window(attempt))
 
     async def nearest(self, question: Question, cards: Sequence[Card]) -> list[int]:
         """Return the positions of the cards that a search finds for a question, the nearest first.
@@ -128,7 +130,7 @@ class AsyncShelf:
             session = await self.agent.session(memory.plan, window=window, listen=listen, keep_text=False)
             return await card_of(memory, session, kind=kind)
 
-        return await self.agent.within_window(attempt)
+        return await self.agent.connection.within_window(attempt)
 
     async def _members(self, cards: Sequence[Card], listen: Listener) -> list[Member]:
         """Return the memories of these documents, fitted to the window; those for a task where there is no other."""

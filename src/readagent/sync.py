@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
 
@@ -32,7 +33,7 @@ class ReadAgent:
 
     def __init__(
         self,
-        model: str | Model = "",
+        model: str | Path | Model = "",
         *,
         base_url: str | None = None,
         library: Library | None = None,

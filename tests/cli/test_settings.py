@@ -108,3 +108,17 @@ def test_wrong_values_in_the_environment(console: Console, monkeypatch: pytest.M
 def test_wrong_values_in_a_program() -> None:
     with pytest.raises(UsageError, match="unknown setting 'windwo' in the call"):
         load_settings({"windwo": 3})
+
+
+@pytest.mark.parametrize("model", ["local", "openai/gpt-4.1-mini", "Ollama/qwen3:8b", "models/small.gguf"])
+@pytest.mark.parametrize("weaker", [{"READAGENT_MODEL": "http://host/v1"}, {"READAGENT_BASE_URL": "http://host/v1"}])
+def test_a_model_with_a_server_of_its_own_is_not_sent_to_another(model: str, weaker: dict[str, str]) -> None:
+    settings = load_settings({"model": model}, environ=weaker)
+    assert (settings.model, settings.base_url) == (model, "")
+
+
+def test_a_bare_model_name_is_asked_of_the_server_in_the_environment() -> None:
+    settings = load_settings({"model": "small"}, environ={"READAGENT_BASE_URL": "http://host/v1"})
+    assert (settings.model, settings.base_url) == ("small", "http://host/v1")
+    both = load_settings({"model": "openai/gpt-4.1", "base_url": "http://host/v1"}, environ={})
+    assert (both.model, both.base_url) == ("openai/gpt-4.1", "http://host/v1")

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 import readagent
-from readagent import AsyncReadAgent, Document, Library, ReadAgent, Shelf, load
+from readagent import AsyncReadAgent, Document, Library, Plan, Question, ReadAgent, Shelf, load
+from readagent.errors import UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from readagent.testing.skim import skim
@@ -169,3 +170,29 @@ def test_the_public_names() -> None:
     assert readagent.__version__ == importlib.metadata.version("readagent")
     assert set(dir(readagent)) >= set(names)
     assert not hasattr(readagent, "Nonsense")
+
+
+def test_ordinary_mistakes_get_a_clear_error() -> None:
+    with ReadAgent(Skimmer()) as agent:
+        with pytest.raises(UsageError, match="read takes a Document, not str") as caught:
+            agent.read("novel.txt")  # type: ignore[arg-type]
+        assert "load(" in caught.value.hint
+        memory = agent.read(MEETING)
+        with pytest.raises(TypeError, match="list of Turn"):
+            agent.ask(memory, "Why?", history=[("Who?", "Irma.")])  # type: ignore[list-item]
+        with pytest.raises(UsageError, match="look_up must be one of parallel, sequential, auto, none, not 'all'"):
+            agent.ask(memory, "Why?", look_up="all")  # type: ignore[arg-type]
+        with pytest.raises(UsageError, match="needs a name"):
+            Shelf(agent, " ")
+    with pytest.raises(UsageError, match="the agent is closed"):
+        agent.ask(memory, "Why?")
+    with pytest.raises(UsageError, match="not one text"):
+        Question.choice("Who?", "ab")
+
+
+def test_a_plan_with_small_pages_has_a_small_minimum() -> None:
+    assert (Plan().min_page_words, Plan(page_words=200).min_page_words) == (280, 93)
+    assert Plan(page_words=1).min_page_words == 1
+    for wrong in ({"page_words": 0}, {"pauses": "never"}, {"mode": "slow"}, {"min_page_words": 700}):
+        with pytest.raises(UsageError, match=next(iter(wrong))):
+            Plan(**wrong)  # type: ignore[arg-type]

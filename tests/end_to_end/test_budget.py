@@ -23,8 +23,8 @@ def test_a_budget_on_the_command_line(
     with LoopbackServer().in_thread() as server:
         arguments = ["read", STORY, "--base-url", server.base_url]
         said = console.fails(*arguments, "--max-tokens", "10000")
-        assert said.startswith("error: the budget of 10,000 tokens is used up: ")
-        assert "hint: nothing is lost: run the same command again with a larger --max-tokens" in said
+        assert said.startswith("error: the budget of 10,000 tokens is too small for the next call")
+        assert "hint: nothing is lost: to continue, run the same again with a larger budget (--max-tokens)" in said
         paid = prompts(server.requests)
         assert paid
         assert len(prompts(server.requests)) == len(server.requests)

@@ -49,7 +49,7 @@ class Context:
         async def with_window(window: Window) -> T:
             return await attempt(await self.session(plan, window))
 
-        return await self.agent.within_window(with_window)
+        return await self.agent.connection.within_window(with_window)
 
     async def vectors(self, texts: Sequence[str]) -> Array:
         """Return one vector per text, as rows."""

@@ -120,7 +120,7 @@ class ReadingContext(Context):
             whole = await read(document, session)
             return Memories(whole, await fit(await shorten_older(whole, session), session))
 
-        return await self.once(document, (how, reading), lambda: self.agent.within_window(attempt))
+        return await self.once(document, (how, reading), lambda: self.agent.connection.within_window(attempt))
 
     async def ask(self, memories: Memories, question: Question, plan: Plan) -> Outcome:
         """Answer as ReadAgent does: look up pages as the plan says, then answer."""
@@ -134,7 +134,7 @@ class ReadingContext(Context):
             words = round((1 - answer.compression) * memory.full_words)
             return Outcome(answer.text, answer.choice, answer.pages, words, done, notes)
 
-        return await self.agent.within_window(attempt)
+        return await self.agent.connection.within_window(attempt)
 
     async def show(self, memory: GistMemory, ranked: Sequence[int], question: Question) -> Outcome:
         """Answer from these pages alone, in the order of the text; those ranked last are dropped if they do not fit."""
@@ -150,7 +150,7 @@ class ReadingContext(Context):
                     return replace(outcome, pages=kept, notes=notes)
             raise UsageError(f"no page fits a window of {window.tokens} tokens")
 
-        return await self.agent.within_window(attempt)
+        return await self.agent.connection.within_window(attempt)
 
     async def answer(self, shown: GistMemory, opened: Sequence[int], question: Question) -> Outcome:
         """Answer from a memory with these pages opened, with the prompt that all methods share."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from readagent.errors import UsageError
 
@@ -19,7 +19,7 @@ class Plan:
 
     # Pages
     page_words: int = 600  # maximum words per page
-    min_page_words: int = 280  # minimum words per page; the last page may have fewer
+    min_page_words: int = 0  # minimum words per page, but for the last; 0 is 280 for pages of 600, in proportion
     pauses: Pauses = "model"  # "model" chooses where pages end; "uniform" cuts equal lengths without asking
     show_previous: bool = False  # show the previous page while the model chooses a pause
     mode: Mode = "paper"  # "paper" finds pauses and gists in two steps; "fast" reads the text once for both
@@ -44,6 +44,14 @@ class Plan:
     memory_words: int = 0  # maximum words of all gists together; 0 is what the window allows
 
     def __post_init__(self) -> None:
+        if self.page_words < 1:
+            raise UsageError(f"page_words must be at least 1, not {self.page_words}")
+        if self.min_page_words == 0:
+            object.__setattr__(self, "min_page_words", max(1, round(self.page_words * 280 / 600)))
+        for name, valid in (("pauses", Pauses), ("mode", Mode), ("look_up", LookUp)):
+            if getattr(self, name) not in get_args(valid):
+                allowed = ", ".join(get_args(valid))
+                raise UsageError(f"{name} must be one of {allowed}, not {getattr(self, name)!r}")
         if not 0 < self.min_page_words <= self.page_words:
             raise UsageError(
                 f"min_page_words must be between 1 and page_words ({self.page_words}), not {self.min_page_words}"

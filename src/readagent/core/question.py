@@ -31,6 +31,8 @@ class Question:
     @classmethod
     def choice(cls, text: str, options: Sequence[str]) -> Question:
         """Return a multiple-choice question with any number of options."""
+        if isinstance(options, str):
+            raise UsageError("options must be a list of texts, not one text")
         return cls(text, tuple(options), "choice")
 
     @classmethod

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from readagent.core.asking.adaptive import answer_adaptively
 from readagent.core.asking.lookup import look_up
 from readagent.core.asking.position import memory_up_to
-from readagent.core.asking.prepare import prepare
+from readagent.core.asking.prepare import Fit, prepare, shorten_and_fit
 from readagent.core.asking.respond import Response, respond, response_prompt
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.zoom import numbered_as
@@ -53,17 +53,19 @@ async def ask(
     up_to: int | None = None,
     *,
     as_in: GistMemory | None = None,
+    fit_memory: Fit = shorten_and_fit,
 ) -> Answer:
     """Answer a question: the model sees the gists, chooses pages to open, and answers with these pages in full.
 
     With ``up_to`` the text ends at that offset, and turns of the history that know more are left out. Pages in the
-    answer are numbered as in ``memory``, or as in ``as_in``, another memory of the same document.
+    answer are numbered as in ``memory``, or as in ``as_in``, another memory of the same document. ``fit_memory`` makes
+    the memory fit the window.
     """
     numbering = as_in or memory
     if up_to is not None:
         memory = await memory_up_to(memory.finer or memory, up_to, session)
         history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
-    situation = await prepare(memory, question, session, history)
+    situation = await prepare(memory, question, session, history, fit_memory)
     lookup, response = await _look_up_and_respond(situation, session)
     answer = Answer(
         question,

@@ -1,4 +1,4 @@
-"""MiniLMEmbedder: the sentence vectors of the offline reader, computed on one thread beside the event loop."""
+"""MiniLMEmbedder: the sentence vectors of the offline reader, computed on one thread next to the event loop."""
 
 from __future__ import annotations
 

@@ -80,10 +80,16 @@ def _paths(name: str) -> set[str]:
 
 
 def _any_of(documents: Sequence[DocumentRow]) -> str:
-    names = [f"{document.name} ({document.id[:8]})" for document in documents[:5]]
+    names = [f"{document.name} ({_details(document)})" for document in documents[:5]]
     if len(documents) > 5:
         names.append(f"{len(documents) - 5} more")
     return ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def _details(document: DocumentRow) -> str:
+    """Return the id of a document, with its file name where its title says something else."""
+    file = document.file_name
+    return document.id[:8] if file in ("", document.name) else f"{document.id[:8]}, {file}"
 
 
 def _closest(wanted: str, documents: Sequence[DocumentRow]) -> list[DocumentRow]:

@@ -78,9 +78,11 @@ class Budgeted:
         wanted = Spent(tokens, cost)
         after = self._taken + wanted
         if budget.tokens is not None and after.tokens > budget.tokens:
-            raise _exceeded(f"{budget.tokens:,} tokens", f"{self.spent.tokens:,} tokens", "tokens")
+            raise _exceeded(
+                f"{budget.tokens:,} tokens", f"{self.spent.tokens:,} tokens", f"{tokens:,} tokens", "tokens"
+            )
         if budget.cost is not None and after.cost > budget.cost:
-            raise _exceeded(f"${budget.cost:.2f}", f"${self.spent.cost:.4f}", "cost")
+            raise _exceeded(f"${budget.cost:.2f}", f"${self.spent.cost:.4f}", f"${cost:.4f}", "cost")
         self._taken = after
         return wanted
 
@@ -92,8 +94,8 @@ class Budgeted:
         return Spent(usage.prompt_tokens + usage.reply_tokens, cost)
 
 
-def _exceeded(limit: str, spent: str, flag: str) -> BudgetExceededError:
+def _exceeded(limit: str, spent: str, needed: str, name: str) -> BudgetExceededError:
     return BudgetExceededError(
-        f"the budget of {limit} is used up: {spent} spent so far, and the next call would exceed it",
-        hint=f"nothing is lost: run the same command again with a larger --max-{flag} to continue",
+        f"the budget of {limit} is too small for the next call, which needs about {needed}; {spent} spent so far",
+        hint=f"nothing is lost: to continue, run the same again with a larger budget (--max-{name})",
     )

@@ -61,7 +61,7 @@ class ShelfMethod:
             done = shelf.prepared.get(asked.document.id)
             return Outcome(answer.text, answer.choice, pages, answer.words, done, (note,))
 
-        return await context.agent.within_window(attempt)
+        return await context.agent.connection.within_window(attempt)
 
 
 async def _shelved(context: ReadingContext, document: Document) -> Shelved:
@@ -79,7 +79,7 @@ async def _member(context: ReadingContext, document: Document) -> tuple[Member, 
         session = await context.agent.session(context.plan, window=window)
         return await card_of(memories.whole, session), session.trace
 
-    card, carded = await context.agent.within_window(attempt)
+    card, carded = await context.agent.connection.within_window(attempt)
     read = memories.fitted.trace
     trace = Trace(True, [*read.calls, *carded.calls], [*read.fallbacks, *carded.fallbacks])
     fitted = replace(memories.fitted, trace=trace)

@@ -26,7 +26,16 @@ DOCUMENT --page N --unpin
 """
 )
 @click.argument("document")
-@click.option("-p", "--pages", multiple=True, required=True, metavar="N,N-M", help="Pages to improve, such as 3,5-7.")
+@click.option(
+    "-p",
+    "--pages",
+    "--page",
+    "pages",
+    multiple=True,
+    required=True,
+    metavar="N,N-M",
+    help="Pages to improve, such as 3,5-7.",
+)
 @click.option("--note", default="", metavar="TEXT", help="Tell the model what matters, such as: keep the dates.")
 @TASK
 @model_options

@@ -36,6 +36,7 @@ A gist that you write or pin stays when the document is read again, until you --
 @click.option(
     "-p",
     "--page",
+    "--pages",
     "pages",
     multiple=True,
     metavar="N,N-M",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 from readagent.core.asking.hints import shorten_gists
 from readagent.core.asking.situation import Situation
@@ -16,11 +16,30 @@ from readagent.core.session import Session
 from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
 
+Fit = Callable[[GistMemory, Session], Awaitable[GistMemory]]
 
-async def prepare(memory: GistMemory, question: Question, session: Session, history: Sequence[Turn] = ()) -> Situation:
-    """Return the question with a memory that fits the window, and as many of the latest turns as fit."""
+
+async def shorten_and_fit(memory: GistMemory, session: Session) -> GistMemory:
+    """Return the memory with older gists shortened as the plan says, and pages merged until it fits the window."""
+    return await fit(await shorten_older(memory, session), session)
+
+
+async def prepare(
+    memory: GistMemory,
+    question: Question,
+    session: Session,
+    history: Sequence[Turn] = (),
+    fit_memory: Fit = shorten_and_fit,
+) -> Situation:
+    """Return the question with a memory that fits the window, and as many of the latest turns as fit.
+
+    ``fit_memory`` makes a memory fit where no hints are shown; one that knows a library need not merge pages again.
+    """
     turns = _turns(question, session, history)
-    memory, hints = await _fit(memory, question, session)
+    if session.plan.hints and session.hinter is not None:
+        memory, hints = await _fit_with_hints(memory, question, session)
+    else:
+        memory, hints = await fit_memory(memory, session), ()
     shown = await zoom(Situation(memory, question, turns, hints), session)
     if shown is not memory and hints and session.hinter is not None:
         hints = tuple(await session.hinter.hints(shown, question))
@@ -45,11 +64,12 @@ def _turns(question: Question, session: Session, history: Sequence[Turn]) -> str
     return "\n\n".join(shown)
 
 
-async def _fit(memory: GistMemory, question: Question, session: Session) -> tuple[GistMemory, tuple[Hint, ...]]:
-    """Return the memory as it fits, and hints to its pages. With hints, gists are cut before pages are merged."""
+async def _fit_with_hints(
+    memory: GistMemory, question: Question, session: Session
+) -> tuple[GistMemory, tuple[Hint, ...]]:
+    """Return the memory as it fits, and hints to its pages. Gists are cut before pages are merged."""
+    assert session.hinter is not None
     memory = await shorten_older(memory, session)
-    if not session.plan.hints or session.hinter is None:
-        return await fit(memory, session), ()
     hints = tuple(await session.hinter.hints(memory, question))
     shown = memory if fits(memory, session) else shorten_gists(memory, hints, lambda short: fits(short, session))
     if shown is None:

@@ -109,7 +109,7 @@ class VisitRunner:
                 self.trace.calls += session.trace.calls
                 self.trace.fallbacks += session.trace.fallbacks
 
-        return await self.agent.within_window(attempt)
+        return await self.agent.connection.within_window(attempt)
 
     def _full_instruction(self) -> str:
         """Return the instruction with the rules for typing Enter and secrets."""
