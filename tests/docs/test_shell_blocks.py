@@ -98,6 +98,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", SHELL, ids=map(name, SHELL))
 def test_the_shell_blocks_of_a_page_run_as_printed(page: Path, folder: Path) -> None:
     lines = [re.sub(r"^\$ ", "", block.text, flags=re.M) for block in blocks(page, "sh", "console", "bash")]

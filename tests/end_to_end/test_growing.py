@@ -218,6 +218,11 @@ def add_until_failure(talk: Conversation) -> int:
 
 
 def test_a_turn_is_kept_if_the_model_fails(tmp_path: Path) -> None:
+    with ReadAgent(Stopping(), library=None) as agent:
+        straight = Conversation(agent, "trip", plan=AGEING)
+        for turn in TURNS:
+            straight.add(*turn)
+        expected = straight.memory()
     for at in range(6):
         with Library(tmp_path / str(at)) as library:
             model = Stopping(at)
@@ -231,12 +236,7 @@ def test_a_turn_is_kept_if_the_model_fails(tmp_path: Path) -> None:
                 model.left = -1
                 for turn in TURNS[failed + 1 :]:
                     resumed.add(*turn)
-                whole = resumed.memory()
-        with ReadAgent(Stopping(), library=None) as agent:
-            straight = Conversation(agent, "trip", plan=AGEING)
-            for turn in TURNS:
-                straight.add(*turn)
-            assert whole == straight.memory()
+                assert resumed.memory() == expected
 
 
 def test_two_processes_can_add_to_one_conversation(tmp_path: Path) -> None:

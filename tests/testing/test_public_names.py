@@ -48,6 +48,7 @@ def test_every_name_has_a_docstring_and_is_in_the_docs(name: str) -> None:
         assert getattr(public, name).__doc__
 
 
+@pytest.mark.slow
 def test_a_test_suite_of_a_user_needs_no_other_imports(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(USERS_TEST, "utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_mine.py"]
@@ -56,6 +57,7 @@ def test_a_test_suite_of_a_user_needs_no_other_imports(tmp_path: Path) -> None:
     assert "2 passed" in ran.stdout
 
 
+@pytest.mark.slow
 def test_a_users_tests_pass_the_strict_type_checker(tmp_path: Path) -> None:
     pytest.importorskip("mypy", reason="mypy is not installed")
     typed = USERS_TEST.replace("import pytest", "from pathlib import Path").replace("(tmp_path)", "(tmp_path: Path)")
