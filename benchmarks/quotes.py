@@ -261,9 +261,10 @@ async def measure(data: Path | None, quick: bool) -> None:
     if not quick and (folder := _weights()) is not None:
         from readagent.embedded.embedder import MiniLMEmbedder
         from readagent.embedded.model import LocalModel
-        from readagent.models.embeddings import CachedEmbedder, MemoryVectors
+        from readagent.library import Library
+        from readagent.models.embeddings import CachedEmbedder
 
-        embedder = CachedEmbedder(MiniLMEmbedder(folder / "minilm"), MemoryVectors())
+        embedder = CachedEmbedder(MiniLMEmbedder(folder / "minilm"), Library.in_memory())
         rows = [*await answered(LocalModel(embedder), "offline, quotes alone"), *rows]
     tables["Answers to our own questions"] = rows
     if not quick:

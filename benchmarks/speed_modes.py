@@ -72,9 +72,9 @@ def modes_side_by_side(
     if folder is not None:
         from readagent.embedded.embedder import MiniLMEmbedder
         from readagent.embedded.model import LocalModel
-        from readagent.models.embeddings import CachedEmbedder, MemoryVectors
+        from readagent.models.embeddings import CachedEmbedder
 
-        kept = MemoryVectors() if cache is None else Library(cache)
+        kept = Library.in_memory() if cache is None else Library(cache)
         model = LocalModel(CachedEmbedder(MiniLMEmbedder(folder / "minilm"), kept))
     texts = stories(data)[-1:] if quick else stories(data)
     name = "the scripted model" if folder is None else "the embedded reader"

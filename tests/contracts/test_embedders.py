@@ -18,8 +18,9 @@ from needs import real_weights
 from readagent.core.model import Embedder, Vectors
 from readagent.embedded.embedder import MiniLMEmbedder
 from readagent.library import Library
-from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, MemoryVectors, split_rows
+from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, split_rows
 from readagent.testing.loopback import LoopbackServer
+from stores import MemoryVectors
 
 pytestmark = pytest.mark.anyio
 TEXTS = [

@@ -14,7 +14,7 @@ from readagent.core.choice import Choice
 from readagent.core.model import Ask, Model
 from readagent.core.prompts import Prompts
 from readagent.models.budget import Budget, Budgeted
-from readagent.models.cache import Cached, MemoryStore
+from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint
 from readagent.models.limits import Limited, Slots
 from readagent.models.retry import Retrying
@@ -23,6 +23,7 @@ from readagent.testing.loopback.requests import Constrain
 from readagent.testing.record import Recorder, Replay
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from readagent.testing.skim import skim
+from stores import MemoryStore
 
 pytestmark = pytest.mark.anyio
 PROMPTS = Prompts.load()

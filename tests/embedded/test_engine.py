@@ -397,7 +397,7 @@ def test_a_story_is_read_and_asked_about_on_the_command_line(weights: Path, tmp_
     told = json.loads(read.stdout)
     assert (told["calls"].keys(), told["fallbacks"]) == ({"paginate"}, [])  # pages so short are their own gists
     asked = command("ask", "story.txt", "Where does the key hang?", "--no-quotes", "--json")
-    assert asked.returncode == 0
+    assert (asked.returncode, asked.stderr) == (0, "")
     answer = json.loads(asked.stdout)
     assert answer["answer"]
     assert answer["fallbacks"] == []

@@ -14,6 +14,7 @@ from needs import real_weights
 from readagent.cli import run
 from readagent.embedded.local import local_model
 from readagent.errors import UsageError
+from readagent.library import Library
 
 TEXT = """The Ferry at Orr
 
@@ -43,7 +44,7 @@ def ferry(tmp_path: Path) -> str:
 
 def test_without_weights_the_error_names_their_size_and_the_command(own_home: Path) -> None:
     with pytest.raises(UsageError, match="weights of the offline reader are not installed") as error:
-        local_model(own_home)
+        local_model(own_home, Library.in_memory())
     assert "readagent model pull" in error.value.hint
     assert "91 MB" in error.value.hint
 
@@ -53,14 +54,14 @@ def test_without_the_extra_the_error_says_how_to_install_it(home: Path, monkeypa
     known = importlib.util.find_spec
     monkeypatch.setattr("readagent.embedded.local.find_spec", lambda name: None if name == "numpy" else known(name))
     with pytest.raises(UsageError, match="numpy") as error:
-        local_model(home)
+        local_model(home, Library.in_memory())
     assert "with the extra local" in error.value.hint
 
 
 @pytest.mark.weights
 def test_pauses_by_likelihood_need_the_language_model(home: Path, ferry: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(UsageError, match="need the language model smollm2") as error:
-        local_model(home, by_likelihood=True)
+        local_model(home, Library.in_memory(), by_likelihood=True)
     assert "readagent model check" in error.value.hint
     monkeypatch.setenv("READAGENT_PAUSES_BY", "likelihood")
     assert run(["read", ferry]) == 1

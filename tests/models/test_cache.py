@@ -9,8 +9,9 @@ import pytest
 from readagent.core.choice import Choice
 from readagent.core.model import Ask, Reply
 from readagent.errors import ServerFaultError
-from readagent.models.cache import Cached, MemoryStore, ask_key
+from readagent.models.cache import Cached, ask_key
 from readagent.testing.scripted import ScriptedModel
+from stores import MemoryStore
 
 pytestmark = pytest.mark.anyio
 ASK = Ask("gist", "a passage")

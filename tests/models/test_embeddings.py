@@ -23,8 +23,9 @@ from readagent.errors import (
     UnknownModelError,
 )
 from readagent.library import Library
-from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, MemoryVectors, split_rows, vector_key
+from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder, split_rows, vector_key
 from readagent.testing.loopback import LoopbackServer
+from stores import MemoryVectors
 
 pytestmark = pytest.mark.anyio
 

@@ -27,7 +27,7 @@ from readagent.errors import (
     UsageError,
 )
 from readagent.models.budget import Budget, Budgeted
-from readagent.models.cache import Cached, MemoryStore
+from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint
 from readagent.models.failures import UnreachableError
 from readagent.models.limits import Limited, Slots
@@ -35,6 +35,7 @@ from readagent.models.prices import Price
 from readagent.models.retry import Retries, Retrying
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
+from stores import MemoryStore
 
 pytestmark = pytest.mark.anyio
 ASK = Ask("gist", "one two three")

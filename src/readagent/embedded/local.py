@@ -19,7 +19,7 @@ LOCAL = "local"
 _INSTALL = "install readagent with the extra local (docs/install.md)"
 
 
-def local_model(home: Path, library: Library | None = None, *, by_likelihood: bool = False) -> LocalModel:
+def local_model(home: Path, library: Library, *, by_likelihood: bool = False) -> LocalModel:
     """Return the offline reader. Without its language model, or the package that runs it, it answers in quotes only.
 
     ``by_likelihood`` chooses pauses with the language model, which is required then.
@@ -42,17 +42,17 @@ def local_model(home: Path, library: Library | None = None, *, by_likelihood: bo
     return LocalModel(_embedder(home, library), language_model, by_likelihood=by_likelihood)
 
 
-def local_embedder(home: Path, library: Library | None = None) -> CachedEmbedder | None:
+def local_embedder(home: Path, library: Library) -> CachedEmbedder | None:
     """Return the built-in embedder with a vector cache, or None if its weights or numpy are missing."""
     ready = state(home)["minilm"] == "ready" and find_spec("numpy") is not None
     return _embedder(home, library) if ready else None
 
 
-def _embedder(home: Path, library: Library | None) -> CachedEmbedder:
+def _embedder(home: Path, library: Library) -> CachedEmbedder:
     from readagent.embedded.embedder import MiniLMEmbedder
-    from readagent.models.embeddings import CachedEmbedder, MemoryVectors
+    from readagent.models.embeddings import CachedEmbedder
 
-    return CachedEmbedder(MiniLMEmbedder(folder(home, "minilm")), library or MemoryVectors())
+    return CachedEmbedder(MiniLMEmbedder(folder(home, "minilm")), library)
 
 
 def _small_model(home: Path) -> SmallModel | None:

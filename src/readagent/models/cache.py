@@ -20,19 +20,6 @@ class Store(Protocol):
     def put(self, key: str, model_name: str, ask: Ask, reply: Reply) -> None: ...
 
 
-class MemoryStore:
-    """Stores replies for the lifetime of the process."""
-
-    def __init__(self) -> None:
-        self.replies: dict[str, Reply] = {}
-
-    def get(self, key: str) -> Reply | None:
-        return self.replies.get(key)
-
-    def put(self, key: str, model_name: str, ask: Ask, reply: Reply) -> None:
-        self.replies[key] = reply
-
-
 def ask_key(model_name: str, ask: Ask, run: int = 0) -> str:
     """Return the key of an ask: equal for asks that the same model would receive in the same form.
 

@@ -123,19 +123,6 @@ class VectorStore(Protocol):
     def keep_vectors(self, vectors: Mapping[bytes, bytes]) -> None: ...
 
 
-class MemoryVectors:
-    """Stores vectors for the lifetime of the process."""
-
-    def __init__(self) -> None:
-        self.kept: dict[bytes, bytes] = {}
-
-    def vectors(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
-        return {key: self.kept[key] for key in keys if key in self.kept}
-
-    def keep_vectors(self, vectors: Mapping[bytes, bytes]) -> None:
-        self.kept.update(vectors)
-
-
 class CachedEmbedder:
     """An embedder whose vectors are stored, a few hundred at a time. Equal texts are embedded once."""
 
