@@ -35,7 +35,8 @@ from common import (
 from readagent.core.gists.shorten import VERBATIM_WORDS, clean
 from readagent.core.memory import GistMemory
 from readagent.core.pages.sections import section_ends
-from readagent.core.words import WordIndex, count_words, estimate_tokens
+from readagent.core.tokens import estimate_tokens
+from readagent.core.words import WordIndex, count_words
 from readagent.library import Library
 from readagent.testing.skim import DEFAULT_HABITS, gist
 

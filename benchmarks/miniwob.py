@@ -20,7 +20,7 @@ from miniwob_oracle import Oracle
 from readagent.agent import AsyncReadAgent
 from readagent.bench.web.miniwob import AMBIGUOUS, LONG, TASKS, Episode, play_all, served
 from readagent.bench.web.miniwob_table import rows
-from readagent.core.words import estimate_tokens
+from readagent.core.tokens import estimate_tokens
 from readagent.errors import UsageError
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.live import agree, browse

@@ -42,7 +42,7 @@ from readagent.core.plan import preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
 from readagent.core.session import Session
-from readagent.core.words import estimate_tokens
+from readagent.core.tokens import estimate_tokens
 from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel, Skimmer
 

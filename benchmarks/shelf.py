@@ -25,7 +25,8 @@ from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.shelf.choose import choose
 from readagent.core.shelf.records import Card
-from readagent.core.words import count_words, estimate_tokens
+from readagent.core.tokens import estimate_tokens
+from readagent.core.words import count_words
 from readagent.library import Library
 from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder
 from readagent.retrieval.cards import card_text

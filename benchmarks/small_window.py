@@ -14,7 +14,7 @@ from pathlib import Path
 
 from common import Value, arguments, book, loopback, manifest, print_figures, run, workplace, write_results
 
-from readagent.core.words import estimate_tokens
+from readagent.core.tokens import estimate_tokens
 from readagent.library import Library
 
 QUESTIONS = (

@@ -31,8 +31,8 @@ from readagent.bench.web.mind2web.rank import LexicalRanker
 from readagent.core.model import Ask
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
+from readagent.core.tokens import estimate_tokens
 from readagent.core.window import Window
-from readagent.core.words import estimate_tokens
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.page_view import plain_view
 from readagent.webnav.remember import remember

@@ -14,7 +14,8 @@ from readagent.core.memory import GistMemory
 from readagent.core.pages.growing import extend, lengthen
 from readagent.core.plan import Plan, preset
 from readagent.core.question import Answer, Question
-from readagent.core.words import count_words, estimate_tokens
+from readagent.core.tokens import estimate_tokens
+from readagent.core.words import count_words
 from readagent.errors import LibraryError, NotInLibraryError, UsageError
 from readagent.options import AskOptions
 

@@ -9,6 +9,7 @@
     ├── DatasetError               a benchmark data set that is missing or malformed
     ├── ModelError                 the model or its server
     │   ├── ConnectionFailedError  (retryable) no answer, or the connection broke
+    │   │   └── SlowReplyError     (retryable) the reply took longer than the timeout, or stalled
     │   ├── RateLimitedError       (retryable) HTTP 429, with the server's Retry-After
     │   ├── ServerFaultError       (retryable) HTTP 5xx
     │   ├── BadReplyError          (retryable) the response was not a completion
@@ -16,6 +17,7 @@
     │   ├── UnknownModelError      the server does not have this model
     │   ├── ContextOverflowError   the prompt was longer than the window
     │   ├── RejectedError          any other refusal to serve this request
+    │   │   └── ContentRefusedError  the server does not process this text: a content filter
     │   ├── NoAnswerError          two replies in a row held no answer
     │   └── LiveRequestError       live requests are switched off
     ├── BrowserError               the browser, or the page in it
@@ -71,6 +73,10 @@ class ConnectionFailedError(ModelError):
     retryable = True
 
 
+class SlowReplyError(ConnectionFailedError):
+    """The reply took longer than the timeout, or stalled."""
+
+
 class RateLimitedError(ModelError):
     """The server asked us to slow down."""
 
@@ -119,6 +125,10 @@ class ContextOverflowError(ModelError):
 
 class RejectedError(ModelError):
     """Any other refusal of the server to serve this request."""
+
+
+class ContentRefusedError(RejectedError):
+    """The server does not process this text: its content filter refused it."""
 
 
 class NoAnswerError(ModelError):

@@ -35,7 +35,11 @@ class Settings:
     domain: str = ""
     prompts: str = "default"
     parallel: int = 8
-    timeout: float = 300.0
+    timeout: float = 600.0  # seconds for a whole reply
+    silence: float = 60.0  # seconds between two pieces of a reply that has begun
+    patience: float = 1200.0  # seconds for which a server that is busy or down is tried again
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
     temperature: float = 0.0
     pauses_by: str = "meaning"
     max_tokens: int | None = None
@@ -49,10 +53,12 @@ class Settings:
 
 _TYPES: dict[str, type] = {
     "model": str, "base_url": str, "window": int, "preset": str, "domain": str, "prompts": str, "parallel": int,
-    "timeout": float, "temperature": float, "pauses_by": str, "max_tokens": int, "max_cost": float,
+    "timeout": float, "silence": float, "patience": float, "requests_per_minute": int, "tokens_per_minute": int,
+    "temperature": float, "pauses_by": str, "max_tokens": int, "max_cost": float,
 }  # fmt: skip
 _LEAST: dict[str, float] = {
-    "window": 1, "parallel": 1, "timeout": 0.001, "temperature": 0, "max_tokens": 1, "max_cost": 0,
+    "window": 1, "parallel": 1, "timeout": 0.001, "silence": 0.001, "patience": 0, "requests_per_minute": 1,
+    "tokens_per_minute": 1, "temperature": 0, "max_tokens": 1, "max_cost": 0,
 }  # fmt: skip
 
 

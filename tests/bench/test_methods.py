@@ -13,7 +13,8 @@ from readagent.bench.reading import excerpt
 from readagent.core.document import Document
 from readagent.core.model import Ask
 from readagent.core.question import Question
-from readagent.core.words import count_words, estimate_tokens
+from readagent.core.tokens import estimate_tokens
+from readagent.core.words import count_words
 from readagent.errors import ContextOverflowError, UsageError
 from sessions import SMALL, prose, sensible
 

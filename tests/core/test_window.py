@@ -6,8 +6,8 @@ import pytest
 
 from readagent.core.document import Document
 from readagent.core.plan import PRESETS
+from readagent.core.tokens import estimate_tokens
 from readagent.core.window import Window, parts
-from readagent.core.words import estimate_tokens
 from readagent.errors import ContextOverflowError, UsageError
 from sessions import EXAMPLES, make_session, read_and_fit, run
 
@@ -35,6 +35,6 @@ def test_an_overflow_always_makes_the_window_smaller() -> None:
 
 @pytest.mark.parametrize("text", [STORY.text, "word " * 5000, "x" * 20000, "一" * 5000])
 def test_parts_tile_a_text_and_fit(text: str) -> None:
-    pieces = list(parts(text, 400))
+    pieces = list(parts(text, 400, estimate_tokens))
     assert "".join(pieces) == text
     assert all(estimate_tokens(piece) <= 400 for piece in pieces)

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from readagent.core.words import WordIndex, count_words, estimate_tokens, lead, sentence_ends, sentences, truncate
+from readagent.core.tokens import estimate_tokens
+from readagent.core.words import WordIndex, count_words, lead, sentence_ends, sentences, truncate
 from sessions import EXAMPLES
 
 

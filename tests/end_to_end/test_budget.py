@@ -8,7 +8,7 @@ import pytest
 
 from cli.console import Console, prompts
 from readagent import Budget, Document, Library, ReadAgent, load
-from readagent.core.words import estimate_tokens
+from readagent.core.tokens import estimate_tokens
 from readagent.errors import BudgetExceededError
 from readagent.testing.loopback import LoopbackServer
 from sessions import EXAMPLES

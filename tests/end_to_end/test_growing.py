@@ -12,7 +12,8 @@ import pytest
 from readagent import AsyncReadAgent, Conversation, Document, GistMemory, Library, Plan, ReadAgent, load
 from readagent.conversation import AsyncConversation
 from readagent.core.model import Ask
-from readagent.core.words import count_words, estimate_tokens
+from readagent.core.tokens import estimate_tokens
+from readagent.core.words import count_words
 from readagent.errors import NotInLibraryError, RejectedError, UsageError
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import SMALL, prose, sensible

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.core.model import Ask, Reply
+from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
-from readagent.core.words import estimate_tokens
 from readagent.errors import (
     BadReplyError,
     BudgetExceededError,

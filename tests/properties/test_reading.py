@@ -12,7 +12,8 @@ from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.reading import ask, read
-from readagent.core.words import WordIndex, count_words, estimate_tokens
+from readagent.core.tokens import estimate_tokens
+from readagent.core.words import WordIndex, count_words
 from readagent.errors import NoAnswerError
 from sessions import make_session, read_and_fit, run, sensible
 

@@ -11,8 +11,8 @@ from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.session import Session
+from readagent.core.tokens import estimate_tokens
 from readagent.core.window import Window
-from readagent.core.words import estimate_tokens
 from readagent.errors import NoAnswerError, UsageError
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.action import Action

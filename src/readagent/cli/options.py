@@ -34,7 +34,7 @@ _MODEL = (
     ),
     click.option("--prompts", metavar="SET", help="Prompt set: default, small, or a folder of your own."),
     click.option("--parallel", type=_COUNT, metavar="N", help="Maximum concurrent calls (8)."),
-    click.option("--timeout", type=_ABOVE_0, metavar="SECONDS", help="Maximum time to wait for a reply (300)."),
+    click.option("--timeout", type=_ABOVE_0, metavar="SECONDS", help="Maximum time for a whole reply (600)."),
     click.option("--temperature", type=click.FloatRange(0), metavar="T", help="Sampling temperature (0)."),
 )
 _BUDGET = (

@@ -52,13 +52,21 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """The next call to the server waits this many seconds; ``reason`` says why, for people."""
+
+    seconds: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerText:
     """The next piece of the answer, while it arrives."""
 
     text: str
 
 
-Event = Started | PageFound | GistDone | Merging | Improving | Opened | AnswerText | Call | Fallback
+Event = Started | PageFound | GistDone | Merging | Improving | Opened | Waiting | AnswerText | Call | Fallback
 Listener = Callable[[Event], None]
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal, Protocol, runtime_checkable
 
 from readagent.core.choice import Choice
+from readagent.core.events import Waiting
 from readagent.core.form import Form
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question
@@ -36,7 +37,7 @@ class Material:
 class Ask:
     """A request to a model. A decision has a ``choice``, and a reply of several parts has a ``form``.
 
-    ``listen`` is called with each piece of the reply as it arrives.
+    ``listen`` is called with each piece of the reply as it arrives, ``notify`` when the call has to wait.
     """
 
     step: Step
@@ -45,6 +46,7 @@ class Ask:
     material: Material = field(default=Material(), compare=False, repr=False)
     listen: Callable[[str], None] | None = field(default=None, compare=False, repr=False)
     form: Form | None = field(default=None, compare=False, repr=False)
+    notify: Callable[[Waiting], None] | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
 from readagent.core.trace import Call, Fallback, Trace
 from readagent.core.window import Window
-from readagent.core.words import count_words, estimate_tokens
+from readagent.core.words import count_words
 from readagent.errors import ContextOverflowError
 
 T = TypeVar("T")
@@ -40,15 +40,15 @@ class Session:
         """Send an ask to the model, record the call in the trace and return the reply."""
         if not self.window.fits(ask.prompt):
             raise ContextOverflowError(
-                f"a {ask.step} prompt of about {estimate_tokens(ask.prompt)} tokens does not fit the window of "
+                f"a {ask.step} prompt of about {self.window.count(ask.prompt)} tokens does not fit the window of "
                 f"{self.window.tokens}",
-                asked=estimate_tokens(ask.prompt),
+                asked=self.window.count(ask.prompt),
             )
         started = perf_counter()
         try:
-            reply = await self.model.complete(ask)
+            reply = await self.model.complete(replace(ask, notify=self.emit))
         except ContextOverflowError as error:
-            error.asked = estimate_tokens(ask.prompt)
+            error.asked = self.window.count(ask.prompt)
             raise
         texts = (ask.prompt, reply.text) if self.trace.keep_text else ("", "")
         seconds, words = perf_counter() - started, count_words(ask.prompt)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
 
 from readagent.core.paragraphs import paragraph_starts
-from readagent.core.words import WordIndex, estimate_tokens, sentence_ends
+from readagent.core.tokens import TokenCounter
+from readagent.core.words import WordIndex, sentence_ends
 from readagent.errors import ContextOverflowError, UsageError
 
 SMALLEST = 512
@@ -15,9 +16,10 @@ _TEMPLATE = 320  # tokens reserved for the template around a memory; the longest
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The model's window in tokens, for prompt and reply together; None if unknown."""
+    """The model's window in tokens, for prompt and reply together; None if unknown. ``counter`` estimates tokens."""
 
     tokens: int | None = None
+    counter: TokenCounter = field(default_factory=TokenCounter, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.tokens is not None and self.tokens < SMALLEST:
@@ -45,9 +47,13 @@ class Window:
         """The tokens left for a memory and its opened pages; 0 if the window is unknown."""
         return 0 if self.prompt is None else max(64, self.prompt - _TEMPLATE - self.question)
 
+    def count(self, text: str) -> int:
+        """Return the estimated tokens of a text."""
+        return self.counter.count(text)
+
     def fits(self, prompt: str) -> bool:
         """Return whether this prompt can be sent."""
-        return self.prompt is None or estimate_tokens(prompt) <= self.prompt
+        return self.prompt is None or self.count(prompt) <= self.prompt
 
     def after_overflow(self, error: ContextOverflowError) -> Window:
         """Return a smaller window: the one the server reported, or three quarters of what it refused."""
@@ -57,18 +63,18 @@ class Window:
             tokens = int(0.75 * min(size for size in (error.asked, self.tokens, 1 << 20) if size is not None))
         if tokens < SMALLEST:
             raise error
-        return Window(tokens)
+        return replace(self, tokens=tokens)
 
 
-def parts(text: str, tokens: int) -> Iterator[str]:
+def parts(text: str, tokens: int, count: Callable[[str], int]) -> Iterator[str]:
     """Yield ``text`` in pieces of at most ``tokens`` tokens, cut at paragraphs, sentences, words or anywhere."""
-    if estimate_tokens(text) <= tokens or len(text) < 2:
+    if count(text) <= tokens or len(text) < 2:
         yield text
         return
     cuts = paragraph_starts(text)[1:] or list(sentence_ends(text, 0, len(text))) or _words(text)
     middle = min(cuts, key=lambda cut: abs(cut - len(text) // 2)) if cuts else len(text) // 2
-    yield from parts(text[:middle], tokens)
-    yield from parts(text[middle:], tokens)
+    yield from parts(text[:middle], tokens, count)
+    yield from parts(text[middle:], tokens, count)
 
 
 def _words(text: str) -> list[int]:

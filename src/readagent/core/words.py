@@ -1,4 +1,4 @@
-"""Count words and tokens, and find sentences, clauses and lines.
+"""Count words, and find sentences, clauses and lines.
 
 Words are separated by white space. Scripts without spaces are counted too: a Chinese or Japanese character is a word,
 and so are up to four characters of Thai, Lao, Khmer or Burmese. A run of characters without any space counts as one
@@ -44,18 +44,6 @@ def _spaced(text: str) -> bool:
     if all(len(text[at : at + half].split(None, 1)) > 1 for at in range(0, len(text) - half + 1, half)):
         return True
     return max(map(len, text.split()), default=0) <= _LONGEST
-
-
-def estimate_tokens(text: str) -> int:
-    """Return an upper estimate of the tokens of ``text`` for common tokenizers, without using one.
-
-    English prose has about 4.3 characters per token; 3.5 are assumed. Characters beyond ASCII add half a token for each
-    further byte in UTF-8. Text of very short words has 1.3 tokens per word.
-    """
-    characters = len(text)
-    extra = 0 if text.isascii() else len(text.encode("utf-8", "replace")) - characters
-    pieces = text.count(" ") + text.count("\n") + 1 if characters else 0
-    return int(max(characters / 3.5 + extra / 2, 1.3 * pieces)) + 1
 
 
 class WordIndex:

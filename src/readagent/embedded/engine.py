@@ -13,7 +13,6 @@ from typing import Any, Self
 from weakref import WeakSet
 
 from readagent.core.model import Ask, Reply
-from readagent.core.words import estimate_tokens
 from readagent.embedded.gguf import Header, fingerprint, read_header
 from readagent.embedded.process import Launch, ModelProcess
 from readagent.embedded.window_size import available_memory, choose_window, fits
@@ -187,7 +186,7 @@ class EngineEndpoint(Endpoint):
     def _max_tokens(self, prompt: str, known: Capabilities) -> int:
         """Limit replies of models that do not reason to the length of the prompt: small models may never stop."""
         cap = super()._max_tokens(prompt, known)
-        return cap if self.engine.header.reasons else min(cap, max(_REPLY_TOKENS, estimate_tokens(prompt)))
+        return cap if self.engine.header.reasons else min(cap, max(_REPLY_TOKENS, self.counter.count(prompt)))
 
     async def complete(self, ask: Ask) -> Reply:
         """Return the model's reply. The first call takes longer, since it loads the model."""

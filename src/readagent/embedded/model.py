@@ -16,8 +16,8 @@ from readagent.core.gists.shorten import LEAD_SHARE
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.question import Question
+from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
-from readagent.core.words import estimate_tokens
 from readagent.embedded.answer import (
     WEAK,
     Support,

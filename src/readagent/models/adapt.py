@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
-from readagent.core.words import estimate_tokens
 from readagent.models.capabilities import Capabilities
 from readagent.models.failures import Refusal
 
@@ -19,10 +19,13 @@ def mentions_constraint(refusal: Refusal) -> bool:
     return refusal.status in (400, 422, 500, 501) and bool(_CONSTRAINT.search(refusal.message))
 
 
-def adapt(draft: Capabilities, refusal: Refusal, body: dict[str, Any], constraint: str | None) -> bool:
+def adapt(
+    draft: Capabilities, refusal: Refusal, body: dict[str, Any], constraint: str | None, count: Callable[[str], int]
+) -> bool:
     """Update the draft so that the next request omits what was rejected.
 
-    ``constraint`` is the parameter in the body that constrains the output. Returns False if nothing can be omitted.
+    ``constraint`` is the parameter in the body that constrains the output. ``count`` estimates tokens.
+    Returns False if nothing can be omitted.
     """
     if refusal.status not in (400, 415, 422, 500, 501):
         return False
@@ -32,7 +35,7 @@ def adapt(draft: Capabilities, refusal: Refusal, body: dict[str, Any], constrain
         draft.reply_limit = refusal.reply_limit
         return True
     if refusal.overflow and not (cap is not None and cap in message and not _PROMPT.search(refusal.message)):
-        return _shorten_reply(draft, refusal, body, cap)
+        return _shorten_reply(draft, refusal, body, cap, count(body["messages"][0]["content"]))
     if refusal.no_model or (refusal.status == 500 and not mentions_constraint(refusal)):
         return False
     return _omit_parameter(draft, message, body, cap, constraint)
@@ -55,11 +58,10 @@ def _omit_parameter(
     return False
 
 
-def _shorten_reply(draft: Capabilities, refusal: Refusal, body: dict[str, Any], cap: str | None) -> bool:
+def _shorten_reply(draft: Capabilities, refusal: Refusal, body: dict[str, Any], cap: str | None, estimate: int) -> bool:
     """If prompt and reply together exceed the window but the prompt alone does not, request a shorter reply."""
     if cap is None or not refusal.window:
         return False
-    estimate = estimate_tokens(body["messages"][0]["content"])
     draft.window = refusal.window
     prompt_fits = refusal.window - (refusal.prompt_tokens or estimate) >= MIN_REPLY_TOKENS
     return prompt_fits and max(MIN_REPLY_TOKENS, refusal.window - estimate) < int(body[cap])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from readagent.core.model import Ask, Model, Reply
+from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
-from readagent.core.words import estimate_tokens
 from readagent.errors import BudgetExceededError, UsageError
 from readagent.models.prices import Price
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from typing import Any
 
 from readagent.core.model import Ask, Reply
+from readagent.core.tokens import TokenCounter
 from readagent.core.trace import Usage
-from readagent.core.words import estimate_tokens
 from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, RejectedError, UnknownModelError
 from readagent.models.adapt import MIN_REPLY_TOKENS, adapt, mentions_constraint
 from readagent.models.capabilities import (
@@ -39,7 +39,8 @@ class Endpoint:
     are those known from earlier runs, and ``remember`` is called with them whenever something new was learnt.
     ``window`` overrides the window that the server reports. ``key_name`` is the environment variable that is named in
     hints about a missing or wrong key. ``identity`` replaces server and model in the name, for servers whose address
-    changes from run to run. ``transport`` replaces the network in tests.
+    changes from run to run. ``counter`` estimates tokens, and learns from the counts that the server reports.
+    ``transport`` replaces the network in tests.
     """
 
     def __init__(
@@ -51,16 +52,19 @@ class Endpoint:
         key_name: str = "READAGENT_API_KEY",
         temperature: float | None = 0.0,
         max_reply_tokens: int | None = None,
-        timeout: float = 300.0,
+        timeout: float = 600.0,
+        silence: float = 60.0,
         window: int | None = None,
         prices: Prices | None = None,
         capabilities: Capabilities | None = None,
         remember: Callable[[Capabilities], None] | None = None,
         headers: Sequence[tuple[str, str]] = (),
         identity: str = "",
+        counter: TokenCounter | None = None,
         transport: Transport | None = None,
     ) -> None:
         self.model = model
+        self.counter = counter or TokenCounter()
         self._identity = identity
         self.capabilities = capabilities or Capabilities()
         self._key = key = (key or "").strip() or None
@@ -147,7 +151,7 @@ class Endpoint:
                 self._refused_window = min(result.window, self._refused_window or result.window)
             if constraint is not None and self._constrains_by(constraint) and mentions_constraint(result):
                 plain = True  # the server does constrain output, only not to this choice
-            elif not adapt(draft, result, body, constraint):
+            elif not adapt(draft, result, body, constraint, self.counter.count):
                 raise await self._error(result)
         raise RejectedError(f"{self.base_url} rejects the request in every form that was tried")
 
@@ -179,7 +183,7 @@ class Endpoint:
 
     def _max_tokens(self, prompt: str, known: Capabilities) -> int:
         windows = [size for size in (self._refused_window, self._window or known.window) if size]
-        room = max(MIN_REPLY_TOKENS, min(windows) - estimate_tokens(prompt)) if windows else MAX_REPLY_TOKENS
+        room = max(MIN_REPLY_TOKENS, min(windows) - self.counter.count(prompt)) if windows else MAX_REPLY_TOKENS
         return min(self._max_reply_tokens or MAX_REPLY_TOKENS, known.reply_limit or MAX_REPLY_TOKENS, room)
 
     async def _send(self, ask: Ask, body: dict[str, Any], draft: Capabilities) -> Completion | Refusal:
@@ -214,8 +218,8 @@ class Endpoint:
     def _reply(self, body: dict[str, Any], done: Completion) -> Reply:
         prompt = body["messages"][0]["content"]
         usage = Usage(
-            estimate_tokens(prompt) if done.prompt_tokens is None else done.prompt_tokens,
-            estimate_tokens(done.text) if done.reply_tokens is None else done.reply_tokens,
+            self.counter.count(prompt) if done.prompt_tokens is None else done.prompt_tokens,
+            self.counter.count(done.text) if done.reply_tokens is None else done.reply_tokens,
             done.cached_tokens,
         )
         price = self.price

@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Callable, Sequence
 
 from readagent.core.model import Ask, Reply
+from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
-from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
 from readagent.models.streaming import emit
 from readagent.testing.skim import DEFAULT_HABITS, Habits, skim

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from readagent.core.session import Session
-from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
 from readagent.webnav.templates import templates
 
@@ -25,7 +24,7 @@ class Goal:
 
     def render(self, session: Session) -> str:
         """Return the goal as prompts contain it: the instruction, and as many of the latest actions as fit."""
-        room = session.window.question - estimate_tokens(self.instruction)
+        room = session.window.question - session.window.count(self.instruction)
         if room < 0 and session.window.tokens is not None:
             raise UsageError(
                 f"the instruction is too long for a window of {session.window.tokens} tokens",
@@ -33,7 +32,7 @@ class Goal:
             )
         lines: list[str] = []
         for action in reversed(self.done):
-            room -= estimate_tokens(action)
+            room -= session.window.count(action)
             if room < 0:
                 lines.insert(0, "...")
                 break

@@ -17,7 +17,7 @@ from readagent.core.gists.shorten import judge_gist
 from readagent.core.model import Ask, Material
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
-from readagent.core.words import count_words, estimate_tokens, lead
+from readagent.core.words import count_words, lead
 from readagent.webnav.dom import Snapshot
 from readagent.webnav.fitting import cut_and_record
 from readagent.webnav.ids import check_ids, id_ranges
@@ -81,17 +81,17 @@ def _with_all_ids(record: Record, ids: Sequence[str]) -> Record:
 def _fit(memory: PageMemory, session: Session) -> PageMemory:
     """Return the memory cut to the window: gists are shortened first, then the last ones are dropped."""
     room = memory_room(memory.title, memory.snippets, session)
-    if room is None or estimate_tokens(memory.render()) <= room:
+    if room is None or session.window.count(memory.render()) <= room:
         return memory
     words = max(record.words for record in memory.records)
     while words > 1:
         words = words * 3 // 4
         memory = replace(memory, records=tuple(_shortened(memory, record, words) for record in memory.records))
-        if estimate_tokens(memory.render()) <= room:
+        if session.window.count(memory.render()) <= room:
             session.fell_back(Fallback("gist", "the gists are too long for the window", f"their first {words} words"))
             return memory
     records = memory.records
-    while records and estimate_tokens(replace(memory, records=records).render()) > room:
+    while records and session.window.count(replace(memory, records=records).render()) > room:
         records = records[: len(records) * 9 // 10]
     taken = f"its first {len(records)} of {len(memory.snippets)} parts"
     session.fell_back(Fallback("gist", "the page is too long for the window", taken))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from readagent.core.session import Session
-from readagent.core.words import estimate_tokens
 from readagent.webnav.dom import Snapshot
 from readagent.webnav.fitting import TEMPLATE_TOKENS, check_window
 from readagent.webnav.snippets import Snippet, cut
@@ -25,7 +24,7 @@ def cut_to_window(snapshot: Snapshot, session: Session) -> tuple[Snippet, ...]:
     room = _page_room(snapshot.title, session)
     if room is None:
         return snippets
-    tokens = sum(estimate_tokens(snippet.html) for snippet in snippets)
+    tokens = sum(session.window.count(snippet.html) for snippet in snippets)
     word_tokens = tokens / max(1, sum(snippet.words for snippet in snippets))
     longest = max(1, int(room / 2 / word_tokens))
     words = min(words, longest)
@@ -40,7 +39,7 @@ def memory_room(title: str, snippets: Sequence[Snippet], session: Session) -> in
     """Return the tokens that the records may take so that the longest snippet can be opened among them."""
     if (room := _page_room(title, session)) is None:
         return None
-    longest = max((estimate_tokens(snippet.html) for snippet in snippets), default=0)
+    longest = max((session.window.count(snippet.html) for snippet in snippets), default=0)
     return room - min(longest, room // 2)
 
 
@@ -58,5 +57,5 @@ def _page_room(title: str, session: Session) -> int | None:
     if session.window.prompt is None:
         return None
     check_window(session)
-    template = estimate_tokens(templates().fill("memory", title=title_phrase(title), page=""))
+    template = session.window.count(templates().fill("memory", title=title_phrase(title), page=""))
     return session.window.prompt - session.window.question - template - TEMPLATE_TOKENS

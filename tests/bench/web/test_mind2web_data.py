@@ -11,7 +11,7 @@ from bench.web.recorded import tasks, write
 from readagent.bench.web.mind2web.load import split_of
 from readagent.bench.web.mind2web.page import page_of
 from readagent.bench.web.mind2web.task import Step
-from readagent.core.words import estimate_tokens
+from readagent.core.tokens import estimate_tokens
 from readagent.errors import DatasetError
 from readagent.webnav.render import render
 

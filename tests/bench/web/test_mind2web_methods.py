@@ -29,7 +29,7 @@ from readagent.bench.web.mind2web.records import StepPrediction
 from readagent.bench.web.mind2web.report import report
 from readagent.bench.web.mind2web.task import Task
 from readagent.core.model import Ask, Model, Reply
-from readagent.core.words import estimate_tokens
+from readagent.core.tokens import estimate_tokens
 from readagent.errors import ConnectionFailedError, UnauthorizedError, UsageError
 from readagent.library import Library
 from readagent.testing.scripted import ScriptedModel

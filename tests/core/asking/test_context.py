@@ -10,7 +10,8 @@ from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.pages.growing import extend
 from readagent.core.reading import read
-from readagent.core.words import count_words, estimate_tokens
+from readagent.core.tokens import estimate_tokens
+from readagent.core.words import count_words
 from sessions import SMALL, make_session, prose, run
 
 MEMORY = run(read(prose(80), make_session()))

@@ -16,7 +16,7 @@ from readagent.core.model import Ask
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask, read
-from readagent.core.words import estimate_tokens
+from readagent.core.tokens import estimate_tokens
 from sessions import make_session, prose, run, sensible
 
 LONG = prose(1200)  # 18,000 words

@@ -10,7 +10,7 @@ from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.reading import read
-from readagent.core.words import estimate_tokens
+from readagent.core.tokens import estimate_tokens
 from sessions import EXAMPLES, SMALL, make_session, prose, read_and_fit, run, sensible
 
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))

@@ -14,8 +14,8 @@ from readagent.core.gists.sizes import KEPT, choose_sizes, expected_words, kept_
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.question import Question
 from readagent.core.reading import ask
+from readagent.core.tokens import estimate_tokens
 from readagent.core.window import Window
-from readagent.core.words import estimate_tokens
 from sessions import make_session, prose, read_and_fit, run, sensible
 
 AUTO = PRESETS["auto"]

@@ -8,7 +8,7 @@ import pytest
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.model import Ask
-from readagent.core.words import estimate_tokens
+from readagent.core.tokens import estimate_tokens
 from readagent.testing.scripted import ScriptedModel
 from readagent.webnav.live import agree, browse
 from web_pages import shop_page, shopper

@@ -9,7 +9,7 @@ import numpy as np
 from readagent.bench.example import Asked, Outcome
 from readagent.bench.reading import ReadingContext, excerpt
 from readagent.core.document import Document
-from readagent.core.words import estimate_tokens
+from readagent.core.tokens import estimate_tokens
 from readagent.retrieval.passages import passages
 from readagent.retrieval.vectors import Array
 

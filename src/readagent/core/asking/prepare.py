@@ -13,7 +13,6 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Hint
 from readagent.core.question import Question, Turn
 from readagent.core.session import Session
-from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
 
 Fit = Callable[[GistMemory, Session], Awaitable[GistMemory]]
@@ -48,7 +47,7 @@ async def prepare(
 
 def _turns(question: Question, session: Session, history: Sequence[Turn]) -> str:
     """Return the latest turns that fit next to the question, as text."""
-    room = session.window.question - estimate_tokens(question.shown())
+    room = session.window.question - session.window.count(question.shown())
     if room < 0 and session.window.tokens is not None:
         raise UsageError(
             f"the question is too long for a window of {session.window.tokens} tokens",
@@ -57,7 +56,7 @@ def _turns(question: Question, session: Session, history: Sequence[Turn]) -> str
     shown: list[str] = []
     for turn in reversed(history):
         text = f"Question: {turn.question}\nAnswer: {turn.answer}"
-        room -= estimate_tokens(text)
+        room -= session.window.count(text)
         if room < 0:
             break
         shown.insert(0, text)

@@ -16,7 +16,6 @@ from readagent.core.asking.situation import Situation
 from readagent.core.memory import GistMemory, Page
 from readagent.core.question import Answer, Quote
 from readagent.core.session import Session
-from readagent.core.words import estimate_tokens
 
 _FAR = (None, 24, 12, 6, 2, 0)  # words kept of the gists of parts that were not chosen; tried in this order
 _NEAR = (24, 12, 6)  # and then of the gists of the chosen part
@@ -69,10 +68,10 @@ def _with_room(view: GistMemory, coarse: GistMemory, session: Session, *, cut: b
         return view
     merged = {(page.start, page.end) for page in coarse.pages}
     fine = {page.number for page in view.pages if (page.start, page.end) not in merged}
-    room = free - estimate_tokens(max((view.page_text(number) for number in fine), key=len))
+    room = free - session.window.count(max((view.page_text(number) for number in fine), key=len))
     tried = [(far, None) for far in _FAR] + [(0, near) for near in (_NEAR if cut else ())]
     views = (_shortened(view, fine, far, near) for far, near in tried)
-    return next((shown for shown in views if estimate_tokens(shown.render()) <= room), None)
+    return next((shown for shown in views if session.window.count(shown.render()) <= room), None)
 
 
 def _shortened(view: GistMemory, fine: Collection[int], far: int | None, near: int | None) -> GistMemory:
@@ -87,8 +86,10 @@ def _can_be_opened(memory: GistMemory, session: Session) -> bool:
     free = session.window.free
     if not free:
         return True
-    room = free - estimate_tokens(memory.render())
-    openable = [page for page in memory.pages if estimate_tokens(memory.page_text(page.number)[: 8 * free]) <= room]
+    room = free - session.window.count(memory.render())
+    openable = [
+        page for page in memory.pages if session.window.count(memory.page_text(page.number)[: 8 * free]) <= room
+    ]
     return 2 * sum(page.words for page in openable) >= memory.full_words
 
 

@@ -11,7 +11,7 @@ from readagent.core.gists.shorten import Earlier, gist_prompt, shorten, split_to
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
-from readagent.core.words import count_words, estimate_tokens, lead
+from readagent.core.words import count_words, lead
 from readagent.errors import UsageError
 
 _KEPT = "the gist as it was"
@@ -57,7 +57,7 @@ def _earlier(session: Session, gist: Gist, limit: int | None, note: str) -> Earl
     half = None if session.window.prompt is None else session.window.prompt // 2
     while True:
         earlier = Earlier(gist.text if words >= gist.words else lead(gist.text, words), note)
-        if half is None or estimate_tokens(gist_prompt(session, "", limit, earlier)) <= half:
+        if half is None or session.window.count(gist_prompt(session, "", limit, earlier)) <= half:
             return earlier
         if words <= 1:
             raise UsageError(

@@ -18,7 +18,7 @@ from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask, Material
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
-from readagent.core.words import count_words, estimate_tokens, lead, truncate
+from readagent.core.words import count_words, lead, truncate
 
 MERGED_SHARE = (0.3, 0.6)  # of the words of two gists that their merged gist may have: least and most
 _TAG_TOKENS = 6  # tokens of a page tag and its line breaks
@@ -59,7 +59,7 @@ def _room(longest: str, a_word: float, session: Session) -> float:
     """
     allowed = session.plan.memory_words * a_word or inf
     free = session.window.free
-    return min(allowed, free - min(estimate_tokens(longest[: 8 * free]), free // 2)) if free else allowed
+    return min(allowed, free - min(session.window.count(longest[: 8 * free]), free // 2)) if free else allowed
 
 
 def _excess(memory: GistMemory, session: Session) -> float:
@@ -67,7 +67,7 @@ def _excess(memory: GistMemory, session: Session) -> float:
     if session.window.prompt is None and not session.plan.memory_words:
         return 0
     longest = max(memory.pages, key=lambda page: page.end - page.start)
-    tokens = estimate_tokens(memory.render())
+    tokens = session.window.count(memory.render())
     return tokens - _room(memory.page_text(longest.number), tokens / max(1, memory.words()), session)
 
 
@@ -107,7 +107,7 @@ class Group:
 def _groups(memory: GistMemory, sections: dict[int, bool], excess: float, session: Session) -> list[Group]:
     """Return what to merge so that the memory will fit: pairs are merged on paper, in rounds, until it would."""
     groups = [
-        Group(page.number, page.number + 1, page.words, gist.words, estimate_tokens(gist.text))
+        Group(page.number, page.number + 1, page.words, gist.words, session.window.count(gist.text))
         for page, gist in zip(memory.pages, memory.gists, strict=True)
     ]
     while excess > 0 and len(groups) > 1:
@@ -172,8 +172,8 @@ def _cut(memory: GistMemory, session: Session) -> GistMemory:
     """Return a memory of one page with its gist cut so that it fits: the last resort."""
     text = memory.gists[0].text
     words = count_words(text)
-    room = _room(memory.page_text(0), estimate_tokens(memory.render()) / max(1, words), session)
-    while words > 1 and estimate_tokens(f"<Page 0>\n{text}") > room:
+    room = _room(memory.page_text(0), session.window.count(memory.render()) / max(1, words), session)
+    while words > 1 and session.window.count(f"<Page 0>\n{text}") > room:
         words = words * 3 // 4
         text = lead(text, words)
     session.fell_back(Fallback("merge", "one gist alone is too long for the memory", f"its first {words} words", 0))

@@ -13,7 +13,7 @@ from readagent.core.replies import is_refusal, strip_thinking, unfenced
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 from readagent.core.window import parts
-from readagent.core.words import count_words, estimate_tokens, lead
+from readagent.core.words import count_words, lead
 from readagent.errors import UsageError
 
 VERBATIM_WORDS = 30  # a page this short is its own gist
@@ -102,13 +102,13 @@ def split_to_fit(session: Session, text: str, limit: int | None, earlier: Earlie
     """Return the text in parts that each fit the window with their prompt."""
     room = session.window.prompt
     if room is not None:
-        room -= estimate_tokens(gist_prompt(session, "", limit, earlier)) + 64
+        room -= session.window.count(gist_prompt(session, "", limit, earlier)) + 64
         if room < 64:
             raise UsageError(
                 f"the task or the instructions for gists are too long for a window of {session.window.tokens} tokens",
                 hint="shorten them, or use a model with a larger window",
             )
-    return [piece for part in parts(text, room or sys.maxsize) if (piece := part.strip())]
+    return [piece for part in parts(text, room or sys.maxsize, session.window.count) if (piece := part.strip())]
 
 
 async def shorten(session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE) -> tuple[str, str]:

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from readagent.core.document import Document
 from readagent.core.plan import Plan
 from readagent.core.window import Window
-from readagent.core.words import estimate_tokens
 
 KEPT = {400: 0.1819, 600: 0.1447, 800: 0.1188, 1200: 0.0862, 3000: 0.0320}  # share kept in gists, by page words
 _LEAST_GIST = 40  # words; if gists would have to be shorter, pages are merged instead
@@ -69,7 +68,7 @@ def _room(plan: Plan, document: Document, window: Window) -> Room:
     if window.prompt is None:
         return Room(asked)
     sample = document.text[:_SAMPLE]
-    a_word = max(0.5, estimate_tokens(sample) / max(1, Document(sample, ()).words))
+    a_word = max(0.5, window.count(sample) / max(1, Document(sample, ()).words))
     free = window.free / a_word
     memory = free - min(free / 2, plan.max_pages * plan.page_words)
     return Room(min(memory, asked) if asked else memory, free / 2)

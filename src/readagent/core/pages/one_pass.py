@@ -20,7 +20,7 @@ from readagent.core.model import Ask, Material, Reply
 from readagent.core.pages.breaks import PageBreaks
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
-from readagent.core.words import count_words, estimate_tokens
+from readagent.core.words import count_words
 
 WORDS = 5000  # maximum words of a window; gists get careless if one reply covers more
 _PAGES = 3  # pages of maximum length that a window may have even if they are longer than that
@@ -47,9 +47,9 @@ def window_words(text: PageBreaks, session: Session) -> int:
     most = max(2 * longest, -(-words // count))
     if session.window.tokens is None or session.window.prompt is None:
         return most
-    around = estimate_tokens(_prompt(session, Pages((0,), 0, 0), "")) + 64
+    around = session.window.count(_prompt(session, Pages((0,), 0, 0), "")) + 64
     a_word = (
-        estimate_tokens(text.document.text) / max(1, words) * 1.15
+        session.window.count(text.document.text) / max(1, words) * 1.15
     )  # with labels, and with room for windows that are somewhat longer
     room = min(session.window.prompt - around, (session.window.tokens - around) / (1 + _REPLY_SHARE))
     return min(most, int(room / a_word))

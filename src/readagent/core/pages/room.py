@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from readagent.core.document import Document
 from readagent.core.session import Session
-from readagent.core.words import estimate_tokens
 from readagent.errors import UsageError
 
 
@@ -12,8 +11,8 @@ def max_page_words(document: Document, session: Session) -> int | None:
     """Return the maximum words of a page of this document, or None if the window is unknown."""
     if session.window.prompt is None:
         return None
-    around = max(estimate_tokens(session.prompts.fill("paginate", passage="")), 100) + 100
-    a_word = estimate_tokens(document.text) / max(1, document.words)
+    around = max(session.window.count(session.prompts.fill("paginate", passage="")), 100) + 100
+    a_word = session.window.count(document.text) / max(1, document.words)
     return int((session.window.prompt - around) / a_word)
 
 

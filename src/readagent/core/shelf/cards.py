@@ -15,7 +15,7 @@ from readagent.core.model import Ask, Material
 from readagent.core.session import Session
 from readagent.core.shelf.records import Card
 from readagent.core.trace import Fallback
-from readagent.core.words import count_words, estimate_tokens, lead, truncate
+from readagent.core.words import count_words, lead, truncate
 
 CARD_WORDS = 60
 _LABEL = re.compile(r"^\W{0,6}(?:(?:here|this|below)\b[^\n:]{0,40}\s)?card\b[^\n:]{0,30}:[*_\s]*", re.I)
@@ -45,7 +45,7 @@ async def _card_text(memory: GistMemory, gists: str, session: Session) -> tuple[
     """Return the text of a card, made from all gists, or from a shorter form if these do not fit the window."""
     passage, problem = gists, "the gists of the document could not be made to fit the window"
     if not _fits(passage, session):
-        around = estimate_tokens(_prompt(session, ""))
+        around = session.window.count(_prompt(session, ""))
         limit = max(CARD_WORDS, ((session.window.prompt or 0) - around) // 3)
         passage = (await gist_page(session, Page(0, 0, len(gists), count_words(gists)), gists, limit=limit)).text
     if _fits(passage, session):

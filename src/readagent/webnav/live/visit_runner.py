@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from readagent.agent import AsyncReadAgent
 from readagent.core.events import Listener, ignore
 from readagent.core.plan import Plan
+from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Trace
 from readagent.core.window import Window
-from readagent.core.words import estimate_tokens
 from readagent.errors import ActionFailedError, BrowserError
 from readagent.webnav.action import Action
 from readagent.webnav.decide import STOP

@@ -8,8 +8,8 @@ from typing import ClassVar
 from readagent.bench.folder import PREDICTIONS, Key
 from readagent.bench.records import Spent, described, spent
 from readagent.bench.web.mind2web.task import Moment
+from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Trace
-from readagent.core.words import estimate_tokens
 from readagent.webnav.action import Action
 
 
