@@ -204,7 +204,7 @@ async def test_max_tokens_beyond_the_window_is_lowered_and_the_window_remembered
         seen.append(body["max_tokens"])
         if body["max_tokens"] > 3000:
             text = ("'max_tokens' is too large: 8192. This model's maximum context length is 4096 tokens and your request "
-                    "has 100 input tokens")  # fmt: skip
+                    "has 1100 input tokens")  # fmt: skip
             return httpx2.Response(400, json={"error": {"message": text}})
         return httpx2.Response(200, json=message("ok"))
 

@@ -59,12 +59,13 @@ async def read_stream(
     first piece is returned, a later one is raised.
     """
     stream = _Stream(listen, secret)
+    clock = asyncio.get_running_loop().time
     limit = asyncio.timeout(None)
     try:
         async with limit:
             async for event in events:
-                if stream.read(event):
-                    limit.reschedule(asyncio.get_running_loop().time() + silence)
+                if stream.read(event) and (limit.when() or 0.0) < clock() + silence:
+                    limit.reschedule(clock() + 1.1 * silence)  # a little later, since moving it at every piece is slow
                 if stream.ended or stream.refusal is not None:
                     break
     except TimeoutError as error:
@@ -162,15 +163,25 @@ def _finish(reason: Any) -> Finish:
 def _refusal_in(value: Any, secret: str | None) -> Refusal | None:
     """Return the error that a response with status 200 describes, or None."""
     fields = _object(_first(value) if isinstance(value, list) else value)
-    blocked = fields.get("promptFeedback") or fields.get("prompt_feedback")
-    error = fields.get("error") or fields.get("errors") or (blocked if not fields.get("choices") else None)
-    base = _object(fields.get("base_resp"))
-    error = error or (base if base.get("status_code") else None)
+    error = fields.get("error") or fields.get("errors") or _blocked(fields) or _base_response(fields)
     if not error:
         return None
     code = str(_object(error).get("code"))
     status = int(code) if code.isascii() and code.isdecimal() and 400 <= int(code[:4]) < 600 else 200
     return read_error(status, error, {}, secret)
+
+
+def _blocked(fields: dict[str, Any]) -> dict[str, Any] | None:
+    """Return an error for a prompt that Gemini blocked: such a reply has no choices, and a reason elsewhere."""
+    feedback = _object(fields.get("promptFeedback") or fields.get("prompt_feedback"))
+    reason = feedback.get("blockReason") or feedback.get("block_reason")
+    return {"message": f"the content filter blocked it: {reason}"} if reason and not fields.get("choices") else None
+
+
+def _base_response(fields: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the error that MiniMax sends next to the choices."""
+    base = _object(fields.get("base_resp"))
+    return base if base.get("status_code") else None
 
 
 def _too_long() -> BadReplyError:
@@ -179,8 +190,9 @@ def _too_long() -> BadReplyError:
 
 def _text(content: Any) -> str:
     """Return the text of a message: a string, or a list of parts."""
-    parts = content if isinstance(content, list) else [content]
-    texts = (part.get("text") if isinstance(part, dict) else part for part in parts)
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else ""
+    texts = (part.get("text") if isinstance(part, dict) else part for part in content)
     return "".join(text for text in texts if isinstance(text, str))
 
 

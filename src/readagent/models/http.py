@@ -146,10 +146,11 @@ class HttpClient:
 
     async def _events(self, response: Response) -> AsyncGenerator[str, None]:
         decoder = EventDecoder(self._max_bytes)
-        async with aclosing(response.aiter_bytes()) as received:
-            async for chunk in received:
-                for event in decoder.feed(chunk):
-                    yield event
+        with _translated_errors(redacted(self.base_url)):
+            async with aclosing(response.aiter_bytes()) as received:
+                async for chunk in received:
+                    for event in decoder.feed(chunk):
+                        yield event
         for event in decoder.end():
             yield event
 

@@ -6,20 +6,22 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from readagent.errors import BadReplyError
 from readagent.models import retry_after
-from readagent.models.refusal_kinds import Kind, Told, kind_of, told_in
+from readagent.models.refusal_kinds import Kind, kind_of
+from readagent.models.refusal_numbers import told_in
 from readagent.models.wire import decode
 
 _LONGEST = 300  # characters of a message that is shown
 _SEARCHED = 4000  # characters of a message in which numbers are looked for
 _DEEPEST = 8
 _MOST_FIELDS = 400
+_LARGEST = 1_000_000_000  # a greater number of tokens is a mistake
 _MESSAGES = frozenset(
-    {"message", "msg", "detail", "details", "error", "errors", "raw", "reasons", "error_msg", "status_msg",
-     "blockreason", "block_reason"}
+    {"message", "msg", "detail", "details", "error", "errors", "raw", "reasons", "error_msg", "status_msg"}
 )  # fmt: skip
 _CODES = frozenset({"code", "type", "status", "error_type", "error_code", "status_code", "reason", "reasons"})
 
@@ -59,31 +61,18 @@ def read_refusal(status: int, headers: Mapping[str, str], body: bytes, secret: s
 
 def read_error(status: int, error: Any, headers: Mapping[str, str], secret: str | None = None) -> Refusal:
     """Parse an error, whether it came as a body, inside a body or inside a stream."""
-    fields = list(_fields({"error": error}, _DEEPEST))[:_MOST_FIELDS]
-    texts = dict.fromkeys(
-        one_line(value, secret, _SEARCHED) for name, value in fields if name in _MESSAGES and isinstance(value, str)
-    )
-    message = ": ".join(text for text in texts if text)
-    codes = frozenset(
-        str(value).lower() for name, value in fields if name in _CODES and isinstance(value, str | int)
-    )  # fmt: skip
-    told = told_in(message) | _told_in_fields(fields)
-    wait = retry_after.from_headers(headers)
-    if wait is None:
-        wait = retry_after.from_fields(fields)
-    if wait is None:
-        wait = retry_after.from_text(message)
+    fields = list(islice(_fields({"error": error}, _DEEPEST), _MOST_FIELDS))
+    lines = (one_line(value, secret, _SEARCHED) for name, value in fields if name in _MESSAGES and type(value) is str)
+    message = ": ".join(dict.fromkeys(line for line in lines if line))[:_SEARCHED]
+    codes = frozenset(str(value).lower() for name, value in fields if name in _CODES and type(value) in (str, int))
+    counts = {name: value for name, value in fields if type(value) is int and 0 < value < _LARGEST}
+    told = told_in(message)
+    wait = _wait(headers, fields, message)
     kind = kind_of(status, codes, message, told, waits=wait is not None)
-    return Refusal(
-        status,
-        kind,
-        one_line(message),
-        codes,
-        wait,
-        told.window if kind == "overflow" else told.request_limit if kind == "rate_limit" else None,
-        told.prompt_tokens if kind == "overflow" else None,
-        told.reply_limit if kind == "reply_too_long" else None,
-    )
+    window = {"overflow": counts.get("n_ctx", told.window), "rate_limit": told.request_limit}.get(kind)
+    prompt_tokens = counts.get("n_prompt_tokens", told.prompt_tokens) if kind == "overflow" else None
+    reply_limit = told.reply_limit if kind == "reply_too_long" else None
+    return Refusal(status, kind, one_line(message), codes, wait, window, prompt_tokens, reply_limit)
 
 
 def one_line(message: str, secret: str | None = None, longest: int = _LONGEST) -> str:
@@ -115,6 +104,7 @@ def _fields(value: Any, depth: int, name: str = "") -> Iterator[tuple[str, Any]]
         yield name, value
 
 
-def _told_in_fields(fields: list[tuple[str, Any]]) -> Told:
-    numbers = {name: value for name, value in fields if type(value) is int and value > 0}
-    return Told(window=numbers.get("n_ctx"), prompt_tokens=numbers.get("n_prompt_tokens"))
+def _wait(headers: Mapping[str, str], fields: list[tuple[str, Any]], message: str) -> float | None:
+    """Return the seconds that the headers name, or else a field, or else the message."""
+    told = (retry_after.from_headers(headers), retry_after.from_fields(fields), retry_after.from_text(message))
+    return next((seconds for seconds in told if seconds is not None), None)
