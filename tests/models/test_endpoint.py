@@ -167,6 +167,17 @@ async def test_how_a_server_constrains_output_is_found_out_once(constrain: Any, 
         assert len(server.requests) == requests + 3
 
 
+async def test_a_parameter_that_is_rejected_inside_a_reply_is_omitted_too() -> None:
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        if "stream_options" in json.loads(request.content):
+            return httpx2.Response(200, json={"error": {"message": "Unsupported parameter: 'stream_options'"}})
+        return httpx2.Response(200, json=message("ok"))
+
+    endpoint = Endpoint("http://localhost/v1", "m", transport=completing(handle))
+    assert (await endpoint.complete(Ask("respond", "Who?", listen=lambda piece: None))).text == "ok"
+    assert endpoint.capabilities.drop == {"stream_options"}
+
+
 async def test_a_server_that_ignores_constraints_is_detected() -> None:
     async with LoopbackServer(constrain="ignore") as server:
         endpoint = Endpoint(server.base_url, "skimmer")

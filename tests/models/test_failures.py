@@ -18,6 +18,7 @@ from readagent.core.model import Ask, Reply
 from readagent.errors import (
     BadReplyError,
     ConnectionFailedError,
+    ContentRefusedError,
     ContextOverflowError,
     RateLimitedError,
     ReadAgentError,
@@ -153,6 +154,7 @@ async def attempt(fault: Fault, listen: Any = None) -> Reply:
         ("overflow", ContextOverflowError),
         ("wrong key", UnauthorizedError),
         ("html", ServerFaultError),
+        ("blocked", ContentRefusedError),
     ],
 )
 async def test_every_fault_of_the_loopback_server(fault: Fault, kind: type[ReadAgentError], streamed: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from typing import Any
 
@@ -67,6 +68,25 @@ async def test_the_list_of_models_is_fetched_once_and_only_if_it_is_needed() -> 
     assert await requests_with() == 1
     assert await requests_with(window=4096) == 0
     assert await requests_with(capabilities=Capabilities(window=4096)) == 0
+
+
+async def test_a_list_that_does_not_arrive_does_not_keep_the_completion_waiting() -> None:
+    async def handle(request: httpx2.Request) -> httpx2.Response:
+        if not request.content:
+            await asyncio.Event().wait()
+        return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
+
+    endpoint = Endpoint("http://localhost/v1", "m", timeout=0.2, transport=httpx2.MockTransport(handle))
+    assert [(await endpoint.complete(Ask("gist", "A page."))).text for _ in range(2)] == ["ok", "ok"]
+
+
+async def test_concurrent_calls_wait_for_the_window() -> None:
+    async with LoopbackServer(lambda *_: "ok", window=2048, counts="request") as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        await asyncio.gather(*(endpoint.complete(Ask("gist", f"Page {number}.")) for number in range(8)))
+        await endpoint.aclose()
+        assert len(server.requests) == 8
+        assert max(asked(server)) < 2048
 
 
 async def test_the_window_of_the_price_table_is_used_too() -> None:

@@ -36,12 +36,16 @@ def adapt(
         return _limit_reply(draft, refusal, body[cap])
     if refusal.too_large:
         return cap is not None and _shorten_reply(draft, refusal, body[cap], prompt_tokens)
-    if refusal.kind not in ("parameter", "other", "fault") or refusal.status not in (400, 415, 422, 500, 501):
-        return False
-    if refusal.status == 500 and not mentions_constraint(refusal):
+    if refusal.kind != "parameter" and not _may_mean_a_parameter(refusal):
         return False
     message = " ".join([refusal.message.lower(), *refusal.codes])
     return _omit_parameter(draft, message, body, cap, constraint)
+
+
+def _may_mean_a_parameter(refusal: Refusal) -> bool:
+    if refusal.kind == "fault":
+        return refusal.status == 500 and mentions_constraint(refusal)
+    return refusal.kind == "other" and refusal.status in (400, 415, 422, 501)
 
 
 def _omit_parameter(

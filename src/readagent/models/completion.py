@@ -72,7 +72,7 @@ async def read_stream(
         if not limit.expired():
             raise
         if stream.finish is None:
-            hint = "a slow model may need longer pauses: set --silence"
+            hint = "a slow model may need longer pauses: set silence in the settings, or READAGENT_SILENCE"
             message = f"the reply stopped arriving: nothing for {silence:g} seconds"
             raise SlowReplyError(message, hint=hint) from error
     except ConnectionFailedError:

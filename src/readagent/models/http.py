@@ -170,7 +170,9 @@ class HttpClient:
             on_this_machine = is_loopback(self.base_url)
             self._client = httpx2.AsyncClient(
                 headers=[("Accept-Encoding", "identity"), *self._headers],
-                timeout=httpx2.Timeout(None, connect=15.0, pool=None),  # the whole request has a limit of its own
+                timeout=httpx2.Timeout(
+                    None, connect=min(15.0, self._timeout / 2), pool=None
+                ),  # the whole request has a limit of its own
                 limits=httpx2.Limits(max_connections=None, max_keepalive_connections=64),
                 trust_env=not on_this_machine,
                 transport=self._transport,

@@ -71,7 +71,7 @@ def kind_of(status: int, codes: frozenset[str], message: str, told: Told, *, wai
     if status == 429:
         no_credit = _PAYMENT.search(text) and not waits and "resource_exhausted" not in text
         return "payment" if no_credit else "rate_limit"
-    if status in (200, 400, 403, 413, 422, 451) and _CONTENT.search(text):
+    if status == 451 or (status in (200, 400, 403, 413, 422) and _CONTENT.search(text)):
         return "content"
     if _KEY.search(text) or (status == 403 and not _RATE.search(text)):
         return "unauthorized"
