@@ -62,6 +62,14 @@ async def test_a_reading_survives_absurd_counts() -> None:
     assert len(memory.pages) > 1
 
 
+async def test_more_tokens_than_a_prompt_can_have_are_not_believed() -> None:
+    body = {"choices": [CHOICE], "usage": {"prompt_tokens": 9_000_000, "completion_tokens": 3}}
+    transport = httpx2.MockTransport(lambda request: httpx2.Response(200, json=body))
+    usage = (await Endpoint("http://localhost/v1", "m", transport=transport).complete(Ask("gist", "word " * 50))).usage
+    assert usage.prompt_tokens < 250
+    assert usage.reply_tokens == 3
+
+
 @pytest.mark.parametrize(
     ("body", "kind"),
     [

@@ -9,6 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from readagent import AsyncReadAgent, load
 from readagent.core.model import Ask
 from readagent.core.tokens import TokenCounter
 from readagent.errors import ContextOverflowError, RejectedError
@@ -17,6 +18,7 @@ from readagent.models.endpoint import Endpoint
 from readagent.models.prices import Price, Prices
 from readagent.models.wire import decode_as, encode
 from readagent.testing.loopback import LoopbackServer
+from sessions import EXAMPLES
 
 pytestmark = pytest.mark.anyio
 
@@ -240,3 +242,14 @@ async def test_a_list_of_any_shape_does_not_matter(listed: Any) -> None:
         endpoint = Endpoint(server.base_url, "skimmer")
         assert (await endpoint.complete(Ask("gist", "A page."))).text == "ok"
         await endpoint.aclose()
+
+
+async def test_a_window_that_no_server_names_does_not_break_a_text_into_scraps() -> None:
+    pages = []
+    for window in (None, 8192):
+        async with (
+            LoopbackServer(window=window, counts="vague") as server,
+            AsyncReadAgent("skimmer", base_url=server.base_url) as agent,
+        ):
+            pages.append(len((await agent.read(load(EXAMPLES / "story.txt"))).pages))
+    assert pages[0] == pages[1]

@@ -14,7 +14,7 @@ from readagent.models.refusal import Refusal, read_error
 from readagent.models.wire import decode
 
 MAX_CHARACTERS = 2_000_000  # of the text of one reply
-_MAX_TOKENS = 100_000_000  # a server that counts more in one call does not count tokens
+_MAX_TOKENS = 10_000_000  # a server that counts more in one call does not count tokens
 _DONE = "[DONE]"
 _FINISH: dict[str, Finish] = {
     "length": "length", "max_tokens": "length", "model_length": "length", "max_output_tokens": "length",

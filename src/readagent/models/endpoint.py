@@ -33,6 +33,7 @@ from readagent.models.streaming import emit
 MAX_REPLY_TOKENS = 8192  # enough to reason, and an end to endless replies
 _PATH = "/chat/completions"
 _MAX_ROUNDS = 12
+_ADDED_TOKENS = 1_000_000  # more than any server adds to a prompt
 
 
 class Endpoint:
@@ -240,9 +241,11 @@ class Endpoint:
         """Learn from the numbers in a refusal. Returns the tokens that the server counted in the prompt, if told."""
         if refusal.kind == "overflow" and refusal.window:
             self._refused_window = min(refusal.window, self._refused_window or refusal.window)
-        if refusal.prompt_tokens:
-            self.counter.learn(body["messages"][0]["content"], refusal.prompt_tokens)
-        return refusal.prompt_tokens
+        prompt = body["messages"][0]["content"]
+        counted = _plausible(refusal.prompt_tokens, prompt)
+        if counted:
+            self.counter.learn(prompt, counted)
+        return counted
 
     def _check_request_limit(self, body: dict[str, Any], draft: Capabilities, size: int) -> None:
         """Forget a limit on the size of requests once the server accepted a larger one."""
@@ -264,10 +267,11 @@ class Endpoint:
 
     def _reply(self, body: dict[str, Any], done: Completion) -> Reply:
         prompt = body["messages"][0]["content"]
-        if done.prompt_tokens is not None:
-            self.counter.learn(prompt, done.prompt_tokens)
+        counted = _plausible(done.prompt_tokens, prompt)
+        if counted is not None:
+            self.counter.learn(prompt, counted)
         usage = Usage(
-            self.counter.count(prompt) if done.prompt_tokens is None else done.prompt_tokens,
+            self.counter.count(prompt) if counted is None else counted,
             self.counter.count(done.text) if done.reply_tokens is None else done.reply_tokens,
             done.cached_tokens,
         )
@@ -296,3 +300,9 @@ class Endpoint:
             return f"check the base URL {self.base_url}; it usually ends in /v1"
         near = difflib.get_close_matches(self.model, names, n=3, cutoff=0.4) or names[:5]
         return f"the server has these models: {', '.join(near)}"
+
+
+def _plausible(tokens: int | None, prompt: str) -> int | None:
+    """Return a server's count of the tokens of a prompt, or None if it cannot be true: a token has a byte at least."""
+    most = len(prompt.encode("utf-8", "replace")) + _ADDED_TOKENS
+    return tokens if tokens is not None and tokens <= most else None

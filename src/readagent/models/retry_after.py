@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 import re
+import time
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
 _LONGEST = 7 * 86400.0
-_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_PART = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)\s*(ms|s|m|h|d)[a-z]*\s*", re.I)
+_UNITS = {"ms": 0.001, "milli": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_PART = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)\s*(ms|milli|s|m|h|d)[a-z]*\s*", re.I)
 _TOLD = re.compile(
-    r"(?:try again|try your request again|retry|wait)(?: \w+)? (?:in|after|for)(?: about)?:? "
+    r"(?:(?:try again|retry)(?: \w+)? (?:in|after)|wait(?: for| at least)?)(?: about)?:? "
     r"((?:\d{1,12}(?:\.\d{1,12})?\s*(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?)\b[ ,]*"
     r"|\d{1,6}(?:\.\d{1,12})?[hms](?=\d))+)",
     re.I,
@@ -30,16 +31,18 @@ def from_headers(headers: Mapping[str, str]) -> float | None:
             return seconds
     resets = [
         seconds
-        for name in ("requests", "tokens")
-        if headers.get(f"x-ratelimit-remaining-{name}", "").strip() == "0"
-        and (seconds := duration(headers.get(f"x-ratelimit-reset-{name}", ""))) is not None
+        for name in ("", "-requests", "-tokens")
+        if headers.get(f"x-ratelimit-remaining{name}", "").strip() == "0"
+        and (seconds := _reset(headers.get(f"x-ratelimit-reset{name}", "").strip())) is not None
     ]
     return max(resets, default=None)
 
 
 def from_fields(fields: Iterable[tuple[str, Any]]) -> float | None:
-    """Return the seconds that fields of an error name, such as ``retry_after`` or ``retryDelay``."""
+    """Return the seconds that fields of an error name, such as ``retry_after``, ``retryDelay`` or a copied header."""
     for name, value in fields:
+        if name == "x-ratelimit-reset" and (reset := _reset(str(value))) is not None:
+            return reset
         key = name.lower().replace("-", "").replace("_", "")
         if key in ("retryafter", "retrydelay", "retryafterseconds", "retryafterms"):
             found = duration(str(value)) if isinstance(value, str | int | float) else None
@@ -65,6 +68,13 @@ def duration(text: str) -> float | None:
 
 def _number(value: str, unit: float) -> float | None:
     return _bounded(float(value) * unit) if re.fullmatch(r"\d{1,12}(?:\.\d{1,12})?", value.strip()) else None
+
+
+def _reset(value: str) -> float | None:
+    """Return the seconds until a limit is reset: a duration, or a time in seconds or milliseconds since 1970."""
+    if re.fullmatch(r"\d{10}|\d{13}", value):
+        return _bounded(max(0.0, float(value) / (1000 if len(value) == 13 else 1) - time.time()))
+    return duration(value)
 
 
 def _until_date(value: str) -> float | None:
