@@ -144,6 +144,7 @@ def endpoint_of(settings: Settings, library: Library | None = None) -> Endpoint:
         key_name=target.key_name,
         temperature=settings.temperature,
         timeout=settings.timeout,
+        silence=settings.silence,
         window=settings.window,
         prices=prices_of(settings),
         remember=remember,

@@ -37,7 +37,12 @@ def served(body: Any, status: int = 200, seen: list[Any] | None = None) -> httpx
             seen.append(json.loads(request.content))
         return httpx2.Response(status, json=body)
 
-    return httpx2.MockTransport(handle)
+    return completing(handle)
+
+
+def completing(handle: Callable[[httpx2.Request], httpx2.Response]) -> httpx2.MockTransport:
+    """A server that lists no models, and answers every other request with ``handle``."""
+    return httpx2.MockTransport(lambda request: handle(request) if request.content else httpx2.Response(404))
 
 
 def message(content: Any, finish: str = "stop", **fields: Any) -> dict[str, Any]:
@@ -162,6 +167,17 @@ async def test_how_a_server_constrains_output_is_found_out_once(constrain: Any, 
         assert len(server.requests) == requests + 3
 
 
+async def test_a_parameter_that_is_rejected_inside_a_reply_is_omitted_too() -> None:
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        if "stream_options" in json.loads(request.content):
+            return httpx2.Response(200, json={"error": {"message": "Unsupported parameter: 'stream_options'"}})
+        return httpx2.Response(200, json=message("ok"))
+
+    endpoint = Endpoint("http://localhost/v1", "m", transport=completing(handle))
+    assert (await endpoint.complete(Ask("respond", "Who?", listen=lambda piece: None))).text == "ok"
+    assert endpoint.capabilities.drop == {"stream_options"}
+
+
 async def test_a_server_that_ignores_constraints_is_detected() -> None:
     async with LoopbackServer(constrain="ignore") as server:
         endpoint = Endpoint(server.base_url, "skimmer")
@@ -184,7 +200,7 @@ async def test_a_rejected_choice_is_asked_without_a_constraint_and_others_keep_t
             return httpx2.Response(400, json={"error": {"message": "Invalid schema: enum is too large"}})
         return httpx2.Response(200, json=message('{"answer": "2"}'))
 
-    endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
+    endpoint = Endpoint("http://localhost/v1", "m", transport=completing(handle))
     await endpoint.complete(PAUSE)
     reply = await endpoint.complete(Ask("paginate", "p", Choice(("2", "999"))))
     assert reply.text == "Break point: <2>"
@@ -199,11 +215,11 @@ async def test_max_tokens_beyond_the_window_is_lowered_and_the_window_remembered
         seen.append(body["max_tokens"])
         if body["max_tokens"] > 3000:
             text = ("'max_tokens' is too large: 8192. This model's maximum context length is 4096 tokens and your request "
-                    "has 100 input tokens")  # fmt: skip
+                    "has 1100 input tokens")  # fmt: skip
             return httpx2.Response(400, json={"error": {"message": text}})
         return httpx2.Response(200, json=message("ok"))
 
-    endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
+    endpoint = Endpoint("http://localhost/v1", "m", transport=completing(handle))
     assert (await endpoint.complete(Ask("gist", "word " * 1000))).text == "ok"
     assert seen[0] == 8192
     assert 256 <= seen[1] <= 3000
@@ -217,7 +233,7 @@ async def test_the_reply_limit_of_a_model_is_respected() -> None:
             return httpx2.Response(400, json={"error": {"message": text}})
         return httpx2.Response(200, json=message("ok"))
 
-    endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
+    endpoint = Endpoint("http://localhost/v1", "m", transport=completing(handle))
     await endpoint.complete(Ask("gist", "p"))
     assert endpoint.capabilities.reply_limit == 4096
 

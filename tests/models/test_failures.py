@@ -18,6 +18,7 @@ from readagent.core.model import Ask, Reply
 from readagent.errors import (
     BadReplyError,
     ConnectionFailedError,
+    ContentRefusedError,
     ContextOverflowError,
     RateLimitedError,
     ReadAgentError,
@@ -89,30 +90,6 @@ async def test_an_error_response_raises_the_matching_exception(
     assert type(await failure(answering(status, json=body))) is kind
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "window"),
-    [
-        (400, says("This model's maximum context length is 4,097 tokens. However, you requested 5000 tokens"), 4097),
-        (400, says("too big", code="context_length_exceeded"), None),
-        (400, says("the request exceeds the available context size (2048 tokens), try increasing it",
-                   type="exceed_context_size_error", n_ctx=2048, n_prompt_tokens=3000), 2048),
-        (500, says("the request exceeds the available context size. try increasing the context size"), None),
-        (400, says("prompt is too long: 210000 tokens > 200000 maximum"), 200000),
-        (400, says("The input token count (1200000) exceeds the maximum number of tokens allowed (1048576)."), 1048576),
-        (422, says("Requested tokens (5000) exceed context window of 4096"), 4096),
-        (400, says("Prompt contains 40000 tokens, too large for model with 32768 maximum context length"), 32768),
-        (400, says("The model is loaded with context length of only 4096 tokens, not enough"), 4096),
-    ],
-)  # fmt: skip
-async def test_overflows_are_recognised_in_the_wording_of_every_server(
-    status: int, body: Any, window: int | None
-) -> None:
-    error = await failure(answering(status, json=body))
-    assert isinstance(error, ContextOverflowError)
-    assert error.window == window
-    assert not error.retryable
-
-
 async def test_retry_after_in_seconds_in_milliseconds_and_as_a_date() -> None:
     later = format_datetime(datetime.now(UTC) + timedelta(seconds=90), usegmt=True)
     for value, low, high in (("7", 7, 7), ("0.5", 0.5, 0.5), (later, 60, 90), ("Wed, 21 Oct 2015 07:28:00 GMT", 0, 0)):
@@ -177,6 +154,7 @@ async def attempt(fault: Fault, listen: Any = None) -> Reply:
         ("overflow", ContextOverflowError),
         ("wrong key", UnauthorizedError),
         ("html", ServerFaultError),
+        ("blocked", ContentRefusedError),
     ],
 )
 async def test_every_fault_of_the_loopback_server(fault: Fault, kind: type[ReadAgentError], streamed: bool) -> None:

@@ -19,11 +19,13 @@ from readagent.embedded.window_size import available_memory, choose_window, fits
 from readagent.errors import LoadError, UsageError
 from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
-from readagent.models.failures import error_from, read_refusal
+from readagent.models.failures import error_from
 from readagent.models.http import HttpClient
 from readagent.models.providers import PROVIDERS
+from readagent.models.refusal import read_refusal
 from readagent.models.wire import decode
 
+_MAX_BYTES = 64_000_000  # of one reply; likelihoods of many tokens are long
 SLOTS = 2
 _TIMEOUT = 3600.0  # seconds: a slow computer must not look like a lost connection
 _REPLY_TOKENS = 1024
@@ -122,7 +124,7 @@ class Engine:
         """Post a JSON value and return the decoded reply. Raises ModelError if the server rejects it."""
         base_url = await self.start()
         if self._client is None or self._client.base_url != base_url:
-            self._client = HttpClient(base_url, key=self._key, timeout=_TIMEOUT)
+            self._client = HttpClient(base_url, key=self._key, timeout=_TIMEOUT, max_bytes=_MAX_BYTES)
         reply = await self._client.post(path, value)
         if reply.status != 200:
             raise error_from(read_refusal(reply.status, reply.headers, reply.body, self._key), model=self.path.name)
@@ -175,6 +177,7 @@ class EngineEndpoint(Endpoint):
             key=engine.key,
             temperature=temperature,
             timeout=max(timeout, _TIMEOUT),
+            silence=_TIMEOUT,
             window=engine.window,
             remember=remember,
             identity=engine.identity,
@@ -183,10 +186,10 @@ class EngineEndpoint(Endpoint):
         self._own = own
         engine.register(self)
 
-    def _max_tokens(self, prompt: str, known: Capabilities) -> int:
+    def _max_tokens(self, size: int, known: Capabilities) -> int:
         """Limit replies of models that do not reason to the length of the prompt: small models may never stop."""
-        cap = super()._max_tokens(prompt, known)
-        return cap if self.engine.header.reasons else min(cap, max(_REPLY_TOKENS, self.counter.count(prompt)))
+        cap = super()._max_tokens(size, known)
+        return cap if self.engine.header.reasons else min(cap, max(_REPLY_TOKENS, size))
 
     async def complete(self, ask: Ask) -> Reply:
         """Return the model's reply. The first call takes longer, since it loads the model."""

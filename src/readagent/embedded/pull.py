@@ -31,9 +31,9 @@ from readagent.embedded.weights import (
     verify,
 )
 from readagent.errors import ConnectionFailedError, FullDiskError, ModelError, ReadAgentError, UsageError
-from readagent.models.failures import one_line
 from readagent.models.guard import check_allowed
 from readagent.models.http import download
+from readagent.models.refusal import one_line
 
 Source = Literal["pip", "hub"]
 OnProgress = Callable[[str, int, int], None]

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from readagent.models.capabilities import Capabilities
-from readagent.models.failures import Refusal
+from readagent.models.refusal import Refusal
 
 MIN_REPLY_TOKENS = 256
+_CAPS = ("max_tokens", "max_completion_tokens")
 _CONSTRAINT = re.compile(r"schema|response_format|guided|structured|grammar|enum\b|choice", re.I)
-_PROMPT = re.compile(r"context|prompt|input|message", re.I)
 
 
 def mentions_constraint(refusal: Refusal) -> bool:
@@ -19,26 +18,34 @@ def mentions_constraint(refusal: Refusal) -> bool:
     return refusal.status in (400, 422, 500, 501) and bool(_CONSTRAINT.search(refusal.message))
 
 
-def adapt(
-    draft: Capabilities, refusal: Refusal, body: dict[str, Any], constraint: str | None, count: Callable[[str], int]
-) -> bool:
-    """Update the draft so that the next request omits what was rejected.
+def reply_cap(known: Capabilities) -> str | None:
+    """Return the parameter that limits the tokens of a reply, or None if the server rejects every one."""
+    return next((name for name in _CAPS if name not in known.drop), None)
 
-    ``constraint`` is the parameter in the body that constrains the output. ``count`` estimates tokens.
-    Returns False if nothing can be omitted.
+
+def adapt(
+    draft: Capabilities, refusal: Refusal, body: dict[str, Any], constraint: str | None, prompt_tokens: int
+) -> bool:
+    """Update the draft so that the next request omits or shortens what was rejected.
+
+    ``constraint`` is the parameter in the body that constrains the output, and ``prompt_tokens`` the size of the
+    prompt as far as it is known. Returns False if nothing can be omitted or shortened.
     """
-    if refusal.status not in (400, 415, 422, 500, 501):
+    cap = next((name for name in _CAPS if name in body), None)
+    if refusal.kind == "reply_too_long" and cap is not None:
+        return _limit_reply(draft, refusal, body[cap])
+    if refusal.too_large:
+        return cap is not None and _shorten_reply(draft, refusal, body[cap], prompt_tokens)
+    if refusal.kind != "parameter" and not _may_mean_a_parameter(refusal):
         return False
-    message = f"{refusal.message} {refusal.code}".lower()
-    cap = next((name for name in ("max_tokens", "max_completion_tokens") if name in body), None)
-    if cap is not None and refusal.reply_limit and refusal.reply_limit < body[cap]:
-        draft.reply_limit = refusal.reply_limit
-        return True
-    if refusal.overflow and not (cap is not None and cap in message and not _PROMPT.search(refusal.message)):
-        return _shorten_reply(draft, refusal, body, cap, count(body["messages"][0]["content"]))
-    if refusal.no_model or (refusal.status == 500 and not mentions_constraint(refusal)):
-        return False
+    message = " ".join([refusal.message.lower(), *refusal.codes])
     return _omit_parameter(draft, message, body, cap, constraint)
+
+
+def _may_mean_a_parameter(refusal: Refusal) -> bool:
+    if refusal.kind == "fault":
+        return refusal.status == 500 and mentions_constraint(refusal)
+    return refusal.kind == "other" and refusal.status in (400, 415, 422, 501)
 
 
 def _omit_parameter(
@@ -58,10 +65,27 @@ def _omit_parameter(
     return False
 
 
-def _shorten_reply(draft: Capabilities, refusal: Refusal, body: dict[str, Any], cap: str | None, estimate: int) -> bool:
-    """If prompt and reply together exceed the window but the prompt alone does not, request a shorter reply."""
-    if cap is None or not refusal.window:
+def _limit_reply(draft: Capabilities, refusal: Refusal, asked: int) -> bool:
+    """Respect the limit on replies that the server names; halve the reply if it names none."""
+    draft.reply_limit = refusal.reply_limit or max(MIN_REPLY_TOKENS, asked // 2)
+    return draft.reply_limit < asked
+
+
+def _shorten_reply(draft: Capabilities, refusal: Refusal, asked: int, prompt_tokens: int) -> bool:
+    """Request a shorter reply, unless the prompt alone is too long or the reply is as short as it can be.
+
+    A window that the server names is remembered. Where it names none, or a reply that fits that window is refused too,
+    the reply is halved, and the size of the request is remembered as a limit that says nothing about prompts.
+    """
+    window = refusal.window
+    if window is not None and window - prompt_tokens < MIN_REPLY_TOKENS:
         return False
-    draft.window = refusal.window
-    prompt_fits = refusal.window - (refusal.prompt_tokens or estimate) >= MIN_REPLY_TOKENS
-    return prompt_fits and max(MIN_REPLY_TOKENS, refusal.window - estimate) < int(body[cap])
+    if asked <= MIN_REPLY_TOKENS:
+        return False
+    if window is not None and refusal.kind == "overflow":
+        draft.window = window
+    if window is not None and window - prompt_tokens < asked:
+        draft.request_limit = window if refusal.kind == "rate_limit" else draft.request_limit
+    else:
+        draft.request_limit = prompt_tokens + max(MIN_REPLY_TOKENS, asked // 2)
+    return True

@@ -31,6 +31,7 @@ class Capabilities:
     window: int | None = None  # tokens, prompt and reply together
     streams: bool | None = None
     reply_limit: int | None = None  # the most tokens in one reply, if known
+    request_limit: int | None = None  # tokens, prompt and reply together; found by trying, where no window is named
 
     def copy(self) -> Capabilities:
         """Return an independent copy, to be used as a draft."""
@@ -40,7 +41,7 @@ class Capabilities:
         """Take over what changed in a draft since it was copied from ``base``. Returns whether anything was new."""
         before = self.copy()
         self.drop |= draft.drop
-        for name in ("constrain", "window", "streams", "reply_limit"):
+        for name in ("constrain", "window", "streams", "reply_limit", "request_limit"):
             if getattr(draft, name) != getattr(base, name):
                 setattr(self, name, getattr(draft, name))
         if not set(CONSTRAINT_PARAMETERS) - self.drop:

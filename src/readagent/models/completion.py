@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any
 
 from readagent.core.model import Finish
-from readagent.errors import BadReplyError, ConnectionFailedError
-from readagent.models.failures import error_from, read_error
+from readagent.errors import BadReplyError, ConnectionFailedError, SlowReplyError
+from readagent.models.failures import error_from
+from readagent.models.refusal import Refusal, read_error
 from readagent.models.wire import decode
 
+MAX_CHARACTERS = 2_000_000  # of the text of one reply
+_MAX_TOKENS = 10_000_000  # a server that counts more in one call does not count tokens
+_DONE = "[DONE]"
 _FINISH: dict[str, Finish] = {
     "length": "length", "max_tokens": "length", "model_length": "length", "max_output_tokens": "length",
     "content_filter": "refused", "refusal": "refused", "safety": "refused", "prohibited_content": "refused",
     "blocklist": "refused", "recitation": "refused",
 }  # fmt: skip
+_THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A parsed reply. Token counts are None if the server did not send them."""
+    """A parsed reply. Token counts are None if the server did not send them, or not as counts."""
 
     text: str
     finish: Finish
@@ -29,80 +35,165 @@ class Completion:
     cached_tokens: int = 0
 
 
-def read_completion(body: bytes, secret: str | None = None) -> Completion:
-    """Parse a response body. Raises BadReplyError if it is no completion, or the error that it describes."""
-    value = _object(decode(body))
-    _raise_error(value, secret)
-    choice = _object(_first(value.get("choices")))
+def read_completion(body: bytes, secret: str | None = None) -> Completion | Refusal:
+    """Parse a response body. It may be an error in spite of the status. Raises BadReplyError if it is neither."""
+    value = decode(body)
+    if refusal := _refusal_in(value, secret):
+        return refusal
+    choice = _object(_first(_object(value).get("choices")))
     message = _object(choice.get("message"))
-    if not message:
+    if not message and _finish(choice.get("finish_reason")) != "refused":
         raise BadReplyError("the reply contains no message")
-    return _completion(_text(message.get("content")), choice.get("finish_reason"), message.get("refusal"), value)
+    text = _text(message.get("content"))
+    if len(text) > MAX_CHARACTERS:
+        raise _too_long()
+    return _completion(text, choice.get("finish_reason"), message.get("refusal"), value)
 
 
 async def read_stream(
-    lines: AsyncIterator[str], listen: Callable[[str], None], secret: str | None = None
-) -> Completion:
-    """Parse a stream of server-sent events, and pass each piece of text to ``listen`` as it arrives."""
-    pieces: list[str] = []
-    finish: Any = None
-    refusal = ""
-    counted: dict[str, Any] = {}
-    ended = False
-    async for line in lines:
-        if not line.startswith("data:"):
-            continue
-        data = line[5:].strip()
-        if data == "[DONE]":
-            ended = True
-            break
-        event = _object(decode(data))
-        _raise_error(event, secret)
-        counted = event if isinstance(event.get("usage"), dict) else counted
-        choice = _object(_first(event.get("choices")))
+    events: AsyncIterator[str], listen: Callable[[str], None], silence: float, secret: str | None = None
+) -> Completion | Refusal:
+    """Parse a stream of events, and pass each piece of text to ``listen`` as it arrives.
+
+    Once the reply has begun, the next piece must arrive within ``silence`` seconds. An error that comes before the
+    first piece is returned, a later one is raised.
+    """
+    stream = _Stream(listen, secret)
+    clock = asyncio.get_running_loop().time
+    limit = asyncio.timeout(None)
+    try:
+        async with limit:
+            async for event in events:
+                if stream.read(event) and (limit.when() or 0.0) < clock() + silence:
+                    limit.reschedule(clock() + 1.1 * silence)  # a little later, since moving it at every piece is slow
+                if stream.ended or stream.refusal is not None:
+                    break
+    except TimeoutError as error:
+        if not limit.expired():
+            raise
+        if stream.finish is None:
+            hint = "a slow model may need longer pauses: set silence in the settings, or READAGENT_SILENCE"
+            message = f"the reply stopped arriving: nothing for {silence:g} seconds"
+            raise SlowReplyError(message, hint=hint) from error
+    except ConnectionFailedError:
+        if stream.finish is None:
+            raise
+    return stream.result()
+
+
+class _Stream:
+    """What has arrived of a streamed reply."""
+
+    def __init__(self, listen: Callable[[str], None], secret: str | None) -> None:
+        self.finish: Any = None
+        self.ended = False
+        self.refusal: Refusal | None = None
+        self._listen = listen
+        self._secret = secret
+        self._pieces: list[str] = []
+        self._length = 0
+        self._declined = False
+        self._counted: dict[str, Any] = {}
+
+    def read(self, event: str) -> bool:
+        """Take in an event. Returns whether it was a part of the reply: text, or a thought."""
+        return sum(self._read(value) for value in _values(event)) > 0
+
+    def result(self) -> Completion | Refusal:
+        """Return the reply, or the error in its place. Raises an error if the reply is not complete."""
+        if self.refusal is not None:
+            if self._pieces:
+                raise error_from(self.refusal)
+            return self.refusal
+        if self.finish is None and not (self.ended and self._pieces):
+            raise ConnectionFailedError("the stream ended before the reply was complete")
+        return _completion("".join(self._pieces), self.finish, self._declined, self._counted)
+
+    def _read(self, value: Any) -> bool:
+        if value == _DONE:
+            self.ended = True
+            return False
+        self.refusal = self.refusal or _refusal_in(value, self._secret)
+        fields = _object(value)
+        self._counted = fields if isinstance(fields.get("usage"), dict) else self._counted
+        choice = _object(_first(fields.get("choices")))
         delta = _object(choice.get("delta"))
-        if piece := _text(delta.get("content")):
-            pieces.append(piece)
-            listen(piece)
-        refusal += _text(delta.get("refusal"))
-        finish = choice.get("finish_reason") or finish
-    if finish is None and not (ended and pieces):
-        raise ConnectionFailedError("the stream ended before the reply was complete")
-    return _completion("".join(pieces), finish, refusal, counted)
+        self.finish = choice.get("finish_reason") or self.finish
+        self._declined = self._declined or bool(_text(delta.get("refusal")))
+        piece = _text(delta.get("content"))
+        if piece:
+            self._length += len(piece)
+            if self._length > MAX_CHARACTERS:
+                raise _too_long()
+            self._pieces.append(piece)
+            self._listen(piece)
+        return bool(piece) or any(_text(delta.get(name)) for name in (*_THOUGHTS, "refusal"))
 
 
-def _completion(text: str, finish: Any, refusal: Any, counted: dict[str, Any]) -> Completion:
-    reason = str(finish or "stop").lower()
-    if reason == "error":
+def _values(event: str) -> list[Any]:
+    """Return the values in the data of an event: one, or one for each line where a server ends events with one line."""
+    lines = [line for line in event.split("\n") if line.strip()]
+    if len(lines) > 1:
+        try:
+            return [decode(event)]
+        except BadReplyError:
+            pass
+    return [_DONE if line.strip() == _DONE else decode(line) for line in lines]
+
+
+def _completion(text: str, finish: Any, declined: Any, counted: Any) -> Completion:
+    if str(finish).lower() == "error":
         raise BadReplyError("the server aborted the reply with an error")
-    usage = _object(counted.get("usage"))
+    usage = _object(_object(counted).get("usage"))
     details = _object(usage.get("prompt_tokens_details"))
     return Completion(
         text,
-        "refused" if refusal else _FINISH.get(reason, "stop"),
-        _count(usage.get("prompt_tokens")),
-        _count(usage.get("completion_tokens")),
+        "refused" if declined else _finish(finish),
+        _count(usage.get("prompt_tokens")) or None,  # no prompt has 0 tokens
+        _count(usage.get("completion_tokens")) or (None if text else 0),
         _count(details.get("cached_tokens")) or 0,
     )
 
 
-def _raise_error(value: dict[str, Any], secret: str | None) -> None:
-    error = value.get("error")
+def _finish(reason: Any) -> Finish:
+    """Return the finish for a reason such as "stop", "MAX_TOKENS" or "content_filter: SAFETY"."""
+    return _FINISH.get(str(reason or "stop").partition(":")[0].strip().lower(), "stop")
+
+
+def _refusal_in(value: Any, secret: str | None) -> Refusal | None:
+    """Return the error that a response with status 200 describes, or None."""
+    fields = _object(_first(value) if isinstance(value, list) else value)
+    error = fields.get("error") or fields.get("errors") or _blocked(fields) or _base_response(fields)
     if not error:
-        return
-    code = error.get("code") if isinstance(error, dict) else None
-    status = int(code) if isinstance(code, int | str) and str(code).isdecimal() and len(str(code)) == 3 else 0
-    refusal = read_error(status or 400, error, {}, secret)
-    if status or refusal.overflow or refusal.no_model or refusal.code == "insufficient_quota":
-        raise error_from(refusal)
-    raise BadReplyError(f"the server replied with an error: {refusal.message or 'without a message'}")
+        return None
+    code = str(_object(error).get("code"))
+    status = int(code) if code.isascii() and code.isdecimal() and 400 <= int(code[:4]) < 600 else 200
+    return read_error(status, error, {}, secret)
+
+
+def _blocked(fields: dict[str, Any]) -> dict[str, Any] | None:
+    """Return an error for a prompt that Gemini blocked: such a reply has no choices, and a reason elsewhere."""
+    feedback = _object(fields.get("promptFeedback") or fields.get("prompt_feedback"))
+    reason = feedback.get("blockReason") or feedback.get("block_reason")
+    return {"message": f"the content filter blocked it: {reason}"} if reason and not fields.get("choices") else None
+
+
+def _base_response(fields: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the error that MiniMax sends next to the choices."""
+    base = _object(fields.get("base_resp"))
+    return base if base.get("status_code") else None
+
+
+def _too_long() -> BadReplyError:
+    return BadReplyError(f"the reply has more than {MAX_CHARACTERS:,} characters")
 
 
 def _text(content: Any) -> str:
     """Return the text of a message: a string, or a list of parts."""
-    if isinstance(content, list):
-        return "".join(_text(part.get("text") if isinstance(part, dict) else part) for part in content)
-    return content if isinstance(content, str) else ""
+    if not isinstance(content, list):
+        return content if isinstance(content, str) else ""
+    texts = (part.get("text") if isinstance(part, dict) else part for part in content)
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def _object(value: Any) -> dict[str, Any]:
@@ -114,4 +205,6 @@ def _first(value: Any) -> Any:
 
 
 def _count(value: Any) -> int | None:
-    return value if type(value) is int and value >= 0 else None
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if type(value) is int and 0 <= value <= _MAX_TOKENS else None

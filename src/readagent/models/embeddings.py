@@ -14,15 +14,17 @@ from typing import Protocol, TypeVar
 from readagent.core.concurrency import together
 from readagent.core.model import Embedder, Vectors
 from readagent.errors import BadReplyError, ModelError, UnknownModelError
-from readagent.models.failures import Refusal, error_from, read_refusal
+from readagent.models.failures import error_from
 from readagent.models.hosts import redacted
 from readagent.models.http import HttpClient, Transport
+from readagent.models.refusal import Refusal, read_refusal
 from readagent.models.retry import Retries
 from readagent.models.wire import decode_as
 
 T = TypeVar("T")
 
 _STORED_AT_ONCE = 256
+_MAX_BYTES = 64_000_000  # of one reply; 64 vectors of 4096 numbers have about 6 million
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,9 @@ class EndpointEmbedder:
         self._batch = max(1, batch)
         self._parallel = max(1, parallel)
         self._retries = retries or Retries()
-        self._client = HttpClient(base_url, key=key, timeout=timeout, headers=headers, transport=transport)
+        self._client = HttpClient(
+            base_url, key=key, timeout=timeout, max_bytes=_MAX_BYTES, headers=headers, transport=transport
+        )
 
     @property
     def name(self) -> str:
@@ -90,7 +94,7 @@ class EndpointEmbedder:
         result = await self._retries.call(lambda: self._send(texts))
         if isinstance(result, list):
             return result
-        if len(texts) > 1 and (result.overflow or "batch" in result.message.lower()):
+        if len(texts) > 1 and (result.too_large or "batch" in result.message.lower()):
             middle = len(texts) // 2
             return await self._embed(texts[:middle]) + await self._embed(texts[middle:])
         raise self._error(result)
@@ -108,7 +112,7 @@ class EndpointEmbedder:
 
     def _error(self, refusal: Refusal) -> ModelError:
         error = error_from(refusal, model=self.model, key_name=self._key_name, has_key=self._key is not None)
-        if refusal.overflow:
+        if refusal.too_large:
             error.hint = "this model needs shorter passages"
         elif isinstance(error, UnknownModelError):
             error.hint = f"check that {redacted(self._client.base_url)} offers embeddings, and with this model"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -10,8 +11,9 @@ from typing import Any
 from readagent.core.model import Ask, Reply
 from readagent.core.tokens import TokenCounter
 from readagent.core.trace import Usage
+from readagent.core.window import SMALLEST
 from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, RejectedError, UnknownModelError
-from readagent.models.adapt import MIN_REPLY_TOKENS, adapt, mentions_constraint
+from readagent.models.adapt import MIN_REPLY_TOKENS, adapt, mentions_constraint, reply_cap
 from readagent.models.capabilities import (
     CONSTRAINT_PARAMETERS,
     Capabilities,
@@ -20,16 +22,18 @@ from readagent.models.capabilities import (
     json_instruction,
 )
 from readagent.models.completion import Completion, read_completion, read_stream
-from readagent.models.failures import Refusal, error_from, read_refusal
+from readagent.models.failures import UnreachableError, error_from
 from readagent.models.hosts import is_private, redacted
 from readagent.models.http import HttpClient, Transport
 from readagent.models.prices import FREE, Price, Prices
+from readagent.models.refusal import Refusal, read_refusal
 from readagent.models.server_info import fetch_window, list_models
 from readagent.models.streaming import emit
 
 MAX_REPLY_TOKENS = 8192  # enough to reason, and an end to endless replies
 _PATH = "/chat/completions"
 _MAX_ROUNDS = 12
+_ADDED_TOKENS = 1_000_000  # more than any server adds to a prompt
 
 
 class Endpoint:
@@ -39,7 +43,8 @@ class Endpoint:
     are those known from earlier runs, and ``remember`` is called with them whenever something new was learnt.
     ``window`` overrides the window that the server reports. ``key_name`` is the environment variable that is named in
     hints about a missing or wrong key. ``identity`` replaces server and model in the name, for servers whose address
-    changes from run to run. ``counter`` estimates tokens, and learns from the counts that the server reports.
+    changes from run to run. ``timeout`` are the seconds for a whole reply, and ``silence`` those between two pieces of
+    a streamed reply that has begun. ``counter`` estimates tokens, and learns from the counts that the server reports.
     ``transport`` replaces the network in tests.
     """
 
@@ -73,8 +78,10 @@ class Endpoint:
         self._max_reply_tokens = max_reply_tokens
         self._window = window
         self._refused_window: int | None = None  # named by the server when it rejected a prompt
+        self._fetching = asyncio.Lock()
         self._window_fetched = False
         self._reported_window: int | None = None  # reported by the server on request
+        self._silence = silence
         self._prices = prices
         self._remember = remember
         self._client = HttpClient(base_url, key=key, timeout=timeout, headers=headers, transport=transport)
@@ -123,35 +130,56 @@ class Endpoint:
         """Return the window in tokens, prompt and reply together; None if it is unknown."""
         if self._window is not None:
             return self._window
-        if not self._window_fetched:
-            self._window_fetched, self._reported_window = True, await fetch_window(self._client, self.model)
-        known = [tokens for tokens in (self._reported_window, self.capabilities.window) if tokens is not None]
+        await self._fetch_window()
+        return self._known_window(self.capabilities)
+
+    async def _fetch_window(self) -> None:
+        """Ask the server for the window, once for each connection."""
+        if self._window_fetched:
+            return
+        async with self._fetching:
+            if not self._window_fetched:
+                try:
+                    self._reported_window = await fetch_window(self._client, self.model)
+                except UnreachableError:
+                    return  # asked again once the server is up
+                self._window_fetched = True
+
+    def _known_window(self, learnt: Capabilities) -> int | None:
+        if self._window is not None:
+            return self._window
+        known = [tokens for tokens in (self._reported_window, learnt.window) if tokens is not None]
         priced = self.price
         return min(known) if known else priced.window if priced else None
 
     def learn_window(self, tokens: int | None) -> None:
         """Remember a window that was learnt from a rejected prompt."""
-        if tokens is not None:
+        if tokens is not None and tokens >= SMALLEST:
             self._learn(replace(self.capabilities, window=tokens), self.capabilities)
 
     async def complete(self, ask: Ask) -> Reply:
         """Return the server's reply. If it rejects a parameter, the request is repeated at once without it."""
         await self.resolve_model()
+        if self._window is None and self.capabilities.window is None:
+            await self._fetch_window()
         base, draft = self.capabilities.copy(), self.capabilities.copy()
         plain = False
+        size = self.counter.count(ask.prompt)  # replaced by the server's own count, where it names one
         for _ in range(_MAX_ROUNDS):
             constraint = None if plain else draft.constraint_for(ask.choice, ask.form)
-            body = self._body(ask, constraint, draft)
+            body = self._body(ask, constraint, draft, size)
             result = await self._send(ask, body, draft)
             if isinstance(result, Completion):
                 self._check_constraint(ask, constraint, draft, result)
+                self._check_request_limit(body, draft, size)
                 self._learn(draft, base)
                 return self._reply(body, result)
-            if result.overflow and result.window:
-                self._refused_window = min(result.window, self._refused_window or result.window)
+            size = self._count_told(body, result) or size
             if constraint is not None and self._constrains_by(constraint) and mentions_constraint(result):
                 plain = True  # the server does constrain output, only not to this choice
-            elif not adapt(draft, result, body, constraint, self.counter.count):
+            elif not adapt(draft, result, body, constraint, size):
+                if result.too_large:
+                    self._learn(replace(self.capabilities, request_limit=draft.request_limit), self.capabilities)
                 raise await self._error(result)
         raise RejectedError(f"{self.base_url} rejects the request in every form that was tried")
 
@@ -162,7 +190,7 @@ class Endpoint:
     def _constrains_by(self, parameter: str) -> bool:
         return self.capabilities.constrain == CONSTRAINT_PARAMETERS[parameter]
 
-    def _body(self, ask: Ask, constraint: str | None, known: Capabilities) -> dict[str, Any]:
+    def _body(self, ask: Ask, constraint: str | None, known: Capabilities, size: int) -> dict[str, Any]:
         prompt = ask.prompt
         asked = ask.choice or ask.form
         if constraint == "response_format" and asked is not None:
@@ -172,19 +200,24 @@ class Endpoint:
             body[constraint] = constraint_value(constraint, asked)
         if self._temperature is not None and "temperature" not in known.drop:
             body["temperature"] = self._temperature
-        cap = next((name for name in ("max_tokens", "max_completion_tokens") if name not in known.drop), None)
+        cap = reply_cap(known)
         if cap is not None:
-            body[cap] = self._max_tokens(prompt, known)
+            body[cap] = self._max_tokens(size, known)
         if ask.listen is not None and known.streams is not False:
             body["stream"] = True
             if "stream_options" not in known.drop:
                 body["stream_options"] = {"include_usage": True}
         return body
 
-    def _max_tokens(self, prompt: str, known: Capabilities) -> int:
-        windows = [size for size in (self._refused_window, self._window or known.window) if size]
-        room = max(MIN_REPLY_TOKENS, min(windows) - self.counter.count(prompt)) if windows else MAX_REPLY_TOKENS
-        return min(self._max_reply_tokens or MAX_REPLY_TOKENS, known.reply_limit or MAX_REPLY_TOKENS, room)
+    def _max_tokens(self, size: int, known: Capabilities) -> int:
+        """Return the tokens of the longest reply to a prompt of ``size`` tokens that window and limits allow."""
+        limits = (self._refused_window, self._known_window(known), known.request_limit)
+        room = min((limit for limit in limits if limit), default=None)
+        most = min(self._max_reply_tokens or MAX_REPLY_TOKENS, known.reply_limit or MAX_REPLY_TOKENS)
+        if room is None:
+            return most
+        margin = 16 + size // 20  # for the template of the chat, and for an estimate that is too low
+        return min(most, max(MIN_REPLY_TOKENS, room - size - margin))
 
     async def _send(self, ask: Ask, body: dict[str, Any], draft: Capabilities) -> Completion | Refusal:
         if not body.get("stream"):
@@ -192,16 +225,33 @@ class Endpoint:
         else:
             assert ask.listen is not None
             async with self._client.stream(_PATH, body) as reply:
-                if reply.lines is not None:
-                    completion = await read_stream(reply.lines, ask.listen, self._key)
+                if reply.events is not None:
+                    result = await read_stream(reply.events, ask.listen, self._silence, self._key)
                     draft.streams = True
-                    return completion
+                    return result
             draft.streams = False if reply.status == 200 else draft.streams
         if reply.status != 200:
             return read_refusal(reply.status, reply.headers, reply.body, self._key)
-        completion = read_completion(reply.body, self._key)
-        emit(ask, Reply(completion.text))
-        return completion
+        result = read_completion(reply.body, self._key)
+        if isinstance(result, Completion):
+            emit(ask, Reply(result.text))
+        return result
+
+    def _count_told(self, body: dict[str, Any], refusal: Refusal) -> int | None:
+        """Learn from the numbers in a refusal. Returns the tokens that the server counted in the prompt, if told."""
+        if refusal.kind == "overflow" and refusal.window:
+            self._refused_window = min(refusal.window, self._refused_window or refusal.window)
+        prompt = body["messages"][0]["content"]
+        counted = _plausible(refusal.prompt_tokens, prompt)
+        if counted:
+            self.counter.learn(prompt, counted)
+        return counted
+
+    def _check_request_limit(self, body: dict[str, Any], draft: Capabilities, size: int) -> None:
+        """Forget a limit on the size of requests once the server accepted a larger one."""
+        asked = body.get(reply_cap(draft) or "", 0)
+        if draft.request_limit and size + asked > draft.request_limit:
+            draft.request_limit = None
 
     def _check_constraint(self, ask: Ask, constraint: str | None, draft: Capabilities, done: Completion) -> None:
         """Note whether the reply obeys the constraint: a server may accept the parameter and ignore it."""
@@ -217,8 +267,11 @@ class Endpoint:
 
     def _reply(self, body: dict[str, Any], done: Completion) -> Reply:
         prompt = body["messages"][0]["content"]
+        counted = _plausible(done.prompt_tokens, prompt)
+        if counted is not None:
+            self.counter.learn(prompt, counted)
         usage = Usage(
-            self.counter.count(prompt) if done.prompt_tokens is None else done.prompt_tokens,
+            self.counter.count(prompt) if counted is None else counted,
             self.counter.count(done.text) if done.reply_tokens is None else done.reply_tokens,
             done.cached_tokens,
         )
@@ -247,3 +300,9 @@ class Endpoint:
             return f"check the base URL {self.base_url}; it usually ends in /v1"
         near = difflib.get_close_matches(self.model, names, n=3, cutoff=0.4) or names[:5]
         return f"the server has these models: {', '.join(near)}"
+
+
+def _plausible(tokens: int | None, prompt: str) -> int | None:
+    """Return a server's count of the tokens of a prompt, or None if it cannot be true: a token has a byte at least."""
+    most = len(prompt.encode("utf-8", "replace")) + _ADDED_TOKENS
+    return tokens if tokens is not None and tokens <= most else None

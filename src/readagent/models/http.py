@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -15,39 +15,52 @@ from readagent.errors import (
     ConnectionFailedError,
     RejectedError,
     ServerFaultError,
+    SlowReplyError,
     UnauthorizedError,
     UsageError,
 )
 from readagent.models.failures import UnreachableError
 from readagent.models.guard import check_allowed
 from readagent.models.hosts import is_loopback, redacted
+from readagent.models.sse import EventDecoder
 from readagent.models.wire import encode
 
 if TYPE_CHECKING:
-    from httpx2 import AsyncBaseTransport, AsyncClient, Request
+    from httpx2 import AsyncBaseTransport, AsyncClient, Request, Response
 
 Transport: TypeAlias = "AsyncBaseTransport"
+
+MAX_BYTES = 8_000_000  # of one reply, decompressed; a reply of 8192 tokens has less than a hundredth of that
+_MAX_ERROR_BYTES = 64_000  # of the body of an error; the rest is not read
 
 
 @dataclass(frozen=True, slots=True)
 class HttpReply:
-    """The reply of a server. A streamed reply has ``lines`` instead of a body. Header names are in lower case."""
+    """The reply of a server. A stream has ``events``, the data of each event, instead of a body.
+
+    Header names are in lower case.
+    """
 
     status: int
     headers: Mapping[str, str]
     body: bytes = b""
-    lines: AsyncIterator[str] | None = None
+    events: AsyncIterator[str] | None = None
 
 
 class HttpClient:
-    """A connection to one server, opened on first use."""
+    """A connection to one server, opened on first use.
+
+    ``timeout`` are the seconds for a whole reply, streamed or not. A reply, or an event of a stream, may have
+    ``max_bytes`` bytes after decompression.
+    """
 
     def __init__(
         self,
         base_url: str,
         *,
         key: str | None = None,
-        timeout: float = 300.0,
+        timeout: float = 600.0,
+        max_bytes: int = MAX_BYTES,
         headers: Sequence[tuple[str, str]] = (),
         transport: Transport | None = None,
     ) -> None:
@@ -61,38 +74,85 @@ class HttpClient:
             raise UnauthorizedError("the API key contains characters that cannot be sent", hint="copy the key again")
         self._key = key
         self._timeout = timeout
+        self._max_bytes = max_bytes
         self._transport = transport
         self._headers = [*headers, *([("Authorization", f"Bearer {key}")] if key else [])]
         self._client: AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def get(self, path: str) -> HttpReply:
-        """Get a path below the base URL or, if it starts with ``//``, below the root of the server."""
-        return await self._request("GET", path)
+    async def get(self, path: str, *, timeout: float | None = None) -> HttpReply:
+        """Get a path below the base URL or, if it starts with ``//``, below the root of the server.
 
-    async def post(self, path: str, value: Any) -> HttpReply:
+        ``timeout`` can only shorten the time for a reply.
+        """
+        return await self._request("GET", path, timeout=timeout)
+
+    async def post(self, path: str, value: Any, *, timeout: float | None = None) -> HttpReply:
         """Post a JSON value and return the whole reply."""
-        return await self._request("POST", path, encode(value))
+        return await self._request("POST", path, encode(value), timeout=timeout)
 
-    async def _request(self, method: str, path: str, content: bytes | None = None) -> HttpReply:
-        with _translated_errors(redacted(self.base_url), self._timeout):
-            response = await self._open().request(
-                method, self._url(path), content=content, headers={"Content-Type": "application/json"}
-            )
-            return HttpReply(response.status_code, response.headers, response.content)
+    async def _request(
+        self, method: str, path: str, content: bytes | None = None, *, timeout: float | None = None
+    ) -> HttpReply:
+        async with self._send(method, path, content, {}, min(self._timeout, timeout or self._timeout)) as response:
+            return HttpReply(response.status_code, response.headers, await self._body(response))
 
     @asynccontextmanager
     async def stream(self, path: str, value: Any) -> AsyncIterator[HttpReply]:
-        """Post a JSON value and stream the reply line by line. A reply that is no event stream is returned whole."""
-        headers = {"Content-Type": "application/json", "Accept": "text/event-stream"}
-        with _translated_errors(redacted(self.base_url), self._timeout):
-            request = self._open().stream("POST", self._url(path), content=encode(value), headers=headers)
-            async with request as response:
-                streams = response.headers.get("content-type", "").startswith("text/event-stream")
-                if response.status_code == 200 and streams:
-                    yield HttpReply(200, response.headers, lines=response.aiter_lines())
-                else:
-                    yield HttpReply(response.status_code, response.headers, await response.aread())
+        """Post a JSON value and stream the events of the reply. A reply that is no event stream is returned whole."""
+        accept = {"Accept": "text/event-stream"}
+        async with self._send("POST", path, encode(value), accept, self._timeout) as response:
+            streams = response.headers.get("content-type", "").startswith("text/event-stream")
+            if response.status_code == 200 and streams:
+                async with aclosing(self._events(response)) as events:
+                    yield HttpReply(200, response.headers, events=events)
+            else:
+                yield HttpReply(response.status_code, response.headers, await self._body(response))
+
+    @asynccontextmanager
+    async def _send(
+        self, method: str, path: str, content: bytes | None, headers: Mapping[str, str], timeout: float
+    ) -> AsyncIterator[Response]:
+        """Send a request. The body of the response is read in the ``with`` block, which must end within the timeout."""
+        where = redacted(self.base_url)
+        headers = {"Content-Type": "application/json", **headers}
+        limit = asyncio.timeout(timeout)
+        try:
+            with _translated_errors(where):
+                async with limit, self._open().stream(method, self._url(path), content=content, headers=headers) as got:
+                    _check_encoding(got, where)
+                    yield got
+        except TimeoutError as error:
+            if not limit.expired():
+                raise
+            hint = "a slow model may need more time: set a longer --timeout"
+            raise SlowReplyError(f"no whole reply from {where} within {timeout:g} seconds", hint=hint) from error
+
+    async def _body(self, response: Response) -> bytes:
+        """Read a body. The body of an error is cut where it is too long; any other body raises BadReplyError then."""
+        failed = response.status_code >= 400
+        limit = min(self._max_bytes, _MAX_ERROR_BYTES) if failed else self._max_bytes
+        chunks: list[bytes] = []
+        size = 0
+        async with aclosing(response.aiter_bytes()) as received:
+            async for chunk in received:
+                chunks.append(chunk)
+                size += len(chunk)
+                if size > limit and failed:
+                    break
+                if size > limit:
+                    raise BadReplyError(f"the reply of {redacted(self.base_url)} has more than {limit:,} bytes")
+        return b"".join(chunks)[:limit]
+
+    async def _events(self, response: Response) -> AsyncGenerator[str, None]:
+        decoder = EventDecoder(self._max_bytes)
+        with _translated_errors(redacted(self.base_url)):
+            async with aclosing(response.aiter_bytes()) as received:
+                async for chunk in received:
+                    for event in decoder.feed(chunk):
+                        yield event
+        for event in decoder.end():
+            yield event
 
     async def aclose(self) -> None:
         """Close the connection. It is opened again on the next use."""
@@ -109,8 +169,10 @@ class HttpClient:
 
             on_this_machine = is_loopback(self.base_url)
             self._client = httpx2.AsyncClient(
-                headers=self._headers,
-                timeout=httpx2.Timeout(self._timeout, connect=min(15.0, self._timeout), pool=None),
+                headers=[("Accept-Encoding", "identity"), *self._headers],
+                timeout=httpx2.Timeout(
+                    None, connect=min(15.0, self._timeout / 2), pool=None
+                ),  # the whole request has a limit of its own
                 limits=httpx2.Limits(max_connections=None, max_keepalive_connections=64),
                 trust_env=not on_this_machine,
                 transport=self._transport,
@@ -159,8 +221,14 @@ def _check_request(request: Request) -> None:
     check_allowed(str(request.url))
 
 
+def _check_encoding(response: Response, where: str) -> None:
+    """Refuse encodings that were applied on top of each other: a few bytes could then become gigabytes."""
+    if "," in response.headers.get("content-encoding", ""):
+        raise BadReplyError(f"the reply of {where} is compressed more than once")
+
+
 @contextmanager
-def _translated_errors(where: str, timeout: float) -> Iterator[None]:
+def _translated_errors(where: str, timeout: float = 15.0) -> Iterator[None]:
     """Raise failures of httpx2 as our own errors. ``where`` is the address without credentials."""
     import httpx2
 
@@ -170,8 +238,7 @@ def _translated_errors(where: str, timeout: float) -> Iterator[None]:
         hint = "is the server running, and is the base URL right?"
         raise UnreachableError(f"could not connect to {where}", hint=hint) from error
     except httpx2.TimeoutException as error:
-        hint = "a slow model may need a longer timeout"
-        raise ConnectionFailedError(f"no data from {where} for {timeout:g} seconds", hint=hint) from error
+        raise SlowReplyError(f"no data from {where} for {timeout:g} seconds") from error
     except httpx2.DecodingError as error:
         raise BadReplyError(f"could not decompress the reply of {where}") from error
     except (httpx2.InvalidURL, httpx2.UnsupportedProtocol) as error:

@@ -5,33 +5,46 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from readagent.core.window import SMALLEST
 from readagent.errors import ReadAgentError
+from readagent.models.failures import UnreachableError
+from readagent.models.hosts import is_private
 from readagent.models.http import HttpClient, HttpReply
 from readagent.models.wire import decode
 
 _WINDOW_FIELDS = ("max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length",
                   "max_input_tokens", "input_token_limit", "n_ctx")  # fmt: skip
+_LARGEST = 1_000_000_000  # a greater window is a mistake
+_TIMEOUT = 30.0  # seconds; this information is useful and not worth a long wait
 _OLLAMA_DEFAULT = 4096  # Ollama silently truncates prompts to this, unless it is configured otherwise
 
 
 async def list_models(client: HttpClient) -> dict[str, dict[str, Any]]:
     """Return the models that a server lists, by name. Raises a ModelError if the server cannot be asked."""
-    value = _json(await client.get("/models"))
+    value = _json(await client.get("/models", timeout=_TIMEOUT))
     entries = (value.get("data") or value.get("models")) if isinstance(value, dict) else value
     entries = entries if isinstance(entries, list) else []
     return {str(entry["id"]): entry for entry in entries if isinstance(entry, dict) and entry.get("id")}
 
 
 async def fetch_window(client: HttpClient, model: str) -> int | None:
-    """Return the window of a model in tokens, or None if the server does not report it."""
+    """Return the window of a model in tokens, or None if the server does not report it.
+
+    Raises UnreachableError if there is no server.
+    """
     try:
-        entry = _entry(await list_models(client), model)
+        listed = await list_models(client)
+        entry = _entry(listed, model)
         owner = str(entry.get("owned_by", "")).lower()
-        if owner == "library" or ":11434" in client.base_url:
+        if owner == "library" or (listed and ":11434" in client.base_url):
             return await _ollama_window(client, model)
         if found := _window_in(entry):
             return found
+        if not listed or not (owner == "llamacpp" or is_private(client.base_url)):
+            return None
         return await _llama_cpp_window(client) or _number(_object(entry.get("meta")).get("n_ctx_train"))
+    except UnreachableError:
+        raise
     except ReadAgentError:
         return None
 
@@ -52,22 +65,22 @@ def _window_in(entry: dict[str, Any]) -> int | None:
 
 
 async def _llama_cpp_window(client: HttpClient) -> int | None:
-    props = _object(_json(await client.get("//props")))
+    props = _object(_json(await client.get("//props", timeout=_TIMEOUT)))
     return _number(_object(props.get("default_generation_settings")).get("n_ctx")) or _number(props.get("n_ctx"))
 
 
 async def _ollama_window(client: HttpClient, model: str) -> int | None:
     """Return the window that Ollama runs the model with, never the larger one that the model was trained for."""
-    running = _object(_json(await client.get("//api/ps"))).get("models")
+    running = _object(_json(await client.get("//api/ps", timeout=_TIMEOUT))).get("models")
     for entry in running if isinstance(running, list) else []:
         named = isinstance(entry, dict) and model in (entry.get("name"), entry.get("model"))
         if named and (found := _number(entry.get("context_length"))):
             return found
-    shown = _object(_json(await client.post("//api/show", {"model": model})))
+    shown = _object(_json(await client.post("//api/show", {"model": model}, timeout=_TIMEOUT)))
     if not shown:
         return None
     configured = re.search(r"^\s*num_ctx\s+(\d{1,9})", str(shown.get("parameters") or ""), re.M)
-    return int(configured[1]) if configured else _OLLAMA_DEFAULT
+    return _number(int(configured[1])) if configured else _OLLAMA_DEFAULT
 
 
 def _json(reply: HttpReply) -> Any:
@@ -79,4 +92,4 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def _number(value: Any) -> int | None:
-    return value if type(value) is int and value > 0 else None
+    return value if type(value) is int and SMALLEST <= value <= _LARGEST else None

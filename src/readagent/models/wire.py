@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import Any, TypeVar
 
 import msgspec
@@ -18,11 +19,17 @@ def encode(value: Any) -> bytes:
 
 
 def decode(data: bytes | str) -> Any:
-    """Decode JSON. Raises BadReplyError if the text is not JSON."""
+    """Decode JSON, also with numbers that only some servers send: NaN and infinite ones.
+
+    Raises BadReplyError if the text is not JSON.
+    """
     try:
         return msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise BadReplyError(f"not JSON: {error}") from error
+        try:
+            return _sendable(json.loads(data))
+        except (ValueError, RecursionError):
+            raise BadReplyError(f"not JSON: {error}") from error
 
 
 def decode_as(data: bytes | str, kind: type[T]) -> T:

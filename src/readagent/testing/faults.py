@@ -11,8 +11,9 @@ from typing import Literal, get_args
 from readagent.errors import UsageError
 
 Fault = Literal[
-    "429", "500", "stall", "cut", "malformed", "overflow", "empty", "refusal", "wrong key", "length", "html"
-]
+    "429", "500", "stall", "cut", "malformed", "overflow", "empty", "refusal", "wrong key", "length", "html", "blocked",
+    "drip", "endless", "comments", "silence", "huge", "bomb", "long line",
+]  # fmt: skip
 TRANSIENT: tuple[Fault, ...] = ("429", "500", "cut", "malformed", "empty", "refusal", "length", "html")
 
 
@@ -25,9 +26,13 @@ class Faults:
     ``planned`` lists the faults of the first requests, in order; None is a request that succeeds.
 
     The faults: ``429``, ``500`` and ``html`` (a 502 with an HTML page) are error responses; ``wrong key`` is a 401;
-    ``overflow`` rejects the prompt as too long; ``stall`` never answers; ``cut`` closes the connection in the middle of
-    the reply; ``malformed`` sends broken JSON; ``empty``, ``refusal`` and ``length`` (empty, because the token limit
-    was reached) are replies without usable content.
+    ``overflow`` rejects the prompt as too long; ``blocked`` is the 403 of a content filter; ``stall`` never answers;
+    ``cut`` closes the connection in the middle of the reply; ``malformed`` sends broken JSON; ``empty``, ``refusal``
+    and ``length`` (empty, because the token limit was reached) are replies without usable content.
+
+    These never end, so the client must have limits: ``drip`` sends one byte at a time; ``endless`` streams text,
+    ``comments`` only comments, and ``long line`` one line; ``silence`` stops after the first piece; ``huge`` has a body
+    of 100 megabytes, and ``bomb`` one that decompresses to a gigabyte.
     """
 
     def __init__(

@@ -9,8 +9,8 @@ from typing import Any
 
 from readagent.models.wire import encode
 
-_REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 404: "Not Found", 429: "Too Many Requests",
-            500: "Internal Server Error", 502: "Bad Gateway"}  # fmt: skip
+_REASONS = {200: "OK", 400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found",
+            429: "Too Many Requests", 500: "Internal Server Error", 502: "Bad Gateway"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,16 @@ class Writer:
         self._stream.write(body[: len(body) // 2] if cut else body)
         await self._stream.drain()
 
+    async def start(self, headers: Mapping[str, str]) -> None:
+        """Start a response whose body is sent with ``raw``."""
+        self._head(200, {"Content-Type": "application/json", **headers})
+        await self._stream.drain()
+
+    async def raw(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        self._stream.write(data)
+        await self._stream.drain()
+
     async def start_events(self) -> None:
         """Start a stream of server-sent events."""
         self._head(200, {"Content-Type": "text/event-stream", "Transfer-Encoding": "chunked"})
@@ -61,17 +71,16 @@ class Writer:
     async def event(self, data: Any) -> None:
         """Send one event: a string unchanged, anything else as JSON."""
         payload = data.encode() if isinstance(data, str) else encode(data)
-        self._chunk(b"data: " + payload + b"\n\n")
-        await self._stream.drain()
+        await self.chunk(b"data: " + payload + b"\n\n")
 
     async def end_events(self) -> None:
         """End the stream."""
-        self._chunk(b"")
-        await self._stream.drain()
+        await self.chunk(b"")
+
+    async def chunk(self, data: bytes) -> None:
+        """Send bytes of a stream that ``start_events`` started; none end it."""
+        await self.raw(f"{len(data):x}\r\n".encode() + data + b"\r\n")
 
     def _head(self, status: int, fields: Mapping[str, str]) -> None:
         lines = [f"HTTP/1.1 {status} {_REASONS.get(status, 'Status')}", *(f"{k}: {v}" for k, v in fields.items())]
         self._stream.write("\r\n".join([*lines, "", ""]).encode("latin-1"))
-
-    def _chunk(self, data: bytes) -> None:
-        self._stream.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")

@@ -14,6 +14,7 @@ from readagent.testing.faults import Fault
 from readagent.testing.loopback.http import Request
 
 Constrain = Literal["schema", "choice", "guided", "grammar", "none", "ignore"]
+Counts = Literal["prompt", "request", "vague"]
 
 PARAMETERS: Mapping[str, Constrain] = {
     "response_format": "schema", "structured_outputs": "choice", "guided_choice": "guided", "grammar": "grammar",

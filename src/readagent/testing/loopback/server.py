@@ -11,12 +11,14 @@ from types import TracebackType
 from typing import Any
 
 from readagent.testing.faults import Fault, Faults
+from readagent.testing.loopback.broken import BROKEN
 from readagent.testing.loopback.embeddings import embeddings_response, read_embeddings
 from readagent.testing.loopback.http import Request, Writer, read_request
 from readagent.testing.loopback.pace import Pace
 from readagent.testing.loopback.requests import (
     PARAMETERS,
     Constrain,
+    Counts,
     ErrorResponse,
     ReceivedRequest,
     constraint_of,
@@ -40,6 +42,8 @@ class LoopbackServer:
     - ``answer(prompt, constraint)`` returns the reply; the constraint is a JSON schema or None. Default: ``skim``.
     - ``faults`` makes requests fail: a ``Faults``, or a list with the faults of the first requests.
     - ``models`` are the names of its models, ``window`` is their window in tokens, and ``key`` the API key it requires.
+    - ``counts`` says what must fit the window: the ``prompt``, or the whole ``request`` with the longest reply it asks
+      for. A server that is ``vague`` counts the request too, but names its window nowhere.
     - ``constrain`` is the kind of constrained output it supports: ``schema``, ``choice``, ``guided`` or ``grammar``
       (others get a 400), ``none``, or ``ignore``, which accepts all and obeys none.
     - ``rejects`` lists parameters that get a 400, and ``routes`` maps more paths to fixed JSON.
@@ -58,6 +62,7 @@ class LoopbackServer:
         faults: Faults | Iterable[Fault | None] = (),
         models: Iterable[str] = ("skimmer",),
         window: int | None = None,
+        counts: Counts = "prompt",
         key: str | None = None,
         constrain: Constrain = "schema",
         rejects: Iterable[str] = (),
@@ -74,6 +79,7 @@ class LoopbackServer:
         self.faults = faults if isinstance(faults, Faults) else Faults(planned=faults)
         self.models = tuple(models)
         self.window = window
+        self._counts = counts
         self.constrain = constrain
         self.requests: list[ReceivedRequest] = []
         self.base_url = ""
@@ -168,7 +174,8 @@ class LoopbackServer:
 
     def _listed(self, name: str) -> dict[str, Any]:
         listed = {"id": name, "object": "model", "owned_by": "loopback"}
-        return listed if self.window is None else {**listed, "max_model_len": self.window}
+        told = self.window is not None and self._counts != "vague"
+        return {**listed, "max_model_len": self.window} if told else listed
 
     async def _complete(self, received: ReceivedRequest, writer: Writer, reader: asyncio.StreamReader) -> bool:
         if self._keep_requests:
@@ -180,6 +187,9 @@ class LoopbackServer:
             await reader.read(1)  # returns when the client disconnects
             return False
         self._check(received)
+        if received.fault is not None and (broken := BROKEN.get(received.fault)):
+            await broken(writer)
+            return False
         if await self._apply_fault(received.fault, received, writer):
             return True
         if "input" in received.parameters:
@@ -204,7 +214,11 @@ class LoopbackServer:
             if name in parameters and self.constrain not in (way, "ignore"):
                 raise ErrorResponse(400, f"Unrecognized request argument supplied: {name}", param=name)
         size, window = max(map(tokens, parameters.get("input", [received.prompt]))), self.window
-        if received.fault == "overflow" or (window is not None and size > window):
+        reply = parameters.get("max_tokens", 1) if self._counts != "prompt" else 0
+        if self._counts == "vague" and window is not None and size + reply > window:
+            message = "Please reduce the length of the messages or completion."
+            raise ErrorResponse(400, message, code="context_length_exceeded")
+        if received.fault == "overflow" or (window is not None and size + reply > window):
             limit = size - 1 if window is None or size <= window else window
             raise ErrorResponse(
                 400,
@@ -222,6 +236,8 @@ class LoopbackServer:
             await writer.send(500, {"error": {"message": "The server had an error while processing your request"}})
         elif fault == "html":
             await writer.send(502, _BAD_GATEWAY)
+        elif fault == "blocked":
+            raise ErrorResponse(403, "Your input was flagged by moderation.", code="content_policy_violation")
         elif fault == "wrong key":
             raise ErrorResponse(401, "Incorrect API key provided.", code="invalid_api_key")
         elif fault == "malformed" and received.parameters.get("stream"):

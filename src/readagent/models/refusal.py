@@ -1,0 +1,110 @@
+"""Refusal: what an error response of a server says, in whatever shape the server sends it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from readagent.errors import BadReplyError
+from readagent.models import retry_after
+from readagent.models.refusal_kinds import Kind, kind_of
+from readagent.models.refusal_numbers import told_in
+from readagent.models.wire import decode
+
+_LONGEST = 300  # characters of a message that is shown
+_SEARCHED = 4000  # characters of a message in which numbers are looked for
+_DEEPEST = 8
+_MOST_FIELDS = 400
+_LARGEST = 1_000_000_000  # a greater number of tokens is a mistake
+_MESSAGES = frozenset(
+    {"message", "msg", "detail", "details", "error", "errors", "raw", "reasons", "error_msg", "status_msg"}
+)  # fmt: skip
+_CODES = frozenset({"code", "type", "status", "error_type", "error_code", "status_code", "reason", "reasons"})
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An error response. Numbers that the server does not name are None.
+
+    ``window`` is the most tokens of prompt and reply together, ``prompt_tokens`` what the server counted in the
+    prompt, ``reply_limit`` the most tokens of a reply, and ``retry_after`` the seconds to wait. A rate limit with a
+    ``window`` allows no request as large as this one, however long one waits.
+    """
+
+    status: int
+    kind: Kind
+    message: str = ""
+    codes: frozenset[str] = frozenset()
+    retry_after: float | None = None
+    window: int | None = None
+    prompt_tokens: int | None = None
+    reply_limit: int | None = None
+
+    @property
+    def too_large(self) -> bool:
+        """Whether a smaller request, with a shorter prompt or a shorter reply, could succeed."""
+        return self.kind == "overflow" or (self.kind == "rate_limit" and self.window is not None)
+
+
+def read_refusal(status: int, headers: Mapping[str, str], body: bytes, secret: str | None = None) -> Refusal:
+    """Parse a response with an error status. ``secret`` does not appear in the message."""
+    try:
+        value = decode(body)
+    except BadReplyError:
+        value = body.decode("utf-8", "replace")
+    return read_error(status, value, headers, secret)
+
+
+def read_error(status: int, error: Any, headers: Mapping[str, str], secret: str | None = None) -> Refusal:
+    """Parse an error, whether it came as a body, inside a body or inside a stream."""
+    fields = list(islice(_fields({"error": error}, _DEEPEST), _MOST_FIELDS))
+    lines = (one_line(value, secret, _SEARCHED) for name, value in fields if name in _MESSAGES and type(value) is str)
+    message = ": ".join(dict.fromkeys(line for line in lines if line))[:_SEARCHED]
+    codes = frozenset(str(value).lower() for name, value in fields if name in _CODES and type(value) in (str, int))
+    counts = {name: value for name, value in fields if type(value) is int and 0 < value < _LARGEST}
+    told = told_in(message)
+    wait = _wait(headers, fields, message)
+    kind = kind_of(status, codes, message, told, waits=wait is not None)
+    window = {"overflow": counts.get("n_ctx", told.window), "rate_limit": told.request_limit}.get(kind)
+    prompt_tokens = counts.get("n_prompt_tokens", told.prompt_tokens) if kind == "overflow" else None
+    reply_limit = told.reply_limit if kind == "reply_too_long" else None
+    return Refusal(status, kind, one_line(message), codes, wait, window, prompt_tokens, reply_limit)
+
+
+def one_line(message: str, secret: str | None = None, longest: int = _LONGEST) -> str:
+    """Return a server's message as one printable line of limited length, without markup and without the key."""
+    if "<html" in message[:500].lower() or "<!doctype" in message[:500].lower():
+        title = re.search(r"<title>(.{0,500}?)</title>", message, re.S | re.I)
+        message = title[1] if title else "an HTML page"
+    if secret:
+        message = message.replace(secret, "[key]")
+    message = "".join(c if c.isprintable() else " " for c in message)
+    message = " ".join(message.split())
+    return message if len(message) <= longest else message[: longest - 1] + "…"
+
+
+def _fields(value: Any, depth: int, name: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every field at any depth with its name in lower case. JSON inside a string counts as a part of it."""
+    if depth == 0:
+        return
+    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
+        with suppress(BadReplyError):
+            value = decode(value)
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _fields(item, depth - 1, str(key).lower())
+    elif isinstance(value, list):
+        for item in value:
+            yield from _fields(item, depth - 1, name)
+    else:
+        yield name, value
+
+
+def _wait(headers: Mapping[str, str], fields: list[tuple[str, Any]], message: str) -> float | None:
+    """Return the seconds that the headers name, or else a field, or else the message."""
+    told = (retry_after.from_headers(headers), retry_after.from_fields(fields), retry_after.from_text(message))
+    return next((seconds for seconds in told if seconds is not None), None)

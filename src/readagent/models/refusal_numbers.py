@@ -1,0 +1,84 @@
+"""The numbers in the message of a refusal: the window, the prompt's tokens, and the longest reply or request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_N = r"(\d[\d,]{0,11})(?!\d)"  # a longer number is no count of tokens
+_CAP = r"max(?:imum)?[_ ]?(?:new|completion|output)?[_ ]?tokens"
+_URL = re.compile(r"https?://\S+")
+_QUOTES = re.compile(r"[`'\"‘’]")
+
+_REPLY_LIMIT = (
+    rf"at most {_N} (?:completion|output) tokens",
+    rf"{_CAP}: \d+ > {_N}, which is the maximum allowed number of output",
+    rf"range of {_CAP} (?:is|should be) \[\d+, ?{_N}\]",
+    rf"(?<!\+ ){_CAP}(?: value)? must be (?:<=|less than or equal to|at most|no more than) {_N}",
+    rf"{_CAP} value of \d+ but the supported range is from 1 \(inclusive\) to {_N}",
+    rf"{_CAP} you requested exceeds the model limit of {_N}",
+    rf"maximum output(?: length| tokens)?(?: is| of|:)+ {_N}",
+)
+_WINDOW = (
+    rf"\d \+ \d+ > {_N}",
+    rf"> {_N} (?:tokens )?(?:maximum|limit)",
+    rf"\+ {_CAP} must be <= {_N}",
+    rf"must have less than {_N} tokens",
+    rf"range of input length should be \[\d+, ?{_N}\]",
+    rf"{_N}(?: tokens?)? maximum context",
+    rf"n_ctx\W{{1,3}}{_N}",
+    rf"context (?:length|window|size|limit)(?: limit| allowed)?(?: is| of| only| just|:|=)* \(?{_N}",
+    rf"max(?:imum)? (?:\w+ )?(?:\w+ )?length(?: is| of| just|:)* ?\(?{_N}",
+    rf"max_(?:seq|model)_len \(?{_N}",
+    rf"tokens? allowed \(?{_N}",
+    rf"limit(?: for this model)?(?: is| of|:)+ {_N}",
+    rf"length limit {_N}",
+    rf"cannot exceed {_N}",
+)
+_PROMPT = (
+    rf"{_N} in (?:the|your) (?:messages|prompt)",
+    rf"{_N} of text input",
+    rf"{_N} tokens from the input",
+    rf"(?:has|contains) {_N} (?:input |prompt )?tokens",  # not "at least", which is less than the prompt has
+    rf"resulted in {_N} tokens",
+    rf"prompt is too long: {_N}",
+    rf"{_N} \+ \d+ > \d",
+    rf"token count (?:of )?\(?{_N}\)? exceeds",
+    rf"(?:request|input|prompt|requested tokens)(?: length| tokens)? \((?:length )?{_N}(?: tokens)?\)",
+    rf"first {_N} tokens when",
+    rf"n_keep: {_N}",
+    rf"given: {_N}",
+    rf"(?:prompt|input)(?: length)?(?: is)? {_N}(?: tokens| exceeds| is greater)",
+    rf"current length is {_N}",
+)
+_REQUEST_LIMIT = (rf"request too large.*limit:? {_N},? requested",)
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The numbers that a server names. ``request_limit`` is the most tokens of one request that a rate limit allows."""
+
+    window: int | None = None
+    prompt_tokens: int | None = None
+    reply_limit: int | None = None
+    request_limit: int | None = None
+
+
+def told_in(message: str) -> Told:
+    """Return the numbers that a message names."""
+    text = plain(message)
+    reply = _number(_REPLY_LIMIT, text)
+    if reply and "(exclusive)" in text:
+        reply -= 1
+    return Told(_number(_WINDOW, text), _number(_PROMPT, text), reply, _number(_REQUEST_LIMIT, text))
+
+
+def plain(message: str) -> str:
+    """Return a message in lower case, without quotation marks and addresses, as the patterns expect it."""
+    return _QUOTES.sub("", _URL.sub(" ", message)).lower()
+
+
+def _number(patterns: Sequence[str], text: str) -> int | None:
+    found = (re.search(pattern, text, re.S) for pattern in patterns)
+    return next((int(match[1].replace(",", "")) for match in found if match), None)

@@ -1,0 +1,118 @@
+"""Completions in the variants that servers send: odd usage, blocked prompts, errors inside a reply."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import httpx2
+import pytest
+
+from readagent import AsyncReadAgent, load
+from readagent.core.model import Ask
+from readagent.errors import ContentRefusedError, ContextOverflowError, RateLimitedError, ServerFaultError
+from readagent.models.completion import Completion, read_completion
+from readagent.models.endpoint import Endpoint
+from readagent.testing.loopback import LoopbackServer
+from sessions import EXAMPLES
+
+pytestmark = pytest.mark.anyio
+
+CHOICE = {"message": {"content": "one two three"}, "finish_reason": "stop"}
+ODD = ["2e400", "NaN", "-1", "-9223372036854775809", "18446744073709551616", "1" + "0" * 40, "1.5", '"12"', "null",
+       "true", "[12]", '{"n": 12}', "0"]  # fmt: skip
+
+
+def completed(body: bytes) -> Completion:
+    result = read_completion(body)
+    assert isinstance(result, Completion)
+    return result
+
+
+@pytest.mark.parametrize("number", ODD)
+def test_a_count_that_makes_no_sense_counts_as_missing(number: str) -> None:
+    usage = (f'{{"prompt_tokens": {number}, "completion_tokens": {number}, "total_tokens": {number},'
+             f'"prompt_tokens_details": {{"cached_tokens": {number}}}}}')  # fmt: skip
+    done = completed(f'{{"choices": [{json.dumps(CHOICE)}], "usage": {usage}}}'.encode())
+    assert (done.text, done.prompt_tokens, done.reply_tokens, done.cached_tokens) == ("one two three", None, None, 0)
+
+
+@pytest.mark.parametrize("usage", [None, [], 3, "many", {}, {"prompt_tokens": {}}, {"prompt_tokens_details": []}])
+def test_usage_of_any_shape_can_be_read(usage: Any) -> None:
+    done = completed(json.dumps({"choices": [CHOICE], "usage": usage}).encode())
+    assert (done.prompt_tokens, done.reply_tokens) == (None, None)
+
+
+def test_a_whole_number_written_as_a_fraction_is_a_count() -> None:
+    done = completed(
+        json.dumps({"choices": [CHOICE], "usage": {"prompt_tokens": 12.0, "completion_tokens": 3}}).encode()
+    )
+    assert (done.prompt_tokens, done.reply_tokens) == (12, 3)
+
+
+async def test_a_reading_survives_absurd_counts() -> None:
+    class Boasting(LoopbackServer):
+        """Reports more tokens than SQLite can store."""
+
+        def _usage(self, received: Any, text: str) -> dict[str, Any]:
+            return {"prompt_tokens": 2**70, "completion_tokens": -5, "prompt_tokens_details": {"cached_tokens": 2**64}}
+
+    async with Boasting() as server, AsyncReadAgent("skimmer", base_url=server.base_url) as agent:
+        memory = await agent.read(load(EXAMPLES / "story.txt"))
+    assert len(memory.pages) > 1
+
+
+async def test_more_tokens_than_a_prompt_can_have_are_not_believed() -> None:
+    body = {"choices": [CHOICE], "usage": {"prompt_tokens": 9_000_000, "completion_tokens": 3}}
+    transport = httpx2.MockTransport(lambda request: httpx2.Response(200, json=body))
+    usage = (await Endpoint("http://localhost/v1", "m", transport=transport).complete(Ask("gist", "word " * 50))).usage
+    assert usage.prompt_tokens < 250
+    assert usage.reply_tokens == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [
+        ({"choices": [], "promptFeedback": {"blockReason": "SAFETY"}}, ContentRefusedError),
+        ({"error": {"message": "This model's maximum context length is 512 tokens."}}, ContextOverflowError),
+        ([{"error": {"code": 429, "message": "slow down", "details": [{"retryDelay": "7s"}]}}], RateLimitedError),
+        ({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}, ServerFaultError),
+    ],
+)
+@pytest.mark.parametrize("streamed", [False, True])
+async def test_an_error_inside_a_reply_counts(body: Any, kind: type[Exception], streamed: bool) -> None:
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        if streamed:
+            data = f"event: error\ndata: {json.dumps(body)}\n\n"
+            return httpx2.Response(200, text=data, headers={"content-type": "text/event-stream"})
+        return httpx2.Response(200, json=body)
+
+    endpoint = Endpoint("http://localhost/v1", "m", window=2048, transport=httpx2.MockTransport(handle))
+    with pytest.raises(kind) as caught:
+        await endpoint.complete(Ask("gist", "word " * 2000, listen=(lambda piece: None) if streamed else None))
+    if isinstance(caught.value, RateLimitedError):
+        assert caught.value.retry_after == 7.0
+
+
+@pytest.mark.parametrize("reason", ["content_filter", "content_filter: PROHIBITED_CONTENT", "SAFETY"])
+def test_a_choice_without_a_message_may_be_a_refusal(reason: str) -> None:
+    done = completed(json.dumps({"choices": [{"finish_reason": reason}]}).encode())
+    assert (done.text, done.finish) == ("", "refused")
+
+
+async def test_an_error_after_the_first_piece_is_not_answered_by_a_second_request() -> None:
+    """The listener has heard the beginning: only whoever owns the listener can start again."""
+    heard: list[str] = []
+    sent = 0
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        nonlocal sent
+        sent += 1
+        data = ('data: {"choices": [{"delta": {"content": "It was"}}]}\n\n'
+                'data: {"error": {"message": "Context size has been exceeded."}}\n\n')  # fmt: skip
+        return httpx2.Response(200, text=data, headers={"content-type": "text/event-stream"})
+
+    endpoint = Endpoint("http://localhost/v1", "m", window=2048, transport=httpx2.MockTransport(handle))
+    with pytest.raises(ContextOverflowError):
+        await endpoint.complete(Ask("respond", "Who?", listen=heard.append))
+    assert (sent, heard) == (1, ["It was"])

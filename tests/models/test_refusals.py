@@ -1,0 +1,132 @@
+"""Every recorded refusal is understood: what happened, whose fault it is, the numbers it names, when to try again."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from readagent.core.model import Ask
+from readagent.errors import (
+    BadReplyError,
+    ContentRefusedError,
+    ContextOverflowError,
+    ModelError,
+    RateLimitedError,
+    RejectedError,
+    ServerFaultError,
+    UnauthorizedError,
+    UnknownModelError,
+)
+from readagent.models.completion import read_completion
+from readagent.models.endpoint import Endpoint
+from readagent.models.refusal import Refusal, read_refusal
+
+pytestmark = pytest.mark.anyio
+
+FOLDER = Path(__file__).parents[1] / "fixtures" / "refusals"
+RECORDS: list[dict[str, Any]] = [one for path in sorted(FOLDER.glob("*.json")) for one in json.loads(path.read_text())]
+NAMED = [pytest.param(one, id=f"{one['server']}-{one['status']}-{number}") for number, one in enumerate(RECORDS)]
+ERRORS: dict[str, tuple[type[ModelError], str]] = {
+    "overflow": (ContextOverflowError, "the prompt is too long for the model"),
+    "reply_too_long": (RejectedError, "the server allows only shorter replies"),
+    "content": (ContentRefusedError, "the server does not process this text"),
+    "unauthorized": (UnauthorizedError, "the server re"),
+    "payment": (RejectedError, "your account has no credit left"),
+    "no_model": (UnknownModelError, "the server has no model"),
+    "rate_limit": (RateLimitedError, "the server is limiting requests"),
+    "busy": (ServerFaultError, "the server is busy"),
+    "fault": (ServerFaultError, "the server failed"),
+    "parameter": (RejectedError, "the server rejected the request"),
+    "other": (RejectedError, "the server rejected the request"),
+}
+
+
+def body_of(record: dict[str, Any]) -> bytes:
+    body = record["body"]
+    return body.encode() if isinstance(body, str) else json.dumps(body).encode()
+
+
+def read(record: dict[str, Any]) -> Refusal:
+    if record["status"] == 200:
+        refusal = read_completion(body_of(record))
+        assert isinstance(refusal, Refusal)
+        return refusal
+    return read_refusal(record["status"], record.get("headers", {}), body_of(record))
+
+
+@pytest.mark.parametrize("record", NAMED)
+def test_a_refusal_is_understood(record: dict[str, Any]) -> None:
+    refusal = read(record)
+    understood = {name: getattr(refusal, name) for name in ("window", "prompt_tokens", "reply_limit", "retry_after")}
+    assert refusal.kind == record["kind"]
+    assert {name: value for name, value in understood.items() if value is not None} == {
+        name: record[name] for name in understood if name in record
+    }
+
+
+@pytest.mark.parametrize("record", NAMED)
+async def test_a_refusal_becomes_one_line_that_says_whose_fault_it_is(record: dict[str, Any]) -> None:
+    """The body also mentions the key, which must not be shown."""
+    told = json.loads(json.dumps(record).replace("the text of the page", "sk-secret"))
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        if not request.content:
+            return httpx2.Response(404)
+        return httpx2.Response(told["status"], content=body_of(told), headers=told.get("headers"))
+
+    endpoint = Endpoint("https://api.example.com/v1", "m", key="sk-secret", transport=httpx2.MockTransport(handle))
+    with pytest.raises(ModelError) as caught:
+        await endpoint.complete(Ask("gist", "word " * record.get("window", 1)))
+    kind, beginning = ERRORS[record["kind"]]
+    if record["kind"] == "rate_limit" and "window" in record:
+        kind, beginning = ContextOverflowError, "the prompt has more tokens than your account may send in one request"
+    error = caught.value
+    assert type(error) is kind
+    assert str(error).startswith(beginning)
+    assert str(error).isprintable()
+    assert len(str(error)) < 400
+    assert "sk-secret" not in str(error) + error.hint
+    if isinstance(error, ContextOverflowError):
+        assert (error.window, error.prompt_tokens) == (record.get("window"), record.get("prompt_tokens"))
+    if isinstance(error, RateLimitedError):
+        assert error.retry_after == record.get("retry_after")
+
+
+async def test_the_refusal_of_a_content_filter_is_not_told_as_a_missing_key() -> None:
+    body = {"error": {"message": "Your input was flagged", "code": 403, "metadata": {"reasons": ["violence"]}}}
+    transport = httpx2.MockTransport(lambda request: httpx2.Response(403, json=body))
+    with pytest.raises(ContentRefusedError, match=r"Your input was flagged: violence") as caught:
+        await Endpoint("https://api.example.com/v1", "m", transport=transport).complete(Ask("gist", "p"))
+    assert "key" not in str(caught.value) + caught.value.hint
+
+
+def test_the_fixtures_cover_what_they_are_for() -> None:
+    kinds = Counter(record["kind"] for record in RECORDS)
+    overflows = [record for record in RECORDS if record["kind"] == "overflow"]
+    assert set(kinds) == set(ERRORS)
+    assert len(overflows) >= 60
+    assert sum("window" in record for record in overflows) >= 45
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"[]", b"null", b"3", b'"text"', b"\xff\xfe", b'{"error": [[[[[[[[[["deep"]]]]]]]]]]}', b'{"error": {"code": []}}',
+     b"[" * 30_000, b'{"error": {"message": {"message": {"message": 3}}}}', b'{"error": {"n_ctx": 1e999}}',
+     b'{"error": {"n_ctx": 123456789012345678901234567890, "message": "context size 99999999999999999999999"}}'],
+)  # fmt: skip
+@pytest.mark.parametrize("status", [200, 400, 403, 413, 429, 500, 503])
+def test_an_error_of_any_shape_can_be_read(status: int, body: bytes) -> None:
+    refusal = read_refusal(status, {}, body)
+    assert refusal.message.isprintable()
+    assert refusal.window is None
+
+
+async def test_an_error_that_nobody_understands_in_a_completion_is_a_bad_reply() -> None:
+    transport = httpx2.MockTransport(lambda request: httpx2.Response(200, json={"error": "something odd"}))
+    with pytest.raises(BadReplyError, match="the server replied with an error: something odd"):
+        await Endpoint("http://localhost/v1", "m", transport=transport).complete(Ask("gist", "p"))

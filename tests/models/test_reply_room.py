@@ -1,0 +1,255 @@
+"""How long a reply may be follows from the window and the prompt, and from what the server refuses."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import httpx2
+import pytest
+
+from readagent import AsyncReadAgent, load
+from readagent.core.model import Ask
+from readagent.core.tokens import TokenCounter
+from readagent.errors import ContextOverflowError, RejectedError
+from readagent.models.capabilities import Capabilities
+from readagent.models.endpoint import Endpoint
+from readagent.models.prices import Price, Prices
+from readagent.models.wire import decode_as, encode
+from readagent.testing.loopback import LoopbackServer
+from sessions import EXAMPLES
+
+pytestmark = pytest.mark.anyio
+
+
+class Learning(TokenCounter):
+    """Records what the server's counts teach it."""
+
+    def __init__(self) -> None:
+        self.learnt: list[tuple[str, int]] = []
+
+    def learn(self, prompt: str, tokens: int) -> None:
+        self.learnt.append((prompt, tokens))
+
+
+def asked(server: LoopbackServer) -> list[int]:
+    return [request.parameters["max_tokens"] for request in server.requests]
+
+
+@pytest.mark.parametrize("window", [1024, 8192, 32768])
+async def test_a_listed_window_is_never_exceeded(window: int) -> None:
+    async with LoopbackServer(lambda *_: "ok", window=window, counts="request") as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        for words in (1, 20, window // 4):
+            await endpoint.complete(Ask("gist", "word " * words))
+        await endpoint.aclose()
+        assert len(server.requests) == 3
+        assert all(256 <= tokens < window for tokens in asked(server))
+        assert asked(server)[0] > min(8192, window) * 0.9
+
+
+async def test_the_list_of_models_is_fetched_once_and_only_if_it_is_needed() -> None:
+    listed = 0
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        nonlocal listed
+        if request.url.path.endswith("/models"):
+            listed += 1
+            return httpx2.Response(500)
+        return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
+
+    async def requests_with(**known: Any) -> int:
+        nonlocal listed
+        listed = 0
+        endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle), **known)
+        for _ in range(3):
+            assert (await endpoint.complete(Ask("gist", "A page."))).text == "ok"
+        return listed
+
+    assert await requests_with() == 1
+    assert await requests_with(window=4096) == 0
+    assert await requests_with(capabilities=Capabilities(window=4096)) == 0
+
+
+async def test_a_list_that_does_not_arrive_does_not_keep_the_completion_waiting() -> None:
+    async def handle(request: httpx2.Request) -> httpx2.Response:
+        if not request.content:
+            await asyncio.Event().wait()
+        return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
+
+    endpoint = Endpoint("http://localhost/v1", "m", timeout=0.2, transport=httpx2.MockTransport(handle))
+    assert [(await endpoint.complete(Ask("gist", "A page."))).text for _ in range(2)] == ["ok", "ok"]
+
+
+async def test_concurrent_calls_wait_for_the_window() -> None:
+    async with LoopbackServer(lambda *_: "ok", window=2048, counts="request") as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        await asyncio.gather(*(endpoint.complete(Ask("gist", f"Page {number}.")) for number in range(8)))
+        await endpoint.aclose()
+        assert len(server.requests) == 8
+        assert max(asked(server)) < 2048
+
+
+async def test_the_window_of_the_price_table_is_used_too() -> None:
+    seen: list[int] = []
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        if not request.content:
+            return httpx2.Response(200, json={"data": [{"id": "m"}]})
+        seen.append(json.loads(request.content)["max_tokens"])
+        return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
+
+    prices = Prices({"m": Price(1.0, 2.0, window=4096)})
+    transport = httpx2.MockTransport(handle)
+    await Endpoint("https://api.example.com/v1", "m", prices=prices, transport=transport).complete(Ask("gist", "p"))
+    assert 3500 < seen[0] < 4096
+
+
+async def test_a_refusal_without_a_number_shortens_the_reply_and_not_the_window() -> None:
+    remembered: list[Capabilities] = []
+    async with LoopbackServer(lambda *_: "ok", window=3000, counts="vague") as server:
+        endpoint = Endpoint(server.base_url, "skimmer", remember=lambda known: remembered.append(known.copy()))
+        for _ in range(3):
+            await endpoint.complete(Ask("gist", "word " * 200))
+        assert asked(server)[0] == 8192
+        assert asked(server)[1:3] == sorted(asked(server)[1:3], reverse=True)
+        assert len(server.requests) <= 5  # the limit is found once
+        assert await endpoint.window() is None
+        await endpoint.aclose()
+        again = Endpoint(server.base_url, "skimmer", capabilities=decode_as(encode(remembered[-1]), Capabilities))
+        await again.complete(Ask("gist", "word " * 200))
+        await again.aclose()
+        assert asked(server)[-1] == asked(server)[-2]
+    assert remembered[-1].request_limit is not None
+    assert 1000 < remembered[-1].request_limit < 3000
+
+
+async def test_a_prompt_that_is_refused_with_the_shortest_reply_is_too_long() -> None:
+    async with LoopbackServer(lambda *_: "ok", window=3000, counts="vague") as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        with pytest.raises(ContextOverflowError) as caught:
+            await endpoint.complete(Ask("gist", "word " * 3000))
+        assert asked(server)[-1] == 256
+        assert caught.value.window is None
+        assert await endpoint.window() is None
+        assert (await endpoint.complete(Ask("gist", "word " * 300))).text == "ok"
+        await endpoint.aclose()
+
+
+async def test_a_limit_that_was_found_too_low_is_forgotten() -> None:
+    async with LoopbackServer(lambda *_: "ok", counts="vague", window=30_000) as server:
+        endpoint = Endpoint(server.base_url, "skimmer", capabilities=Capabilities(request_limit=600))
+        await endpoint.complete(Ask("gist", "word " * 1000))
+        await endpoint.complete(Ask("gist", "word " * 1000))
+        await endpoint.aclose()
+        assert asked(server) == [256, 8192]
+
+
+async def test_a_server_that_counts_more_than_we_do_is_believed() -> None:
+    """The prompt has three times as many tokens as estimated: the numbers of the refusal are used at once."""
+    counter = Learning()
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        if not request.content:
+            return httpx2.Response(404)
+        cap = json.loads(request.content)["max_tokens"]
+        if 6000 + cap > 8192:
+            text = f"maximum context length is 8192 tokens. However, you requested {6000 + cap} tokens (6000 in the messages)"
+            return httpx2.Response(400, json={"error": {"message": text}})
+        usage = {"prompt_tokens": 6000, "completion_tokens": 1}
+        choice = {"message": {"content": "ok"}, "finish_reason": "stop"}
+        return httpx2.Response(200, json={"choices": [choice], "usage": usage})
+
+    transport = httpx2.MockTransport(handle)
+    endpoint = Endpoint("http://localhost/v1", "m", counter=counter, transport=transport)
+    prompt = "9,8,7," * 1200
+    assert (await endpoint.complete(Ask("gist", prompt))).usage.prompt_tokens == 6000
+    assert counter.learnt == [(prompt, 6000), (prompt, 6000)]
+
+
+async def test_a_prompt_that_exceeds_the_window_is_reported_with_the_count_of_the_server() -> None:
+    counter = Learning()
+    async with LoopbackServer(window=1000) as server:
+        endpoint = Endpoint(server.base_url, "skimmer", counter=counter)
+        with pytest.raises(ContextOverflowError) as caught:
+            await endpoint.complete(Ask("gist", "x" * 4400))
+        await endpoint.aclose()
+    assert (caught.value.window, caught.value.prompt_tokens) == (1000, 1100)
+    assert counter.learnt == [("x" * 4400, 1100)]
+
+
+async def test_a_limit_of_tokens_per_minute_shortens_the_reply() -> None:
+    """Some accounts may send fewer tokens per minute than one request reserves. Waiting would not help."""
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        if not request.content:
+            return httpx2.Response(404)
+        size = len(request.content) // 5 + json.loads(request.content)["max_tokens"]
+        if size > 6000:
+            text = f"Request too large for model `m` on tokens per minute (TPM): Limit 6000, Requested {size}"
+            return httpx2.Response(413, json={"error": {"message": text, "code": "rate_limit_exceeded"}})
+        return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
+
+    endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
+    assert (await endpoint.complete(Ask("gist", "word " * 80))).text == "ok"
+    assert await endpoint.window() is None
+    with pytest.raises(ContextOverflowError, match="more tokens than your account may send") as caught:
+        await endpoint.complete(Ask("gist", "word " * 9000))
+    assert caught.value.window == 6000
+
+
+@pytest.mark.parametrize("text", ["max_tokens is too large", "Range of max_tokens should be [1, 1000]"])
+async def test_a_reply_that_may_not_be_that_long_is_shortened(text: str) -> None:
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        if not request.content:
+            return httpx2.Response(404)
+        if json.loads(request.content)["max_tokens"] > 1000:
+            return httpx2.Response(400, json={"error": {"message": text}})
+        return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
+
+    endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
+    assert (await endpoint.complete(Ask("gist", "A page."))).text == "ok"
+    assert endpoint.capabilities.reply_limit in (512, 1000)
+    assert await endpoint.window() is None
+
+
+async def test_a_server_that_refuses_every_length_is_given_up() -> None:
+    transport = httpx2.MockTransport(
+        lambda request: httpx2.Response(400, json={"error": {"message": "max_tokens is too large"}})
+    )
+    with pytest.raises(RejectedError, match="the server allows only shorter replies"):
+        await Endpoint("http://localhost/v1", "m", transport=transport).complete(Ask("gist", "A page."))
+
+
+@pytest.mark.parametrize("size", [0, -1, 1, 511, 10**10, 2**70, 1.5, "8192", None, True, [8192], {"n": 1}])
+async def test_a_window_that_makes_no_sense_is_ignored(size: Any) -> None:
+    async with LoopbackServer(
+        lambda *_: "ok", routes={"/v1/models": {"data": [{"id": "skimmer", "max_model_len": size}]}}
+    ) as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        assert (await endpoint.complete(Ask("gist", "A page."))).text == "ok"
+        assert await endpoint.window() is None
+        await endpoint.aclose()
+        assert asked(server) == [8192]
+
+
+@pytest.mark.parametrize(
+    "listed", [None, [], {}, 3, "text", {"data": {"id": "m"}}, {"data": [None, 3, [], {"id": None}]}, {"models": "x"}]
+)
+async def test_a_list_of_any_shape_does_not_matter(listed: Any) -> None:
+    async with LoopbackServer(lambda *_: "ok", routes={"/v1/models": listed}) as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        assert (await endpoint.complete(Ask("gist", "A page."))).text == "ok"
+        await endpoint.aclose()
+
+
+async def test_a_window_that_no_server_names_does_not_break_a_text_into_scraps() -> None:
+    pages = []
+    for window in (None, 8192):
+        async with (
+            LoopbackServer(window=window, counts="vague") as server,
+            AsyncReadAgent("skimmer", base_url=server.base_url) as agent,
+        ):
+            pages.append(len((await agent.read(load(EXAMPLES / "story.txt"))).pages))
+    assert pages[0] == pages[1]
