@@ -13,7 +13,6 @@ from readagent.bench.folder import RunFolder
 from readagent.bench.methods import method
 from readagent.bench.reading import ReadingContext
 from readagent.bench.records import Prediction
-from readagent.bench.spending import Spending
 from readagent.bench.study import Study
 from readagent.core.document import Document
 from readagent.core.model import Ask, Model, Reply
@@ -72,7 +71,7 @@ async def conduct(
 ) -> RunFolder:
     """Run a study with a model."""
 
-    def agent_of(number: int, spending: Spending) -> AsyncReadAgent:
+    def agent_of(number: int) -> AsyncReadAgent:
         left = spending.remaining(budget or Budget())
         return AsyncReadAgent(model, plan=plan, library=library, run=number, budget=left, parallel=parallel)
 

@@ -98,9 +98,9 @@ class Endpoint:
 
     @property
     def price(self) -> Price | None:
-        """The price of the model: free on private servers, None if unknown."""
-        known = (self._prices or Prices.default()).of(self.model)
-        return FREE if is_private(self._client.base_url) else known
+        """The price that the user gave; otherwise private servers are free, and others as the table says, if it does."""
+        prices = self._prices or Prices.default()
+        return prices.own(self.model) or (FREE if is_private(self._client.base_url) else prices.of(self.model))
 
     async def resolve_model(self) -> str:
         """Return the name of the model, which the server is asked for if none was given."""

@@ -145,7 +145,8 @@ def error_from(refusal: Refusal, *, model: str = "", key_name: str = "", has_key
     if refusal.no_model:
         return UnknownModelError(f"the server has no model {model!r}: {message}")
     if status in (408, 409) or status >= 500:
-        return ServerFaultError(f"the server failed ({status}): {message}", retry_after=refusal.retry_after)
+        busy = status in (502, 503, 529)
+        return ServerFaultError(f"the server failed ({status}): {message}", retry_after=refusal.retry_after, busy=busy)
     return RejectedError(f"the server rejected the request ({status}): {message}")
 
 

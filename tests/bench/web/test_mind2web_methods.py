@@ -15,7 +15,6 @@ from meanings import WordMeanings
 from readagent.agent import AsyncReadAgent
 from readagent.bench.folder import RunFolder
 from readagent.bench.rows import Row
-from readagent.bench.spending import Spending
 from readagent.bench.study import Study
 from readagent.bench.web.mind2web.context import NavigationContext
 from readagent.bench.web.mind2web.load import split_of
@@ -56,7 +55,7 @@ async def conduct(
     data: Path, out: Path, names: list[str], model: Model, ranker: Ranker | None = None, *, library: Library | None = None,
     limit: int | None = None, runs: int = 1,
 ) -> RunFolder:  # fmt: skip
-    def agent_of(number: int, spending: Spending) -> AsyncReadAgent:
+    def agent_of(number: int) -> AsyncReadAgent:
         return AsyncReadAgent(model, library=library, plan=WEB, run=number, window=WINDOW)
 
     split = split_of(data, "test_website", limit=limit)

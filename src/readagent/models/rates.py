@@ -1,0 +1,67 @@
+"""Rate: at most so many requests, or tokens, in any minute, evenly spread."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+_MINUTE = 60.0
+
+
+@dataclass(slots=True, eq=False)
+class Sent:
+    """What a call counts, and when it was sent."""
+
+    at: float
+    amount: int
+
+
+class Rate:
+    """A limit on the sum of amounts in any 60 seconds.
+
+    Calls are spread: after each, the next one waits for that call's share of a minute. An amount above the limit is
+    sent alone. Times are those of the clock that the caller uses.
+    """
+
+    def __init__(self, most: int, unit: Literal["requests", "tokens"]) -> None:
+        self.unit = unit
+        self.reason = f"at most {most:,} {unit} per minute"
+        self._most = most
+        self._sent: deque[Sent] = deque()
+        self._next: float | None = None
+
+    def ready(self, amount: int, now: float) -> float:
+        """Return the earliest time at which this amount may be sent."""
+        while self._sent and self._sent[0].at + _MINUTE <= now:
+            self._sent.popleft()
+        at = now if self._next is None else max(now, self._next)
+        excess = sum(sent.amount for sent in self._sent) + amount - self._most
+        for sent in self._sent:
+            if excess <= 0:
+                break
+            at = max(at, sent.at + _MINUTE)
+            excess -= sent.amount
+        return at
+
+    def take(self, amount: int, now: float) -> Sent:
+        """Record that this amount is sent now."""
+        sent = Sent(now, amount)
+        self._sent.append(sent)
+        self._next = now + amount * _MINUTE / self._most
+        return sent
+
+    def correct(self, sent: Sent, amount: int) -> None:
+        """Replace an estimated amount with the real one."""
+        if self._next is not None:
+            self._next += (amount - sent.amount) * _MINUTE / self._most
+        sent.amount = amount
+
+
+def rates(requests: int | None, tokens: int | None) -> Iterator[Rate]:
+    """Yield the limits that are set."""
+    if requests is not None:
+        yield Rate(requests, "requests")
+    if tokens is not None:
+        yield Rate(tokens, "tokens")
