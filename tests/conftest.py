@@ -14,7 +14,9 @@ import pytest
 from hypothesis import settings
 
 from needs import missing_browser, missing_weights
+from readagent.models.clock import SystemClock
 from readagent.models.guard import forbid_live_requests
+from readagent.testing.clock import FakeClock
 
 _KEPT = ("READAGENT_TEST_", "READAGENT_DATASETS", "READAGENT_BROWSER")  # what a person tells the tests
 
@@ -39,6 +41,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+    """A clock on which waits for a server pass at once, for everything in this process."""
+    clock = FakeClock()
+    monkeypatch.setattr(SystemClock, "now", lambda self: clock.now())
+    monkeypatch.setattr(SystemClock, "sleep", lambda self, seconds: clock.sleep(seconds))
+    return clock
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import stamina
 
 from cli.console import Console
 from readagent.domains import domain
@@ -29,12 +28,6 @@ QUESTIONS: list[dict[str, Any]] = [
     {"id": "q3", "document": "story.txt", "question": "It rained on the tanner.", "answer": True, "group": "claims"},
 ]  # fmt: skip
 SMALL = ("--page-words", "120", "--min-page-words", "40")
-
-
-@pytest.fixture(autouse=True)
-def patience() -> Iterator[None]:
-    with stamina.set_testing(True, attempts=2, cap=True):
-        yield
 
 
 @pytest.fixture(autouse=True)

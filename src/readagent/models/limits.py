@@ -139,6 +139,9 @@ class Slots:
         """Let calls through as long as there is room, and wake up again if the next one has to wait."""
         while (queue := self._next()) is not None and self._has_room():
             now, turn = self.clock.now(), queue[0]
+            if turn.granted.done():  # it was cancelled a moment ago
+                queue.popleft()
+                continue
             at, reason = self._opens(turn, now)
             if at > now:
                 self._wake(at, reason)

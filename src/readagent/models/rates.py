@@ -12,17 +12,18 @@ _MINUTE = 60.0
 
 @dataclass(slots=True, eq=False)
 class Sent:
-    """What a call counts, and when it was sent."""
+    """When a call was sent, what it was estimated to count, and what it counts."""
 
     at: float
-    amount: int
+    estimate: int
+    amount: float
 
 
 class Rate:
     """A limit on the sum of amounts in any 60 seconds.
 
     Calls are spread: after each, the next one waits for that call's share of a minute. An amount above the limit is
-    sent alone. Times are those of the clock that the caller uses.
+    sent alone. Estimates that turn out too low on average are raised. Times are those of the clock that the caller uses.
     """
 
     def __init__(self, most: int, unit: Literal["requests", "tokens"]) -> None:
@@ -31,9 +32,11 @@ class Rate:
         self._most = most
         self._sent: deque[Sent] = deque()
         self._next: float | None = None
+        self._estimated = self._counted = 0
 
-    def ready(self, amount: int, now: float) -> float:
-        """Return the earliest time at which this amount may be sent."""
+    def ready(self, estimate: int, now: float) -> float:
+        """Return the earliest time at which a call may be sent that counts about this much."""
+        amount = estimate * self._factor
         while self._sent and self._sent[0].at + _MINUTE <= now:
             self._sent.popleft()
         at = now if self._next is None else max(now, self._next)
@@ -45,18 +48,25 @@ class Rate:
             excess -= sent.amount
         return at
 
-    def take(self, amount: int, now: float) -> Sent:
-        """Record that this amount is sent now."""
-        sent = Sent(now, amount)
+    def take(self, estimate: int, now: float) -> Sent:
+        """Record that a call is sent now that counts about this much."""
+        sent = Sent(now, estimate, estimate * self._factor)
         self._sent.append(sent)
-        self._next = now + amount * _MINUTE / self._most
+        self._next = now + sent.amount * _MINUTE / self._most
         return sent
 
     def correct(self, sent: Sent, amount: int) -> None:
-        """Replace an estimated amount with the real one."""
+        """Record what a call really counted."""
         if self._next is not None:
             self._next += (amount - sent.amount) * _MINUTE / self._most
         sent.amount = amount
+        self._estimated += sent.estimate
+        self._counted += amount
+
+    @property
+    def _factor(self) -> float:
+        """How many times the estimate a call counts on average, at least 1."""
+        return max(1.0, self._counted / self._estimated) if self._estimated else 1.0
 
 
 def rates(requests: int | None, tokens: int | None) -> Iterator[Rate]:

@@ -201,7 +201,7 @@ def _reason(error: ReadAgentError) -> str:
 def _out_of_patience(error: ReadAgentError, failing: float, after: float | None) -> ReadAgentError:
     """Return the error with what was tried, and how to go on."""
     if after is not None and after > failing:
-        tried = f"the server asks to wait {duration(after)}, longer than our patience"
+        tried = f"the server asks to wait {duration(after)}, which is longer than the patience allows"
     else:
         tried = f"tried again for {duration(failing)}"
     error.args = (f"{error} ({tried})",)

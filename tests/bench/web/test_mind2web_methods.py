@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import stamina
 
 from bench.web.clerk import clerk
 from bench.web.recorded import tasks, write
@@ -37,12 +35,6 @@ from readagent.webnav.step import WEB
 
 pytestmark = pytest.mark.anyio
 WINDOW = 8000
-
-
-@pytest.fixture(autouse=True)
-def patience() -> Iterator[None]:
-    with stamina.set_testing(True, attempts=2, cap=True):
-        yield
 
 
 @pytest.fixture(scope="module")
