@@ -29,7 +29,7 @@ def test_each_layer_overrides_the_ones_below(layers: Mapping[str, Path], own_hom
     home = {"READAGENT_HOME": str(own_home)}
     all_four = settings({"model": "flag/m"}, READAGENT_MODEL="env/m", READAGENT_WINDOW="3000", **home)
     assert (all_four.model, all_four.window, all_four.parallel) == ("flag/m", 3000, 3)
-    assert (all_four.preset, all_four.timeout) == ("books", 300.0)
+    assert (all_four.preset, all_four.timeout) == ("books", 600.0)
     assert settings(READAGENT_MODEL="env/m", **home).model == "env/m"
     assert settings(**home).model == "project/m"
     layers["project"].unlink()

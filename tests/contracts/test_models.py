@@ -121,7 +121,7 @@ async def test_it_replies_and_counts_tokens(model: Model) -> None:
 
 async def test_the_listener_receives_the_whole_text_once(model: Model) -> None:
     heard: list[str] = []
-    reply = await model.complete(Ask("gist", GIST.prompt, listen=heard.append))
+    reply = await model.complete(Ask("gist", GIST.prompt, listen=heard.append, restart=heard.clear))
     assert "".join(heard) == reply.text
 
 

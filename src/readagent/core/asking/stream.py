@@ -10,7 +10,7 @@ from readagent.core.events import AnswerText
 from readagent.core.replies import is_refusal, may_be_refusal
 from readagent.core.session import Session
 
-LABEL = re.compile(r"^\W*answer\W*:\s*", re.I)
+LABEL = re.compile(r"^\W*answer\W*:[*_]*\s*", re.I)
 _OPENING = 32  # characters that must have arrived before anything is emitted
 
 
