@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from needs import missing_browser, missing_weights
-from readagent.models.clock import SystemClock
 from readagent.models.guard import forbid_live_requests
-from readagent.testing.clock import FakeClock
+from readagent.testing.clock import FakeClock, no_waiting
 
 _KEPT = ("READAGENT_TEST_", "READAGENT_DATASETS", "READAGENT_BROWSER")  # what a person tells the tests
 
@@ -44,12 +44,10 @@ def anyio_backend() -> str:
 
 
 @pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+def clock() -> Iterator[FakeClock]:
     """A clock on which waits for a server pass at once, for everything in this process."""
-    clock = FakeClock()
-    monkeypatch.setattr(SystemClock, "now", lambda self: clock.now())
-    monkeypatch.setattr(SystemClock, "sleep", lambda self, seconds: clock.sleep(seconds))
-    return clock
+    with no_waiting() as clock:
+        yield clock
 
 
 @pytest.fixture(autouse=True)

@@ -105,9 +105,7 @@ class Connection:
         slots = _slots(settings, _at_once(settings), "" if own else endpoint.base_url)
         return self._limited(endpoint, slots, endpoint.price, endpoint.counter)
 
-    def _limited(
-        self, model: Model, slots: Slots, price: Price | None, counter: TokenCounter | None = None
-    ) -> Model:
+    def _limited(self, model: Model, slots: Slots, price: Price | None, counter: TokenCounter | None = None) -> Model:
         """Wrap a model with the user's budget, turns and retries. A call is charged when it is sent."""
         paying = Budgeted(model, self._purse, price=price, counter=counter)
         return Retrying(paying, Retries(slots, patience=self._settings.patience), counter=counter)

@@ -92,9 +92,7 @@ class ServerFaultError(ModelError):
 
     retryable = True
 
-    def __init__(
-        self, message: str, *, hint: str = "", retry_after: float | None = None, busy: bool = False
-    ) -> None:
+    def __init__(self, message: str, *, hint: str = "", retry_after: float | None = None, busy: bool = False) -> None:
         super().__init__(message, hint=hint)
         self.retry_after = retry_after
         self.busy = busy

@@ -23,7 +23,6 @@ from readagent.bench.score import rows
 from readagent.bench.study import Study
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
-from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
 from readagent.errors import (
     BudgetExceededError,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import signal
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -115,3 +116,15 @@ def test_only_long_waits_are_reported_where_there_is_no_terminal(monkeypatch: py
         stream(Waiting(3, "the server failed"))
         stream(Waiting(40, "the server asks to slow down"))
     assert pipe.getvalue() == "waiting 40 s: the server asks to slow down\n"
+
+
+def test_a_wait_is_shown_and_can_be_interrupted(server: LoopbackServer) -> None:
+    server.faults = Faults(planned=["429"] * 20)
+    server._retry_after = 400
+    with Terminal(100, "read", "story.txt") as terminal:
+        terminal.until("waiting 4")
+        terminal.process.send_signal(signal.SIGINT)
+        code, output = terminal.end()
+    assert code == 130
+    assert " s: the server asks to slow down" in output
+    assert "stopped; nothing is lost: run the same command again to continue" in output

@@ -80,7 +80,7 @@ def test_a_price_of_ones_own_counts_on_this_machine(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, own_home: Path
 ) -> None:
     console = Console(capsys, monkeypatch)
-    (own_home / "config.toml").write_text('[prices]\nskimmer = [1.0, 2.0]\n')
+    (own_home / "config.toml").write_text("[prices]\nskimmer = [1.0, 2.0]\n")
     with LoopbackServer().in_thread() as server:
         read = console.done("read", STORY, "--base-url", server.base_url, "--model", "skimmer", "--json").json
         assert read["paid"]["cost"] > 0.01

@@ -82,13 +82,11 @@ async def test_a_storm_of_ten_minutes_is_waited_out(error: ReadAgentError, clock
 
 
 @pytest.mark.parametrize("error", STORMS, ids=kind)
-async def test_patience_ends_with_a_message_that_says_how_to_continue(
-    error: ReadAgentError, clock: FakeClock
-) -> None:
+async def test_patience_ends_with_a_message_that_says_how_to_continue(error: ReadAgentError, clock: FakeClock) -> None:
     model = ScriptedModel(lambda ask: "hello" if len(model.asks) == 1 else error)
     patient = retrying(model)
     await patient.complete(ASK)
-    with pytest.raises(type(error), match="tried again for 2[01] min") as caught:
+    with pytest.raises(type(error), match=r"tried again for 2[01] min") as caught:
         await patient.complete(ASK)
     assert "nothing is lost: run the same again later to continue" in caught.value.hint
     assert 1170 <= clock.now() <= 1270

@@ -103,7 +103,7 @@ async def test_patience_ends_and_a_second_run_continues(clock: FakeClock) -> Non
     async with LoopbackServer(faults=storm, retry_after="") as server:
         agent = AsyncReadAgent("skimmer", base_url=server.base_url, patience=300)
         async with agent:
-            with pytest.raises(RateLimitedError, match="tried again for [56] min") as caught:
+            with pytest.raises(RateLimitedError, match=r"tried again for [56] min") as caught:
                 await agent.read(load(EXAMPLES / "meeting.txt"))
             assert "nothing is lost" in caught.value.hint
             paid = [request.prompt for request in server.requests if request.finished]

@@ -39,8 +39,8 @@ class _Rows:
 class EndpointEmbedder:
     """An embedder on an OpenAI-compatible server: ``batch`` texts per request, ``parallel`` concurrent requests.
 
-    Calls take turns in ``slots`` and are repeated after errors that may go away. A batch that the server rejects as too large is split in two. Blank
-    texts are sent as one space, since many servers reject empty ones.
+    Calls take turns in ``slots`` and are repeated after errors that may go away. A batch that the server rejects as too
+    large is split in two. Blank texts are sent as one space, since many servers reject empty ones.
     """
 
     def __init__(

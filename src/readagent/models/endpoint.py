@@ -98,7 +98,7 @@ class Endpoint:
 
     @property
     def price(self) -> Price | None:
-        """The price that the user gave; otherwise private servers are free, and others as the table says, if it does."""
+        """The price that the user gave; otherwise 0 on private servers, and on others that of the table, if any."""
         prices = self._prices or Prices.default()
         return prices.own(self.model) or (FREE if is_private(self._client.base_url) else prices.of(self.model))
 

@@ -23,7 +23,7 @@ class Rate:
     """A limit on the sum of amounts in any 60 seconds.
 
     Calls are spread: after each, the next one waits for that call's share of a minute. An amount above the limit is
-    sent alone. Estimates that turn out too low on average are raised. Times are those of the clock that the caller uses.
+    sent alone. Estimates that turn out too low on average are raised. Times are those of the caller's clock.
     """
 
     def __init__(self, most: int, unit: Literal["requests", "tokens"]) -> None:

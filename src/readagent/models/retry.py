@@ -1,4 +1,4 @@
-"""Retrying: repeat calls that failed. Storms are waited out for as long as the user's patience; faults get few attempts."""
+"""Retrying: repeat calls that failed. A storm is waited out as long as patience lasts; a fault gets a few attempts."""
 
 from __future__ import annotations
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
+from readagent.models.clock import SystemClock
 
 
 class FakeClock:
-    """A clock for Slots: a wait returns as soon as all shorter waits have, and moves the time on.
+    """A clock on which a wait is over as soon as all shorter ones are, and moves the time on.
 
-    ``waits`` are the waits so far, in seconds.
+    ``time`` is the time in seconds, and ``waits`` are the waits so far.
     """
 
     def __init__(self) -> None:
@@ -26,9 +31,20 @@ class FakeClock:
         heapq.heappush(self._ends, end)
         try:
             await asyncio.sleep(0)
-            while self._ends[0] != end:
+            while self._ends[0] != end:  # noqa: ASYNC110 - the other waits may be on other event loops
                 await asyncio.sleep(0)
             self.time = max(self.time, end[0])
         finally:
             self._ends.remove(end)
             heapq.heapify(self._ends)
+
+
+@contextmanager
+def no_waiting() -> Iterator[FakeClock]:
+    """Let all waits for servers in this process pass at once, on the clock that is returned."""
+    clock = FakeClock()
+    with (
+        patch.object(SystemClock, "now", lambda _: clock.now()),
+        patch.object(SystemClock, "sleep", lambda _, seconds: clock.sleep(seconds)),
+    ):
+        yield clock

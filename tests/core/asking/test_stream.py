@@ -20,7 +20,7 @@ ANSWER = "She had the key in her coat all the time, and nobody asked her for it.
 QUOTE = 'Page 0: "Irma had the key."'
 REPLIES = {
     "plain": ANSWER,
-    "as asked for": f"{ANSWER}\n{QUOTE}\nPage 3: \"It was in her coat.\"\n",
+    "as asked for": f'{ANSWER}\n{QUOTE}\nPage 3: "It was in her coat."\n',
     "blank line": f"{ANSWER}\n\n{QUOTE}",
     "heading": f"{ANSWER}\n\nSupporting quotes:\n{QUOTE}",
     "evidence": f"{ANSWER}\n**Evidence**\n{QUOTE}",

@@ -109,7 +109,7 @@ def is_quote(line: str) -> bool:
 
 
 def may_become_quote(line: str) -> bool:
-    """Return whether the beginning of a line, while it arrives, may turn out to be a quote or a heading above quotes."""
+    """Return whether the beginning of a line, while it arrives, may turn out to be a quote or a heading of quotes."""
     first = next((at for at, character in enumerate(line) if character.isalpha()), len(line))
     lead, said = line[:first], line[first:].lower()
     if len(lead) > _LONGEST_LEAD or len(line) > _LONGEST:

@@ -6,9 +6,7 @@ import re
 
 from readagent.core.replies import THOUGHT
 
-_MAY_BE_TAG = re.compile(
-    r"</?(?:[a-z]{0,10}|(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80})$", re.I
-)
+_MAY_BE_TAG = re.compile(r"</?(?:[a-z]{0,10}|(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80})$", re.I)
 
 
 class ThinkingFilter:
