@@ -151,6 +151,17 @@ def test_a_budget_is_for_all_variants_of_a_recipe_together(console: Console, ser
     assert 4000 < sent(server) <= 9000
 
 
+def test_waiting_is_shown_while_a_benchmark_runs(
+    console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.faults = Faults(planned=[None] * 4 + ["429"] * 3)
+    server._retry_after = 40
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    shown = console.done(*bench_run())
+    assert " of 9 predictions; waiting 4" in shown.err
+    assert " s: the server asks to slow down" in shown.err
+
+
 def test_vectors_from_a_server(console: Console, server: LoopbackServer) -> None:
     methods = "neural:1,neural-gist:1,gistmem+neural:1,dos-rag:200"
     printed = console.done(*bench_run("--embedder", f"{server.base_url}#vectors", "--json", methods=methods)).json

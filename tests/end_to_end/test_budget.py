@@ -67,6 +67,18 @@ def test_a_reading_uses_its_whole_budget(library: Library) -> None:
     assert 0.7 * limit < sent <= limit
 
 
+def test_a_budget_is_for_all_documents_of_a_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    console = Console(capsys, monkeypatch)
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text(f"Volume {number}.\n\n{diary(60)}".replace("voyage", f"trip {number}"))
+    with LoopbackServer().in_thread() as server:
+        result = console("read", tmp_path, "--shelf", "trips", "--base-url", server.base_url, "--max-tokens", "20000")
+        assert "the budget of 20,000 tokens is too small" in result.err
+        assert 15_000 < sum(tokens(request.prompt) for request in server.requests) <= 20_000
+
+
 def test_an_unknown_price_is_told_before_reading(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

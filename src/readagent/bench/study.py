@@ -13,6 +13,7 @@ from readagent.bench.folder import Key, RunFolder
 from readagent.bench.manifest import manifest, now
 from readagent.bench.run import Run
 from readagent.bench.task import CaseT, ContextT, PredictionT, Task
+from readagent.core.events import Listener, ignore
 from readagent.core.model import Embedder
 
 AgentOf = Callable[[int], AsyncReadAgent]
@@ -45,13 +46,18 @@ class Study(Generic[CaseT, ContextT, PredictionT]):
         agent_of: AgentOf,
         embedder: Embedder | None,
         on_prediction: Callable[[PredictionT], None] = lambda _: None,
+        listen: Listener = ignore,
     ) -> RunFolder:
-        """Make the predictions that the folder does not have yet, and return the folder."""
+        """Make the predictions that the folder does not have yet, and return the folder.
+
+        ``on_prediction`` is called with every prediction, and ``listen`` with every event.
+        """
         self.task.check(embedder)
         folder = RunFolder(out)
         for number in range(self.runs):
             async with agent_of(number) as agent:
                 context = self.task.context(agent, embedder, folder)
+                context.listen = listen
                 if number == 0:
                     folder.open(await self._manifest(context))
                 run = Run(number, self.task, context, folder, on_prediction)

@@ -200,6 +200,8 @@ def _reason(error: ReadAgentError) -> str:
 
 def _out_of_patience(error: ReadAgentError, failing: float, after: float | None) -> ReadAgentError:
     """Return the error with what was tried, and how to go on."""
+    if isinstance(error, ServerFaultError):
+        error.busy = True  # whatever it was asked
     if after is not None and after > failing:
         tried = f"the server asks to wait {duration(after)}, which is longer than the patience allows"
     else:

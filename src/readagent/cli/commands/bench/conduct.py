@@ -38,7 +38,7 @@ def conduct(
         async with embedder_of(embedder, settings.home, library) as vectors:
             study = study_of(vectors)
             with PredictionCounter(study.predictions, len(study.done(folder))) as count:
-                await study.conduct(folder.path, agent_of, vectors, count)
+                await study.conduct(folder.path, agent_of, vectors, count, count.listen)
 
     def agent_of(number: int) -> AsyncReadAgent:
         return AsyncReadAgent.from_settings(settings, library=library, plan=plan, run=number, purse=paying)
