@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 RESULTS = Path(__file__).resolve().parent / "results"
 STORY = ROOT / "examples" / "story.txt"
 SEED = 20240214
-_DEPENDENCIES = ("click", "httpx2", "msgspec", "platformdirs", "rich", "stamina")
+_DEPENDENCIES = ("click", "httpx2", "msgspec", "platformdirs", "rich")
 
 Value = int | float | str
 Rows = Sequence[Mapping[str, Value]]

@@ -20,7 +20,6 @@ from statistics import median, quantiles
 from common import ROOT, Rows, Value, arguments, manifest, print_figures, workplace, write_results
 
 from readagent.agent import AsyncReadAgent
-from readagent.bench.spending import Spending
 from readagent.bench.study import Study
 from readagent.bench.web.mind2web.load import SPLITS, split_of
 from readagent.bench.web.mind2web.measure import rows
@@ -127,7 +126,7 @@ async def methods(folder: Path, out: Path) -> list[dict[str, Value]]:
     lines: list[dict[str, Value]] = []
     for split in SPLITS:
 
-        def agent_of(number: int, spending: Spending) -> AsyncReadAgent:
+        def agent_of(number: int) -> AsyncReadAgent:
             return AsyncReadAgent(ScriptedModel(wordy(clerk)), plan=WEB, run=number, window=WINDOW)
 
         study = Study(Navigation(split_of(folder, split), [method(name) for name in PAPER], LexicalRanker()))

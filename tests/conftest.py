@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from hypothesis import settings
 
 from needs import missing_browser, missing_weights
 from readagent.models.guard import forbid_live_requests
+from readagent.testing.clock import FakeClock, no_waiting
 
 _KEPT = ("READAGENT_TEST_", "READAGENT_DATASETS", "READAGENT_BROWSER")  # what a person tells the tests
 
@@ -39,6 +41,13 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def clock() -> Iterator[FakeClock]:
+    """A clock on which waits for a server pass at once, for everything in this process."""
+    with no_waiting() as clock:
+        yield clock
 
 
 @pytest.fixture(autouse=True)

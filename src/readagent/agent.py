@@ -40,7 +40,7 @@ from readagent.errors import (
 )
 from readagent.library import Library
 from readagent.memories import Memories
-from readagent.models.budget import Budget
+from readagent.models.budget import Budget, Purse
 from readagent.options import AskOptions, check_options, plan_with, turns
 from readagent.settings import Settings, load_settings
 
@@ -75,6 +75,10 @@ class AsyncReadAgent:
         prices: Mapping[str, tuple[float, float]] | None = None,
         parallel: int | None = None,
         timeout: float | None = None,
+        silence: float | None = None,
+        patience: float | None = None,
+        requests_per_minute: int | None = None,
+        tokens_per_minute: int | None = None,
         temperature: float | None = None,
         pauses_by: str | None = None,
         hinter: Hinter | None = None,
@@ -85,8 +89,10 @@ class AsyncReadAgent:
         budget = budget or Budget()
         settings = load_settings({
             "model": named or None, "base_url": base_url, "window": window, "domain": domain, "prompts": prompts,
-            "parallel": parallel, "timeout": timeout, "temperature": temperature, "pauses_by": pauses_by,
-            "max_tokens": budget.tokens, "max_cost": budget.cost, "prices": prices,
+            "parallel": parallel, "timeout": timeout, "silence": silence, "patience": patience,
+            "requests_per_minute": requests_per_minute, "tokens_per_minute": tokens_per_minute,
+            "temperature": temperature, "pauses_by": pauses_by, "max_tokens": budget.tokens, "max_cost": budget.cost,
+            "prices": prices,
         })  # fmt: skip
         own = None if isinstance(model, str) else model
         self._set_up(settings, own, library, _instructed(plan, settings), hinter, run)
@@ -113,10 +119,14 @@ class AsyncReadAgent:
         plan: Plan | None = None,
         hinter: Hinter | None = None,
         run: int = 0,
+        purse: Purse | None = None,
     ) -> Self:
-        """Return an agent for settings that are resolved already; a plan that is given is used as it is."""
+        """Return an agent for settings that are resolved already; a plan that is given is used as it is.
+
+        Agents that are given the same ``purse`` share its budget.
+        """
         agent = cls.__new__(cls)
-        agent._set_up(settings, None, library, plan or _instructed(None, settings), hinter, run)
+        agent._set_up(settings, None, library, plan or _instructed(None, settings), hinter, run, purse)
         return agent
 
     def _set_up(
@@ -127,6 +137,7 @@ class AsyncReadAgent:
         plan: Plan,
         hinter: Hinter | None,
         run: int,
+        purse: Purse | None = None,
     ) -> None:
         self.settings = settings
         self.plan = plan
@@ -137,7 +148,7 @@ class AsyncReadAgent:
         self._hinter = hinter
         self._own = own
         self._prefixes = Prefixes()
-        self.connection = Connection(settings, self.library, own, run)
+        self.connection = Connection(settings, self.library, own, run, purse)
 
     @property
     def is_local(self) -> bool:

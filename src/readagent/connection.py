@@ -7,19 +7,21 @@ from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
 from readagent.core.model import Hinter, Model
+from readagent.core.tokens import TokenCounter
 from readagent.core.window import Window
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
 from readagent.embedded.local import LOCAL, local_embedder, local_model
 from readagent.errors import BadReplyError, ContextOverflowError, ReadAgentError
 from readagent.library import Library
-from readagent.models.budget import Budget, Budgeted
+from readagent.models.budget import Budget, Budgeted, Purse
 from readagent.models.cache import Cached
 from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
-from readagent.models.limits import Limited, Slots, shared_slots
+from readagent.models.limits import Slots, shared_slots
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import resolve
-from readagent.models.retry import Retrying
+from readagent.models.rates import rates
+from readagent.models.retry import Retries, Retrying
 from readagent.models.wire import decode_as, encode
 from readagent.retrieval.hints import WordHinter
 from readagent.settings import Settings
@@ -30,11 +32,15 @@ T = TypeVar("T")
 class Connection:
     """The model that the settings name, or the user's ``own``, connected when it is first needed.
 
-    ``run`` tells repetitions apart: each has replies of its own.
+    ``run`` tells repetitions apart: each has replies of its own. Calls are paid from ``purse``, by default one with the
+    budget of the settings.
     """
 
-    def __init__(self, settings: Settings, library: Library, own: Model | None = None, run: int = 0) -> None:
+    def __init__(
+        self, settings: Settings, library: Library, own: Model | None = None, run: int = 0, purse: Purse | None = None
+    ) -> None:
         self._settings, self._library, self._own, self._run = settings, library, own, run
+        self._purse = purse or Purse(Budget(settings.max_tokens, settings.max_cost))
         self._model: Cached | None = None
         self._endpoint: Endpoint | None = None
         self._end: Callable[[], Awaitable[None]] | None = None
@@ -86,18 +92,23 @@ class Connection:
         """Connect. The server is asked for its model's name only where none was given."""
         settings = self._settings
         if self._own is not None:
-            return _limited(self._own, settings, Slots(settings.parallel), prices_of(settings).of(self._own.name))
+            return self._limited(self._own, _slots(settings, settings.parallel), prices_of(settings).of(self._own.name))
         if is_local(settings):
             reader = local_model(settings.home, self._library, by_likelihood=settings.pauses_by == "likelihood")
             self._end = reader.aclose
-            return _limited(reader, settings, Slots(1), FREE)
+            return self._limited(reader, Slots(1), FREE)
         endpoint = endpoint_of(settings, self._library)
         self._endpoint, self._end = endpoint, endpoint.aclose
         await endpoint.resolve_model()
         endpoint.capabilities = _known(self._library, endpoint.identity) or endpoint.capabilities
         own = isinstance(endpoint, EngineEndpoint)
-        slots = Slots(_at_once(settings)) if own else shared_slots(endpoint.base_url, _at_once(settings))
-        return _limited(endpoint, settings, slots, endpoint.price)
+        slots = _slots(settings, _at_once(settings), "" if own else endpoint.base_url)
+        return self._limited(endpoint, slots, endpoint.price, endpoint.counter)
+
+    def _limited(self, model: Model, slots: Slots, price: Price | None, counter: TokenCounter | None = None) -> Model:
+        """Wrap a model with the user's budget, turns and retries. A call is charged when it is sent."""
+        paying = Budgeted(model, self._purse, price=price, counter=counter)
+        return Retrying(paying, Retries(slots, patience=self._settings.patience), counter=counter)
 
 
 def is_local(settings: Settings) -> bool:
@@ -115,10 +126,10 @@ def hinter_of(settings: Settings, library: Library) -> Hinter:
     return HybridHinter(embedder)
 
 
-def _limited(model: Model, settings: Settings, slots: Slots, price: Price | None) -> Model:
-    """Wrap a model with slots, retries and the user's budget."""
-    budget = Budget(settings.max_tokens, settings.max_cost)
-    return Budgeted(Retrying(Limited(model, slots)), budget, price=price)
+def _slots(settings: Settings, most: int, server: str = "") -> Slots:
+    """Return the slots for a server, shared by all agents that use it, or slots of an agent's own."""
+    requests, tokens = settings.requests_per_minute, settings.tokens_per_minute
+    return shared_slots(server, most, requests, tokens) if server else Slots(most, limits=rates(requests, tokens))
 
 
 def endpoint_of(settings: Settings, library: Library | None = None) -> Endpoint:

@@ -88,13 +88,14 @@ class RateLimitedError(ModelError):
 
 
 class ServerFaultError(ModelError):
-    """The server failed."""
+    """The server failed. ``busy`` means that it is overloaded or down for a while, whatever it is asked."""
 
     retryable = True
 
-    def __init__(self, message: str, *, hint: str = "", retry_after: float | None = None) -> None:
+    def __init__(self, message: str, *, hint: str = "", retry_after: float | None = None, busy: bool = False) -> None:
         super().__init__(message, hint=hint)
         self.retry_after = retry_after
+        self.busy = busy
 
 
 class BadReplyError(ModelError):

@@ -3,7 +3,18 @@
 Pass a function as ``listen`` to ``read``, ``ask`` and the like; it runs on the agent's thread and should be quick.
 """
 
-from readagent.core.events import AnswerText, Event, GistDone, Improving, Listener, Merging, Opened, PageFound, Started
+from readagent.core.events import (
+    AnswerText,
+    Event,
+    GistDone,
+    Improving,
+    Listener,
+    Merging,
+    Opened,
+    PageFound,
+    Started,
+    Waiting,
+)
 from readagent.core.trace import Call, Fallback
 
 __all__ = [
@@ -18,4 +29,5 @@ __all__ = [
     "Opened",
     "PageFound",
     "Started",
+    "Waiting",
 ]

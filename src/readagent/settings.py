@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from readagent.errors import UsageError
+from readagent.models.prices import is_price
 from readagent.models.providers import PROVIDERS
 
 _PREFIX = "READAGENT_"
@@ -151,9 +152,9 @@ def _prices(table: Any, origin: str) -> dict[str, tuple[float, float]]:
     """Return prices in US dollars per million tokens in and out: ``"my-model" = [0.5, 1.5]``."""
     prices: dict[str, tuple[float, float]] = {}
     for name, pair in table.items() if isinstance(table, Mapping) else [("prices", table)]:
-        if not (isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(n, int | float) for n in pair)):
+        if not (isinstance(pair, list | tuple) and len(pair) == 2 and all(map(is_price, pair))):
             raise UsageError(
-                f"the price of {name!r} in {origin} must be two numbers",
+                f"the price of {name!r} in {origin} must be two numbers of at least 0",
                 hint='US dollars per million tokens in and out, for example: "my-model" = [0.5, 1.5]',
             )
         prices[name] = (float(pair[0]), float(pair[1]))

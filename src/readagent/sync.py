@@ -45,6 +45,10 @@ class ReadAgent:
         prices: Mapping[str, tuple[float, float]] | None = None,
         parallel: int | None = None,
         timeout: float | None = None,
+        silence: float | None = None,
+        patience: float | None = None,
+        requests_per_minute: int | None = None,
+        tokens_per_minute: int | None = None,
         temperature: float | None = None,
         pauses_by: str | None = None,
         hinter: Hinter | None = None,
@@ -52,7 +56,8 @@ class ReadAgent:
     ) -> None:
         self._run(AsyncReadAgent(
             model, base_url=base_url, library=library, plan=plan, window=window, domain=domain, prompts=prompts,
-            budget=budget, prices=prices, parallel=parallel, timeout=timeout, temperature=temperature,
+            budget=budget, prices=prices, parallel=parallel, timeout=timeout, silence=silence, patience=patience,
+            requests_per_minute=requests_per_minute, tokens_per_minute=tokens_per_minute, temperature=temperature,
             pauses_by=pauses_by, hinter=hinter, run=run,
         ))  # fmt: skip
 

@@ -13,14 +13,12 @@ from readagent.bench.folder import RunFolder
 from readagent.bench.methods import method
 from readagent.bench.reading import ReadingContext
 from readagent.bench.records import Prediction
-from readagent.bench.spending import Spending
 from readagent.bench.study import Study
 from readagent.core.document import Document
 from readagent.core.model import Ask, Model, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.library import Library
-from readagent.models.budget import Budget
 from readagent.testing.scripted import ScriptedModel
 from sessions import SMALL, prose, sensible
 
@@ -67,14 +65,12 @@ async def conduct(
     library: Library | None = None,
     on_prediction: Callable[[Prediction], None] = lambda _: None,
     plan: Plan = SMALL,
-    budget: Budget | None = None,
     parallel: int | None = None,
 ) -> RunFolder:
     """Run a study with a model."""
 
-    def agent_of(number: int, spending: Spending) -> AsyncReadAgent:
-        left = spending.remaining(budget or Budget())
-        return AsyncReadAgent(model, plan=plan, library=library, run=number, budget=left, parallel=parallel)
+    def agent_of(number: int) -> AsyncReadAgent:
+        return AsyncReadAgent(model, plan=plan, library=library, run=number, parallel=parallel)
 
     study = Study(QuestionAnswering("own", "all", cases, [method(name) for name in methods]), runs)
     return await study.conduct(out, agent_of, WordMeanings(), on_prediction)

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import stamina
 
 from cli.console import Console
 from readagent.domains import domain
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.requests import tokens
 from readagent.testing.skim import skim
 
 STORY = "\n\n".join(
@@ -29,12 +29,6 @@ QUESTIONS: list[dict[str, Any]] = [
     {"id": "q3", "document": "story.txt", "question": "It rained on the tanner.", "answer": True, "group": "claims"},
 ]  # fmt: skip
 SMALL = ("--page-words", "120", "--min-page-words", "40")
-
-
-@pytest.fixture(autouse=True)
-def patience() -> Iterator[None]:
-    with stamina.set_testing(True, attempts=2, cap=True):
-        yield
 
 
 @pytest.fixture(autouse=True)
@@ -129,6 +123,43 @@ def test_a_budget_ends_the_run_with_one_line_and_it_can_be_resumed(console: Cons
     prompts = [request.prompt for request in server.requests]
     assert paid
     assert len(set(prompts)) == len(prompts), "a prompt was sent twice"
+
+
+def sent(server: LoopbackServer) -> int:
+    """Return the tokens that the server counted."""
+    return sum(tokens(request.prompt) for request in server.requests)
+
+
+def test_a_budget_is_for_all_repetitions_and_reruns_together(console: Console, server: LoopbackServer) -> None:
+    console.done(*bench_run(out="runs/once"))
+    once = sent(server)
+    server.requests.clear()
+    limit = ("--runs", "4", "--max-tokens", 2 * once)
+    for _ in range(3):
+        said = console.fails(*bench_run(*limit))
+        assert f"the budget of {2 * once:,} tokens is too small" in said
+    assert once < sent(server) <= 2 * once
+    server.requests.clear()
+    assert console.done(*bench_run("--runs", "4")).err == ""
+    assert sent(server) > once, "without the limit the rest is read"
+
+
+def test_a_budget_is_for_all_variants_of_a_recipe_together(console: Console, server: LoopbackServer) -> None:
+    recipe = ["bench", "run", "own", "--data", "mine", "--recipe", "modes", "--out", "runs/modes", *SMALL]
+    for _ in range(2):
+        console("bench", "run", "own", "--data", "mine", "--recipe", "modes", "--max-tokens", 9000, *recipe[7:])
+    assert 4000 < sent(server) <= 9000
+
+
+def test_waiting_is_shown_while_a_benchmark_runs(
+    console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.faults = Faults(planned=[None] * 4 + ["429"] * 3)
+    server._retry_after = 40
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    shown = console.done(*bench_run())
+    assert " of 9 predictions; waiting 4" in shown.err
+    assert " s: the server asks to slow down" in shown.err
 
 
 def test_vectors_from_a_server(console: Console, server: LoopbackServer) -> None:

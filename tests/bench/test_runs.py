@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import stamina
 
 from bench.studies import case, conduct
 from readagent.agent import AsyncReadAgent
@@ -24,7 +23,6 @@ from readagent.bench.score import rows
 from readagent.bench.study import Study
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
-from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
 from readagent.errors import (
     BudgetExceededError,
@@ -35,19 +33,12 @@ from readagent.errors import (
     UsageError,
 )
 from readagent.library import Library
-from readagent.models.budget import Budget
 from readagent.testing.scripted import ScriptedModel
 from sessions import SMALL, sensible
 
 pytestmark = pytest.mark.anyio
 
 METHODS = ("readagent-p:2", "bm25:1", "full")
-
-
-@pytest.fixture(autouse=True)
-def patience():  # type: ignore[no-untyped-def]
-    with stamina.set_testing(True, attempts=2, cap=True):
-        yield
 
 
 async def test_every_question_and_method_is_recorded_with_its_trace(tmp_path: Path) -> None:
@@ -225,15 +216,6 @@ async def test_the_limit_of_parallel_calls_holds_over_documents_and_questions(tm
     cases = [case(f"c{i}") for i in range(5)]
     await conduct(tmp_path / "run", model, METHODS, cases, parallel=3)
     assert model.most == 3
-
-
-async def test_a_budget_is_for_all_runs_together(tmp_path: Path) -> None:
-    model = ScriptedModel(sensible)
-    await conduct(tmp_path / "one", model, ["full"], [case()])
-    tokens = sum(estimate_tokens(ask.prompt) + estimate_tokens(sensible(ask)) for ask in model.asks)
-    with pytest.raises(BudgetExceededError):
-        await conduct(tmp_path / "many", model, ["full"], [case()], runs=3, budget=Budget(tokens * 2 + 5))
-    assert {one.run for one in RunFolder(tmp_path / "many").records(Prediction)} <= {0, 1}
 
 
 async def test_the_same_folder_with_other_options_is_refused(tmp_path: Path) -> None:

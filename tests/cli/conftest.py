@@ -7,18 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import stamina
 
 from cli.console import Console
 from readagent.testing.loopback import LoopbackServer
 from sessions import EXAMPLES
-
-
-@pytest.fixture(autouse=True)
-def fast_retries() -> Iterator[None]:
-    """Retry without delays."""
-    with stamina.set_testing(True, attempts=8, cap=True):
-        yield
 
 
 @pytest.fixture(autouse=True)

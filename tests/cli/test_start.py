@@ -12,7 +12,7 @@ import pytest
 from cli.console import LIMIT, Console
 from readagent.cli import _COMMANDS, app, run
 
-HEAVY = ("httpx2", "rich", "sqlite3", "asyncio", "msgspec", "stamina")
+HEAVY = ("httpx2", "rich", "sqlite3", "asyncio", "msgspec")
 
 
 def commands(command: click.Command, *path: str) -> Iterator[tuple[str, ...]]:

@@ -11,7 +11,6 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
-import stamina
 
 from embedded.small import make_weights
 from needs import real_weights
@@ -84,9 +83,8 @@ EMBEDDERS: dict[str, Opening] = {
     params=[pytest.param(name, marks=pytest.mark.weights if name == "minilm, real" else ()) for name in EMBEDDERS]
 )
 async def embedder(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Embedder]:
-    with stamina.set_testing(True, attempts=8, cap=True):
-        async with EMBEDDERS[request.param](tmp_path) as opened:
-            yield opened
+    async with EMBEDDERS[request.param](tmp_path) as opened:
+        yield opened
 
 
 def rows_of(vectors: Vectors) -> Iterator[list[float]]:

@@ -8,16 +8,15 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 
 import pytest
-import stamina
 
 from readagent.core.choice import Choice
 from readagent.core.model import Ask, Model
 from readagent.core.prompts import Prompts
-from readagent.models.budget import Budget, Budgeted
+from readagent.models.budget import Budget, Budgeted, Purse
 from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint
-from readagent.models.limits import Limited, Slots
-from readagent.models.retry import Retrying
+from readagent.models.limits import Slots
+from readagent.models.retry import Retries, Retrying
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import Constrain
 from readagent.testing.record import Recorder, Replay
@@ -82,8 +81,8 @@ async def replay(path: Path) -> AsyncIterator[Model]:
 async def wrapped(path: Path) -> AsyncIterator[Model]:
     async with LoopbackServer(faults=["429", "cut", "500"]) as server:
         bare = Endpoint(server.base_url, "skimmer")
-        budgeted = Budgeted(Retrying(Limited(bare, Slots(8))), Budget(tokens=1_000_000))
-        yield Recorder(Cached(budgeted, MemoryStore()), path / "run.jsonl")
+        budgeted = Budgeted(bare, Purse(Budget(tokens=1_000_000)))
+        yield Recorder(Cached(Retrying(budgeted, Retries(Slots(8))), MemoryStore()), path / "run.jsonl")
         await bare.aclose()
 
 
@@ -103,9 +102,8 @@ MODELS: dict[str, Opening] = {
 async def model(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Model]:
-    with stamina.set_testing(True, attempts=8):
-        async with MODELS[request.param](tmp_path) as opened:
-            yield opened
+    async with MODELS[request.param](tmp_path) as opened:
+        yield opened
 
 
 async def test_it_implements_the_protocol(model: Model) -> None:
@@ -123,7 +121,7 @@ async def test_it_replies_and_counts_tokens(model: Model) -> None:
 
 async def test_the_listener_receives_the_whole_text_once(model: Model) -> None:
     heard: list[str] = []
-    reply = await model.complete(Ask("gist", GIST.prompt, listen=heard.append))
+    reply = await model.complete(Ask("gist", GIST.prompt, listen=heard.append, restart=heard.clear))
     assert "".join(heard) == reply.text
 
 

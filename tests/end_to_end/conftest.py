@@ -1,4 +1,4 @@
-"""Retries without delays, and a library in the test's home folder."""
+"""A library in the test's home folder."""
 
 from __future__ import annotations
 
@@ -6,15 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import stamina
 
 from readagent import Library
-
-
-@pytest.fixture(autouse=True)
-def fast_retries() -> Iterator[None]:
-    with stamina.set_testing(True, attempts=8, cap=True):
-        yield
 
 
 @pytest.fixture

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from cli.console import Console, prompts
-from readagent import Budget, Document, Library, ReadAgent, load
+from cli.console import Console, diary, prompts
+from readagent import Budget, Document, Library, Plan, ReadAgent, load
 from readagent.core.tokens import estimate_tokens
 from readagent.errors import BudgetExceededError
 from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.requests import tokens
 from sessions import EXAMPLES
 
 STORY = EXAMPLES / "story.txt"
@@ -50,3 +52,59 @@ def test_a_cost_limit_needs_a_price(capsys: pytest.CaptureFixture[str], monkeypa
     monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
     said = console.fails("read", STORY, "--model", "openai/gpt-99", "--max-cost", "1")
     assert said.startswith("error: the price of ")
+
+
+def test_a_reading_uses_its_whole_budget(library: Library) -> None:
+    """Calls that wait for a slot do not count: with 8 at a time, the book is read up to the limit."""
+    limit = 60_000
+    with LoopbackServer().in_thread() as server:
+        agent = ReadAgent("skimmer", base_url=server.base_url, library=library, budget=Budget(tokens=limit))
+        with agent, pytest.raises(BudgetExceededError) as caught:
+            agent.read(Document.from_text(diary(1500)), plan=Plan(page_words=300, min_page_words=100, pauses="uniform"))
+        sent = sum(tokens(request.prompt) for request in server.requests)
+    spent = int(re.findall(r"([\d,]+) tokens spent", str(caught.value))[0].replace(",", ""))
+    assert 0.9 * limit < spent <= limit
+    assert 0.7 * limit < sent <= limit
+
+
+def test_a_budget_is_for_all_documents_of_a_command(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    console = Console(capsys, monkeypatch)
+    for number in range(4):
+        (tmp_path / f"{number}.txt").write_text(f"Volume {number}.\n\n{diary(60)}".replace("voyage", f"trip {number}"))
+    with LoopbackServer().in_thread() as server:
+        result = console("read", tmp_path, "--shelf", "trips", "--base-url", server.base_url, "--max-tokens", "20000")
+        assert "the budget of 20,000 tokens is too small" in result.err
+        assert 15_000 < sum(tokens(request.prompt) for request in server.requests) <= 20_000
+
+
+def test_an_unknown_price_is_told_before_reading(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    console = Console(capsys, monkeypatch)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    result = console("read", STORY, "--model", "openai/gpt-99", "--window", "8000")
+    assert result.err.splitlines()[0].startswith("price unknown: add the price of openai/gpt-99 under [prices]")
+
+
+def test_a_price_of_ones_own_counts_on_this_machine(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, own_home: Path
+) -> None:
+    console = Console(capsys, monkeypatch)
+    (own_home / "config.toml").write_text("[prices]\nskimmer = [1.0, 2.0]\n")
+    with LoopbackServer().in_thread() as server:
+        read = console.done("read", STORY, "--base-url", server.base_url, "--model", "skimmer", "--json").json
+        assert read["paid"]["cost"] > 0.01
+        said = console.fails("read", STORY, "--base-url", server.base_url, "--uniform", "--max-cost", "0.001")
+    assert said.startswith("error: the budget of $0.00 is too small for the next call")
+
+
+@pytest.mark.parametrize("price", ["nan", "inf", "-1.0", "true"])
+def test_a_price_that_is_none_is_refused(
+    price: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, own_home: Path
+) -> None:
+    (own_home / "config.toml").write_text(f"[prices]\nskimmer = [1.0, {price}]\n")
+    said = Console(capsys, monkeypatch).fails("list")
+    assert "the price of 'skimmer'" in said
+    assert "must be two numbers of at least 0" in said

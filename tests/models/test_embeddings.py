@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import httpx2
 import pytest
-import stamina
 
 from readagent.core.model import Vectors
 from readagent.errors import (
@@ -28,12 +27,6 @@ from readagent.testing.loopback import LoopbackServer
 from stores import MemoryVectors
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture(autouse=True)
-def retries_without_waiting() -> Iterator[None]:
-    with stamina.set_testing(True, attempts=8, cap=True):
-        yield
 
 
 def rows_of(vectors: Vectors) -> list[list[float]]:

@@ -1,4 +1,4 @@
-"""Slots: questions go before reading, reading is not starved, and agents share the limit of a server."""
+"""Slots: how many calls run at once, which go first, and how they pause and follow when a server asks for it."""
 
 from __future__ import annotations
 
@@ -6,17 +6,23 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-import stamina
+from hypothesis import given
+from hypothesis import strategies as st
 
+from models.gate import Gate, let_others_run
 from readagent import AsyncReadAgent, Document, load
 from readagent.core.model import Ask, Reply, Step
 from readagent.core.plan import Plan, preset
-from readagent.errors import RateLimitedError
-from readagent.models.limits import Limited, Slots, shared_slots
+from readagent.errors import BadReplyError, RateLimitedError
+from readagent.models.cache import Cached
+from readagent.models.limits import Slots, shared_slots
+from readagent.models.retry import Retries, Retrying
+from readagent.testing.clock import FakeClock
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
 from readagent.testing.skim import skim
 from sessions import EXAMPLES
+from stores import MemoryStore
 
 pytestmark = pytest.mark.anyio
 
@@ -37,7 +43,7 @@ class Ordered:
 
 async def order(asks: list[tuple[Step, str]], slots: Slots) -> list[str]:
     model = Ordered()
-    limited = Limited(model, slots)
+    limited = Retrying(model, Retries(slots))
     await asyncio.gather(*(limited.complete(Ask(step, prompt)) for step, prompt in asks))
     return model.begun
 
@@ -67,27 +73,143 @@ async def test_questions_alone_use_all_slots() -> None:
     assert begun == [str(i) for i in range(9)]
 
 
-async def test_a_429_halves_the_limit_for_every_model_that_shares_it() -> None:
-    slots = Slots(8)
-    first = Limited(ScriptedModel(lambda ask: RateLimitedError("x")), slots)
-    assert slots.limit == 8
-    with pytest.raises(RateLimitedError):
-        await first.complete(Ask("gist", "one"))
-    assert slots.limit == 4
+async def test_calls_are_served_in_order_and_never_more_than_allowed() -> None:
+    gate = Gate()
+    limited = Retrying(gate, Retries(Slots(2)))
+    tasks = [asyncio.create_task(limited.complete(Ask("gist", str(i)))) for i in range(6)]
+    await let_others_run()
+    assert gate.begun == ["0", "1"]
+    tasks[2].cancel()
+    gate.let("1")
+    await let_others_run()
+    assert gate.begun == ["0", "1", "3"]
+    for prompt in ("0", "3", "4", "5"):
+        gate.let(prompt)
+        await let_others_run()
+    assert gate.begun == ["0", "1", "3", "4", "5"]
+    assert (await asyncio.gather(*tasks[3:]))[-1].text == "5"
 
 
-async def test_agents_share_the_slots_of_a_server() -> None:
+async def test_a_call_without_callers_is_cancelled_while_it_waits_for_a_slot() -> None:
+    gate, store = Gate(), MemoryStore()
+    cached = Cached(Retrying(gate, Retries(Slots(1))), store)
+    tasks = [asyncio.create_task(cached.complete(Ask("gist", str(i)))) for i in range(5)]
+    await let_others_run()
+    for task in tasks:
+        task.cancel()
+    await let_others_run()
+    gate.let("0")
+    await cached.drain()
+    assert gate.begun == ["0"]
+    assert [reply.text for reply in store.replies.values()] == ["0"]
+
+
+async def test_all_calls_pause_and_follow_one_that_succeeds(clock: FakeClock) -> None:
+    """Of 8 calls at once and 12 that wait, the 8 are refused; after the pause 1 is sent, then the others."""
+    gate = Gate()
+    limited = Retrying(gate, Retries(slots := Slots(8)))
+    tasks = [asyncio.create_task(limited.complete(Ask("gist", str(i)))) for i in range(20)]
+    await let_others_run()
+    first = gate.begun[:]
+    gate.begun.clear()
+    for prompt in first:
+        gate.fail(prompt, RateLimitedError("x", retry_after=30))
+    await let_others_run()
+    assert gate.begun == ["0"], "only one call is sent after the pause"
+    assert 30 <= clock.now() <= 33
+    gate.fail("0", RateLimitedError("x", retry_after=60))
+    await let_others_run()
+    assert gate.begun == ["0", "1"], "still only one"
+    gate.let("1")
+    await let_others_run()
+    assert gate.begun == ["0", "1", "2", "3"]
+    assert slots.limit == 2, "halved by each of the two pauses, not by each refusal"
+    while not all(task.done() for task in tasks):
+        for prompt, waiting in gate.gates.items():
+            if not waiting.done():
+                gate.let(prompt)
+        await let_others_run()
+    assert slots.limit > 2
+
+
+async def test_replies_to_calls_sent_before_a_pause_do_not_end_it(clock: FakeClock) -> None:
+    gate = Gate()
+    limited = Retrying(gate, Retries(Slots(3)))
+    tasks = [asyncio.create_task(limited.complete(Ask("gist", str(i)))) for i in range(6)]
+    await let_others_run()
+    gate.fail("0", RateLimitedError("x", retry_after=30))
+    gate.let("1")
+    await asyncio.sleep(0)
+    assert clock.now() == 0
+    assert gate.begun == ["0", "1", "2"]
+    for task in tasks:
+        task.cancel()
+
+
+async def test_if_the_probe_is_cancelled_another_call_is_sent() -> None:
+    gate = Gate()
+    limited = Retrying(gate, Retries(Slots(2)))
+    tasks = [asyncio.create_task(limited.complete(Ask("gist", str(i)))) for i in range(4)]
+    await let_others_run()
+    for prompt in ("0", "1"):
+        gate.fail(prompt, RateLimitedError("x"))
+    await let_others_run()
+    assert gate.begun[2:] == ["0"]
+    tasks[0].cancel()
+    await let_others_run()
+    assert gate.begun[2:] == ["0", "1"]
+    for task in tasks:
+        task.cancel()
+
+
+@given(st.lists(st.sampled_from(["let", "cancel", "start", "refuse", "fault"]), max_size=60), st.integers(1, 4))
+def test_no_slot_is_ever_lost(moves: list[str], most: int) -> None:
+    async def play() -> None:
+        gate = Gate()
+        limited = Retrying(gate, Retries(slots := Slots(most, clock=FakeClock())))
+        tasks: list[asyncio.Task[Reply]] = []
+        for number, move in enumerate(moves):
+            under_way = [prompt for prompt in gate.gates if not gate.gates[prompt].done()]
+            if move == "start":
+                tasks.append(asyncio.create_task(limited.complete(Ask("gist", str(number)))))
+            elif move == "cancel" and tasks:
+                tasks[number % len(tasks)].cancel()
+            elif under_way and move == "let":
+                gate.let(under_way[0])
+            elif under_way and move in ("refuse", "fault"):
+                gate.fail(under_way[0], RateLimitedError("x") if move == "refuse" else BadReplyError("x"))
+            if number % 3:
+                await let_others_run()
+            assert sum(not gate.gates[prompt].done() for prompt in gate.gates) <= most
+        while not all(task.done() for task in tasks):
+            await let_others_run()
+            for prompt in gate.gates:
+                if not gate.gates[prompt].done():
+                    gate.let(prompt)
+        await asyncio.gather(*tasks, return_exceptions=True)
+        after = [asyncio.create_task(limited.complete(Ask("gist", f"after {i}"))) for i in range(most)]
+        while not all(task.done() for task in after):
+            await let_others_run()
+            for prompt in gate.gates:
+                if not gate.gates[prompt].done():
+                    gate.let(prompt)
+        assert slots._active == 0
+
+    asyncio.run(play())
+
+
+async def test_agents_share_the_pause_of_a_server(clock: FakeClock) -> None:
     async with (
-        LoopbackServer(faults=["429"] * 8) as server,
+        LoopbackServer(faults=["429"] * 8, retry_after=50) as server,
         AsyncReadAgent("skimmer", base_url=server.base_url) as one,
         AsyncReadAgent("skimmer", base_url=server.base_url) as other,
     ):
         kept = shared_slots(server.base_url, 8)
         limits = []
         for agent in (one, other):
-            with stamina.set_testing(True, attempts=20, cap=False):
-                await agent.read(load(EXAMPLES / "meeting.txt"), listen=lambda event: limits.append(kept.limit))
+            await agent.read(load(EXAMPLES / "meeting.txt"), listen=lambda event: limits.append(kept.limit))
     assert min(limits) < 8  # a 429 for one agent counts for both
+    assert clock.now() >= 50
 
 
 async def test_slots_are_shared_by_server_and_limit() -> None:
@@ -95,6 +217,7 @@ async def test_slots_are_shared_by_server_and_limit() -> None:
     assert one is other
     assert shared_slots("http://b/v1", 4) is not one
     assert shared_slots("http://a/v1", 5) is not one
+    assert shared_slots("http://a/v1", 4, 60) is not one
 
 
 async def test_a_question_is_answered_while_a_book_is_read() -> None:

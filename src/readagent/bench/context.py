@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Self, TypeVar
 
 from readagent.agent import AsyncReadAgent
+from readagent.core.events import Listener, ignore
 from readagent.core.model import Embedder
 from readagent.core.plan import Plan
 from readagent.core.session import Session
@@ -22,12 +23,14 @@ T = TypeVar("T")
 class Context:
     """The model of ``agent``, and the ``embedder`` for methods that need vectors.
 
-    ``trace`` records the calls of one trial. Work that several trials share has traces of its own.
+    ``trace`` records the calls of one trial. Work that several trials share has traces of its own. ``listen`` is called
+    with every event.
     """
 
     agent: AsyncReadAgent
     embedder: Embedder | None = None
     trace: Trace = field(default_factory=Trace)
+    listen: Listener = ignore
 
     def with_own_trace(self) -> Self:
         """Return this context with an empty trace: one for each trial."""
@@ -40,7 +43,7 @@ class Context:
 
     async def session(self, plan: Plan | None = None, window: Window | None = None) -> Session:
         """Return a session that records its calls in the trace of this context."""
-        session = await self.agent.session(plan or self.plan, window=window)
+        session = await self.agent.session(plan or self.plan, window=window, listen=self.listen)
         return replace(session, trace=self.trace)
 
     async def within_window(self, plan: Plan, attempt: Callable[[Session], Awaitable[T]]) -> T:

@@ -116,7 +116,8 @@ class ReadingContext(Context):
         reading = Plan(**plan.reading(), recent=plan.recent, floor_words=plan.floor_words, scale=plan.scale)
 
         async def attempt(window: Window) -> Memories:
-            session = await self.agent.session(choose_sizes(reading, document, window), window=window)
+            sized = choose_sizes(reading, document, window)
+            session = await self.agent.session(sized, window=window, listen=self.listen)
             whole = await read(document, session)
             return Memories(whole, await fit(await shorten_older(whole, session), session))
 

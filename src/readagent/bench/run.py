@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Generic
 
 from readagent.bench.folder import Key, RunFolder
-from readagent.bench.spending import Spending
 from readagent.bench.task import CaseT, ContextT, PredictionT, Task, Trial
 from readagent.core.concurrency import together
 from readagent.errors import (
@@ -40,7 +39,6 @@ class Run(Generic[CaseT, ContextT, PredictionT]):
     context: ContextT
     folder: RunFolder
     on_prediction: Callable[[PredictionT], None]
-    spending: Spending = field(default_factory=Spending)
     _failing: set[str] = field(default_factory=set)  # cases that the server failed on since it last answered
 
     async def complete(self, done: set[Key]) -> None:
@@ -82,11 +80,9 @@ class Run(Generic[CaseT, ContextT, PredictionT]):
         for record, trace in trial.shared_work():
             if trace is not None:
                 self.folder.add_trace(record.key, trace, reading=True)
-                self.spending.add(trace)
             self.folder.add(record)
         self.folder.add_trace(prediction.key, trial.trace)
         self.folder.add(prediction)
-        self.spending.add(trial.trace)
         self.on_prediction(prediction)
 
     def _check_server(self, case: str, failure: ReadAgentError) -> None:

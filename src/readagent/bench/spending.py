@@ -1,41 +1,46 @@
-"""Spending: what the calls of a study cost, so that the user's limits hold for all of its runs together."""
+"""What a benchmark has cost, kept in its folders, so that a limit holds for all of its runs and reruns together."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
-from readagent.core.trace import Trace
-from readagent.errors import BudgetExceededError
-from readagent.models.budget import Budget
+from readagent.errors import BadReplyError
+from readagent.models.budget import Budget, Purse, Spent
+from readagent.models.wire import decode_as, encode
 
-N = TypeVar("N", int, float)
-
-
-@dataclass(slots=True)
-class Spending:
-    """Tokens and dollars of calls that were made. Replies from the cache cost nothing."""
-
-    tokens: int = 0
-    cost: float = 0.0
-
-    def add(self, trace: Trace) -> None:
-        """Count the calls of a trace."""
-        usage = trace.paid
-        self.tokens += usage.prompt_tokens + usage.reply_tokens
-        self.cost += usage.cost or 0.0
-
-    def remaining(self, budget: Budget) -> Budget:
-        """Return what is left of a budget; raise BudgetExceededError if nothing is."""
-        return Budget(_remaining(budget.tokens, self.tokens, "tokens"), _remaining(budget.cost, self.cost, "cost"))
+_FILE = "spending.json"
 
 
-def _remaining(limit: N | None, spent: N, name: str) -> N | None:
-    if limit is None:
-        return None
-    if limit <= spent:
-        raise BudgetExceededError(
-            f"the budget of {limit:,} ({name}) is used up",
-            hint=f"nothing is lost: run the same command again with a larger --max-{name} to continue",
-        )
-    return limit - spent
+def purse_for(folder: Path, budget: Budget) -> Purse:
+    """Return a purse of which the runs in a folder, and in the folders in it, have spent what they recorded."""
+    spent = Spent()
+    for file in (folder / _FILE, *sorted(folder.glob(f"*/{_FILE}"))):
+        spent += _recorded(file)
+    return Purse(budget, spent)
+
+
+@contextmanager
+def recording(folder: Path, purse: Purse) -> Iterator[None]:
+    """Add to the record of a folder what is spent from a purse, as soon as it is."""
+    file = folder / _FILE
+    before = _recorded(file) - purse.spent
+
+    def record() -> None:
+        new = file.with_suffix(".new")
+        new.write_bytes(encode(before + purse.spent))
+        new.replace(file)
+
+    purse.on_spent = record
+    try:
+        yield
+    finally:
+        purse.on_spent = None
+
+
+def _recorded(file: Path) -> Spent:
+    try:
+        return decode_as(file.read_bytes(), Spent)
+    except (OSError, BadReplyError):
+        return Spent()

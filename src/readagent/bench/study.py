@@ -12,12 +12,12 @@ from readagent.bench.context import Context
 from readagent.bench.folder import Key, RunFolder
 from readagent.bench.manifest import manifest, now
 from readagent.bench.run import Run
-from readagent.bench.spending import Spending
 from readagent.bench.task import CaseT, ContextT, PredictionT, Task
+from readagent.core.events import Listener, ignore
 from readagent.core.model import Embedder
 
-AgentOf = Callable[[int, Spending], AsyncReadAgent]
-"""Return the agent of a run, given the number of the run and what the runs before it cost.
+AgentOf = Callable[[int], AsyncReadAgent]
+"""Return the agent of a run, given the number of the run.
 
 Agents of different runs must not share replies, or the repetitions would be copies.
 """
@@ -46,16 +46,21 @@ class Study(Generic[CaseT, ContextT, PredictionT]):
         agent_of: AgentOf,
         embedder: Embedder | None,
         on_prediction: Callable[[PredictionT], None] = lambda _: None,
+        listen: Listener = ignore,
     ) -> RunFolder:
-        """Make the predictions that the folder does not have yet, and return the folder."""
+        """Make the predictions that the folder does not have yet, and return the folder.
+
+        ``on_prediction`` is called with every prediction, and ``listen`` with every event.
+        """
         self.task.check(embedder)
-        folder, spending = RunFolder(out), Spending()
+        folder = RunFolder(out)
         for number in range(self.runs):
-            async with agent_of(number, spending) as agent:
+            async with agent_of(number) as agent:
                 context = self.task.context(agent, embedder, folder)
+                context.listen = listen
                 if number == 0:
                     folder.open(await self._manifest(context))
-                run = Run(number, self.task, context, folder, on_prediction, spending)
+                run = Run(number, self.task, context, folder, on_prediction)
                 try:
                     await run.complete(self.done(folder))
                 finally:

@@ -35,6 +35,17 @@ _MODEL = (
     click.option("--prompts", metavar="SET", help="Prompt set: default, small, or a folder of your own."),
     click.option("--parallel", type=_COUNT, metavar="N", help="Maximum concurrent calls (8)."),
     click.option("--timeout", type=_ABOVE_0, metavar="SECONDS", help="Maximum time for a whole reply (600)."),
+    click.option(
+        "--silence", type=_ABOVE_0, metavar="SECONDS", help="Maximum pause within a reply that has begun (60)."
+    ),
+    click.option(
+        "--patience",
+        type=click.FloatRange(0),
+        metavar="SECONDS",
+        help="Time to wait for a server that is busy or down (1200).",
+    ),
+    click.option("--requests-per-minute", type=_COUNT, metavar="N", help="Send at most this many requests per minute."),
+    click.option("--tokens-per-minute", type=_COUNT, metavar="N", help="Use at most this many tokens per minute."),
     click.option("--temperature", type=click.FloatRange(0), metavar="T", help="Sampling temperature (0)."),
 )
 _BUDGET = (
@@ -110,8 +121,9 @@ source_options = _all(_SOURCE)
 
 def settings_of(flags: dict[str, Any]) -> Settings:
     """Return the settings in force, with these flags."""
-    names = ("model", "base_url", "window", "prompts", "parallel", "timeout", "temperature", "max_tokens",
-             "max_cost", "preset", "domain")  # fmt: skip
+    names = ("model", "base_url", "window", "prompts", "parallel", "timeout", "silence", "patience",
+             "requests_per_minute", "tokens_per_minute", "temperature", "max_tokens", "max_cost", "preset",
+             "domain")  # fmt: skip
     return load_settings({name: flags.get(name) for name in names})
 
 

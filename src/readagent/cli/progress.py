@@ -8,16 +8,17 @@ from time import monotonic
 from types import TracebackType
 from typing import Self, TextIO
 
-from readagent.core.events import Event, GistDone, Improving, Merging, Opened, PageFound, Started
+from readagent.core.events import Event, GistDone, Improving, Merging, Opened, PageFound, Started, Waiting
 from readagent.core.trace import Call, Fallback, Usage
 
 _BETWEEN = 0.1  # seconds between two updates
+_LONG = 10.0  # seconds; shorter waits are not reported where there is no terminal
 
 
 class Progress:
     """Shows pages, words, tokens, cost and the time left on one line, as events come in.
 
-    ``label`` names the document where there are several.
+    ``label`` names the document where there are several. Where there is no terminal, only long waits are reported.
     """
 
     def __init__(self, stream: TextIO | None = None, *, label: str = "") -> None:
@@ -30,10 +31,14 @@ class Progress:
         self._pages = self._gists = self._fallbacks = 0
         self._paid = Usage()
         self._doing = ""
+        self._waits_until, self._waits_for = 0.0, ""
 
     def __call__(self, event: Event) -> None:
         """Update the line with an event."""
         match event:
+            case Waiting():
+                self._wait(event)
+                return
             case Started(words):
                 self._total, self._doing = words, "reading"
             case PageFound(number, words):
@@ -54,6 +59,14 @@ class Progress:
                 return
         if self._shown and monotonic() - self._drawn > _BETWEEN:
             self._draw()
+
+    def _wait(self, event: Waiting) -> None:
+        self._waits_until, self._waits_for = monotonic() + event.seconds, event.reason
+        if self._shown:
+            self._draw()
+        elif event.seconds >= _LONG and self._stream is not None:
+            self._stream.write(f"waiting {event.seconds:.0f} s: {event.reason}\n")
+            self._stream.flush()
 
     def show(self) -> None:
         """Draw the line before the first event."""
@@ -84,8 +97,10 @@ class Progress:
     def line(self, width: int) -> str:
         """Return the line: the most important parts first, as many as fit."""
         share, tokens = self._share(), self._paid.prompt_tokens + self._paid.reply_tokens
+        waits = self._waits_until - monotonic() if self._waits_for else 0.0
         doing = self._doing or ("loading" if self._label else "looking up")
         parts = [
+            f"waiting {waits:.0f} s: {self._waits_for}" if waits > 0 else "",
             _cut(self._label, width // 2),
             f"{doing} {share:.0%}" if doing == "reading" else doing,
             f"{self._gists}/{self._pages} pages" if self._pages else "",

@@ -9,7 +9,7 @@ import click
 
 from readagent.cli.output import evidence_lines
 from readagent.cli.progress import Progress
-from readagent.core.events import AnswerText, Event
+from readagent.core.events import AnswerText, Event, Waiting
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer
 
@@ -23,28 +23,48 @@ class AnswerStream(Progress):
     def __init__(self, *, quiet: bool = False) -> None:
         super().__init__()
         self._quiet = quiet or sys.stdout is None or not sys.stdout.isatty()
-        self._streamed = False
+        self._text: list[str] = []  # the answer so far, as it stands on the screen
+        self._interrupted = False  # by a line about a wait, below the answer
+
+    @property
+    def _streamed(self) -> bool:
+        return bool(self._text)
 
     def __call__(self, event: Event) -> None:
-        if not isinstance(event, AnswerText):
-            if not self._streamed:
-                super().__call__(event)
-        elif not self._quiet:
-            self.clear()
-            self._streamed = True
-            sys.stdout.write(event.text)
-            sys.stdout.flush()
+        if isinstance(event, AnswerText):
+            if not self._quiet:
+                self.clear()
+                self._print(event)
+        elif isinstance(event, Waiting) or not self._streamed:
+            if self._streamed and not self._interrupted:
+                self._interrupted = True
+                click.echo("…")
+            super().__call__(event)
+
+    def _print(self, event: AnswerText) -> None:
+        """Print a piece of the answer. If it starts again, or was interrupted, all of it is printed on a new line."""
+        if event.restart:
+            if self._streamed and not self._interrupted:
+                click.echo("…")
+            self._text.clear()
+        if event.restart or self._interrupted:
+            click.secho("(the answer starts again)", dim=True)
+            sys.stdout.write("".join(self._text))
+        self._interrupted = False
+        self._text.append(event.text)
+        sys.stdout.write(event.text)
+        sys.stdout.flush()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         super().__exit__(kind, error, trace)
-        if error is not None and self._streamed:
+        if error is not None and self._streamed and not self._interrupted:
             click.echo()  # the error gets a line of its own
 
     def end(self, answer: str) -> None:
         """Print the answer, or end its line if it was streamed."""
-        click.echo("" if self._streamed else answer)
+        click.echo("" if self._streamed and not self._interrupted else answer)
 
     def finish(self, memory: GistMemory, answer: Answer) -> None:
         """Print the rest of an answer about one document, and its quotes and pages."""

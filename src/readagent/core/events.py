@@ -61,9 +61,13 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class AnswerText:
-    """The next piece of the answer, while it arrives."""
+    """The next piece of the answer, while it arrives.
+
+    With ``restart`` the answer starts again with this piece: what was emitted before broke off or was replaced.
+    """
 
     text: str
+    restart: bool = False
 
 
 Event = Started | PageFound | GistDone | Merging | Improving | Opened | Waiting | AnswerText | Call | Fallback

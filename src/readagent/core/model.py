@@ -37,7 +37,8 @@ class Material:
 class Ask:
     """A request to a model. A decision has a ``choice``, and a reply of several parts has a ``form``.
 
-    ``listen`` is called with each piece of the reply as it arrives, ``notify`` when the call has to wait.
+    ``listen`` is called with each piece of the reply as it arrives, and ``restart`` when a reply broke off and starts
+    again. ``notify`` is called when the call has to wait.
     """
 
     step: Step
@@ -45,6 +46,7 @@ class Ask:
     choice: Choice | None = None
     material: Material = field(default=Material(), compare=False, repr=False)
     listen: Callable[[str], None] | None = field(default=None, compare=False, repr=False)
+    restart: Callable[[], None] | None = field(default=None, compare=False, repr=False)
     form: Form | None = field(default=None, compare=False, repr=False)
     notify: Callable[[Waiting], None] | None = field(default=None, compare=False, repr=False)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 
-_THOUGHT = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80}>", re.I)
+THOUGHT = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80}>", re.I)
 _MARKUP = re.compile(r"[*`~#]+|\\boxed|(?<!\w)_+|_+(?!\w)")
 _OUTER = 2000  # characters at each end of a long reply that are searched for a decision
 _DECLINING = re.compile(
@@ -27,7 +27,7 @@ def strip_thinking(text: str) -> str:
     """Return the reply without its thinking, even if that was opened in the prompt or never closed."""
     said: list[str] = []
     depth = start = 0
-    for tag in _THOUGHT.finditer(text):
+    for tag in THOUGHT.finditer(text):
         if tag[1]:
             if depth == 0:
                 said.clear()

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from readagent.core.model import Ask, Model, Reply
-from readagent.core.tokens import estimate_tokens
+from readagent.core.tokens import TokenCounter
 from readagent.core.trace import Usage
-from readagent.errors import BudgetExceededError, UsageError
+from readagent.errors import BadReplyError, BudgetExceededError, ConnectionFailedError, ReadAgentError, UsageError
+from readagent.models.failures import UnreachableError
+from readagent.models.in_flight import nothing_sent
 from readagent.models.prices import Price
+from readagent.models.reply_sizes import ReplySizes
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +22,10 @@ class Budget:
 
     tokens: int | None = None
     cost: float | None = None
+
+    def allows(self, spent: Spent) -> bool:
+        """Return whether this much may be spent."""
+        return (self.tokens is None or spent.tokens <= self.tokens) and (self.cost is None or spent.cost <= self.cost)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,24 +42,80 @@ class Spent:
         return Spent(self.tokens - other.tokens, self.cost - other.cost)
 
 
-class Budgeted:
-    """A model with a budget.
+class Purse:
+    """A budget, what was spent of it, and what is reserved for calls in flight. Models may share one.
 
-    The cost of a prompt is reserved before it is sent, so that calls at the same time cannot exceed the limit together.
-    The usage that the reply reports then replaces the reservation. Replies that were not paid for cost nothing.
+    ``spent`` may be more than 0 at the beginning. ``on_spent`` is called whenever it grows.
     """
 
-    def __init__(self, model: Model, budget: Budget, *, price: Price | None = None) -> None:
-        if budget.cost is not None and price is None:
+    def __init__(self, budget: Budget | None = None, spent: Spent | None = None) -> None:
+        self.budget = budget or Budget()
+        self.spent = spent or Spent()
+        self.on_spent: Callable[[], None] | None = None
+        self._reserved = Spent()
+        self._waiting: list[asyncio.Future[None]] = []
+
+    async def reserve(self, wanted: Spent) -> None:
+        """Reserve what a call needs; raise BudgetExceededError if it does not fit.
+
+        If it would fit but for what is reserved, wait: calls in flight may cost less than expected, or fail.
+        """
+        while not self.budget.allows(self.spent + self._reserved + wanted):
+            if not self.budget.allows(self.spent + wanted):
+                raise self._exceeded(wanted)
+            settled = asyncio.get_running_loop().create_future()
+            self._waiting.append(settled)
+            with nothing_sent():
+                await settled
+        self._reserved += wanted
+
+    def settle(self, reserved: Spent, actual: Spent) -> None:
+        """Replace what was reserved for a call with what it cost."""
+        self._reserved -= reserved
+        if actual != Spent():
+            self.spent += actual
+            if self.on_spent is not None:
+                self.on_spent()
+        for waiting in self._waiting:
+            if not waiting.done():
+                waiting.set_result(None)
+        self._waiting.clear()
+
+    def _exceeded(self, wanted: Spent) -> BudgetExceededError:
+        budget, spent = self.budget, self.spent
+        if budget.tokens is not None and (spent + wanted).tokens > budget.tokens:
+            name, limit = "tokens", f"{budget.tokens:,} tokens"
+            needed, so_far = f"{wanted.tokens:,} tokens", f"{spent.tokens:,} tokens"
+        else:
+            name, limit = "cost", f"${budget.cost:.2f}"
+            needed, so_far = f"${wanted.cost:.4f}", f"${spent.cost:.4f}"
+        return BudgetExceededError(
+            f"the budget of {limit} is too small for the next call, which needs about {needed}; {so_far} spent so far",
+            hint=f"nothing is lost: to continue, run the same again with a larger budget (--max-{name})",
+        )
+
+
+class Budgeted:
+    """A model that pays from a purse.
+
+    The expected cost of a call is reserved before it is sent: its prompt, and a reply as long as earlier ones. What the
+    reply reports then replaces that. A refused call and a cached reply cost nothing; for a reply that broke off, what
+    was reserved counts.
+    """
+
+    def __init__(
+        self, model: Model, purse: Purse, *, price: Price | None = None, counter: TokenCounter | None = None
+    ) -> None:
+        if purse.budget.cost is not None and price is None:
             raise UsageError(
-                f"the price of {model.name} is unknown, so the limit of ${budget.cost:g} cannot be enforced",
+                f"the price of {model.name} is unknown, so the limit of ${purse.budget.cost:g} cannot be enforced",
                 hint="add its price to the settings, or set --max-tokens instead",
             )
         self._model = model
-        self._budget = budget
+        self._purse = purse
         self._price = price
-        self._taken = Spent()
-        self.spent = Spent()
+        self._counter = counter or TokenCounter()
+        self._replies = ReplySizes()
 
     @property
     def name(self) -> str:
@@ -58,44 +123,35 @@ class Budgeted:
 
     async def complete(self, ask: Ask) -> Reply:
         """Return the model's reply, or raise BudgetExceededError before anything is sent."""
-        reserved = self._reserve(ask)
+        reserved = self._expected(ask)
+        await self._purse.reserve(reserved)
         try:
             reply = await self._model.complete(ask)
-        except BaseException:
-            self._taken -= reserved
+        except BaseException as error:
+            self._purse.settle(reserved, reserved if _was_served(error) else Spent())
             raise
-        actual = self._actual(reply)
-        self._taken += actual - reserved
-        self.spent += actual
+        self._purse.settle(reserved, self._actual(ask, reply))
         return reply
 
-    def _reserve(self, ask: Ask) -> Spent:
-        budget = self._budget
-        if budget.tokens is None and budget.cost is None:
+    def _expected(self, ask: Ask) -> Spent:
+        if self._purse.budget == Budget():
             return Spent()
-        tokens = estimate_tokens(ask.prompt)
-        cost = self._price.cost(Usage(tokens)) if self._price is not None else 0.0
-        wanted = Spent(tokens, cost)
-        after = self._taken + wanted
-        if budget.tokens is not None and after.tokens > budget.tokens:
-            raise _exceeded(
-                f"{budget.tokens:,} tokens", f"{self.spent.tokens:,} tokens", f"{tokens:,} tokens", "tokens"
-            )
-        if budget.cost is not None and after.cost > budget.cost:
-            raise _exceeded(f"${budget.cost:.2f}", f"${self.spent.cost:.4f}", f"${cost:.4f}", "cost")
-        self._taken = after
-        return wanted
+        usage = Usage(self._counter.count(ask.prompt), self._replies.expected(ask.step))
+        return Spent(usage.prompt_tokens + usage.reply_tokens, self._cost(usage))
 
-    def _actual(self, reply: Reply) -> Spent:
+    def _actual(self, ask: Ask, reply: Reply) -> Spent:
         if not reply.paid:
             return Spent()
         usage = reply.usage
-        cost = usage.cost or (self._price.cost(usage) if self._price is not None else 0.0)
-        return Spent(usage.prompt_tokens + usage.reply_tokens, cost)
+        self._replies.add(ask.step, usage.reply_tokens)
+        return Spent(usage.prompt_tokens + usage.reply_tokens, usage.cost or self._cost(usage))
+
+    def _cost(self, usage: Usage) -> float:
+        return 0.0 if self._price is None else self._price.cost(usage)
 
 
-def _exceeded(limit: str, spent: str, needed: str, name: str) -> BudgetExceededError:
-    return BudgetExceededError(
-        f"the budget of {limit} is too small for the next call, which needs about {needed}; {spent} spent so far",
-        hint=f"nothing is lost: to continue, run the same again with a larger budget (--max-{name})",
-    )
+def _was_served(error: BaseException) -> bool:
+    """Whether the server may have worked on a call that ended in this error."""
+    if isinstance(error, UnreachableError):
+        return False
+    return isinstance(error, ConnectionFailedError | BadReplyError) or not isinstance(error, ReadAgentError)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import math
 import sys
@@ -17,6 +16,7 @@ from readagent.errors import BadReplyError, ModelError, UnknownModelError
 from readagent.models.failures import error_from
 from readagent.models.hosts import redacted
 from readagent.models.http import HttpClient, Transport
+from readagent.models.limits import Slots
 from readagent.models.refusal import Refusal, read_refusal
 from readagent.models.retry import Retries
 from readagent.models.wire import decode_as
@@ -41,8 +41,8 @@ class _Rows:
 class EndpointEmbedder:
     """An embedder on an OpenAI-compatible server: ``batch`` texts per request, ``parallel`` concurrent requests.
 
-    Retryable errors are handled by ``retries``. A batch that the server rejects as too large is split in two. Blank
-    texts are sent as one space, since many servers reject empty ones.
+    Calls take turns in ``slots`` and are repeated after errors that may go away. A batch that the server rejects as too
+    large is split in two. Blank texts are sent as one space, since many servers reject empty ones.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class EndpointEmbedder:
         batch: int = 64,
         parallel: int = 4,
         timeout: float = 300.0,
-        retries: Retries | None = None,
+        slots: Slots | None = None,
         headers: Sequence[tuple[str, str]] = (),
         transport: Transport | None = None,
     ) -> None:
@@ -63,8 +63,7 @@ class EndpointEmbedder:
         self._key = key = (key or "").strip() or None
         self._key_name = key_name
         self._batch = max(1, batch)
-        self._parallel = max(1, parallel)
-        self._retries = retries or Retries()
+        self._retries = Retries(slots or Slots(parallel))
         self._client = HttpClient(
             base_url, key=key, timeout=timeout, max_bytes=_MAX_BYTES, headers=headers, transport=transport
         )
@@ -76,13 +75,7 @@ class EndpointEmbedder:
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Return one unit vector per text, in order."""
-        free = asyncio.Semaphore(self._parallel)
-
-        async def embedded(part: Sequence[str]) -> list[bytes]:
-            async with free:
-                return await self._embed(part)
-
-        parts = await together(embedded(part) for part in _parts(texts, self._batch))
+        parts = await together(self._embed(part) for part in _parts(texts, self._batch))
         return join_rows([row for part in parts for row in part])
 
     async def aclose(self) -> None:

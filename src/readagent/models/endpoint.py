@@ -105,9 +105,9 @@ class Endpoint:
 
     @property
     def price(self) -> Price | None:
-        """The price of the model: free on private servers, None if unknown."""
-        known = (self._prices or Prices.default()).of(self.model)
-        return FREE if is_private(self._client.base_url) else known
+        """The price that the user gave; otherwise 0 on private servers, and on others that of the table, if any."""
+        prices = self._prices or Prices.default()
+        return prices.own(self.model) or (FREE if is_private(self._client.base_url) else prices.of(self.model))
 
     async def resolve_model(self) -> str:
         """Return the name of the model, which the server is asked for if none was given."""

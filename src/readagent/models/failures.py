@@ -16,6 +16,8 @@ from readagent.errors import (
 )
 from readagent.models.refusal import Refusal
 
+_BEHIND_GATEWAY = frozenset({502, 504, *range(520, 528)})  # a gateway says that the server behind it is down
+
 
 class UnreachableError(ConnectionFailedError):
     """No connection to the server could be opened."""
@@ -41,9 +43,11 @@ def error_from(refusal: Refusal, *, model: str = "", key_name: str = "", has_key
         case "no_model":
             return UnknownModelError(f"the server has no model {model!r}: {message}")
         case "busy":
-            return ServerFaultError(f"the server is busy ({status}): {message}", retry_after=refusal.retry_after)
+            said = f"the server is busy ({status}): {message}"
+            return ServerFaultError(said, retry_after=refusal.retry_after, busy=True)
         case "fault":
-            return ServerFaultError(f"the server failed ({status}): {message}", retry_after=refusal.retry_after)
+            said, down = f"the server failed ({status}): {message}", status in _BEHIND_GATEWAY
+            return ServerFaultError(said, retry_after=refusal.retry_after, busy=down)
         case "reply_too_long":
             return RejectedError(f"the server allows only shorter replies: {message}")
     if status == 200:

@@ -1,119 +1,223 @@
-"""Limited: bound the number of concurrent calls to a server. Questions go before reading, but never starve it."""
+"""Slots: whose turn it is to call a server, and when. Questions go before reading, but never starve it."""
 
 from __future__ import annotations
 
 import asyncio
+import random
 from collections import deque
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import chain
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
-from readagent.core.model import Ask, Model, Reply
-from readagent.errors import RateLimitedError
+from readagent.models.clock import Clock, SystemClock
 from readagent.models.in_flight import nothing_sent
+from readagent.models.rates import Rate, Sent, rates
+from readagent.models.waiting import Notify, log_wait, notify_wait
 
 _QUESTION_STEPS = frozenset({"look_up", "respond", "walk", "act"})  # steps that somebody is waiting for
 _QUESTIONS_IN_A_ROW = 3
+_LONGEST_WAIT = 60.0  # seconds between two attempts, where the server does not ask for more
+_SAME_STORM = 180.0  # seconds; a failure that comes later than this after the last one starts a new storm
+
+
+def backoff(failures: int) -> float:
+    """Return how many seconds to wait after this many failures in a row: growing, with jitter."""
+    return random.uniform(0.5, 1.0) * min(_LONGEST_WAIT, 2.0 ** min(failures, 10))
+
+
+@dataclass(slots=True, eq=False)
+class Turn:
+    """A call that waits or has been let through. ``era`` counts the pauses that came before it was let through."""
+
+    tokens: int
+    notify: Notify | None
+    granted: asyncio.Future[None]
+    era: int = 0
+    sent: list[tuple[Rate, Sent]] = field(default_factory=list)
 
 
 class Slots:
-    """At most ``most`` concurrent calls, shared by every model that is given this object.
+    """At most ``most`` concurrent calls, shared by everything that is given this object.
 
-    The limit starts at ``start`` (by default ``most``). A full round of successes raises it by one, a 429 halves it;
-    the 429s of calls that ran at the same time halve it once. Questions and reading wait in two queues, each first
-    come, first served. While both wait, three of four free slots go to questions.
+    A pause stops all calls. After it one call is sent as a probe, and the others follow when the server has answered
+    that. A full round of answers raises the number of concurrent calls by one; a pause that was asked for halves it.
+    Failures of calls that ran at the same time count once.
+
+    Questions and reading wait in two queues, each first come, first served; calls that failed go first. While both
+    wait, three of four turns go to questions. ``limits`` bound the requests and tokens per minute.
     """
 
-    def __init__(self, most: int, start: int | None = None) -> None:
+    def __init__(self, most: int, *, limits: Iterable[Rate] = (), clock: Clock | None = None) -> None:
+        self.clock = clock or SystemClock()
+        self.reached = False  # whether the server ever answered
+        self.failing_since = 0.0
         self._most = max(1, most)
-        self._limit = float(min(self._most, max(1, most if start is None else start)))
+        self._limit = float(self._most)
+        self._rates = tuple(limits)
         self._active = 0
-        self._halvings = 0
-        self._questions: deque[asyncio.Future[None]] = deque()
-        self._reading: deque[asyncio.Future[None]] = deque()
+        self._again, self._questions, self._reading = deque[Turn](), deque[Turn](), deque[Turn]()
         self._in_a_row = 0
+        self._era = self._failures = 0
+        self._last_failure = 0.0
+        self._paused_until: float | None = None
+        self._reason = ""
+        self._recovering = False  # from the beginning of a pause until the server answers
+        self._probe: Turn | None = None
+        self._waker: asyncio.Task[None] | None = None
+        self._wakes_at = 0.0
+        self._wake_reason = ""
+        self._told: list[Notify] = []
 
     @property
     def limit(self) -> int:
-        """The number of concurrent calls that are allowed now."""
+        """The number of concurrent calls that are allowed now, apart from pauses."""
         return int(self._limit)
 
-    async def acquire(self, step: str) -> int:
-        """Wait for a free slot. Pass the number that is returned to ``throttled`` after a 429."""
-        if self._active < self.limit and not (self._questions or self._reading):
-            self._active += 1
-            return self._halvings
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        queue = self._questions if step in _QUESTION_STEPS else self._reading
+    @property
+    def counts_tokens(self) -> bool:
+        """Whether the tokens of calls matter."""
+        return any(rate.unit == "tokens" for rate in self._rates)
+
+    async def acquire(
+        self, step: str = "", *, tokens: int = 0, notify: Notify | None = None, again: bool = False
+    ) -> Turn:
+        """Wait for the turn of a call, which is expected to use this many tokens. ``again``: it was sent before."""
+        turn = Turn(tokens, notify, asyncio.get_running_loop().create_future())
+        queue = self._again if again else self._questions if step in _QUESTION_STEPS else self._reading
         queue.append(turn)
         try:
-            with nothing_sent():
-                await turn
+            self._grant()
+            if not turn.granted.done():
+                self._tell(turn)
+                with nothing_sent():
+                    await turn.granted
         except asyncio.CancelledError:
-            if turn.done() and not turn.cancelled():
-                self.release()  # the slot was granted in the same moment: give it to the next
+            if turn.granted.done() and not turn.granted.cancelled():
+                self.release(turn)  # it was granted in the same moment
             elif turn in queue:
                 queue.remove(turn)
+                self._grant()
             raise
-        return self._halvings
+        return turn
 
-    def succeeded(self) -> None:
-        """Record a successful call."""
-        self._limit = min(float(self._most), self._limit + 1 / self._limit)
+    def answered(self, turn: Turn, tokens: int | None = None) -> None:
+        """Record that the server answered a call, which used this many tokens, if that is known."""
+        self.reached = True
+        if tokens is not None:
+            for rate, sent in turn.sent:
+                if rate.unit == "tokens":
+                    rate.correct(sent, tokens)
+        if turn.era == self._era:
+            self._recovering, self._failures = False, 0
+            self._limit = min(float(self._most), self._limit + 1 / self._limit)
 
-    def throttled(self, halvings: int) -> None:
-        """Record a 429 for a call whose ``acquire`` returned this number."""
-        if halvings == self._halvings:
-            self._limit = max(1.0, self._limit / 2)
-            self._halvings += 1
+    def pause(self, turn: Turn, after: float | None, reason: str, *, halve: bool) -> None:
+        """Stop all calls, since this one failed: for ``after`` seconds, or for longer after each failure in a row."""
+        now = self.clock.now()
+        if turn.era == self._era:
+            if not self._failures or now - self._last_failure > _SAME_STORM:
+                self.failing_since = now
+            self._era += 1
+            self._failures += 1
+            self._recovering, self._reason = True, reason
+            self._limit = max(1.0, self._limit / 2) if halve else self._limit
+            wait = backoff(self._failures) if after is None or after < 1 else after * random.uniform(1.0, 1.1)
+            self._paused_until = now + wait
+        elif after is not None and self._paused_until is not None:
+            self._paused_until = max(self._paused_until, now + after)
+        self._last_failure = now
 
-    def release(self) -> None:
-        """Free the slot of a call that has ended, and grant free slots to those that wait."""
+    def release(self, turn: Turn) -> None:
+        """End the turn of a call, and let others through."""
         self._active -= 1
-        while self._active < self.limit and (self._questions or self._reading):
-            turn = self._next()
-            if not turn.done():
-                self._active += 1
-                turn.set_result(None)
+        if turn is self._probe:
+            self._probe = None
+        self._grant()
 
-    def _next(self) -> asyncio.Future[None]:
+    def _grant(self) -> None:
+        """Let calls through as long as there is room, and wake up again if the next one has to wait."""
+        while (queue := self._next()) is not None and self._has_room():
+            now, turn = self.clock.now(), queue[0]
+            if turn.granted.done():  # it was cancelled a moment ago
+                queue.popleft()
+                continue
+            at, reason = self._opens(turn, now)
+            if at > now:
+                self._wake(at, reason)
+                return
+            queue.popleft()
+            self._in_a_row = self._in_a_row + bool(self._reading) if queue is self._questions else 0
+            self._let_through(turn, now)
+        self._sleep_on()
+
+    def _next(self) -> deque[Turn] | None:
+        """Return the queue whose turn it is."""
+        if self._again:
+            return self._again
         if self._questions and (self._in_a_row < _QUESTIONS_IN_A_ROW or not self._reading):
-            self._in_a_row += bool(self._reading)
-            return self._questions.popleft()
-        self._in_a_row = 0
-        return self._reading.popleft()
+            return self._questions
+        return self._reading or None
+
+    def _has_room(self) -> bool:
+        return self._probe is None if self._recovering else self._active < self.limit
+
+    def _opens(self, turn: Turn, now: float) -> tuple[float, str]:
+        """Return when a call may be sent, and why not earlier."""
+        at, reason = now, ""
+        if self._paused_until is not None and self._paused_until > now:
+            at, reason = self._paused_until, self._reason
+        for rate in self._rates:
+            ready = rate.ready(turn.tokens if rate.unit == "tokens" else 1, now)
+            if ready > at:
+                at, reason = ready, rate.reason
+        return at, reason
+
+    def _let_through(self, turn: Turn, now: float) -> None:
+        turn.era = self._era
+        turn.sent = [(rate, rate.take(turn.tokens if rate.unit == "tokens" else 1, now)) for rate in self._rates]
+        self._active += 1
+        if self._recovering:
+            self._probe = turn
+        turn.granted.set_result(None)
+
+    def _wake(self, at: float, reason: str) -> None:
+        """Let calls through at this time, and tell those that wait."""
+        if self._waker is not None and self._wakes_at == at:
+            return
+        self._sleep_on()
+        self._waker, self._wakes_at, self._wake_reason = asyncio.create_task(self._grant_at(at)), at, reason
+        self._told.clear()
+        log_wait(at - self.clock.now(), reason)
+        for turn in chain(self._again, self._questions, self._reading):
+            self._tell(turn)
+
+    async def _grant_at(self, at: float) -> None:
+        await self.clock.sleep(max(0.0, at - self.clock.now()))
+        self._waker = None
+        self._grant()
+
+    def _sleep_on(self) -> None:
+        """Cancel the wake-up: nothing waits for a time."""
+        if self._waker is not None:
+            self._waker.cancel()
+            self._waker = None
+
+    def _tell(self, turn: Turn) -> None:
+        """Tell the listener of a call that it waits, unless the same listener was told."""
+        if self._waker is not None and turn.notify is not None and turn.notify not in self._told:
+            self._told.append(turn.notify)
+            notify_wait(turn.notify, self._wakes_at - self.clock.now(), self._wake_reason)
 
 
-class Limited:
-    """A model that takes a slot for each call."""
-
-    def __init__(self, model: Model, slots: Slots) -> None:
-        self._model = model
-        self._slots = slots
-
-    @property
-    def name(self) -> str:
-        return self._model.name
-
-    async def complete(self, ask: Ask) -> Reply:
-        """Return the model's reply, once a slot is free."""
-        halvings = await self._slots.acquire(ask.step)
-        try:
-            reply = await self._model.complete(ask)
-        except RateLimitedError:
-            self._slots.throttled(halvings)
-            raise
-        else:
-            self._slots.succeeded()
-            return reply
-        finally:
-            self._slots.release()
+_Key = tuple[str, int, int | None, int | None]
+_shared: WeakKeyDictionary[asyncio.AbstractEventLoop, WeakValueDictionary[_Key, Slots]] = WeakKeyDictionary()
 
 
-_shared: WeakKeyDictionary[asyncio.AbstractEventLoop, WeakValueDictionary[tuple[str, int], Slots]] = WeakKeyDictionary()
-
-
-def shared_slots(server: str, most: int) -> Slots:
+def shared_slots(server: str, most: int, requests: int | None = None, tokens: int | None = None) -> Slots:
     """Return the slots for a server: the same object for equal arguments in one event loop, while anyone uses it."""
     known = _shared.setdefault(asyncio.get_running_loop(), WeakValueDictionary())
-    slots = known.get((server, most)) or Slots(most)
-    known[server, most] = slots
+    key = (server, most, requests, tokens)
+    slots = known.get(key) or Slots(most, limits=rates(requests, tokens))
+    known[key] = slots
     return slots

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from readagent.core.trace import Usage
+from readagent.errors import UsageError
 from readagent.models.wire import decode_as
 
 
@@ -20,6 +22,10 @@ class Price:
     cached: float | None = None
     window: int | None = None
 
+    def __post_init__(self) -> None:
+        if not all(map(is_price, (self.input, self.output, 0.0 if self.cached is None else self.cached))):
+            raise UsageError("a price must be a number of at least 0", hint="US dollars per million tokens")
+
     def cost(self, usage: Usage) -> float:
         """Return the cost in US dollars."""
         cached = min(usage.cached_tokens, usage.prompt_tokens)
@@ -27,14 +33,23 @@ class Price:
         return ((usage.prompt_tokens - cached) * self.input + reused + usage.reply_tokens * self.output) / 1_000_000
 
 
+def is_price(value: object) -> bool:
+    """Whether a value can be a price: a finite number of at least 0."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
+
+
 FREE = Price(0.0, 0.0, 0.0)
 
 
 class Prices:
-    """A table of prices by model name. The longest entry that is a prefix of a model's name applies."""
+    """A table of prices by model name. The longest entry that is a prefix of a model's name applies.
 
-    def __init__(self, table: Mapping[str, Price]) -> None:
-        self._table = dict(table)
+    ``own`` are the user's entries, which replace those of the same name.
+    """
+
+    def __init__(self, table: Mapping[str, Price], own: Mapping[str, Price] | None = None) -> None:
+        self._own = dict(own or {})
+        self._table = {**table, **self._own}
 
     @classmethod
     def default(cls) -> Prices:
@@ -42,16 +57,22 @@ class Prices:
         return cls(_shipped())
 
     def extended(self, more: Mapping[str, Price]) -> Prices:
-        """Return a copy with more entries, which replace those of the same name."""
-        return Prices({**self._table, **more})
+        """Return a copy with more entries of the user's own."""
+        return Prices(self._table, {**self._own, **more})
 
     def of(self, model: str) -> Price | None:
         """Return the price of a model, or None if it is unknown. A vendor or a date in the name does not matter."""
-        names = [model, model.rpartition("/")[2]]
-        fitting = [
-            (len(entry), price) for entry, price in self._table.items() for name in names if _matches(name, entry)
-        ]
-        return max(fitting, key=lambda found: found[0])[1] if fitting else None
+        return _longest(model, self._table)
+
+    def own(self, model: str) -> Price | None:
+        """Return the price that the user gave for a model, or None."""
+        return _longest(model, self._own)
+
+
+def _longest(model: str, table: Mapping[str, Price]) -> Price | None:
+    names = [model, model.rpartition("/")[2]]
+    fitting = [(len(entry), price) for entry, price in table.items() for name in names if _matches(name, entry)]
+    return max(fitting, key=lambda found: found[0])[1] if fitting else None
 
 
 def _matches(name: str, entry: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from readagent.core.model import Ask, Reply
@@ -16,38 +15,41 @@ def emit(ask: Ask, reply: Reply) -> Reply:
 
 
 class StreamListener:
-    """A listener that spans several attempts at the same reply, and can be closed.
+    """The listener of an ask over several attempts at the same reply; it can be closed.
 
-    Every attempt streams the text from its beginning. Characters at positions that an earlier attempt already reached
-    are skipped, so that the listener receives one text of the right length. If a later attempt is worded differently,
-    the listener sees a seam; the text of the returned reply never has one.
+    If a later attempt starts after text was passed on, the ask's ``restart`` is called first. An ask without one
+    receives only the text of the first attempt.
     """
 
-    def __init__(self, listen: Callable[[str], None]) -> None:
-        self._listen = listen
-        self._passed_on = 0
-        self._position = 0
+    def __init__(self, ask: Ask) -> None:
+        assert ask.listen is not None
+        self._listen, self._restart = ask.listen, ask.restart
+        self._begun = False
         self._open = True
 
     def restart(self) -> None:
         """Start a new attempt."""
-        self._position = 0
+        if not self._begun or not self._open:
+            return
+        self._begun = False
+        if self._restart is None:
+            self._open = False
+        else:
+            self._restart()
 
     def close(self) -> None:
         """Stop passing text on."""
         self._open = False
 
     def __call__(self, piece: str) -> None:
-        new = piece[max(0, self._passed_on - self._position) :]
-        self._position += len(piece)
-        self._passed_on = max(self._passed_on, self._position)
-        if new and self._open:
-            self._listen(new)
+        if piece and self._open:
+            self._begun = True
+            self._listen(piece)
 
 
 def wrap_listener(ask: Ask) -> tuple[Ask, StreamListener | None]:
     """Return the ask with its listener wrapped in a StreamListener, and the wrapper."""
     if ask.listen is None:
         return ask, None
-    listener = StreamListener(ask.listen)
-    return replace(ask, listen=listener), listener
+    listener = StreamListener(ask)
+    return replace(ask, listen=listener, restart=listener.restart), listener

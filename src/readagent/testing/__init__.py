@@ -4,10 +4,12 @@
 - ``Skimmer`` is a deterministic model that reads any text; ``Habits`` sets how.
 - ``Recorder`` writes the replies of a model to a file, and ``Replay`` replies from it.
 - ``LoopbackServer`` is an OpenAI-compatible server on 127.0.0.1; ``Faults`` makes it fail, ``Pace`` makes it slow.
+- ``no_waiting`` lets waits for a busy server pass at once, on a ``FakeClock``.
 - ``forbid_live_requests`` and ``live_requests`` keep tests off the network.
 """
 
 from readagent.models.guard import forbid_live_requests, live_requests
+from readagent.testing.clock import FakeClock, no_waiting
 from readagent.testing.faults import Fault, Faults
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.pace import Pace
@@ -17,6 +19,7 @@ from readagent.testing.scripted import ScriptedModel, Skimmer
 from readagent.testing.skim import Habits, skim
 
 __all__ = [
+    "FakeClock",
     "Fault",
     "Faults",
     "Habits",
@@ -29,5 +32,6 @@ __all__ = [
     "Skimmer",
     "forbid_live_requests",
     "live_requests",
+    "no_waiting",
     "skim",
 ]

@@ -7,18 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import stamina
 
 from bench.web.clerk import answer
 from bench.web.recorded import write
 from cli.console import Console
 from readagent.testing.loopback import LoopbackServer
-
-
-@pytest.fixture(autouse=True)
-def patience() -> Iterator[None]:
-    with stamina.set_testing(True, attempts=2, cap=True):
-        yield
 
 
 @pytest.fixture

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import stamina
 
 from bench.web.clerk import clerk
 from bench.web.recorded import tasks, write
@@ -15,7 +13,6 @@ from meanings import WordMeanings
 from readagent.agent import AsyncReadAgent
 from readagent.bench.folder import RunFolder
 from readagent.bench.rows import Row
-from readagent.bench.spending import Spending
 from readagent.bench.study import Study
 from readagent.bench.web.mind2web.context import NavigationContext
 from readagent.bench.web.mind2web.load import split_of
@@ -40,12 +37,6 @@ pytestmark = pytest.mark.anyio
 WINDOW = 8000
 
 
-@pytest.fixture(autouse=True)
-def patience() -> Iterator[None]:
-    with stamina.set_testing(True, attempts=2, cap=True):
-        yield
-
-
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two tasks on short pages, two on long ones, and one with a step whose target cleaning has lost."""
@@ -56,7 +47,7 @@ async def conduct(
     data: Path, out: Path, names: list[str], model: Model, ranker: Ranker | None = None, *, library: Library | None = None,
     limit: int | None = None, runs: int = 1,
 ) -> RunFolder:  # fmt: skip
-    def agent_of(number: int, spending: Spending) -> AsyncReadAgent:
+    def agent_of(number: int) -> AsyncReadAgent:
         return AsyncReadAgent(model, library=library, plan=WEB, run=number, window=WINDOW)
 
     split = split_of(data, "test_website", limit=limit)

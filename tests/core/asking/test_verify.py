@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from readagent.core.asking.reply_parts import before_quotes, split_reply
+from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.respond import NOT_IN_TEXT
 from readagent.core.asking.stream import StreamedAnswer
 from readagent.core.document import Document, Paragraph
@@ -128,20 +128,6 @@ def test_quotes_are_requested_only_if_the_plan_says_so() -> None:
         run(ask(make_memory(), Question("Who?"), make_session(note, Plan(look_up="none", quotes=wanted))))
     assert "word for word" in prompts[0]
     assert prompts[1].endswith("and reply with the answer alone.")
-
-
-@pytest.mark.parametrize(
-    ("reply", "sure"),
-    [
-        ('She had it.\nPage 0: "Irma', "She had it.\n"),
-        ("She had it.\nPa", "She had it.\n"),
-        ("She had it.\nPerhaps", "She had it.\nPerhaps"),
-        ("She had it.\n> Irma", "She had it.\n"),
-        ("She had it", "She had it"),
-    ],
-)
-def test_what_is_certainly_answer_while_a_reply_arrives(reply: str, sure: str) -> None:
-    assert before_quotes(reply) == sure
 
 
 @pytest.mark.parametrize("end", ["\n", "\n\n"])

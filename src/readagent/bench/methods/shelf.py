@@ -76,7 +76,7 @@ async def _member(context: ReadingContext, document: Document) -> tuple[Member, 
     memories = await context.memories(document)
 
     async def attempt(window: Window) -> tuple[Card, Trace]:
-        session = await context.agent.session(context.plan, window=window)
+        session = await context.agent.session(context.plan, window=window, listen=context.listen)
         return await card_of(memories.whole, session), session.trace
 
     card, carded = await context.agent.connection.within_window(attempt)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from readagent.cli.agents import agent_for
+from readagent.cli.agents import agent_for, report_price
 from readagent.cli.commands.estimate import print_estimate
 from readagent.cli.documents import with_additions
 from readagent.cli.options import JSON, budget_options, model_options, reading_options, source_options
@@ -101,6 +101,7 @@ class SourceReader:
         self._how = {"include": flags["include"], "exclude": flags["exclude"], "whole": flags["whole"],
                      "format": flags["as_format"] or "", "allow_private": flags["allow_private"]}  # fmt: skip
         self._progress = Progress()
+        self._priced = False  # whether it was said, if so, that the price is unknown
 
     def read(self, source: str) -> None:
         """Read a source; raise LoadError if nothing in it can be read."""
@@ -141,6 +142,9 @@ class SourceReader:
             self._progress.clear()
             window = Window(self._agent.window())
             print_estimate(named, self._agent.plan_for(named), window, self._agent.settings)
+            if not self._priced:
+                report_price(self._agent.settings)
+                self._priced = True
         with self._progress as progress:
             known = self._agent.recall(named.id, listen=progress) if self._recall else None
             memory = known or self._agent.read(named, listen=progress)

@@ -25,11 +25,21 @@ _ABSENT = re.compile(
     r"(?:\n|$|the nearest passages)",
     re.I,
 )
-_MAY_QUOTE = re.compile(r"^\W{0,8}(?:q(?:u(?:o(?:t(?:e.{0,20})?)?)?)?|p(?:a(?:g(?:e.{0,20})?)?)?)?$", re.I)
 _LEAST_INSIDE = 4  # words that a quotation inside the answer must have to count as a quote
 _OPENING = ('"', "“", "„", "«")
 _CLOSED = re.compile(r"[\"”“»][.,;)\]*_ ]*$")
 _LONGEST = 1500  # characters of a quote over several lines, at most
+_HEADINGS = ("quotes", "quotations", "evidence", "passages", "supporting quotes", "supporting passages", "page")
+_LONGEST_LEAD = 12  # characters before the first letter of a quote
+_DECIDED = 30  # letters of a line after which it is certain whether it is a quote
+_NOT_THERE = (
+    "not in the text",
+    "it is not in the text",
+    "the answer is not in the text",
+    "this answer is not in the text",
+    "the text does not",
+    "this text does not",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +55,7 @@ def split_reply(reply: str) -> ReplyParts:
     """Split any reply. Lines that quote are removed from the answer; quotations inside a line stay."""
     lines: list[str] = []
     quotes: list[tuple[int | None, str]] = []
-    for line in _joined(reply.splitlines()):
+    for line in _joined(reply.split("\n")):
         found = _LINE.match(line)
         if found is None:
             lines.append(line)
@@ -93,12 +103,25 @@ def _opens(line: str) -> str:
     return text if text[:1] in _OPENING else ""
 
 
-def before_quotes(text: str) -> str:
-    """Return the part of an arriving reply that is certainly answer: all before a possible quote."""
-    at = 0
-    for line in text.splitlines(keepends=True):
-        whole = line.endswith("\n")
-        if _LINE.match(line.rstrip()) or _HEADING.match(line) or (not whole and _MAY_QUOTE.match(line)):
-            return text[:at]
-        at += len(line)
-    return text
+def is_quote(line: str) -> bool:
+    """Return whether a line is a quote, or a heading above quotes."""
+    return bool(_LINE.match(line.rstrip()) or _HEADING.match(line))
+
+
+def may_become_quote(line: str) -> bool:
+    """Return whether the beginning of a line, while it arrives, may turn out to be a quote or a heading of quotes."""
+    first = next((at for at, character in enumerate(line) if character.isalpha()), len(line))
+    lead, said = line[:first], line[first:].lower()
+    if len(lead) > _LONGEST_LEAD or len(line) > _LONGEST:
+        return False
+    if any(mark in lead for mark in (*_MARKS, ">")):
+        return True
+    return any(word.startswith(said) for word in _HEADINGS) or (
+        said.startswith(("quot", "page", "passage", "evidence", "supporting")) and len(said) < _DECIDED
+    )
+
+
+def may_be_absent(reply: str) -> bool:
+    """Return whether the beginning of a reply says, or may be about to say, that the text does not hold the answer."""
+    said = reply.lower().lstrip(" \n*_\"'")
+    return any(said.startswith(words) or words.startswith(said) for words in _NOT_THERE)

@@ -81,7 +81,7 @@ def _with_support(
 
 async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[int, ...], may_ask: bool) -> Response:
     stream = StreamedAnswer(session)
-    (text, finish), problem = await session.judged(replace(ask, listen=stream), _answer_in)
+    (text, finish), problem = await session.judged(replace(ask, listen=stream, restart=stream.restart), _answer_in)
     if problem:
         raise NoAnswerError(
             f"the model gave no answer twice: {problem}", hint="rephrase the question, or use another model"

@@ -4,39 +4,108 @@ from __future__ import annotations
 
 import re
 
-from readagent.core.asking.reply_parts import before_quotes
+from readagent.core.asking.reply_parts import is_quote, may_be_absent, may_become_quote
+from readagent.core.asking.thinking import ThinkingFilter
 from readagent.core.events import AnswerText
-from readagent.core.replies import may_be_refusal, strip_thinking
+from readagent.core.replies import is_refusal, may_be_refusal
 from readagent.core.session import Session
 
-LABEL = re.compile(r"^\W*answer\W*:\s*", re.I)
-_OPENING = 24  # characters that must have arrived before anything is emitted
+LABEL = re.compile(r"^\W*answer\W*:[*_]*\s*", re.I)
+_OPENING = 32  # characters that must have arrived before anything is emitted
 
 
 class StreamedAnswer:
-    """Emits the answer in a reply while the reply arrives."""
+    """Emits the answer in a reply while the reply arrives, in time linear in its length.
+
+    Only what is certainly answer is emitted: nothing that may become a tag, a label, a refusal or a quote. If a reply
+    broke off and another one starts, nothing is emitted as long as it has the same words; if it has others, the answer
+    is emitted from its beginning, with ``AnswerText.restart``.
+    """
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._received = ""
-        self._emitted = ""
+        self._thinking = ThinkingFilter()
+        self._begin("")
 
     def __call__(self, piece: str) -> None:
-        """Receive a piece and emit what is certainly answer: nothing that may become a tag, a label or a refusal."""
-        self._received += piece
-        sure, bracket, tag = self._received.rpartition("<")
-        text = strip_thinking(sure if bracket and len(tag) < 12 else self._received)
-        if len(text) >= _OPENING and not may_be_refusal(text):
-            self._emit(before_quotes(LABEL.sub("", text)).rstrip())
+        """Receive a piece of the reply."""
+        text, anew = self._thinking(piece)
+        if anew:
+            self._begin(self._emitted())
+        if self._ended:
+            return
+        self._line += text
+        if self._open or self._opens():
+            self._take_lines()
+
+    def restart(self) -> None:
+        """Forget the reply that broke off; the next piece begins another one."""
+        self._thinking = ThinkingFilter()
+        self._begin(self._emitted())
 
     def close(self, answer: str) -> None:
-        """Emit the rest. If the answer differs from what was emitted, emit all of it on a new line."""
-        if answer.startswith(self._emitted):
-            self._emit(answer)
-        else:
-            self._session.emit(AnswerText("\n" + answer))
+        """Emit the rest of the answer, or all of it if something else was emitted."""
+        emitted = self._emitted()
+        if not answer.startswith(emitted):
+            self._session.emit(AnswerText(answer, restart=True))
+        elif len(answer) > len(emitted):
+            self._session.emit(AnswerText(answer[len(emitted) :]))
 
-    def _emit(self, text: str) -> None:
-        if len(text) > len(self._emitted) and text.startswith(self._emitted):
-            self._session.emit(AnswerText(text[len(self._emitted) :]))
-            self._emitted = text
+    def _begin(self, emitted: str) -> None:
+        """Begin a reply, of which ``emitted`` may have been emitted already."""
+        self._earlier = emitted
+        self._same = 0  # characters of this reply that were emitted earlier
+        self._taken: list[str] = []  # the answer in this reply so far
+        self._space = ""  # white space, taken only when something follows
+        self._line = ""  # the current line, or everything before the opening
+        self._open = self._ended = self._in_answer = False
+
+    def _emitted(self) -> str:
+        return self._earlier or "".join(self._taken)
+
+    def _opens(self) -> bool:
+        """Whether it is certain by now that the reply is an answer."""
+        text = self._line = self._line.lstrip()
+        if len(text) < _OPENING or may_be_refusal(text):
+            return False
+        if may_be_absent(text) or is_refusal(text):
+            self._ended = True
+            return False
+        self._line = LABEL.sub("", text, count=1)
+        self._open = True
+        return True
+
+    def _take_lines(self) -> None:
+        """Take the lines that are complete, and the beginning of the last one if it is certainly answer."""
+        *complete, last = self._line.split("\n")
+        for line in complete:
+            if not self._in_answer and is_quote(line):
+                self._ended = True
+                return
+            self._take(f"{line}\n")
+            self._in_answer = False
+        self._line = last
+        if not last or (not self._in_answer and may_become_quote(last)):
+            return
+        self._ended = not self._in_answer and is_quote(last)
+        if not self._ended:
+            self._take(last)
+            self._line, self._in_answer = "", True
+
+    def _take(self, text: str) -> None:
+        """Add to the answer, and emit what was not emitted earlier."""
+        text = self._space + text
+        kept = text.rstrip()
+        self._space = text[len(kept) :]
+        if not kept:
+            return
+        self._taken.append(kept)
+        if not self._earlier:
+            self._session.emit(AnswerText(kept))
+        elif self._earlier.startswith(kept, self._same):
+            self._same += len(kept)
+        else:
+            rest = self._earlier[self._same :]
+            same, self._earlier = kept.startswith(rest), ""
+            new = kept[len(rest) :] if same else "".join(self._taken)
+            self._session.emit(AnswerText(new, restart=not same))

@@ -49,6 +49,7 @@ class LoopbackServer:
     - ``rejects`` lists parameters that get a 400, and ``routes`` maps more paths to fixed JSON.
     - ``retry_after`` is sent with a 429, ``cached_share`` is the reported share of cached tokens, and ``reasoning`` is
       sent before each reply.
+    - ``pieces`` cuts a streamed reply into pieces, by default into words.
     - ``latency`` is waited before each reply, in seconds; a ``pace`` simulates the times of a real server.
     - ``port`` 0 chooses a free port. ``keep_requests=False`` does not collect requests.
 
@@ -70,6 +71,7 @@ class LoopbackServer:
         retry_after: float | str = 0,
         cached_share: float = 0.0,
         reasoning: str = "",
+        pieces: Callable[[str], Iterable[str]] | None = None,
         latency: float = 0.0,
         pace: Pace | None = None,
         port: int = 0,
@@ -89,6 +91,7 @@ class LoopbackServer:
         self._retry_after = retry_after
         self._cached_share = cached_share
         self._reasoning = reasoning
+        self.pieces: Callable[[str], Iterable[str]] = pieces or _words
         self._latency = latency
         self._pace = pace
         self._slots = asyncio.Semaphore(pace.slots if pace else 1)
@@ -293,7 +296,7 @@ class LoopbackServer:
         await writer.start_events()
         if self._reasoning:
             await writer.event(chunk({"reasoning_content": self._reasoning}))
-        pieces = re.findall(r"\s*\S+\s*", text) or [text]
+        pieces = list(self.pieces(text)) or [text]
         for piece in pieces[: (len(pieces) + 1) // 2] if received.fault == "cut" else pieces:
             await writer.event(chunk({"content": piece}))
         if received.fault == "cut":
@@ -304,3 +307,7 @@ class LoopbackServer:
         await writer.event("[DONE]")
         await writer.end_events()
         return True
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"\s*\S+\s*", text)

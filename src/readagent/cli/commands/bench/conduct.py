@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from typing import Any
 
 import click
@@ -13,35 +12,44 @@ import click
 from readagent.agent import AsyncReadAgent
 from readagent.bench.embedders import embedder_of
 from readagent.bench.folder import RunFolder
-from readagent.bench.spending import Spending
+from readagent.bench.spending import purse_for, recording
 from readagent.bench.study import Study
 from readagent.bench.task import Predicted
 from readagent.cli.commands.bench.counter import PredictionCounter
 from readagent.cli.documents import library_of
 from readagent.core.model import Embedder
 from readagent.core.plan import Plan
-from readagent.models.budget import Budget
+from readagent.models.budget import Budget, Purse
 from readagent.settings import Settings
 
 StudyOf = Callable[[Embedder | None], Study[Any, Any, Any]]
 
 
-def conduct(study_of: StudyOf, folder: RunFolder, plan: Plan, settings: Settings, embedder: str) -> None:
-    """Make the predictions of a study that its folder does not have yet. ``embedder`` is named as in --embedder."""
+def conduct(
+    study_of: StudyOf, folder: RunFolder, plan: Plan, settings: Settings, embedder: str, purse: Purse | None = None
+) -> None:
+    """Make the predictions of a study that its folder does not have yet. ``embedder`` is named as in --embedder.
+
+    Studies that are given the same ``purse`` share the user's budget.
+    """
+    paying = purse or purse_for(folder.path, budget_of(settings))
 
     async def work() -> None:
         async with embedder_of(embedder, settings.home, library) as vectors:
             study = study_of(vectors)
             with PredictionCounter(study.predictions, len(study.done(folder))) as count:
-                await study.conduct(folder.path, agent_of, vectors, count)
+                await study.conduct(folder.path, agent_of, vectors, count, count.listen)
 
-    def agent_of(number: int, spending: Spending) -> AsyncReadAgent:
-        left = spending.remaining(Budget(settings.max_tokens, settings.max_cost))
-        limited = replace(settings, max_tokens=left.tokens, max_cost=left.cost)
-        return AsyncReadAgent.from_settings(limited, library=library, plan=plan, run=number)
+    def agent_of(number: int) -> AsyncReadAgent:
+        return AsyncReadAgent.from_settings(settings, library=library, plan=plan, run=number, purse=paying)
 
-    with library_of(settings) as library:
+    with library_of(settings) as library, recording(folder.path, paying):
         asyncio.run(work())
+
+
+def budget_of(settings: Settings) -> Budget:
+    """Return the user's limits."""
+    return Budget(settings.max_tokens, settings.max_cost)
 
 
 def failures(predictions: Iterable[Predicted]) -> Counter[str]:

@@ -1,9 +1,11 @@
-"""A line on the standard error of a terminal while a study runs: predictions made, and how many of them failed."""
+"""A line on the standard error of a terminal while a study runs: predictions made and failed, and waits."""
 
 from __future__ import annotations
 
 import sys
 from typing import Protocol
+
+from readagent.core.events import Event, Waiting
 
 
 class Predicted(Protocol):
@@ -25,9 +27,17 @@ class PredictionCounter:
     def __call__(self, prediction: Predicted) -> None:
         self._done += 1
         self._failed += bool(prediction.error)
+        self._draw()
+
+    def listen(self, event: Event) -> None:
+        """Show a wait until the next prediction."""
+        if isinstance(event, Waiting):
+            self._draw(f"; waiting {event.seconds:.0f} s: {event.reason}")
+
+    def _draw(self, more: str = "") -> None:
         if self._shown:
             failed = f", {self._failed} failed" if self._failed else ""
-            sys.stderr.write(f"\r\x1b[K{self._done} of {self._total} predictions{failed}")
+            sys.stderr.write(f"\r\x1b[K{self._done} of {self._total} predictions{failed}{more}")
             sys.stderr.flush()
 
     def __enter__(self) -> PredictionCounter:

@@ -15,8 +15,9 @@ from readagent.bench.recipes import RECIPES, Variant, recipe
 from readagent.bench.records import Prediction
 from readagent.bench.report.tables import brief, figures
 from readagent.bench.score import rows
+from readagent.bench.spending import purse_for
 from readagent.bench.study import Study
-from readagent.cli.commands.bench.conduct import conduct, failures, note_failures
+from readagent.cli.commands.bench.conduct import budget_of, conduct, failures, note_failures
 from readagent.cli.commands.bench.width import terminal_width
 from readagent.cli.options import JSON, budget_options, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json
@@ -65,10 +66,11 @@ def run(
     )
     study = Study(QuestionAnswering(known.name, known.split(split), cases, used), runs, seed)
     folder = out or Path("runs") / known.name
+    purse = purse_for(folder, budget_of(settings))  # one for all variants
     for variant in chosen.variants if chosen else (Variant(""),):
         plan = variant.plan(plan_of(flags, settings))
         here = RunFolder(folder / variant.name if variant.name else folder)
-        conduct(lambda _: study, here, plan, settings, embedder)
+        conduct(lambda _: study, here, plan, settings, embedder, purse)
         _show(here, variant, as_json)
 
 

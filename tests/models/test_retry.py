@@ -1,0 +1,254 @@
+"""Retries: what is repeated, how often and for how long, and what is said when it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+import pytest
+
+from models.gate import Gate, let_others_run
+from readagent.core.events import Waiting
+from readagent.core.model import Ask, Reply
+from readagent.errors import (
+    BadReplyError,
+    BudgetExceededError,
+    ConnectionFailedError,
+    ContextOverflowError,
+    RateLimitedError,
+    ReadAgentError,
+    RejectedError,
+    ServerFaultError,
+    SlowReplyError,
+    UnauthorizedError,
+    UnknownModelError,
+    UsageError,
+)
+from readagent.models.cache import Cached
+from readagent.models.endpoint import Endpoint
+from readagent.models.failures import UnreachableError
+from readagent.models.limits import Slots
+from readagent.models.retry import Retries, Retrying, duration
+from readagent.testing.clock import FakeClock
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import ScriptedModel
+from stores import MemoryStore
+
+pytestmark = pytest.mark.anyio
+ASK = Ask("gist", "one two three")
+
+RETRYABLE = [ConnectionFailedError("x"), RateLimitedError("x"), ServerFaultError("x"), BadReplyError("x"),
+             ServerFaultError("x", busy=True)]  # fmt: skip
+PERMANENT = [UnauthorizedError("x"), UnknownModelError("x"), ContextOverflowError("x"), RejectedError("x"), UsageError("x"),
+             BudgetExceededError("x")]  # fmt: skip
+STORMS = [RateLimitedError("slow down"), ServerFaultError("overloaded", busy=True), UnreachableError("refused"),
+          ConnectionFailedError("reset"), ServerFaultError("maintenance", retry_after=30)]  # fmt: skip
+FAULTS = [(ServerFaultError("fault"), 4), (BadReplyError("no JSON"), 4), (SlowReplyError("slow"), 2)]
+
+
+def kind(error: object) -> str:
+    return type(error).__name__
+
+
+def retrying(model: ScriptedModel, patience: float = 1200.0) -> Retrying:
+    return Retrying(model, Retries(Slots(8), patience=patience))
+
+
+@pytest.mark.parametrize("error", RETRYABLE, ids=kind)
+async def test_a_retryable_error_is_retried(error: ReadAgentError) -> None:
+    model = ScriptedModel([error, error, "at last"])
+    assert (await retrying(model).complete(ASK)).text == "at last"
+    assert len(model.asks) == 3
+
+
+@pytest.mark.parametrize("error", PERMANENT, ids=kind)
+async def test_a_permanent_error_is_raised_at_once(error: ReadAgentError) -> None:
+    model = ScriptedModel([error, "never"])
+    with pytest.raises(type(error)):
+        await retrying(model).complete(ASK)
+    assert len(model.asks) == 1
+
+
+@pytest.mark.parametrize("error", STORMS, ids=kind)
+async def test_a_storm_of_ten_minutes_is_waited_out(error: ReadAgentError, clock: FakeClock) -> None:
+    model = ScriptedModel(lambda ask: error if 0 < clock.now() < 600 or not model.asks[1:] else "calm")
+    calm = retrying(ScriptedModel(["hello"]))
+    storm = Retrying(model, calm._retries)  # the server has answered before
+    await calm.complete(ASK)
+    clock.time = 0.001
+    assert (await storm.complete(ASK)).text == "calm"
+    assert 600 <= clock.now() < 670
+    assert len(model.asks) < 40
+
+
+@pytest.mark.parametrize("error", STORMS, ids=kind)
+async def test_patience_ends_with_a_message_that_says_how_to_continue(error: ReadAgentError, clock: FakeClock) -> None:
+    model = ScriptedModel(lambda ask: "hello" if len(model.asks) == 1 else error)
+    patient = retrying(model)
+    await patient.complete(ASK)
+    with pytest.raises(type(error), match=r"tried again for 2[01] min") as caught:
+        await patient.complete(ASK)
+    assert "nothing is lost: run the same again later to continue" in caught.value.hint
+    assert 1170 <= clock.now() <= 1270
+
+
+@pytest.mark.parametrize(("error", "attempts"), FAULTS)
+async def test_a_fault_of_one_call_gets_a_few_attempts(error: ReadAgentError, attempts: int, clock: FakeClock) -> None:
+    model = ScriptedModel(lambda ask: error)
+    with pytest.raises(type(error)):
+        await retrying(model).complete(ASK)
+    assert len(model.asks) == attempts
+    assert clock.now() < 15
+
+
+async def test_a_fault_of_one_call_does_not_stop_the_others() -> None:
+    gate, store = Gate(), MemoryStore()
+    model = Cached(Retrying(gate, Retries(Slots(8))), store)
+    bad = asyncio.create_task(model.complete(Ask("gist", "bad")))
+    good = [asyncio.create_task(model.complete(Ask("gist", str(i)))) for i in range(3)]
+    await let_others_run()
+    gate.fail("bad", ServerFaultError("fault"))
+    for i in range(3):
+        gate.let(str(i))
+    await asyncio.gather(*good)
+    assert len(store.replies) == 3
+    bad.cancel()
+
+
+async def test_a_connection_that_breaks_during_work_is_a_fault_of_that_call(clock: FakeClock) -> None:
+    """Every attempt may cost as much as a whole reply, so there are few."""
+
+    class Breaks:
+        name = "breaks"
+        asks = 0
+
+        async def complete(self, ask: Ask) -> Reply:
+            self.asks += 1
+            clock.time += 50
+            raise ConnectionFailedError("the connection broke")
+
+    model = Breaks()
+    slots = Slots(8)
+    slots.reached = True
+    with pytest.raises(ConnectionFailedError):
+        await Retrying(model, Retries(slots)).complete(ASK)
+    assert model.asks == 4
+
+
+async def test_retry_after_is_honoured(clock: FakeClock) -> None:
+    model = ScriptedModel([RateLimitedError("x", retry_after=20), ServerFaultError("x", retry_after=300), "ok"])
+    await retrying(model).complete(ASK)
+    assert 20 <= clock.waits[0] <= 22
+    assert 300 <= clock.waits[1] <= 330
+
+
+async def test_a_retry_after_of_0_does_not_mean_a_flood_of_requests(clock: FakeClock) -> None:
+    model = ScriptedModel(lambda ask: RateLimitedError("x", retry_after=0) if clock.now() < 600 else "ok")
+    await retrying(model).complete(ASK)
+    assert len(model.asks) < 40
+
+
+async def test_waits_grow_with_jitter_up_to_a_maximum(clock: FakeClock) -> None:
+    await retrying(ScriptedModel([*[RateLimitedError("x")] * 9, "ok"])).complete(ASK)
+    assert all(2**i <= wait <= 2 ** (i + 1) for i, wait in enumerate(clock.waits[:5]))
+    assert all(30 <= wait <= 60 for wait in clock.waits[5:])
+
+
+async def test_a_retry_after_beyond_the_patience_is_not_waited_for(clock: FakeClock) -> None:
+    model = ScriptedModel([RateLimitedError("come back tomorrow", retry_after=86400), "ok"])
+    with pytest.raises(RateLimitedError, match="asks to wait 24 h, which is longer than the patience allows") as caught:
+        await retrying(model).complete(ASK)
+    assert "--patience" in caught.value.hint
+    assert not clock.waits
+
+
+async def test_a_call_that_alone_is_refused_ends_although_others_succeed(clock: FakeClock) -> None:
+    """Some servers refuse with a 429 for ever what is larger than their limit."""
+    model = ScriptedModel(lambda ask: RateLimitedError("too large") if ask.prompt == "large" else "ok")
+    patient = retrying(model)
+
+    async def others() -> None:
+        while not large.done():
+            await patient.complete(ASK)
+
+    large = asyncio.create_task(patient.complete(Ask("gist", "large")))
+    await others()
+    with pytest.raises(RateLimitedError, match="tried again for"):
+        await large
+
+
+async def test_a_server_that_failed_for_long_is_not_waited_for_again_by_every_call(clock: FakeClock) -> None:
+    model = ScriptedModel(lambda ask: RateLimitedError("x"))
+    patient = retrying(model)
+    for _ in range(3):
+        with pytest.raises(RateLimitedError):
+            await patient.complete(ASK)
+    assert clock.now() < 1500
+
+
+async def test_a_server_that_was_never_reached_is_given_up_early(clock: FakeClock) -> None:
+    model = ScriptedModel(lambda ask: UnreachableError("refused"))
+    with pytest.raises(UnreachableError):
+        await retrying(model).complete(ASK)
+    assert len(model.asks) == 2
+    assert clock.now() < 5
+
+
+async def test_waits_are_announced_as_events_and_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "readagent")
+    heard: list[Waiting] = []
+    model = ScriptedModel([RateLimitedError("x", retry_after=40), ServerFaultError("x"), "ok"])
+    await retrying(model).complete(Ask("gist", "p", notify=heard.append))
+    assert [one.reason for one in heard] == ["the server asks to slow down", "the server failed"]
+    assert 40 <= heard[0].seconds <= 44
+    assert [record.getMessage().split(": ")[1] for record in caplog.records] == [one.reason for one in heard]
+
+
+async def test_a_stream_that_was_cut_starts_again(clock: FakeClock) -> None:
+    heard: list[str] = []
+    async with LoopbackServer(lambda *_: "It was the keeper of the light.", faults=["cut", "cut"]) as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        ask = Ask("respond", "Who?", listen=heard.append, restart=heard.clear)
+        reply = await Retrying(endpoint, Retries(Slots(1))).complete(ask)
+        await endpoint.aclose()
+        assert len(server.requests) == 3
+    assert "".join(heard) == reply.text == "It was the keeper of the light."
+
+
+async def test_a_listener_that_cannot_start_again_gets_only_the_first_attempt() -> None:
+    heard: list[str] = []
+    async with LoopbackServer(lambda *_: "one two three four", faults=["cut"]) as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        reply = await Retrying(endpoint, Retries(Slots(1))).complete(Ask("respond", "Who?", listen=heard.append))
+        await endpoint.aclose()
+    assert "".join(heard) == "one two "
+    assert reply.text == "one two three four"
+
+
+async def test_a_cancelled_call_is_not_retried() -> None:
+    gate = Gate()
+    task = asyncio.create_task(Retrying(gate, Retries(Slots(1))).complete(ASK))
+    await let_others_run()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert len(gate.begun) == 1
+
+
+async def test_a_call_without_callers_is_not_retried() -> None:
+    gate = Gate()
+    cached = Cached(Retrying(gate, Retries(Slots(1))), MemoryStore())
+    task = asyncio.create_task(cached.complete(ASK))
+    await let_others_run()
+    task.cancel()
+    await let_others_run()
+    gate.fail(ASK.prompt, ServerFaultError("x"))
+    await cached.drain()
+    assert len(gate.begun) == 1
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(40, "40 s"), (119, "119 s"), (1200, "20 min"), (7200, "2 h"), (12600, "3.5 h")]
+)
+def test_a_duration_in_words(seconds: float, words: str) -> None:
+    assert duration(seconds) == words

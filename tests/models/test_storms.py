@@ -1,0 +1,114 @@
+"""Storms on a real server: ten minutes of 429 or 503, with and without Retry-After, on a clock that runs at once."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+
+from readagent import AsyncReadAgent, load
+from readagent.core.events import Event, Waiting
+from readagent.core.model import Ask
+from readagent.errors import RateLimitedError
+from readagent.models.endpoint import Endpoint
+from readagent.models.limits import Slots
+from readagent.models.retry import Retries, Retrying
+from readagent.testing.clock import FakeClock
+from readagent.testing.faults import Fault, Faults
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.requests import ErrorResponse
+from readagent.testing.skim import skim
+from sessions import EXAMPLES
+
+pytestmark = pytest.mark.anyio
+END = 600.0  # seconds
+
+
+class Storm(Faults):
+    """Faults until a time on the clock, from the third request on."""
+
+    def __init__(self, clock: FakeClock, kind: Fault, until: float = END) -> None:
+        super().__init__()
+        self._clock, self._kind, self._until = clock, kind, until
+        self.given = 0
+        self._seen_requests = 0
+
+    def next(self, prompt: str) -> Fault | None:
+        self._seen_requests += 1
+        if self._seen_requests <= 2 or self._clock.now() >= self._until:
+            return None
+        self.given += 1
+        return self._kind
+
+
+def a_date() -> str:
+    return format_datetime(datetime.now(UTC) + timedelta(seconds=45), usegmt=True)
+
+
+@pytest.mark.parametrize(
+    ("kind", "retry_after"), [("429", 0), ("429", 40), ("429", "date"), ("429", ""), ("html", ""), ("cut", "")]
+)
+async def test_a_reading_survives_ten_minutes(kind: Fault, retry_after: float | str, clock: FakeClock) -> None:
+    storm = Storm(clock, kind)
+    heard: list[Event] = []
+    after = a_date() if retry_after == "date" else retry_after
+    async with (
+        LoopbackServer(faults=storm, retry_after=after) as server,
+        AsyncReadAgent("skimmer", base_url=server.base_url) as agent,
+    ):
+        memory = await agent.read(load(EXAMPLES / "meeting.txt"), listen=heard.append)
+    assert memory.gists
+    assert all(gist.origin != "lead" for gist in memory.gists)
+    assert END <= clock.now() < END + 120
+    assert storm.given < 40
+    waits = [event for event in heard if isinstance(event, Waiting)]
+    assert sum(event.seconds for event in waits) > END * 0.8, "the waits are told"
+
+
+async def test_ten_minutes_of_503(clock: FakeClock) -> None:
+    refused = 0
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        nonlocal refused
+        if clock.now() < END:
+            refused += 1
+            raise ErrorResponse(503, "Service Unavailable")
+        return skim(prompt, constraint)
+
+    async with (
+        LoopbackServer(answer) as server,
+        AsyncReadAgent("skimmer", base_url=server.base_url) as agent,
+    ):
+        memory = await agent.read(load(EXAMPLES / "meeting.txt"))
+    assert memory.gists
+    assert refused < 40
+
+
+async def test_sixty_calls_in_a_storm_meet_a_handful_of_refusals(clock: FakeClock) -> None:
+    storm = Storm(clock, "429", until=90)
+    async with LoopbackServer(lambda *_: "ok", faults=storm, retry_after=20) as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        calls = Retrying(endpoint, Retries(Slots(8)))
+        replies = await asyncio.gather(*(calls.complete(Ask("gist", f"call {i}")) for i in range(60)))
+        await endpoint.aclose()
+    assert len(replies) == 60
+    assert storm.given <= 8 + 5, "those in flight when it begins, and one after each pause"
+
+
+async def test_patience_ends_and_a_second_run_continues(clock: FakeClock) -> None:
+    storm = Storm(clock, "429", until=3000)
+    async with LoopbackServer(faults=storm, retry_after="") as server:
+        agent = AsyncReadAgent("skimmer", base_url=server.base_url, patience=300)
+        async with agent:
+            with pytest.raises(RateLimitedError, match=r"tried again for [56] min") as caught:
+                await agent.read(load(EXAMPLES / "meeting.txt"))
+            assert "nothing is lost" in caught.value.hint
+            paid = [request.prompt for request in server.requests if request.finished]
+            clock.time = 4000
+            await agent.read(load(EXAMPLES / "meeting.txt"))
+        later = [request.prompt for request in server.requests if request.finished][len(paid) :]
+    assert paid
+    assert not set(paid) & set(later), "nothing is paid for twice"
