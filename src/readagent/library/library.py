@@ -99,6 +99,10 @@ class Library:
             compress(to_bytes(ask.prompt)),
         )
 
+    def forget(self, key: str) -> None:
+        """Delete the reply cached under this key, if there is one: the model is asked again."""
+        self._db.rows("DELETE FROM calls WHERE key = ?", key)
+
     def prompt(self, key: str) -> str | None:
         """Return the prompt of the reply cached under this key, or None."""
         row = self._db.row("SELECT prompt FROM calls WHERE key = ?", key)

@@ -6,7 +6,8 @@ import re
 
 from readagent.core.asking.reply_parts import before_quotes
 from readagent.core.events import AnswerText
-from readagent.core.replies import may_be_refusal, strip_thinking
+from readagent.core.failure_text import may_be_failure
+from readagent.core.replies import strip_thinking
 from readagent.core.session import Session
 
 LABEL = re.compile(r"^\W*answer\W*:\s*", re.I)
@@ -26,7 +27,7 @@ class StreamedAnswer:
         self._received += piece
         sure, bracket, tag = self._received.rpartition("<")
         text = strip_thinking(sure if bracket and len(tag) < 12 else self._received)
-        if len(text) >= _OPENING and not may_be_refusal(text):
+        if len(text) >= _OPENING and not may_be_failure(text):
             self._emit(before_quotes(LABEL.sub("", text)).rstrip())
 
     def close(self, answer: str) -> None:
