@@ -7,9 +7,10 @@ import unicodedata
 from collections import Counter
 from functools import cache
 
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"\b[^\W\d_]+\b")
 _SAMPLE = 4000  # characters that decide
 _LEAST = 0.15  # share of function words, below which a text is a table, code or in a language not listed here
+_DIFFERENT = 3  # function words that a text in a language has at least
 _SCRIPTS = {"CJK": "zh", "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "THAI": "th", "GREEK": "el",
             "HEBREW": "he", "DEVANAGARI": "hi", "ARABIC": "ar"}  # fmt: skip
 _KANA = 0.1  # share of kana from which a text in Chinese characters is Japanese
@@ -74,23 +75,24 @@ _NAMED = {language: re.compile(rf"(?<!\w)(?:{names})", re.I) for language, names
 def language(text: str) -> str:
     """Return the code of the language of a text, such as "de"; "" if it has too few words of a known language."""
     hits, words = _hits(text)
-    best = max(hits, key=lambda code: hits[code])
-    return best if hits[best] >= max(2, _LEAST * words) else ""
+    best = max(hits, key=lambda code: hits[code].total())
+    enough = hits[best].total() >= _LEAST * words and len(hits[best]) >= _DIFFERENT
+    return best if enough or best not in FUNCTION_WORDS else ""
 
 
 def is_in(text: str, code: str) -> bool:
     """Return whether a text may be in this language; related languages are not told apart in a short text."""
     hits, _ = _hits(text)
-    return hits.get(code, 0) >= 0.5 * max(hits.values())
+    return hits.get(code, Counter()).total() >= 0.5 * max(found.total() for found in hits.values())
 
 
-def _hits(text: str) -> tuple[dict[str, int], int]:
-    """Return how many words of each language a text has, and how many in all."""
+def _hits(text: str) -> tuple[dict[str, Counter[str]], int]:
+    """Return the words of each language in a text, and how many words it has in all."""
     words = [word.lower() for word in _WORD.findall(text[:_SAMPLE])]
     script = _script(words)
     if script:
-        return {script: len(words)}, len(words)
-    return {code: sum(word in known for word in words) for code, known in _known().items()}, len(words)
+        return {script: Counter(words)}, len(words)
+    return {code: Counter(word for word in words if word in known) for code, known in _known().items()}, len(words)
 
 
 def languages_named(text: str) -> set[str]:

@@ -25,7 +25,7 @@ _LEAST_WORDS = 6  # of the gist of a longer page
 _SHARED = 0.25  # least share of a gist's terms that its page has too
 _FAILURE_SHARED = 0.75  # the same for a gist that reads like a failure
 _TRANSLATED = 20  # words from which a gist in another language, as asked for, may share none with its page
-_FEW = 12  # terms; a page with fewer has no vocabulary to compare with
+_FEW = 12  # words, or figures; a page with fewer has nothing to compare with
 _LOOPING = 0.25  # share of different words below which a text repeats itself
 
 
@@ -68,10 +68,10 @@ class Check:
 
     def _shares_enough(self, gist: str, page: str, own: Terms, there: Terms) -> bool:
         shared = len(own & there)
-        if len(there) < _FEW:
-            return True
         if self._asked_for(gist, language(page)):
             return shared > 0 or count_words(gist) >= _TRANSLATED
+        if sum(term.isalpha() for term in there) < _FEW:  # figures, or no words at all
+            return shared > 0 or sum(term.isdigit() for term in there) < _FEW
         least = 2 if count_words(page) <= _SHORT_PAGE else 3
         return shared >= max(least, _SHARED * len(own))
 
