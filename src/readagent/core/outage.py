@@ -14,8 +14,9 @@ from readagent.errors import (
 )
 
 ONE_PAGE = (RejectedError, ServerFaultError, BadReplyError, SlowReplyError)  # errors that one text may cause
-_AT_FIRST = 3  # failures before any reply, which show that nothing works
-_IN_A_ROW = 5  # failures since the last reply, which show that nothing works any more
+_AT_FIRST = 3  # failures before any reply which show that nothing works,
+_REFUSED_AT_FIRST = 10  # or refusals, which come at once
+_IN_A_ROW = 5  # failures since the last reply which show that nothing works any more
 
 
 @dataclass(slots=True)
@@ -37,9 +38,11 @@ class Outage:
         A text that a content filter refuses says nothing about other texts, unless nothing was accepted so far.
         """
         self._in_a_row += 1
-        waiting = isinstance(error, ServerFaultError) and error.retry_after is not None
+        refused = isinstance(error, RejectedError)
+        enough = _IN_A_ROW if self._replied else _REFUSED_AT_FIRST if refused else _AT_FIRST
         alone = isinstance(error, ContentRefusedError) and self._replied
-        if waiting or (not alone and self._in_a_row >= (_IN_A_ROW if self._replied else _AT_FIRST)):
+        waiting = isinstance(error, ServerFaultError) and error.retry_after is not None
+        if waiting or (self._in_a_row >= enough and not alone):
             raise error
         self.errors[str(error)] = error
         return str(error)

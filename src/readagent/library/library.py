@@ -166,6 +166,10 @@ class Library:
         """Store the memory of a reading, all or nothing."""
         readings.finish(self._db, reading, memory, self._now())
 
+    def update_reading(self, memory: GistMemory) -> None:
+        """Store new gists of a finished reading, and add the calls and tokens of the memory's trace to it."""
+        readings.update(self._db, memory, self._now())
+
     def memory(self, document_id: str, *, key: str | None = None, task: str = "") -> GistMemory | None:
         """Return the memory of the newest finished general reading, or of the newest one for this task, or None.
 

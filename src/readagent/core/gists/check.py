@@ -12,12 +12,12 @@ from readagent.core.words import count_words
 
 Terms = frozenset[str]
 
-_CHINESE = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
-_TERM = re.compile(
-    f"[{_CHINESE}\u3040-\u30ff\uac00-\ud7af]+"  # Chinese, kana and Hangul
-    "|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"  # Thai, Lao, Burmese and Khmer
-    "|[^\\W_\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
-)
+_PAIRED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"  # Chinese, kana, Hangul
+_RUN_ON = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
+_MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff"  # written with letters; all of the scripts of India
+_TERM = re.compile(f"[{_PAIRED}]+|[{_RUN_ON}]+|(?:(?![{_PAIRED}{_RUN_ON}])[^\\W_]|[{_MARKS}])+")
+_IS_PAIRED, _IS_RUN_ON = re.compile(f"[{_PAIRED}]"), re.compile(f"[{_RUN_ON}]")
+_HIRAGANA = re.compile("[\u3040-\u309f]+")
 _ATTACHED = re.compile("^(?:[وف]?[بكل]?(?:ال|لل)|[וה]?[בכלמש]?ה?(?=[\u0590-\u05ff]{3}))(?=\\w{3})")  # Arabic, Hebrew
 _STEM = 5  # letters that two forms of a word have in common
 _SHORT_PAGE = 100  # words; a gist of a longer page says more than two things
@@ -70,7 +70,7 @@ class Check:
         shared = len(own & there)
         if self._asked_for(gist, language(page)):
             return shared > 0 or count_words(gist) >= _TRANSLATED
-        if sum(term.isalpha() for term in there) < _FEW:  # figures, or no words at all
+        if sum(not any(map(str.isdigit, term)) for term in there) < _FEW:  # figures, or no words at all
             return shared > 0 or sum(term.isdigit() for term in there) < _FEW
         least = 2 if count_words(page) <= _SHORT_PAGE else 3
         return shared >= max(least, _SHARED * len(own))
@@ -98,11 +98,10 @@ def _all_terms(text: str) -> list[str]:
 
 def _of_word(word: str) -> list[str]:
     """Return the terms of a run of letters or digits; none for one that says nothing."""
-    first = word[0]
-    if "\u3040" <= first <= "\ud7af" or first >= "\uf900":
+    if _IS_PAIRED.match(word):
         pairs = [word[i : i + 2] for i in range(len(word) - 1)]
-        return [pair for pair in pairs if not all("\u3040" <= letter <= "\u309f" for letter in pair)]
-    if "\u0e00" <= first <= "\u17ff" and not first.isascii():
+        return [pair for pair in pairs if not _HIRAGANA.fullmatch(pair)]
+    if _IS_RUN_ON.match(word):
         return [word[i : i + 3] for i in range(len(word) - 2)]
     if word.isdigit():
         return [word] if len(word) > 1 else []
