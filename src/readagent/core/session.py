@@ -69,8 +69,8 @@ class Session:
         """Return the value and the problem that ``judge`` finds in the reply; the problem is empty if there is none.
 
         After a problem the model is asked once more, with a reminder that states the problem and what is expected, if
-        that fits the window. ``wanted`` replaces the text of the reminder that says what is expected. Replies that
-        remain useless are discarded: a later run asks again. While reading, an error of the server that concerns this
+        that fits the window. ``wanted`` replaces the text of the reminder that says what is expected. Texts that remain
+        useless are discarded, so that a later run asks again. While reading, an error of the server that concerns this
         prompt only is a problem too, and there is no reminder.
         """
         first = await self._reply(ask)
@@ -78,15 +78,14 @@ class Session:
         if not problem or first.failure:
             return value, problem and (first.failure or problem)
         second = replace(ask, prompt=f"{ask.prompt}\n\n{self._reminder(ask, problem, wanted)}", listen=None)
-        if not self.window.fits(second.prompt):
-            first.reply.discard()
-            return value, problem
-        again = await self._reply(second)
-        value, problem = judge(again.reply)
-        if problem:
-            first.reply.discard()
-            again.reply.discard()
-        return value, problem and (again.failure or problem)
+        outcomes = [first]
+        if self.window.fits(second.prompt):
+            outcomes.append(await self._reply(second))
+            value, problem = judge(outcomes[-1].reply)
+        if problem and ask.choice is None:
+            for outcome in outcomes:
+                outcome.reply.discard()
+        return value, problem and (outcomes[-1].failure or problem)
 
     async def _reply(self, ask: Ask) -> _Outcome:
         """Return the reply, or how the server failed on it if reading can go on without."""

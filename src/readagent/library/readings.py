@@ -106,9 +106,7 @@ def update(db: Database, memory: GistMemory, now: str) -> None:
         _add(db, int(row[0]), document, memory, memory.trace.fallbacks, now)
 
 
-def _add(
-    db: Database, reading: int, document_id: str, memory: GistMemory, fallbacks: list[Fallback], now: str
-) -> None:
+def _add(db: Database, reading: int, document_id: str, memory: GistMemory, fallbacks: list[Fallback], now: str) -> None:
     trace, usage = memory.trace, memory.trace.usage
     memory = with_gists(memory, pinned.of(db, document_id, memory.plan.task))
     db.rows(

@@ -11,9 +11,9 @@ from readagent.core.asking.situation import Situation
 from readagent.core.asking.stream import LABEL, StreamedAnswer
 from readagent.core.asking.verify import check_quotes, find_support
 from readagent.core.choice import Choice
+from readagent.core.failure_text import failure_in
 from readagent.core.model import Ask, Finish, Reply
 from readagent.core.question import Question, Quote
-from readagent.core.failure_text import failure_in
 from readagent.core.replies import strip_thinking
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback

@@ -6,8 +6,8 @@ import re
 from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 
-from readagent.core.languages import is_function_word, is_in, language, languages_named
 from readagent.core.failure_text import failure_in
+from readagent.core.languages import is_function_word, is_in, language, languages_named
 from readagent.core.words import count_words
 
 Terms = frozenset[str]
@@ -88,7 +88,8 @@ def terms(text: str) -> Terms:
         term
         for word in _TERM.findall(text)
         for term in _of_word(word)
-        if not is_function_word(word.lower()) and (len(word) > 3 or word[0].isupper() or not word.isascii())
+        if not is_function_word(word.lower())
+        and (len(word) > 3 or word.isdigit() or word[0].isupper() or not word.isascii())
     )
 
 

@@ -1,4 +1,4 @@
-"""Say when a reading is of little use: hardly shorter than its text, in tiny pages, or with none that can be opened."""
+"""Say when a memory is of little use: too long, in tiny pages, without gists, or with no page that fits."""
 
 from __future__ import annotations
 
@@ -12,24 +12,27 @@ _TINY = 60  # average words of pages, where the plan allows ten times as many
 
 
 def warnings(memory: GistMemory, wanted: Plan, window: Window) -> tuple[str, ...]:
-    """Return what is wrong with a finished memory, for people, with what to change; nothing if it is as it should be."""
+    """Return what is wrong with a finished memory, for people, and what to change; empty if nothing is wrong."""
     whole, found = memory.finer or memory, list[str]()
     average = whole.full_words // max(1, len(whole.pages))
-    tiny = average < _TINY and len(whole.pages) > 1 and wanted.page_words >= 10 * _TINY
-    cause = f"the window of {window.tokens:,} tokens is too small" if window.tokens else "the model hardly shortens"
-    change = "use a model with a larger window, or give the real one with --window" if window.tokens else (
-        "use another model, or limit the gists with --memory-words"
-    )  # fmt: skip
-    if tiny:
-        found.append(f"{cause}: the {len(whole.pages):,} pages have only {average} words each; {change}")
-    if whole.full_words > _LONG and memory.words() > _HARDLY_SHORTER * whole.full_words and not tiny:
-        share = f"{1 - memory.words() / whole.full_words:.0%}".replace("-0%", "0%")
+    if average < _TINY and len(whole.pages) > 1 and wanted.page_words >= 10 * _TINY:
+        found.append(f"{_too_small(window)}: the {len(whole.pages):,} pages have {average} words on average")
+    elif whole.full_words > _LONG and memory.words() > _HARDLY_SHORTER * whole.full_words:
         found.append(
-            f"the gists are only {share} shorter than the text; use another model, or pages of more words (--page-words)"
+            f"the gists have {memory.words():,} words, and the text has {whole.full_words:,}; "
+            "use another model, or limit the gists with --memory-words"
         )
-    if not tiny and len(whole.pages) > 1 and not _can_open_any(whole, window):
-        found.append(f"no page fits the window of {window.tokens:,} tokens next to the gists; {change}")
+    elif len(whole.pages) > 1 and not _can_open_any(whole, window):
+        found.append(f"{_too_small(window)}: no page fits next to the gists")
+    if 2 * len(whole.leads) > len(whole.pages):
+        pages = f"{len(whole.leads):,} of {len(whole.pages):,} pages"
+        found.append(f"{pages} have no gist but their opening sentences; use another model")
     return tuple(found)
+
+
+def _too_small(window: Window) -> str:
+    known = f"the window of {window.tokens:,} tokens" if window.tokens else "the window"
+    return f"{known} is too small; use a model with a larger one, or give the real size with --window"
 
 
 def _can_open_any(whole: GistMemory, window: Window) -> bool:
