@@ -69,7 +69,7 @@ _NAMES = {
     "el": "greek|griechisch|grec|griego|греческ|ελληνικά",
     "th": "thai|thailändisch|ภาษาไทย",
 }
-_NAMED = {language: re.compile(rf"(?<!\w)(?:{names})", re.I) for language, names in _NAMES.items()}
+_NAMED = {language: re.compile(rf"(?<![^\W\u3040-\u9fff])(?:{names})", re.I) for language, names in _NAMES.items()}
 
 
 def language(text: str) -> str:

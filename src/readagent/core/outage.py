@@ -35,14 +35,14 @@ class Outage:
     def failed(self, error: ModelError) -> str:
         """Note that a prompt failed, and return the reason; raise the error if the server fails on everything.
 
-        A text that a content filter refuses says nothing about other texts, unless nothing was accepted so far.
+        A text that a content filter refuses says nothing about other texts, unless nothing was accepted so far. A
+        refusal with a hint is about the account or the settings, and a fault with a time to wait about the server.
         """
         self._in_a_row += 1
-        refused = isinstance(error, RejectedError)
+        refused, content = isinstance(error, RejectedError), isinstance(error, ContentRefusedError)
+        general = bool(error.hint and refused and not content) or getattr(error, "retry_after", None) is not None
         enough = _IN_A_ROW if self._replied else _REFUSED_AT_FIRST if refused else _AT_FIRST
-        alone = isinstance(error, ContentRefusedError) and self._replied
-        waiting = isinstance(error, ServerFaultError) and error.retry_after is not None
-        if waiting or (self._in_a_row >= enough and not alone):
+        if general or (self._in_a_row >= enough and not (content and self._replied)):
             raise error
         self.errors[str(error)] = error
         return str(error)

@@ -47,6 +47,7 @@ class Cached:
         self._calls: dict[str, InFlight] = {}
         self._tasks: set[asyncio.Task[Reply]] = set()
         self._discarded: dict[str, Reply] = {}
+        self._unclaimed: set[str] = set()  # keys of replies that were paid for, and that nobody got yet
 
     @property
     def name(self) -> str:
@@ -58,23 +59,27 @@ class Cached:
         key = ask_key(self._model.name, ask, self._run)
         known = self._discarded.get(key) or self._store.get(key)
         if known is not None:
-            return emit(ask, self._discardable(key, replace(known, paid=False)))
+            return emit(ask, self._claimed(key, known))
         call = self._calls.get(key)
         if call is not None:
-            return emit(ask, self._discardable(key, replace(await self._wait(key, call), paid=False)))
+            return emit(ask, self._claimed(key, await self._wait(key, call)))
         ask, listener = wrap_listener(ask)
         try:
-            return self._discardable(key, await self._wait(key, self._start(key, ask)))
+            return self._claimed(key, await self._wait(key, self._start(key, ask)))
         finally:
             if listener is not None:
                 listener.close()
 
-    def _discardable(self, key: str, reply: Reply) -> Reply:
+    def _claimed(self, key: str, reply: Reply) -> Reply:
+        """Return the reply as its caller gets it: paid for by the first who gets it, and possible to discard."""
+        paid = key in self._unclaimed
+        self._unclaimed.discard(key)
+
         def discard() -> None:
-            self._discarded[key] = replace(reply, paid=False)
+            self._discarded[key] = reply
             self._store.forget(key)
 
-        return replace(reply, discard=discard)
+        return replace(reply, paid=paid, discard=discard)
 
     def forget_discarded(self) -> None:
         """Forget the discarded replies: the next run asks again."""
@@ -91,6 +96,8 @@ class Cached:
         call.bind()
         reply = await self._model.complete(ask)
         self._store.put(key, self._model.name, ask, reply)
+        if reply.paid:
+            self._unclaimed.add(key)
         return reply
 
     def _finish(self, key: str, call: InFlight, task: asyncio.Task[Reply]) -> None:

@@ -267,7 +267,7 @@ ERRORS = [
     '{"error": {"message": "The server had an error while processing your request", "type": "server_error"}}',
     '[{"error": {"code": 500, "status": "INTERNAL"}}]',
     '{"detail": "Model is loading"}',
-    "Traceback (most recent call last):\n  File \"app.py\", line 3, in <module>",
+    'Traceback (most recent call last):\n  File "app.py", line 3, in <module>',
     "The model is currently overloaded. Try again later.",
     "ConnectionError: connection reset by peer",
     "Rate limit reached for requests",
