@@ -19,6 +19,9 @@ class MemoryStore:
     def put(self, key: str, model_name: str, ask: Ask, reply: Reply) -> None:
         self.replies[key] = reply
 
+    def forget(self, key: str) -> None:
+        self.replies.pop(key, None)
+
 
 class MemoryVectors:
     """Stores vectors for the lifetime of the process."""

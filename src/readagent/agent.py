@@ -15,8 +15,9 @@ from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.gists.improve import improve
-from readagent.core.gists.sizes import choose_sizes
-from readagent.core.memory import GistMemory
+from readagent.core.gists.sizes import KEPT, choose_sizes
+from readagent.core.gists.warnings import warnings
+from readagent.core.memory import GistMemory, with_calls
 from readagent.core.model import Hinter, Model
 from readagent.core.pages.growing import extend, grow, is_full, lengthen
 from readagent.core.pages.room import max_page_words
@@ -166,33 +167,50 @@ class AsyncReadAgent:
             raise UsageError(
                 f"read takes a Document, not {type(document).__name__}", hint='load it first: read(load("novel.txt"))'
             )
-        wanted = plan or self.plan
+        wanted, trace = plan or self.plan, Trace(keep_text=False)
         chosen = await self.plan_for(document, wanted)
 
         async def attempt(window: Window) -> GistMemory:
-            session = await self.session(chosen, window=window, listen=listen, keep_text=False)
+            session = await self._again(chosen, window, trace, listen)
             most = max_page_words(document, session) if wanted.scale else None
             if most is not None and most < chosen.page_words:  # the window turned out to be smaller than reported
                 session = replace(session, plan=choose_sizes(wanted, document, window))
             memory = await self._memories.read(document, session)
-            return await self._memories.fitted(memory, session) if merge else memory
+            shown = await self._memories.fitted(memory, session) if merge else memory
+            return replace(shown, warnings=warnings(shown, wanted, window))
 
-        return await self.connection.within_window(attempt)
+        return with_calls(await self.connection.within_window(attempt), trace)
 
     async def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
         """Return the plan that a document is read with, its sizes derived from the text where they are to be.
 
-        A document that was begun with other sizes continues with those, so that nothing is read twice.
+        A document that was begun with other sizes continues with those, so that nothing is read twice, unless they are
+        so small that only a tiny window explains them, and the window is larger now.
         """
         wanted = plan or self.plan
         if not wanted.scale:
             return wanted
         name = (await self.connection.model()).name
-        known = self._memories.begun(document, wanted, name, self.prompts.fingerprint)
-        if known is not None:
-            sizes = ("page_words", "min_page_words", "gist_words", "max_pages", "by_importance")
-            return replace(wanted, **{name: getattr(known, name) for name in sizes}, scale=False)
-        return choose_sizes(wanted, document, await self.connection.window())
+        fresh = choose_sizes(wanted, document, await self.connection.window())
+        for known in self._memories.begun(document, wanted, name, self.prompts):
+            if known.page_words >= min(fresh.page_words, *KEPT):
+                sizes = ("page_words", "min_page_words", "gist_words", "max_pages", "by_importance")
+                return replace(wanted, **{name: getattr(known, name) for name in sizes}, scale=False)
+        return fresh
+
+    async def retry(self, memory: GistMemory, *, listen: Listener = ignore) -> GistMemory:
+        """Return the memory with gists for the pages that have none: ``memory.leads``. Only these are asked for again.
+
+        The memory in the library is updated. Pages that the model or its server still fails on stay as they are.
+        """
+        trace = Trace(keep_text=False)
+
+        async def attempt(window: Window) -> GistMemory:
+            session = await self._again(memory.plan, window, trace, listen)
+            self._memories.keep_if_new(memory)
+            return await self._memories.retried(memory, session)
+
+        return with_calls(await self.connection.within_window(attempt), trace)
 
     async def append(
         self, memory: GistMemory, more: str | Document, *, live: bool = False, listen: Listener = ignore
@@ -211,8 +229,10 @@ class AsyncReadAgent:
             if not is_full(whole):
                 return whole
 
+        trace = Trace(keep_text=False)
+
         async def attempt(window: Window) -> GistMemory:
-            session = await self.session(whole.plan, window=window, listen=listen, keep_text=False)
+            session = await self._again(whole.plan, window, trace, listen)
             return await grow(whole, document, session, pinned=self._memories.pinned(whole), live=live)
 
         return self._memories.grown(whole, await self.connection.within_window(attempt))
@@ -240,11 +260,13 @@ class AsyncReadAgent:
         if not merge:
             return memory
 
+        trace = Trace(keep_text=False)
+
         async def attempt(window: Window) -> GistMemory:
-            session = await self.session(memory.plan, window=window, listen=listen, keep_text=False)
+            session = await self._again(memory.plan, window, trace, listen)
             return await self._memories.fitted(memory, session)
 
-        return await self.connection.within_window(attempt)
+        return with_calls(await self.connection.within_window(attempt), trace)
 
     async def ask(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
         """Return the answer to a question, with its quotes and the pages opened for it. It is kept in the library.
@@ -262,7 +284,7 @@ class AsyncReadAgent:
         plan, up_to, history = plan_with(memory.plan, options), options.get("up_to"), turns(options.get("history", ()))
         offset = None if up_to is None else position(numbering, up_to)
 
-        shown = memory
+        shown, trace = memory, Trace()
 
         async def fit_memory(whole: GistMemory, session: Session) -> GistMemory:
             nonlocal shown
@@ -270,7 +292,7 @@ class AsyncReadAgent:
             return shown
 
         async def attempt(window: Window) -> Answer:
-            session = await self.session(plan, window=window, listen=options.get("listen", ignore))
+            session = await self._again(plan, window, trace, options.get("listen", ignore))
             if offset is not None:  # what is visible is a text of its own, which the library need not know
                 return await ask(memory, asked, session, history, offset, as_in=numbering)
             return await ask(memory, asked, session, history, as_in=numbering, fit_memory=fit_memory)
@@ -324,10 +346,10 @@ class AsyncReadAgent:
         The new gists are pinned: they stay, whatever the document is read with. A page for which the model returns
         nothing usable keeps its gist, and the memory's trace says why.
         """
-        numbers = [pages] if isinstance(pages, int) else list(pages)
+        numbers, trace = [pages] if isinstance(pages, int) else list(pages), Trace(keep_text=False)
 
         async def attempt(window: Window) -> GistMemory:
-            session = await self.session(memory.plan, window=window, listen=listen, keep_text=False)
+            session = await self._again(memory.plan, window, trace, listen)
             self._memories.keep_if_new(memory)
             made = await improve(memory, numbers, session, note)
             return self.library.pin(replace(memory, trace=session.trace), made)
@@ -348,6 +370,11 @@ class AsyncReadAgent:
             self._hinter = hinter_of(self.settings, self.library)
         trace = Trace(keep_text=keep_text)
         return Session(model, self.prompts, plan, window, trace, listen, self._hinter, self._prefixes)
+
+    async def _again(self, plan: Plan, window: Window, trace: Trace, listen: Listener) -> Session:
+        """Return a session for an attempt: what earlier attempts cost stays in the trace, their fallbacks do not."""
+        trace.fallbacks.clear()
+        return replace(await self.session(plan, window=window, listen=listen), trace=trace)
 
     async def aclose(self) -> None:
         """Wait for calls in flight, so that what was paid for is kept, and close the connection."""

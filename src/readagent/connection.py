@@ -68,17 +68,20 @@ class Connection:
         Replies that were paid for are kept, so a second attempt does not ask for them again.
         """
         model = await self.model()
-        while True:
-            window = await self.window()
-            try:
-                return await attempt(window)
-            except ContextOverflowError as error:
-                self._window = window.after_overflow(error)
-                if self._endpoint is not None:
-                    self._endpoint.learn_window(self._window.tokens)
-            except ReadAgentError:
-                await model.drain()
-                raise
+        try:
+            while True:
+                window = await self.window()
+                try:
+                    return await attempt(window)
+                except ContextOverflowError as error:
+                    self._window = window.after_overflow(error)
+                    if self._endpoint is not None:
+                        self._endpoint.learn_window(self._window.tokens)
+        except ReadAgentError:
+            await model.drain()
+            raise
+        finally:
+            model.forget_discarded()
 
     async def aclose(self) -> None:
         """Wait for calls in flight, so that what was paid for is kept, and close the connection."""

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from readagent.core.document import Document
 from readagent.core.gists.ageing import shorten_older
 from readagent.core.gists.merge import fit, fits, merged_for
 from readagent.core.gists.pinning import Span, with_gists
+from readagent.core.gists.retry import retry, with_retried
 from readagent.core.gists.sizes import same_but_sizes
 from readagent.core.memory import Gist, GistMemory, reading_key
 from readagent.core.pages.growing import grow
 from readagent.core.plan import Plan
+from readagent.core.prompts import Prompts
 from readagent.core.question import Answer
 from readagent.core.reading import read
 from readagent.core.session import Session
-from readagent.core.trace import Fallback
+from readagent.core.trace import Fallback, Trace
 from readagent.errors import LibraryError
 from readagent.library import Library
 
@@ -27,20 +29,21 @@ class Memories:
 
     library: Library
 
-    def begun(self, document: Document, wanted: Plan, model: str, prompts: str) -> Plan | None:
-        """Return the plan with which this document, or its beginning, was begun; None if it was not begun.
+    def begun(self, document: Document, wanted: Plan, model: str, prompts: Prompts) -> list[Plan]:
+        """Return the plans with which this document, or its beginning, was begun, the newest first.
 
-        That plan differs from the one ``wanted`` in nothing but the sizes of pages and gists.
+        They differ from the one ``wanted`` in nothing but the sizes of pages and gists.
         """
         earlier = self.library.beginning(document) or document.id
-        known = (one for one in self.library.plans(earlier, model, prompts) if same_but_sizes(one, wanted))
-        return next(known, None)
+        plans = (self.library.plans(earlier, model, made) for made in (prompts.fingerprint, *prompts.earlier))
+        return [one for some in plans for one in some if same_but_sizes(one, wanted)]
 
     async def read(self, document: Document, session: Session) -> GistMemory:
         """Return all pages and gists of a document, before any are merged."""
-        key = reading_key(session.plan, session.prompts.fingerprint, session.model.name)
-        known = self.library.memory(document.id, key=key)
-        begun = self.library.begun(document, key) if known is None else None
+        keys = reading_keys(session)
+        found = (self.library.memory(document.id, key=key) for key in keys)
+        known = next((memory for memory in found if memory is not None), None)
+        begun = self._begun(document, keys) if known is None else None
         if begun is not None:
             return self.grown(begun, await grow(begun, document, session, pinned=self.pinned(begun)))
         self.library.add(document)
@@ -48,7 +51,7 @@ class Memories:
             return known
         self.library.start_reading(
             document.id,
-            key,
+            keys[0],
             model=session.model.name,
             prompts=session.prompts.fingerprint,
             plan=session.plan,
@@ -59,6 +62,27 @@ class Memories:
             memory = self.keep(await read(document, session, pinned))
             if self.library.pinned(document.id, task=session.plan.task) == pinned:  # none was pinned meanwhile
                 return memory
+
+    def _begun(self, document: Document, keys: Sequence[str]) -> GistMemory | None:
+        found = (self.library.begun(document, key) for key in keys)
+        return next((memory for memory in found if memory is not None), None)
+
+    async def retried(self, memory: GistMemory, session: Session) -> GistMemory:
+        """Return the memory with new gists for pages that have none, and keep it; the merged one as well, if it is."""
+        whole = await self._retried(self.whole(memory), session)
+        shown = whole if memory.window is None else await self.fitted(whole, session)
+        if shown.window is None:
+            return whole
+        known = {(page.start, page.end): gist for page, gist in zip(whole.pages, whole.gists, strict=True)}
+        own = replace(session, trace=Trace(session.trace.keep_text))
+        merged = await self._retried(with_gists(replace(shown, finer=None), known), own)
+        session.trace.calls.extend(own.trace.calls)
+        return replace(merged, finer=whole)
+
+    async def _retried(self, memory: GistMemory, session: Session) -> GistMemory:
+        better = with_retried(memory, await retry(memory, session, self.pinned(memory)), session.trace)
+        self.library.update_reading(better)
+        return better
 
     async def fitted(self, memory: GistMemory, session: Session) -> GistMemory:
         """Return the memory as it fits the window. Merged memories are kept. With hints, nothing has to be merged."""
@@ -128,3 +152,10 @@ class Memories:
             self.library.keep_answer(memory.document.id, memory.key, answer, model=model, thread=thread)
         except LibraryError as error:
             answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
+
+
+def reading_keys(session: Session) -> list[str]:
+    """Return the key of a reading, and those that it had with earlier wordings of the built-in prompts."""
+    plan, prompts, name = session.plan, session.prompts, session.model.name
+    earlier = [reading_key(replace(plan, aim=True), one, name) for one in prompts.earlier]  # as before there was an aim
+    return [reading_key(plan, prompts.fingerprint, name), *earlier]

@@ -157,6 +157,10 @@ class ReadAgent:
         """See AsyncReadAgent.improve."""
         return self._loop.wait(self._agent.improve(memory, pages, note=note, listen=listen))
 
+    def retry(self, memory: GistMemory, *, listen: Listener = ignore) -> GistMemory:
+        """See AsyncReadAgent.retry."""
+        return self._loop.wait(self._agent.retry(memory, listen=listen))
+
     def window(self) -> int | None:
         """See AsyncReadAgent.window."""
         return self._loop.wait(self._agent.window())

@@ -22,7 +22,8 @@ Editor = Callable[[str], Path]
 
 def shortening(prompt: str, constraint: dict[str, Any] | None) -> str:
     """Skim, and return a new gist when asked to improve one."""
-    return f"{BETTER} {prompt.count('Mira')}" if "<earlier>" in prompt else skim(prompt, constraint)
+    skimmed = skim(prompt, constraint)
+    return f"{BETTER} {prompt.count('Mira')} {skimmed}" if "<earlier>" in prompt else skimmed
 
 
 @pytest.fixture
@@ -211,7 +212,10 @@ def test_an_unusable_reply_changes_nothing_and_is_reported(console: Console, mon
         result = console("improve", "story", "--pages", 3)
     assert result.code == 1
     assert result.out == ""
-    assert result.err == "note: the gist reply was not usable (the model refused); used instead: the gist as it was\n"
+    assert (
+        result.err
+        == "note: the gist reply was not usable (the model refused); used instead: the gist as it was (page 3)\n"
+    )
     assert page(console, 3) == before
 
 

@@ -12,7 +12,7 @@ from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.skim import skim
 
-READ = "The Second Two Hundred: 6,980 words, 15 pages, gists of 1,047 words (85% shorter)\n"
+READ = "The Second Two Hundred: 6,980 words, 15 pages, gists of 1,018 words (85% shorter)\n"
 
 
 def test_a_document_is_read_once(console: Console, server: LoopbackServer) -> None:
@@ -94,9 +94,12 @@ def test_fallbacks_and_failures_are_reported(console: Console, server: LoopbackS
     server.faults = Faults(1.0, kinds=["refusal"])
     result = console.done("read", "story.txt", "--uniform")
     assert result.out.startswith("The Second Two Hundred: ")
-    assert result.err == (
-        "note: 12 times: the gist reply was not usable (the model refused); used instead: the page's opening sentences\n"
-    )
+    assert result.err.splitlines() == [
+        "warning: 12 of 12 pages have no gist but their opening sentences; use another model",
+        "note: 12 times: the gist reply was not usable (the model refused); used instead: the page's opening sentences"
+        " (pages 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more)",
+        "note: pages 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more can be asked for again: readagent read story.txt --retry",
+    ]
     failed = console("ask", "story.txt", "Who?", "--look-up", "none")
     assert (failed.code, failed.out) == (1, "")
     assert failed.err.splitlines()[0] == "error: the model gave no answer twice: the model refused"

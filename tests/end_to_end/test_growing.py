@@ -14,7 +14,7 @@ from readagent.conversation import AsyncConversation
 from readagent.core.model import Ask
 from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
-from readagent.errors import NotInLibraryError, RejectedError, UsageError
+from readagent.errors import ConnectionFailedError, NotInLibraryError, UsageError
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import SMALL, prose, sensible
 
@@ -31,7 +31,7 @@ class Stopping(ScriptedModel):
 
     def _say(self, ask: Ask) -> str | Exception:
         if self.left == 0:
-            return RejectedError("the line is cut")
+            return ConnectionFailedError("the line is cut")
         self.left -= 1
         return sensible(ask)
 
@@ -123,7 +123,7 @@ def test_after_a_failure_at_any_call_it_continues_and_pays_nothing_twice(tmp_pat
     for at in range(calls):
         with Library(tmp_path / str(at)) as library:
             first, second = Stopping(at), Stopping()
-            with pytest.raises(RejectedError):
+            with pytest.raises(ConnectionFailedError):
                 read_and_grow(first, library, prose(60))
             for row in library.documents():  # stored memories are complete
                 kept = library.memory(row.id)
@@ -213,7 +213,7 @@ def add_until_failure(talk: Conversation) -> int:
     for number, turn in enumerate(TURNS):
         try:
             talk.add(*turn)
-        except RejectedError:
+        except ConnectionFailedError:
             return number
     raise AssertionError("it did not fail")
 

@@ -20,7 +20,8 @@ SMALL = Plan(page_words=300, min_page_words=120)
 
 
 def improving(ask: Ask) -> str:
-    return f"A better gist {len(ask.prompt)}." if "<earlier>" in ask.prompt else sensible(ask)
+    better = f"Better by {len(ask.prompt)}. {sensible(ask)}" if ask.step == "gist" else ""
+    return better if "<earlier>" in ask.prompt else sensible(ask)
 
 
 def test_an_improved_gist_is_in_the_memory_and_in_the_library(library: Library) -> None:
@@ -59,7 +60,7 @@ def test_both_agents_improve_without_a_library() -> None:
     with ReadAgent(ScriptedModel(improving), plan=SMALL) as agent:
         gists = agent.improve(agent.read(STORY), 3).gists
     assert gists == run(made())
-    assert gists[3].text.startswith("A better gist")
+    assert gists[3].text.startswith("Better by")
 
 
 def test_a_memory_from_another_library_is_stored_with_its_pinned_gists(library: Library) -> None:

@@ -162,8 +162,9 @@ def test_reading_and_asking_again_is_not_paid_again(home: Path) -> None:
 
 
 def test_a_one_pass_reading_is_rebuilt_from_cached_replies(home: Path) -> None:
+    """Without a length to aim at, prompts are what they were."""
     model = Counting()
-    plan = Plan(page_words=400, min_page_words=150, mode="fast")
+    plan = Plan(page_words=400, min_page_words=150, mode="fast", aim=False)
     with Library(home) as library, ReadAgent(model, library=library, plan=plan) as agent:
         unpinned(library)
         read = agent.read(load(FIXTURES / "story.txt"))

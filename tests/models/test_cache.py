@@ -105,8 +105,21 @@ async def test_a_reply_in_flight_is_stored_although_its_caller_was_cancelled() -
     await draining
     assert [reply.text for reply in store.replies.values()] == ["arrived"]
     assert heard == []
+    assert (await cached.complete(ASK)).paid  # nobody has accounted for it yet
     assert not (await cached.complete(ASK)).paid
     assert model.asks == 1
+
+
+async def test_a_discarded_reply_is_asked_for_again_by_the_next_run_only() -> None:
+    model, store = ScriptedModel(["useless", "good"]), MemoryStore()
+    cached = Cached(model, store)
+    first = await cached.complete(ASK)
+    first.discard()
+    assert store.replies == {}
+    assert (await cached.complete(ASK)).text == "useless"
+    cached.forget_discarded()
+    assert (await cached.complete(ASK)).text == "good"
+    assert (await Cached(model, store).complete(ASK)).text == "good"
 
 
 async def test_one_of_two_callers_may_be_cancelled() -> None:

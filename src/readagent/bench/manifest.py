@@ -81,7 +81,7 @@ def upgraded(manifest: Mapping[str, Any]) -> dict[str, Any]:
 def _upgraded_plan(plan: Mapping[str, Any]) -> dict[str, Any]:
     """Return a plan under today's names. A removed field that had an effect stays: no plan of today equals that one."""
     kept = {name: value for name, value in plan.items() if name not in _REMOVED or value != _REMOVED[name]}
-    return {**decode(encode(Plan())), **{_RENAMED.get(name, name): value for name, value in kept.items()}}
+    return {**decode(encode(Plan(aim=False))), **{_RENAMED.get(name, name): value for name, value in kept.items()}}
 
 
 def machine() -> str:

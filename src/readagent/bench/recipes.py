@@ -15,6 +15,7 @@ class Variant:
     """One side of a comparison: changes to the plan, kept in a folder of this name.
 
     ``domain`` is a built-in domain, so that everybody compares the same one; empty for none, None for the user's.
+    Without ``aim`` the prompt for gists names no length, as in the paper.
     """
 
     name: str
@@ -24,9 +25,11 @@ class Variant:
     recent: int | None = None
     mode: Mode | None = None
     memory_words: int | None = None
+    aim: bool = False
 
     def plan(self, plan: Plan) -> Plan:
         """Return the plan with the changes of this variant."""
+        plan = replace(plan, aim=self.aim)
         plan = plan if self.page_words is None else plan.scaled(self.page_words)
         plan = plan if self.show_previous is None else replace(plan, show_previous=self.show_previous)
         plan = plan if self.recent is None else replace(plan, recent=self.recent)
@@ -114,6 +117,11 @@ RECIPES: Mapping[str, Recipe] = {
         "reading in two steps, as in the paper, and in one pass",
         ("gistmem", "readagent-p:6"),
         (Variant("paper", mode="paper"), Variant("fast", mode="fast")),
+    ),
+    "aim": Recipe(
+        "gists with a length to aim at, as the presets ask for, and without, as in the paper",
+        ("gistmem", "readagent-p:6"),
+        (Variant("with-aim", aim=True), Variant("without-aim")),
     ),
     "case-study": Recipe(
         "ReadAgent and retrieval with up to 4 pages each, to read the answers",

@@ -15,6 +15,8 @@ from readagent.core.question import Answer, Quote
 from readagent.core.trace import Fallback, Trace, Usage
 from readagent.models.wire import encode
 
+_NAMED = 10  # pages that a line names
+
 
 def print_json(value: Any) -> None:
     """Print one JSON value on standard output."""
@@ -78,6 +80,8 @@ def memory_record(memory: GistMemory) -> dict[str, Any]:
         "compression": round(whole.compression, 4),
         "window": memory.window,
         "merged": None if memory.window is None else merged,
+        "leads": list(whole.leads),
+        "warnings": list(memory.warnings),
         "task": memory.plan.task,
         "instructions": memory.plan.instructions,
         **trace_record(memory.trace),
@@ -176,7 +180,8 @@ def summary(memory: GistMemory) -> str:
     gists = f"gists of {counted(whole.words(), 'word')} ({whole.compression:.0%} shorter)"
     parts = f"{counted(len(memory.pages), 'part')} of {counted(memory.words(), 'word')} in total"
     merged = "" if memory.window is None else f", merged to {parts} to fit the window"
-    return f"{name}: {counted(memory.full_words, 'word')}, {pages}, {gists}{merged}"
+    leads = f", {counted(len(whole.leads), 'page')} without a gist" if whole.leads else ""
+    return f"{name}: {counted(memory.full_words, 'word')}, {pages}, {gists}{merged}{leads}"
 
 
 def counted(number: int, noun: str) -> str:
@@ -193,11 +198,26 @@ def report_local() -> None:
     )
 
 
+def report_warnings(memory: GistMemory) -> None:
+    """Say on standard error why a memory is of little use, and what to change."""
+    for warning in memory.warnings:
+        click.echo(f"warning: {warning}", err=True)
+
+
 def report_fallbacks(fallbacks: Sequence[Fallback]) -> None:
-    """Say on standard error which fallbacks were used, how often and why."""
-    counted = Counter((fallback.step, fallback.reason, fallback.taken) for fallback in fallbacks)
-    for (step, reason, taken), count in counted.most_common(4):
+    """Say on standard error which fallbacks were used, how often, on which pages and why."""
+    kinds = Counter((fallback.step, fallback.reason, fallback.taken) for fallback in fallbacks)
+    for (step, reason, taken), count in kinds.most_common(4):
         times = f"{count} times: " if count > 1 else ""
-        click.echo(f"note: {times}the {step} reply was not usable ({reason}); used instead: {taken}", err=True)
-    if len(counted) > 4:
-        click.echo(f"note: and {len(counted) - 4} other kinds of fallback; use --json to list them all", err=True)
+        named = {one.page for one in fallbacks if (one.step, one.reason, one.taken) == (step, reason, taken)}
+        where = f" ({on_pages(sorted(page for page in named if page is not None))})" if named - {None} else ""
+        click.echo(f"note: {times}the {step} reply was not usable ({reason}); used instead: {taken}{where}", err=True)
+    if len(kinds) > 4:
+        click.echo(f"note: and {len(kinds) - 4} other kinds of fallback; use --json to list them all", err=True)
+
+
+def on_pages(numbers: Sequence[int]) -> str:
+    """Return "page 3", or "pages 3, 5, 8 and 12 more"."""
+    first = ", ".join(map(str, numbers[:_NAMED]))
+    more = f" and {len(numbers) - _NAMED} more" if len(numbers) > _NAMED else ""
+    return f"{'page' if len(numbers) == 1 else 'pages'} {first}{more}"

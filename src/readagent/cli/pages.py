@@ -17,7 +17,7 @@ from readagent.errors import UsageError
 
 _NARROW = 80  # columns; below this, the page is printed under its gist
 _MARKS = {
-    "lead": " [opening of the page: the model returned no usable gist]",
+    "lead": " [opening of the page: no usable gist]",
     "verbatim": " [the whole page]",
     "user": " [written by you]",
     "model": "",
@@ -56,6 +56,7 @@ def record(
     page, gist = memory.pages[number], memory.gists[number]
     fields = {"number": number, "start": page.start, "end": page.end, "place": place, "words": page.words,
             "gist": gist.text, "gist_words": gist.words, "gist_origin": gist.origin,
+            "gist_problem": memory.lead_reasons().get(number, ""),
             "pinned": is_pinned(memory, number, pinned)}  # fmt: skip
     return {**fields, "text": memory.page_text(number)} if with_text else fields
 
@@ -65,7 +66,10 @@ def heading(memory: GistMemory, number: int, place: str, pinned: Collection[Span
     page, gist = memory.pages[number], memory.gists[number]
     where = f"  {shorten(place, 60)}" if place else ""
     mark = " [pinned]" if gist.origin != "user" and is_pinned(memory, number, pinned) else ""
-    words = f"  {counted(page.words, 'word')}, gist {gist.words}{_MARKS[gist.origin]}{mark}"
+    origin = _MARKS[gist.origin]
+    if reason := memory.lead_reasons().get(number):
+        origin = f" [opening of the page, no usable gist: {shorten(reason, 120)}]"
+    words = f"  {counted(page.words, 'word')}, gist {gist.words}{origin}{mark}"
     return click.style(f"Page {number}", bold=True) + where + words
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from readagent.core.document import Document
@@ -52,7 +52,7 @@ class GistMemory:
 
     ``window`` is the window in tokens that pages were merged for, 0 if only a limit on words required it, and None if
     nothing was merged. ``finer`` is the more detailed memory that this one was made from, if any. ``parts`` are the
-    documents of a joined memory.
+    documents of a joined memory. ``warnings`` say why it is of little use, and what to change.
     """
 
     document: Document
@@ -65,6 +65,7 @@ class GistMemory:
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
     finer: GistMemory | None = field(default=None, compare=False, repr=False)
     parts: tuple[Part, ...] = ()
+    warnings: tuple[str, ...] = field(default=(), compare=False)
 
     @property
     def key(self) -> str:
@@ -93,6 +94,16 @@ class GistMemory:
         begun = (part for part in self.parts if page.start <= part.start < page.end)
         return "".join(f'<Document "{part.title}">\n' for part in begun)
 
+    @property
+    def leads(self) -> tuple[int, ...]:
+        """The numbers of the pages whose gist is only their opening sentences."""
+        return tuple(page.number for page, gist in zip(self.pages, self.gists, strict=True) if gist.origin == "lead")
+
+    def lead_reasons(self) -> dict[int, str]:
+        """Return why pages have no better gist than their opening sentences, by page number, where that is known."""
+        reasons = {fallback.page: fallback.reason for fallback in self.trace.fallbacks if fallback.step == "gist"}
+        return {number: reasons.get(number, "") for number in self.leads}
+
     def words(self, opened: Collection[int] = ()) -> int:
         """Return the words of the memory, with these pages in full."""
         return sum(
@@ -113,6 +124,14 @@ class GistMemory:
     def compression(self) -> float:
         """The share of the text's words that the gists save, from 0 to 1."""
         return self.compression_with(())
+
+
+def with_calls(memory: GistMemory, trace: Trace) -> GistMemory:
+    """Return the memory with all calls of a run in its trace; one from the library has none."""
+    if memory.trace is trace:
+        return memory
+    fallbacks = [*memory.trace.fallbacks, *(one for one in trace.fallbacks if one not in memory.trace.fallbacks)]
+    return replace(memory, trace=Trace(trace.keep_text, trace.calls, fallbacks))
 
 
 _KEY_NAMES = {"page_words": "max_words", "min_page_words": "min_words"}  # as in version 0.1, so that its keys stay

@@ -53,12 +53,13 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The reply of a model. ``paid`` is False if it came from a cache."""
+    """The reply of a model. ``paid`` is False if it came from a cache. ``discard`` removes a useless one from there."""
 
     text: str
     finish: Finish = "stop"
     usage: Usage = Usage()
     paid: bool = True
+    discard: Callable[[], None] = field(default=lambda: None, compare=False, repr=False)
 
 
 @runtime_checkable

@@ -28,6 +28,7 @@ class Plan:
     task: str = ""  # write the gists for this task
     instructions: str = ""  # what gists of this kind of text must keep
     gist_words: int = 0  # maximum words per gist; 0 is no limit
+    aim: bool = True  # without a limit, name the words to aim at: as many as the gists in the paper have
     recent: int = 0  # the newest pages that keep their full gists while older ones are shortened; 0 shortens none
     floor_words: int = 25  # an older gist is never shortened below this
 
@@ -73,7 +74,7 @@ class Plan:
 
 
 _READING = ("page_words", "min_page_words", "pauses", "show_previous", "task", "instructions")
-_READING_LATER = {"gist_words": 0, "memory_words": 0, "mode": "paper"}  # only where changed, so that older keys stay
+_READING_LATER = {"gist_words": 0, "memory_words": 0, "mode": "paper", "aim": True}  # only where changed: keys stay
 
 PRESETS: Mapping[str, Plan] = {
     "auto": Plan(nudge=True, scale=True),

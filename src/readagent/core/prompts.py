@@ -17,8 +17,8 @@ from readagent.errors import PromptError
 _SETS = Path(__file__).parent.parent / "prompts"
 _NEEDED = frozenset({"passage", "first", "second", "memory", "cards", "question", "reason"})
 
-# Version 0.1 spread the same prompts over more files. Its fingerprints stay, so that its readings are found.
-_FINGERPRINTS_OF_0_1 = {"7a2b321bbc1d86f3": "5fea77c45340c0de", "ce246df2b4052b32": "5f344ebf21074338"}
+# Finished readings that were made with earlier wordings of the built-in sets are used: these are their fingerprints.
+_EARLIER = {"default": ("5fea77c45340c0de",), "small": ("5f344ebf21074338",)}
 
 _QUESTIONS = "look_up.txt, look_up_next.txt, respond.txt, choose.txt, claim.txt and probe.txt"
 _FILES_OF_0_1 = {
@@ -33,20 +33,23 @@ _FILES_OF_0_1 = {
 
 
 class Prompts:
-    """A loaded set of templates. ``fingerprint`` changes with any letter of any of them."""
+    """A loaded set of templates. ``fingerprint`` changes with any letter of any of them.
 
-    def __init__(self, templates: Mapping[str, Template]) -> None:
+    ``earlier`` are the fingerprints that a built-in set had in earlier versions.
+    """
+
+    def __init__(self, templates: Mapping[str, Template], *, built_in: str = "") -> None:
         self._templates = dict(templates)
+        self.built_in, self.earlier = bool(built_in), _EARLIER.get(built_in, ())
         everything = "\0".join(f"{name}\0{template.source}" for name, template in sorted(templates.items()))
-        digest = hashlib.sha256(everything.encode()).hexdigest()[:16]
-        self.fingerprint = _FINGERPRINTS_OF_0_1.get(digest, digest)
+        self.fingerprint = hashlib.sha256(everything.encode()).hexdigest()[:16]
 
     @classmethod
     def load(cls, source: str | Path = "default") -> Prompts:
         """Return the built-in set of that name, or the set in that folder."""
         default = _built_in("default")
         if str(source) in _set_names():
-            return cls({**default, **_built_in(str(source))})
+            return cls({**default, **_built_in(str(source))}, built_in=str(source))
         folder = Path(source).expanduser()
         if not folder.is_dir():
             raise PromptError(

@@ -1,26 +1,15 @@
-"""Clean the replies of models: remove thinking, code fences and markup, and recognise refusals."""
+"""Clean the replies of models: remove thinking, code fences and markup."""
 
 from __future__ import annotations
 
 import json
 import re
 
+from readagent.core.failure_text import is_refusal
+
 THOUGHT = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80}>", re.I)
 _MARKUP = re.compile(r"[*`~#]+|\\boxed|(?<!\w)_+|_+(?!\w)")
 _OUTER = 2000  # characters at each end of a long reply that are searched for a decision
-_DECLINING = re.compile(
-    r"\W*(?:(?:i(?:'|’)?m|i am) (?:so |very |really )?(?:sorry|afraid)|sorry|unfortunately|apologies|i apologi[sz]e"
-    r"|i (?:can(?:'|’)?t|cannot|can not|won(?:'|’)?t|will not|(?:a|')m (?:unable|not able)|am unable|must decline)"
-    r"|as an? (?:ai|language model|assistant))\b",
-    re.I,
-)
-_REFUSAL = re.compile(
-    _DECLINING.pattern + r".{0,160}?"
-    r"\b(?:can(?:'|’)?t|cannot|unable|not able|decline|help|assist|comply|fulfil?l?|provide|process|complete|shorten"
-    r"|summari[sz]e|reproduce|continue|ai|language model)\b",
-    re.S | re.I,
-)
-_REFUSAL_SHOWS = 400  # characters; a refusal can be recognised within these
 
 
 def strip_thinking(text: str) -> str:
@@ -40,16 +29,6 @@ def strip_thinking(text: str) -> str:
     if depth == 0:
         said.append(text[start:])
     return "".join(said).strip()
-
-
-def is_refusal(text: str) -> bool:
-    """Return whether a reply declines to answer."""
-    return bool(_REFUSAL.match(text[:_REFUSAL_SHOWS]))
-
-
-def may_be_refusal(text: str) -> bool:
-    """Return whether the beginning of a reply, while it arrives, may turn out to be a refusal."""
-    return len(text) < _REFUSAL_SHOWS and bool(_DECLINING.match(text))
 
 
 def unfenced(text: str) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TypeVar
 
 from readagent.core.events import Listener, ignore
 from readagent.core.model import Ask, Hinter, Model, Reply
+from readagent.core.outage import ONE_PAGE, Outage
 from readagent.core.plan import Plan
 from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
@@ -18,13 +19,15 @@ from readagent.core.words import count_words
 from readagent.errors import ContextOverflowError
 
 T = TypeVar("T")
+_READING = ("paginate", "gist", "merge", "read")  # steps that can do without a reply
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
     """Everything that a step of reading or asking needs. All calls to the model go through ``ask``.
 
-    ``emit`` is called with every event. ``hinter`` finds pages for a question without a model.
+    ``emit`` is called with every event. ``hinter`` finds pages for a question without a model. ``outage`` has the
+    failures of the server, and ``gists`` the terms of the gists made so far, with those of their pages.
     """
 
     model: Model
@@ -35,6 +38,8 @@ class Session:
     emit: Listener = ignore
     hinter: Hinter | None = None
     prefixes: Prefixes = field(default_factory=Prefixes)
+    outage: Outage = field(default_factory=Outage)
+    gists: MutableMapping[frozenset[str], frozenset[str]] = field(default_factory=dict)
 
     async def ask(self, ask: Ask) -> Reply:
         """Send an ask to the model, record the call in the trace and return the reply."""
@@ -50,6 +55,7 @@ class Session:
         except ContextOverflowError as error:
             error.asked = self.window.count(ask.prompt)
             raise
+        self.outage.replied()
         texts = (ask.prompt, reply.text) if self.trace.keep_text else ("", "")
         seconds, words = perf_counter() - started, count_words(ask.prompt)
         shared = self.prefixes.shared(ask.prompt) / max(1, len(ask.prompt)) if reply.paid else 0.0
@@ -63,13 +69,32 @@ class Session:
         """Return the value and the problem that ``judge`` finds in the reply; the problem is empty if there is none.
 
         After a problem the model is asked once more, with a reminder that states the problem and what is expected, if
-        that fits the window. ``wanted`` replaces the text of the reminder that says what is expected.
+        that fits the window. ``wanted`` replaces the text of the reminder that says what is expected. Texts that remain
+        useless are discarded, so that a later run asks again. While reading, an error of the server that concerns this
+        prompt only is a problem too, and there is no reminder.
         """
-        value, problem = judge(await self.ask(ask))
-        if not problem:
-            return value, ""
+        first = await self._reply(ask)
+        value, problem = judge(first.reply)
+        if not problem or first.failure:
+            return value, problem and (first.failure or problem)
         second = replace(ask, prompt=f"{ask.prompt}\n\n{self._reminder(ask, problem, wanted)}", listen=None)
-        return judge(await self.ask(second)) if self.window.fits(second.prompt) else (value, problem)
+        outcomes = [first]
+        if self.window.fits(second.prompt):
+            outcomes.append(await self._reply(second))
+            value, problem = judge(outcomes[-1].reply)
+        if problem and ask.choice is None:
+            for outcome in outcomes:
+                outcome.reply.discard()
+        return value, problem and (outcomes[-1].failure or problem)
+
+    async def _reply(self, ask: Ask) -> _Outcome:
+        """Return the reply, or how the server failed on it if reading can go on without."""
+        try:
+            return _Outcome(await self.ask(ask))
+        except ONE_PAGE as error:
+            if ask.step not in _READING:
+                raise
+            return _Outcome(Reply("", "refused"), self.outage.failed(error))
 
     def _reminder(self, ask: Ask, problem: str, wanted: str) -> str:
         decision, usual = ask.choice, not wanted and ask.choice is None
@@ -108,6 +133,14 @@ class Session:
         """Record in the trace that a fallback was used."""
         self.trace.fallbacks.append(fallback)
         self.emit(fallback)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """A reply, or an empty one with the ``failure`` of the server."""
+
+    reply: Reply
+    failure: str = ""
 
 
 def useless(reply: Reply) -> str:

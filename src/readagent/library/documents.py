@@ -22,7 +22,8 @@ SELECT documents.id, documents.title, documents.source, documents.words, documen
 FROM documents WHERE ? IS NULL OR documents.id = ? ORDER BY documents.added, documents.id
 """
 _PAGES = """
-SELECT pages.reading, count(*), sum(pages.gist_words) FROM pages JOIN readings ON readings.id = pages.reading
+SELECT pages.reading, count(*), sum(pages.gist_words), sum(pages.gist_origin = 'lead')
+FROM pages JOIN readings ON readings.id = pages.reading
 WHERE ? IS NULL OR readings.document = ? GROUP BY pages.reading
 """
 _TASKS = """
@@ -77,14 +78,14 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
     """Return every document, oldest first, or only the one with this id."""
     with db.transaction(write=False):
         rows = db.rows(_LIST, only, only)
-        sizes = {reading: (pages, gist_words) for reading, pages, gist_words in db.rows(_PAGES, only, only)}
+        sizes = {reading: figures for reading, *figures in db.rows(_PAGES, only, only)}
         locations = sources.Locations(db, only)
         tasks: defaultdict[str, list[str]] = defaultdict(list)
         for document, task in db.rows(_TASKS, only, only):
             tasks[document].append(to_text(task))
     documents = []
     for name, title, source, words, added, metadata, questions, readings, newest in rows:
-        pages, gist_words = sizes.get(newest, (0, 0))
+        pages, gist_words, leads = sizes.get(newest, (0, 0, 0))
         documents.append(
             DocumentRow(
                 id=name,
@@ -100,6 +101,7 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
                 version=locations.version(name, source),
                 locations=locations.of(name),
                 tasks=tuple(tasks[name]),
+                leads=leads,
             )
         )
     return documents

@@ -99,6 +99,10 @@ class Library:
             compress(to_bytes(ask.prompt)),
         )
 
+    def forget(self, key: str) -> None:
+        """Delete the reply cached under this key, if there is one: the model is asked again."""
+        self._db.rows("DELETE FROM calls WHERE key = ?", key)
+
     def prompt(self, key: str) -> str | None:
         """Return the prompt of the reply cached under this key, or None."""
         row = self._db.row("SELECT prompt FROM calls WHERE key = ?", key)
@@ -161,6 +165,10 @@ class Library:
     def finish_reading(self, reading: int, memory: GistMemory) -> None:
         """Store the memory of a reading, all or nothing."""
         readings.finish(self._db, reading, memory, self._now())
+
+    def update_reading(self, memory: GistMemory) -> None:
+        """Store new gists of a finished reading, and add the calls and tokens of the memory's trace to it."""
+        readings.update(self._db, memory, self._now())
 
     def memory(self, document_id: str, *, key: str | None = None, task: str = "") -> GistMemory | None:
         """Return the memory of the newest finished general reading, or of the newest one for this task, or None.

@@ -92,16 +92,30 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
 
 def extend(db: Database, reading: int, document_id: str, memory: GistMemory, now: str) -> None:
     """Store a memory that has grown, and add its calls and tokens to those of the reading. Call it in a transaction."""
+    known = from_json(db.rows("SELECT fallbacks FROM readings WHERE id = ?", reading)[0][0], list[Fallback])
+    _add(db, reading, document_id, memory, [*known, *memory.trace.fallbacks], now)
+
+
+def update(db: Database, memory: GistMemory, now: str) -> None:
+    """Store new gists and fallbacks of a finished reading, and add the calls and tokens of the memory's trace to it."""
+    document = memory.document.id
+    with db.transaction():
+        row = db.row("SELECT id FROM readings WHERE document = ? AND key = ?", document, memory.key)
+        if row is None:
+            raise NotInLibraryError("the document was removed from the library while it was being read")
+        _add(db, int(row[0]), document, memory, memory.trace.fallbacks, now)
+
+
+def _add(db: Database, reading: int, document_id: str, memory: GistMemory, fallbacks: list[Fallback], now: str) -> None:
     trace, usage = memory.trace, memory.trace.usage
     memory = with_gists(memory, pinned.of(db, document_id, memory.plan.task))
-    known = from_json(db.rows("SELECT fallbacks FROM readings WHERE id = ?", reading)[0][0], list[Fallback])
     db.rows(
         "UPDATE readings SET state = 'done', plan = ?, finished = ?, fallbacks = ?, words_read = words_read + ?,"
         " calls = calls + ?, prompt_tokens = prompt_tokens + ?, reply_tokens = reply_tokens + ?,"
         " cached_tokens = cached_tokens + ?, cost = CASE WHEN calls = 0 THEN 0 ELSE cost END + ? WHERE id = ?",
         to_json(memory.plan),
         now,
-        to_json([*known, *trace.fallbacks]),
+        to_json(fallbacks),
         trace.words_read,
         len(trace.calls),
         usage.prompt_tokens,

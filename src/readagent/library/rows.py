@@ -23,6 +23,7 @@ class DocumentRow:
 
     ``source`` is where it was first found, and ``version`` counts the texts found there up to this one. ``locations``
     are all the paths and addresses known to hold it now. ``tasks`` are those it was read for, newest reading first.
+    ``leads`` counts the pages whose gist is only their opening sentences.
     """
 
     id: str
@@ -38,6 +39,7 @@ class DocumentRow:
     version: int = 1
     locations: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
+    leads: int = 0
 
     @property
     def newest(self) -> bool:

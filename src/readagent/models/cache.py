@@ -19,6 +19,8 @@ class Store(Protocol):
 
     def put(self, key: str, model_name: str, ask: Ask, reply: Reply) -> None: ...
 
+    def forget(self, key: str) -> None: ...
+
 
 def ask_key(model_name: str, ask: Ask, run: int = 0) -> str:
     """Return the key of an ask: equal for asks that the same model would receive in the same form.
@@ -34,7 +36,8 @@ class Cached:
     """A model whose replies are kept in a store.
 
     Concurrent equal asks share one call. A call that was sent is completed and stored even if its caller is cancelled;
-    ``drain`` waits for such calls.
+    ``drain`` waits for such calls. A reply that is discarded is no longer stored, but is returned again until
+    ``forget_discarded``, so that nothing is paid for twice within a run.
     """
 
     def __init__(self, model: Model, store: Store, *, run: int = 0) -> None:
@@ -43,6 +46,8 @@ class Cached:
         self._run = run
         self._calls: dict[str, InFlight] = {}
         self._tasks: set[asyncio.Task[Reply]] = set()
+        self._discarded: dict[str, Reply] = {}
+        self._unclaimed: set[str] = set()  # keys of replies that were paid for, and that nobody got yet
 
     @property
     def name(self) -> str:
@@ -52,18 +57,33 @@ class Cached:
     async def complete(self, ask: Ask) -> Reply:
         """Return the stored reply, or the model's reply, which is stored before it is returned."""
         key = ask_key(self._model.name, ask, self._run)
-        known = self._store.get(key)
+        known = self._discarded.get(key) or self._store.get(key)
         if known is not None:
-            return emit(ask, replace(known, paid=False))
+            return emit(ask, self._claimed(key, known))
         call = self._calls.get(key)
         if call is not None:
-            return emit(ask, replace(await self._wait(key, call), paid=False))
+            return emit(ask, self._claimed(key, await self._wait(key, call)))
         ask, listener = wrap_listener(ask)
         try:
-            return await self._wait(key, self._start(key, ask))
+            return self._claimed(key, await self._wait(key, self._start(key, ask)))
         finally:
             if listener is not None:
                 listener.close()
+
+    def _claimed(self, key: str, reply: Reply) -> Reply:
+        """Return the reply as its caller gets it: paid for by the first who gets it, and possible to discard."""
+        paid = key in self._unclaimed
+        self._unclaimed.discard(key)
+
+        def discard() -> None:
+            self._discarded[key] = reply
+            self._store.forget(key)
+
+        return replace(reply, paid=paid, discard=discard)
+
+    def forget_discarded(self) -> None:
+        """Forget the discarded replies: the next run asks again."""
+        self._discarded.clear()
 
     def _start(self, key: str, ask: Ask) -> InFlight:
         call = self._calls[key] = InFlight()
@@ -76,6 +96,8 @@ class Cached:
         call.bind()
         reply = await self._model.complete(ask)
         self._store.put(key, self._model.name, ask, reply)
+        if reply.paid:
+            self._unclaimed.add(key)
         return reply
 
     def _finish(self, key: str, call: InFlight, task: asyncio.Task[Reply]) -> None:

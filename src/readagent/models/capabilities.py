@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from readagent.core.choice import Choice
+from readagent.core.failure_text import is_refusal
 from readagent.core.form import Form
-from readagent.core.replies import is_refusal, strip_thinking, unfenced
+from readagent.core.replies import strip_thinking, unfenced
 from readagent.errors import BadReplyError
 from readagent.models.wire import decode
 

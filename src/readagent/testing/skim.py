@@ -10,7 +10,7 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import fsum
 from typing import Any
 
@@ -23,6 +23,7 @@ _TITLE = re.compile(r"^[ \t]*<Document \".*\">[ \t]*\n", re.M)
 _OPTION = re.compile(r"^\(([A-Z]{1,2})\)[ \t]*(.*)$", re.M)
 _OPENED = re.compile(r"\b(?:already|again|open)\b[^:.\n]*:([^.\n]*)", re.I)
 _LIMIT = re.compile(r"\bat most (\d{1,6}) words\b")
+_AIM = re.compile(r"\baim at about (\d{1,6}) (?:words|characters)\b")
 _SIZES = re.compile(r"\bpage has (\d{1,6}) to (\d{1,6}) words\b", re.I)
 _WORD = re.compile(r"[^\W_]{3,}")
 
@@ -31,7 +32,7 @@ _WORD = re.compile(r"[^\W_]{3,}")
 class Habits:
     """How a Skimmer reads."""
 
-    gist_share: float = 0.15  # words of a gist, as a share of the words of the page
+    gist_share: float = 0.15  # words of a gist, as a share of the words of the page; fewer if the prompt aims at fewer
     pages_to_open: float = 1.0  # for a question; 2.3 is two for most questions and three for three in ten
     pause: float = 0.75  # where it pauses, as a share of the possible places
 
@@ -68,7 +69,10 @@ def _draft(prompt: str, habits: Habits) -> _Draft:
     if not passages:
         return _Draft(gist(prompt, habits.gist_share))
     frame, labels = prompt.replace(passages[0], ""), _LABEL.findall(passages[0])
-    limit, sizes = _LIMIT.search(frame), _SIZES.search(frame)
+    limit, sizes, aim = _LIMIT.search(frame), _SIZES.search(frame), _AIM.search(frame)
+    if aim:
+        share = int(aim[1]) / max(1, int(sizes[2]) if sizes else count_words(passages[0]))
+        habits = replace(habits, gist_share=min(habits.gist_share, share))
     if labels and sizes:
         return _in_one_pass(passages[0], (int(sizes[1]), int(sizes[2])), int(limit[1]) if limit else None, habits)
     if limit:

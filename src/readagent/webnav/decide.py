@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from readagent.core.choice import Choice
+from readagent.core.failure_text import is_refusal
 from readagent.core.fitting import largest
 from readagent.core.model import Ask, Reply
-from readagent.core.replies import is_refusal, strip_thinking, unfenced
+from readagent.core.replies import strip_thinking, unfenced
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 from readagent.errors import NoAnswerError

@@ -65,7 +65,7 @@ def test_the_prompt_has_no_note_if_none_is_given() -> None:
 
 def test_each_page_is_improved_once_and_reported() -> None:
     events: list[Event] = []
-    memory, session = whole(), make_session(lambda ask: BETTER)
+    memory, session = whole(), make_session(lambda ask: f"{BETTER} {ask.material.passages[0].split()[0]}")
     made = run(improve(memory, [2, 0, 2], Session(session.model, session.prompts, session.plan, emit=events.append)))
     assert list(made) == [0, 2]
     assert Improving(2) in events

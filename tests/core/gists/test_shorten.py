@@ -14,7 +14,7 @@ from sessions import EXAMPLES, make_session, prose, run
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
 TEXT = " ".join(STORY.split()[:400])
-GIST = "Mira comes to Brenza to weigh the salt, and nobody is glad of it."
+GIST = "Mira Kessel, a verifier, weighs what others weigh with; bakers' balances were condemned by her."
 
 
 def gist(session: Session, text: str = TEXT, limit: int | None = None) -> Gist:
@@ -39,7 +39,7 @@ def gist(session: Session, text: str = TEXT, limit: int | None = None) -> Gist:
 )
 def test_introductions_tags_and_remarks_are_removed(reply: str) -> None:
     session = make_session([reply])
-    assert gist(session) == Gist(GIST, 14, "model")
+    assert gist(session) == Gist(GIST, 15, "model")
     assert not session.trace.fallbacks
 
 
@@ -56,7 +56,7 @@ USELESS = [
     ("I'm sorry, but I can't help with that.", "refused"),
     ("As an AI language model, I cannot shorten this text.", "refused"),
     (Reply("", finish="length"), "token limit"),
-    (Reply("Mira comes to Brenza to", finish="length"), "token limit"),
+    (Reply("Mira Kessel weighs what", finish="length"), "token limit"),
     (Reply("", finish="refused"), "refused"),
     (TEXT + " and more", "longer"),
     ("<think>Let me think about", "empty"),
@@ -67,7 +67,7 @@ USELESS = [
 @pytest.mark.parametrize(("reply", "reason"), USELESS)
 def test_a_useless_gist_is_asked_for_once_more(reply: str | Reply, reason: str) -> None:
     session = make_session([reply, GIST])
-    assert gist(session) == Gist(GIST, 14, "model")
+    assert gist(session) == Gist(GIST, 15, "model")
     second: Ask = session.model.asks[1]  # type: ignore[attr-defined]
     assert reason in second.prompt
     assert not session.trace.fallbacks

@@ -17,9 +17,10 @@ from readagent.bench.templates import templates
 from readagent.core.choice import Choice
 from readagent.core.concurrency import together
 from readagent.core.document import Document
+from readagent.core.failure_text import is_refusal
 from readagent.core.model import Ask, Material
 from readagent.core.question import Question
-from readagent.core.replies import is_refusal, strip_thinking
+from readagent.core.replies import strip_thinking
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback, Trace
 from readagent.core.words import count_words, truncate

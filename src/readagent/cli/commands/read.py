@@ -12,8 +12,9 @@ from readagent.cli.agents import agent_for, report_price
 from readagent.cli.commands.estimate import print_estimate
 from readagent.cli.documents import with_additions
 from readagent.cli.options import JSON, budget_options, model_options, reading_options, source_options
-from readagent.cli.output import growth, memory_record, print_json, report_fallbacks, summary
+from readagent.cli.output import growth, memory_record, print_json, report_fallbacks, report_warnings, summary
 from readagent.cli.progress import Progress
+from readagent.cli.retrying import Retrier, suggest_retry
 from readagent.cli.shelves import shelf_to_fill
 from readagent.cli.skipped import report_folder
 from readagent.core.document import Document
@@ -36,6 +37,7 @@ Examples:
   readagent read src/ --as-one --title "The program"
   cat notes.txt | readagent read - --title "My notes"
   readagent read contracts/ --shelf contracts
+  readagent read novel.epub --retry
 
 Reading a document again is free. An interrupted reading continues where it stopped.
 """
@@ -43,18 +45,26 @@ Reading a document again is free. An interrupted reading continues where it stop
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--title", default="", help="Title of the document.")
 @click.option("--shelf", metavar="NAME", help="Add the documents to this shelf, which is created if needed.")
+@click.option("--retry", is_flag=True, help="Ask again only for pages without a gist, of documents that were read.")
 @source_options
 @reading_options
 @model_options
 @budget_options
 @JSON
-def command(sources: tuple[str, ...], title: str, shelf: str | None, as_json: bool, **flags: Any) -> int:
+def command(sources: tuple[str, ...], title: str, shelf: str | None, retry: bool, as_json: bool, **flags: Any) -> int:
     """Read documents: find natural pauses, and keep the gist of each page.
 
     SOURCE is a file, a folder (every file in it is read), a URL, or - for standard input. Supported formats are plain
     text, Markdown, HTML, PDF, EPUB, Word, OpenDocument, RTF, subtitles, transcripts, chat logs and source code.
+
+    A page that the model returns no usable gist for, or that its server refuses, is represented by its opening
+    sentences. With --retry, SOURCE may also be the title or id of a document. If such pages are left, the exit code is
+    1.
     """
     with agent_for(flags) as (agent, library):
+        if retry:
+            retrier = Retrier(agent, library, as_json)
+            return each_source(sources, retrier.retry) or int(retrier.left > 0)
         if shelf is None:
             return each_source(sources, SourceReader(agent, library, title, as_json, flags).read)
         with shelf_to_fill(shelf, agent, library) as filled:
@@ -158,7 +168,9 @@ class SourceReader:
             click.echo(summary(memory) + (f", version {version}" if version > 1 else "") + self._grown(shorter, memory))
         if self._as_json:
             print_json({**memory_record(memory), "version": self._version(named.id)})
+        report_warnings(memory)
         report_fallbacks(memory.trace.fallbacks)
+        suggest_retry(source, memory)
 
     def _grown(self, shorter: GistMemory | None, memory: GistMemory) -> str:
         """Return what was new in a file that has grown, if only that was read."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from readagent.core.asking.reply_parts import split_reply
-from readagent.core.replies import is_refusal, strip_thinking
+from readagent.core.failure_text import is_refusal
+from readagent.core.replies import strip_thinking
 from readagent.core.words import truncate
 
 MISSING = "MISSING"  # the word for it in replies; also the value if the reply does not say what is missing

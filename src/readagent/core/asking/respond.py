@@ -11,9 +11,10 @@ from readagent.core.asking.situation import Situation
 from readagent.core.asking.stream import LABEL, StreamedAnswer
 from readagent.core.asking.verify import check_quotes, find_support
 from readagent.core.choice import Choice
+from readagent.core.failure_text import failure_in
 from readagent.core.model import Ask, Finish, Reply
 from readagent.core.question import Question, Quote
-from readagent.core.replies import is_refusal, strip_thinking
+from readagent.core.replies import strip_thinking
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 from readagent.errors import NoAnswerError
@@ -114,7 +115,7 @@ def _answer_in(reply: Reply) -> tuple[tuple[str, Finish], str]:
     text = LABEL.sub("", strip_thinking(reply.text)).strip()
     if not text:
         return ("", reply.finish), "it held thoughts but no answer"
-    return (text, reply.finish), "the model refused" if is_refusal(text) else ""
+    return (text, reply.finish), failure_in(text)
 
 
 def best_supported(question: Question, shown: str) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ import re
 from readagent.core.asking.reply_parts import is_quote, may_be_absent, may_become_quote
 from readagent.core.asking.thinking import ThinkingFilter
 from readagent.core.events import AnswerText
-from readagent.core.replies import is_refusal, may_be_refusal
+from readagent.core.failure_text import failure_in, may_be_failure
 from readagent.core.session import Session
 
 LABEL = re.compile(r"^\W*answer\W*:[*_]*\s*", re.I)
@@ -66,9 +66,9 @@ class StreamedAnswer:
     def _opens(self) -> bool:
         """Whether it is certain by now that the reply is an answer."""
         text = self._line = self._line.lstrip()
-        if len(text) < _OPENING or may_be_refusal(text):
+        if len(text) < _OPENING or may_be_failure(text):
             return False
-        if may_be_absent(text) or is_refusal(text):
+        if may_be_absent(text) or failure_in(text):
             self._ended = True
             return False
         self._line = LABEL.sub("", text, count=1)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from readagent.core.events import GistDone
+from readagent.core.failure_text import failure_in
+from readagent.core.gists.check import Check
+from readagent.core.gists.sizes import aimed_words
 from readagent.core.memory import Gist, Origin, Page
 from readagent.core.model import Ask, Material, Reply
-from readagent.core.replies import is_refusal, strip_thinking, unfenced
+from readagent.core.replies import strip_thinking, unfenced
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 from readagent.core.window import parts
@@ -20,7 +24,7 @@ VERBATIM_WORDS = 30  # a page this short is its own gist
 LEAD_SHARE = 0.15  # share of the page for the opening sentences that replace a gist
 _LEAST = 10  # minimum words for the gist of a part, if there is a limit
 _SHORTEST = 25  # minimum words for a gist, if there is no limit
-_TOO_LONG = 1.5  # times the limit that a gist may have before it is useless
+_TOO_LONG = 1.5  # times the limit, or the words to aim at, that a gist may have
 
 _TAG = re.compile(r"^\s*[<\[(*]*\s*page\s+\d+\s*[>\])*:]*\s*\n?", re.I)
 _PREAMBLE = re.compile(
@@ -112,31 +116,86 @@ def split_to_fit(session: Session, text: str, limit: int | None, earlier: Earlie
 
 
 async def shorten(session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE) -> tuple[str, str]:
-    """Return the shortened passage, and its problem after two tries; "" if there is none."""
+    """Return the shortened passage, and its problem after two tries; "" if there is none.
+
+    A gist that is far longer than the words to aim at is asked for once more, and the shorter of the two is used.
+    """
     words = count_words(passage)
+    aim = _aim(session, passage, limit, earlier)
     ask = Ask(
         "gist",
         gist_prompt(session, passage, limit, earlier),
-        material=Material(passages=(passage,), words=limit or max(_SHORTEST, int(LEAD_SHARE * words))),
+        material=Material(passages=(passage,), words=limit or aim or max(_SHORTEST, int(LEAD_SHARE * words))),
     )
-    return await session.judged(ask, lambda reply: judge_gist(reply, words, limit))
+    judge = _Judge(passage, limit, aim, check_of(session, earlier.note))
+    text, problem = await session.judged(ask, judge)
+    return (judge.long, "") if problem and judge.long else (text, problem)
+
+
+@dataclass(slots=True)
+class _Judge:
+    """Judges the first reply and, if there is one, the second. ``long`` is a good first gist of too many words."""
+
+    passage: str
+    limit: int | None
+    aim: int
+    check: Check
+    long: str = ""
+    _asked_again: bool = False
+
+    def __call__(self, reply: Reply) -> tuple[str, str]:
+        text, problem = judge_gist(
+            reply, count_words(self.passage), self.limit, lambda text: self.check.problem(text, self.passage)
+        )
+        if self.long:
+            return (self.long if problem else min(text, self.long, key=count_words)), ""
+        if not problem and not self._asked_again and self.aim and count_words(text) > _TOO_LONG * self.aim:
+            self.long, problem = text, f"it had {count_words(text)} words, and about {self.aim} were asked for"
+        self._asked_again = True
+        return text, problem
+
+
+def check_of(session: Session, note: str = "") -> Check:
+    """Return the check for gists, with all that the user wrote about them."""
+    plan = session.plan
+    own = "" if session.prompts.built_in else session.prompts.fill("gist", passage="")
+    return Check("\n".join((plan.instructions, plan.task, note, own)), session.gists)
+
+
+def _aim(session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE) -> int:
+    """Return the words that a gist should have; 0 if there is a limit or the plan names none.
+
+    An improved gist may have half more, for what was missing.
+    """
+    if limit or not session.plan.aim:
+        return 0
+    return aimed_words(session.plan.page_words, int(count_words(passage) * (1.5 if earlier.text else 1)))
 
 
 def gist_prompt(session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE) -> str:
-    """Return the prompt to shorten a passage, to at most ``limit`` words if that is given."""
+    """Return the prompt to shorten a passage: to at most ``limit`` words, or to about as many as the plan aims at."""
     return session.prompts.fill(
         "gist",
         passage=passage,
         instructions=session.plan.instructions,
         task=session.plan.task,
         limit=limit,
+        aim=in_words(_aim(session, passage, limit, earlier), passage),
         earlier=earlier.text,
         note=earlier.note,
     )
 
 
-def judge_gist(reply: Reply, page_words: int, limit: int | None = None) -> tuple[str, str]:
-    """Return the gist in a reply, and why it is useless; "" if it can be used."""
+def in_words(count: int, text: str) -> str:
+    """Return "90 words", or "90 characters" if a text has no spaces between its words; "" for 0."""
+    unit = "characters" if count_words(text) > 3 * len(text.split()) else "words"
+    return f"{count} {unit}" if count else ""
+
+
+def judge_gist(
+    reply: Reply, page_words: int, limit: int | None = None, check: Callable[[str], str] = failure_in
+) -> tuple[str, str]:
+    """Return the gist in a reply, and why it is useless; "" if it can be used. ``check`` looks at its content."""
     if problem := useless(reply):
         return "", problem
     text = clean(reply.text)
@@ -145,14 +204,14 @@ def judge_gist(reply: Reply, page_words: int, limit: int | None = None) -> tuple
         return "", "it was empty"
     if reply.finish == "length":
         return text, "it was cut off by the token limit"
-    if is_refusal(text):
-        return text, "the model refused"
+    if words < 3 and page_words > 100:
+        return text, "it was too short to say anything"
+    if problem := check(text):
+        return text, problem
     if words > page_words:
         return text, "it was longer than the passage"
     if limit is not None and words > _TOO_LONG * limit:
         return text, f"it was longer than {limit} words"
-    if words < 3 and page_words > 100:
-        return text, "it was too short to say anything"
     return text, ""
 
 

@@ -14,6 +14,7 @@ from readagent.core.plan import Plan
 from readagent.core.window import Window
 
 KEPT = {400: 0.1819, 600: 0.1447, 800: 0.1188, 1200: 0.0862, 3000: 0.0320}  # share kept in gists, by page words
+_LEAST_AIM = 25  # words of a gist to aim at, however short the page
 _LEAST_GIST = 40  # words; if gists would have to be shorter, pages are merged instead
 _LONG = 1000  # words; of pages this long few are opened, the most important first
 _SAMPLE = 40_000  # characters used to estimate the tokens per word
@@ -83,6 +84,13 @@ def kept_share(page_words: int) -> float:
     low, high = sizes[place - 1], sizes[place]
     way = (page_words - low) / (high - low)
     return KEPT[low] + way * (KEPT[high] - KEPT[low])
+
+
+def aimed_words(page_words: int, words: int) -> int:
+    """Return the words to aim at for the gist of a passage of ``words`` words, if pages have up to ``page_words``."""
+    aim = max(_LEAST_AIM, kept_share(page_words) * words)
+    step = 5 if aim < 100 else 10 if aim < 300 else 50
+    return round(aim / step) * step
 
 
 def expected_pages(plan: Plan, words: int) -> int:

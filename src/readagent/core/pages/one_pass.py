@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from readagent.core.concurrency import one_error, together
 from readagent.core.form import Pages
-from readagent.core.gists.shorten import LEAD_SHARE, VERBATIM_WORDS, judge_gist
+from readagent.core.gists.shorten import LEAD_SHARE, VERBATIM_WORDS, check_of, in_words, judge_gist
+from readagent.core.gists.sizes import aimed_words
 from readagent.core.memory import Gist, Page
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.pages.breaks import PageBreaks
@@ -27,6 +28,7 @@ _PAGES = 3  # pages of maximum length that a window may have even if they are lo
 _AT_ONCE = 16  # windows that a shorter text is divided into, so that they can be read concurrently,
 _ENOUGH = 4, 2000  # if each has at least this many pages of maximum length, and this many words
 _REPLY_SHARE = 0.35  # tokens of the reply (gists and labels) per token of text, with some to spare
+_TOO_LONG = 1.5  # times the words to aim at that all gists of a window may have
 _LABELS = 30  # maximum labels per page, because labels cost words too
 
 
@@ -128,7 +130,7 @@ async def _read(text: PageBreaks, start: int, end: int, section: int, session: S
         halves = (start, middle), (middle, end)
         first, second = await together(_read(text, *half, section, session) for half in halves)
         return first + second
-    reply, named = await _named(session, ask, form, start)
+    reply, named = await _named(session, ask, form, start, _aim(session, text.index.count(start, end)))
     by_label = dict(zip(form.labels, places, strict=True))
     if reply.finish == "length" and named:
         named.pop()  # it may have been cut off
@@ -145,32 +147,58 @@ def _ask(text: PageBreaks, start: int, places: list[int], form: Pages, session: 
     """Return the ask for a window from ``start``, with a label at each of the places."""
     pieces = [text.document.text[a:b].strip() for a, b in zip([start, *places], places, strict=False)]
     passage = "\n".join(f"{piece}\n<{label}>" for piece, label in zip(pieces, form.labels, strict=True))
-    words = text.plan.gist_words or int(LEAD_SHARE * text.plan.page_words)
+    words = text.plan.gist_words or _aim(session, text.plan.page_words) or int(LEAD_SHARE * text.plan.page_words)
     material = Material(passages=tuple(pieces), words=words)
     return Ask("read", _prompt(session, form, passage), material=material, form=form)
 
 
-async def _named(session: Session, ask: Ask, form: Pages, start: int) -> tuple[Reply, list[tuple[int, str]]]:
-    """Return the reply and the pages that it names; if there are none after a reminder, record the fallback."""
+async def _named(session: Session, ask: Ask, form: Pages, start: int, aim: int) -> tuple[Reply, list[tuple[int, str]]]:
+    """Return the reply and the pages that it names; if there are none after a reminder, record the fallback.
+
+    Gists that together are far longer than the words to ``aim`` at are asked for once more.
+    """
+    replies: list[tuple[Reply, list[tuple[int, str]]]] = []  # those that name pages
 
     def judge(reply: Reply) -> tuple[tuple[Reply, list[tuple[int, str]]], str]:
         problem = useless(reply)
         named = [] if problem else form.parse(reply.text)
-        return (reply, named), "" if named else problem or "it named no page"
+        if not named:
+            return (replies[0], "") if replies else ((reply, []), problem or "it named no page")
+        replies.append((reply, named))
+        words = _words(named)
+        if len(replies) == 1 and aim and words > _TOO_LONG * aim:
+            return replies[0], f"the shortened pages had {words} words, and about {aim} were asked for"
+        return min(replies, key=lambda one: (one[0].finish == "length", _words(one[1]))), ""
 
-    (reply, named), problem = await session.judged(ask, judge)
-    if problem:
+    found, problem = await session.judged(ask, judge)
+    if problem and not replies:
         session.fell_back(
             Fallback("read", problem, "pages of even length, and each gist requested separately", at=start)
         )
-    return reply, named
+    return found
+
+
+def _words(named: list[tuple[int, str]]) -> int:
+    return sum(count_words(gist) for _, gist in named)
+
+
+def _aim(session: Session, words: int) -> int:
+    """Return the words to aim at for the gists of a passage with this many words; 0 if there is a limit instead."""
+    plan = session.plan
+    return 0 if plan.gist_words or not plan.aim else aimed_words(plan.page_words, words)
 
 
 def _pieces(text: PageBreaks, start: int, end: int, named: list[tuple[int, str]], session: Session) -> list[Piece]:
     """Return the pages of a reply as pieces; useless gists are left out. The end of a window is not a pause."""
-    found = []
+    found, check = [], check_of(session)
     for pause, gist in named:
-        shortened, problem = judge_gist(Reply(gist), text.index.count(start, pause), session.plan.gist_words or None)
+        page = text.document.text[start:pause]
+        shortened, problem = judge_gist(
+            Reply(gist),
+            text.index.count(start, pause),
+            session.plan.gist_words or None,
+            lambda shortened, page=page: check.problem(shortened, page),  # type: ignore[misc]
+        )
         found.append(Piece(pause, "" if problem else shortened, named=pause < end))
         start = pause
     return found
@@ -199,6 +227,7 @@ def _prompt(session: Session, form: Pages, passage: str) -> str:
         instructions=session.plan.instructions,
         task=session.plan.task,
         limit=session.plan.gist_words,
+        aim=in_words(_aim(session, form.most), passage),
         least=form.least,
         most=form.most,
         last=form.labels[-1],

@@ -55,6 +55,8 @@ async def read_pages(
             found = await find_pages(document, session, each, after=after, pinned=pinned, growing=growing)
     pages = tuple(page for page in found if (page.start, page.end) in gists)
     session.trace.number_pages([page.start for page in (*after, *pages)])
+    reasons = {fallback.page: fallback.reason for fallback in session.trace.fallbacks if fallback.step == "gist"}
+    session.outage.check(list(reasons.values()), len(after) + len(pages))
     return pages, tuple(gists[page.start, page.end].result() for page in pages)
 
 

@@ -9,9 +9,10 @@ from pathlib import PurePath
 
 from readagent.core.document import Document
 from readagent.core.events import GistDone, without
+from readagent.core.gists.check import Check
 from readagent.core.gists.shorten import gist_page, judge_gist
 from readagent.core.memory import GistMemory, Origin, Page
-from readagent.core.model import Ask, Material
+from readagent.core.model import Ask, Material, Reply
 from readagent.core.session import Session
 from readagent.core.shelf.records import Card
 from readagent.core.trace import Fallback
@@ -50,8 +51,12 @@ async def _card_text(memory: GistMemory, gists: str, session: Session) -> tuple[
         passage = (await gist_page(session, Page(0, 0, len(gists), count_words(gists)), gists, limit=limit)).text
     if _fits(passage, session):
         ask = Ask("gist", _prompt(session, passage), material=Material(passages=(passage,), words=CARD_WORDS))
-        words = count_words(passage)
-        text, problem = await session.judged(ask, lambda reply: judge_gist(reply, words, CARD_WORDS))
+        words, check = count_words(passage), Check(session.plan.instructions)
+
+        def judge(reply: Reply) -> tuple[str, str]:
+            return judge_gist(reply, words, CARD_WORDS, lambda text: check.problem(text, passage))
+
+        text, problem = await session.judged(ask, judge)
         if not problem:
             return " ".join(_LABEL.sub("", text, count=1).split()), "model"
     session.fell_back(Fallback("card", problem, "the opening of the first gist"))

@@ -1,0 +1,41 @@
+"""Say when a memory is of little use: too long, in tiny pages, without gists, or with no page that fits."""
+
+from __future__ import annotations
+
+from readagent.core.memory import GistMemory
+from readagent.core.plan import Plan
+from readagent.core.window import Window
+
+_LONG = 1000  # words; a shorter text need not become shorter
+_HARDLY_SHORTER = 0.8  # share of the words that the gists keep
+_TINY = 60  # average words of pages, where the plan allows ten times as many
+
+
+def warnings(memory: GistMemory, wanted: Plan, window: Window) -> tuple[str, ...]:
+    """Return what is wrong with a finished memory, for people, and what to change; empty if nothing is wrong."""
+    whole, found = memory.finer or memory, list[str]()
+    average = whole.full_words // max(1, len(whole.pages))
+    if average < _TINY and len(whole.pages) > 1 and wanted.page_words >= 10 * _TINY:
+        found.append(f"{_too_small(window)}: the {len(whole.pages):,} pages have {average} words on average")
+    elif whole.full_words > _LONG and memory.words() > _HARDLY_SHORTER * whole.full_words:
+        found.append(
+            f"the gists have {memory.words():,} words, and the text has {whole.full_words:,}; "
+            "use another model, or limit the gists with --memory-words"
+        )
+    elif len(whole.pages) > 1 and not _can_open_any(whole, window):
+        found.append(f"{_too_small(window)}: no page fits next to the gists")
+    if 2 * len(whole.leads) > len(whole.pages):
+        pages = f"{len(whole.leads):,} of {len(whole.pages):,} pages"
+        found.append(f"{pages} have no gist but their opening sentences; use another model")
+    return tuple(found)
+
+
+def _too_small(window: Window) -> str:
+    known = f"the window of {window.tokens:,} tokens" if window.tokens else "the window"
+    return f"{known} is too small; use a model with a larger one, or give the real size with --window"
+
+
+def _can_open_any(whole: GistMemory, window: Window) -> bool:
+    """Return whether the shortest page fits next to gists, which get at least half of the window."""
+    shortest = min(whole.pages, key=lambda page: page.end - page.start)
+    return window.prompt is None or window.count(whole.page_text(shortest.number)) <= window.free // 2

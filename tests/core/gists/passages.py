@@ -1,0 +1,314 @@
+"""Pages in several languages and of several kinds, good gists of each, and texts that are gists of nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from readagent.testing.skim import gist
+from sessions import EXAMPLES
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """A page and good gists of it; ``translated`` are gists in other languages, with the wish that asks for each."""
+
+    page: str
+    gists: tuple[str, ...]
+    translated: tuple[tuple[str, str], ...] = ()
+
+
+_STORY = (EXAMPLES / "story.txt").read_text("utf-8").split()
+_MEETING = (EXAMPLES / "meeting.txt").read_text("utf-8").split()
+
+
+def _skimmed(words: list[str], start: int, count: int = 450) -> Sample:
+    page = " ".join(words[start : start + count])
+    return Sample(page, tuple(gist(page, share) for share in (0.05, 0.1, 0.15, 0.3)))
+
+
+ENGLISH = Sample(
+    "The ferry to Skarholm had been late every morning since the ice broke, and on the fourth of April it did not come"
+    " at all. Johanna Lindqvist stood on the quay with eleven crates of tomato seedlings and a letter for the island's"
+    " doctor. The harbour clerk, a thin man named Aksel, told her that the engine had failed off Brattö and that the"
+    " company would send a barge in the afternoon. She asked him what afternoon meant. He shrugged and said that last"
+    " year it had meant Thursday. So she covered the crates with her coat, bought a bread roll, and read the letter,"
+    " which she had promised not to read. It said that the doctor's licence would end on the first of May, that a"
+    " younger man had been found, and that the county thanked him for thirty-one years. Johanna folded it again along"
+    " the same lines. When the barge came at half past five she had decided to lose it in the water. She carried the"
+    " seedlings aboard, one crate after another, and when the last was down she felt in her pocket and the letter was"
+    " gone already; Aksel was running along the quay with it, waving, glad to be of use.",
+    (
+        "On 4 April the ferry to Skarholm fails. Johanna Lindqvist waits on the quay with tomato seedlings and a letter"
+        " for the doctor. She reads it against her promise: his licence ends on 1 May. She means to drop it in the"
+        " water, but the clerk Aksel finds it and runs after her with it.",
+        "Johanna waits for the broken ferry with eleven crates of seedlings, secretly reads that the island's doctor"
+        " is to be replaced, and decides to lose the letter, which Aksel then brings back to her.",
+        "The engine failed off Brattö, so a barge came at half past five instead. While waiting, Johanna opened the"
+        " letter dismissing the doctor after thirty-one years; Aksel returned it when it fell from her pocket.",
+        "Johanna reads the doctor's dismissal while waiting for the barge to Skarholm.",
+    ),
+    (
+        (
+            "Fasse auf Deutsch zusammen.",
+            "Am 4. April fällt die Fähre nach Skarholm aus. Johanna Lindqvist wartet mit Setzlingen am Kai und liest"
+            " heimlich den Brief, nach dem der Arzt der Insel am 1. Mai entlassen wird. Aksel bringt ihn ihr zurück.",
+        ),
+        (
+            "Write all gists in Japanese.",
+            "四月四日、スカルホルム行きのフェリーは故障で来なかった。ヨハンナは岸壁で苗の箱と医者への手紙を持って待ち、約束を破って"
+            "手紙を読む。医者は五月一日で解任される。彼女は手紙を水に捨てようと決めるが、係員のアクセルが拾って追いかけてくる。",
+        ),
+        (
+            "Résume chaque page en gardant les noms et les dates.",
+            "Le 4 avril, le ferry pour Skarholm ne vient pas. Johanna Lindqvist attend sur le quai avec des plants de"
+            " tomates et lit la lettre qui met fin à la charge du médecin. Elle veut la perdre, mais Aksel la rapporte.",
+        ),
+    ),
+)
+GERMAN = Sample(
+    "Als der Orgelbauer Konrad Weidlich im Herbst 1911 nach Altenburg kam, fand er in der Stadtkirche ein Instrument vor,"
+    " das seit zwanzig Jahren niemand mehr gestimmt hatte. Der Pfarrer führte ihn auf die Empore und entschuldigte sich"
+    " für die Tauben. Weidlich zog ein Register nach dem anderen, lauschte und schrieb Zahlen in ein blaues Heft. Von"
+    " den zweiundvierzig Registern sprachen neunzehn gar nicht, sieben heulten, und die Posaune fehlte ganz; man hatte"
+    " sie im Krieg von 1870 eingeschmolzen, wie der Küster sagte. Die Gemeinde besaß achthundert Mark. Weidlich rechnete"
+    " eine Nacht lang und bot am Morgen an, die Orgel für achthundert Mark zu retten, wenn er dafür in der Turmstube"
+    " wohnen dürfe und jeden Tag eine warme Suppe bekäme. Der Kirchenvorstand stimmte mit vier gegen drei Stimmen zu. Er"
+    " blieb neun Jahre. Als er ging, spielten alle zweiundvierzig Register, auch die Posaune, deren Pfeifen er aus alten"
+    " Zinntellern gegossen hatte, die ihm die Frauen der Stadt gebracht hatten.",
+    (
+        "1911 findet der Orgelbauer Weidlich in Altenburg eine verfallene Orgel: 19 von 42 Registern stumm, die Posaune"
+        " eingeschmolzen. Für achthundert Mark, die Turmstube und Suppe rettet er sie in neun Jahren; die Posaune gießt"
+        " er aus Zinntellern.",
+        "Konrad Weidlich stimmt die Orgel der Stadtkirche gegen Kost und Wohnung im Turm; der Kirchenvorstand ist mit"
+        " vier zu drei einverstanden. Nach neun Jahren klingen alle Register wieder.",
+        "Der Orgelbauer rettet für 800 Mark die Altenburger Orgel und gießt die fehlende Posaune aus Zinn.",
+    ),
+    (
+        (
+            "Summarize in English.",
+            "In 1911 the organ builder Konrad Weidlich finds a ruined organ in Altenburg. For 800 marks, a room in the"
+            " tower and soup he repairs it within nine years, casting the missing trombone from pewter plates.",
+        ),
+    ),
+)
+RUSSIAN = Sample(
+    "Вера Андреевна приехала на станцию Липовка в начале марта, когда дорога уже раскисла и лошади вязли по брюхо. Её"
+    " встретил председатель колхоза Фомин, хмурый человек в тулупе, и сразу сказал, что школы нет: сгорела в январе"
+    " вместе с книгами и глобусом. Учить придётся в бане, по очереди, сначала младших, потом старших. Детей было сорок"
+    " три, учебников четыре, мела не было совсем. Вера Андреевна попросила угля из кузницы и старые двери. На дверях она"
+    " писала углём буквы, а дети стирали их мокрой тряпкой и писали сами. К маю младшие читали по складам, а старшие"
+    " решали задачи про бассейн, хотя никто из них никогда бассейна не видел. Летом Фомин, который ни разу не похвалил"
+    " её вслух, привёз из города двенадцать учебников и глобус без подставки. Он поставил глобус на печь и сказал, что"
+    " осенью будет новая школа. Осенью началась война, и новую школу построили только через шесть лет.",
+    (
+        "Вера Андреевна приезжает учительницей в Липовку, где школа сгорела. Она учит сорок три ребёнка в бане, пишет"
+        " углём на дверях. Фомин привозит учебники и глобус и обещает школу, но начинается война.",
+        "В марте учительница приехала в колхоз Фомина. Учебников четыре, мела нет, уроки идут в бане по очереди. К маю"
+        " дети читают; новую школу строят лишь через шесть лет.",
+        "Школа в Липовке сгорела, и Вера Андреевна учит детей в бане, писать приходится углём на старых дверях.",
+    ),
+    (
+        (
+            "Antworte auf Englisch (English).",
+            "Vera Andreevna comes to Lipovka to teach, but the school has burnt down. She teaches 43 children in a"
+            " bathhouse, writing with coal on old doors. Fomin brings books and promises a school; the war comes first.",
+        ),
+    ),
+)
+CHINESE = Sample(
+    "民国二十三年的春天，陈老板在苏州观前街开了一家修表铺。铺面只有一丈宽，柜台后面挂着三十七只钟，没有两只走得一样快。街坊们笑他"
+    "自己的钟都修不准，他说这些钟都是别人寄存的，各有各的脾气，不能逼它们一样。一天傍晚，一位穿灰布长衫的先生拿来一块怀表，表盖里"
+    "刻着一个女人的名字，秋云。先生说表停在四点一刻，请不要让它再走。陈老板问，那修什么呢？先生说，修表链，链子断了。陈老板换了一"
+    "节银链，收了两角钱。三年以后，一个叫秋云的女人走进铺子，问有没有人来修过这样一块表。陈老板记得清清楚楚，却摇了摇头。女人走了，"
+    "他把墙上的钟一只一只都拨到四点一刻，坐在柜台后面，一直坐到天黑。",
+    (
+        "陈老板在苏州观前街开修表铺，墙上挂着三十七只钟。一位先生请他只修怀表的链子，不要让停在四点一刻的表再走，表盖里刻着秋云。三年"
+        "后秋云来问，他摇头不说，把所有的钟拨到四点一刻。",
+        "修表的陈老板替一位穿长衫的先生换了怀表的银链。表停在四点一刻，刻着女人的名字秋云。后来秋云来打听，陈老板没有告诉她。",
+        "苏州的陈老板为停走的怀表修链子，三年后对来问的秋云隐瞒了这件事。",
+    ),
+    (
+        (
+            "Summaries must be in English.",
+            "In 1934 Chen opens a watch repair shop in Suzhou. A man asks him to mend only the chain of a watch that"
+            " must stay stopped at 4:15. Three years later the woman named in it asks, and Chen keeps silent.",
+        ),
+    ),
+)
+JAPANESE = Sample(
+    "昭和九年の秋、山本製糸場の女工だった千代は、夜ごと寮の裏の井戸で一人の老人と話をした。老人は井戸掘りの職人で、名を源蔵といい、この"
+    "井戸は自分が四十年前に掘ったものだと言った。水の味が変わったので見に来たのだと言う。千代は水の味など考えたこともなかったが、言わ"
+    "れてみると少し鉄の味がした。源蔵は、川上に新しい工場ができてから地下の水が動いたのだと説明し、あと三年でこの井戸は枯れると言っ"
+    "た。千代はそのことを監督に話したが、監督は笑って取り合わなかった。三年後の夏、井戸は本当に枯れ、工場は釜に使う水を失って閉鎖さ"
+    "れた。千代は故郷の長野へ帰り、源蔵に教わったとおりに棒を持って歩き、村に三つの井戸を見つけた。村の人々は今でもその井戸を千代の水"
+    "と呼んでいる。",
+    (
+        "昭和九年、製糸場の女工千代は井戸掘りの源蔵から、川上の工場のせいで井戸が三年で枯れると聞く。監督は笑ったが、井戸は枯れて工場は"
+        "閉鎖された。千代は長野へ帰り、村に三つの井戸を見つけた。",
+        "女工の千代は老人源蔵に水の味の変化を教わる。予告どおり井戸は枯れ、千代は故郷で井戸を見つけ、それは千代の水と呼ばれる。",
+        "井戸掘りの源蔵の予言どおり製糸場の井戸が枯れ、千代は故郷の長野で新しい井戸を見つける。",
+    ),
+)
+ARABIC = Sample(
+    "في صيف عام 1958 عاد المهندس سالم الحداد إلى قريته وادي النخيل بعد غياب دام اثني عشر عاما. كان يحمل حقيبة صغيرة وخرائط"
+    " كثيرة، وكان أهل القرية ينتظرون منه أن يحفر لهم بئرا جديدة، لأن البئر القديمة جفت قبل سنتين. مشى سالم في الوادي ثلاثة"
+    " أيام، ووضع علامات من الحجارة البيضاء، ثم قال للشيخ منصور إن الماء موجود على عمق ستين مترا تحت بيت الشيخ نفسه. غضب"
+    " الشيخ وقال إن أحدا لن يهدم بيته. في الليل جاءت زوجة الشيخ إلى سالم وطلبت منه أن يبدأ الحفر في الصباح، لأن بيتا بلا ماء"
+    " لا يساوي شيئا. بدأ العمال الحفر عند الفجر، وبعد سبعة أسابيع خرج الماء عذبا باردا. بنى أهل القرية للشيخ بيتا جديدا"
+    " أكبر من بيته الأول، وكتبوا على البئر اسم زوجته، لا اسم المهندس ولا اسم الشيخ.",
+    (
+        "عاد المهندس سالم الحداد عام 1958 إلى وادي النخيل ليحفر بئرا، فوجد الماء تحت بيت الشيخ منصور. رفض الشيخ، لكن زوجته"
+        " طلبت بدء الحفر، وخرج الماء بعد سبعة أسابيع، وكتب أهل القرية اسمها على البئر.",
+        "بحث المهندس سالم عن الماء ثلاثة أيام فوجده تحت بيت الشيخ، فغضب منصور، ثم وافقت زوجته على الحفر وبنى أهل القرية بيتا"
+        " جديدا للشيخ.",
+        "وجد المهندس سالم الماء تحت بيت الشيخ منصور، فحفر العمال البئر بطلب من زوجته.",
+    ),
+)
+DIALOGUE = Sample(
+    '"You took it," said Ruth.\n"I borrowed it."\n"You took my bicycle, and you rode it to Harwell, and you sold the bell."'
+    '\n"The bell was broken," Peter said.\n"It was not broken. It was stiff. You press it twice."\n"Mr. Osborne gave me'
+    ' four shillings for it."\n"Four shillings! It was my grandfather\'s bell."\nPeter looked at his shoes. "I can go'
+    ' back," he said. "He closes at six."\n"It is ten to six, and Harwell is three miles."\n"On a bicycle," said Peter,'
+    ' "I could do it in nine minutes."\nRuth held the handlebar and did not let go. Then she let go. "Press it twice,"'
+    ' she said, "or he will tell you it is broken too. And do not give him more than four shillings for it, whatever he'
+    ' says about the polish. Grandfather polished it every Sunday of his life."',
+    (
+        "Peter borrowed Ruth's bicycle and sold her grandfather's bell to Mr. Osborne in Harwell for four shillings."
+        " At ten to six she lets him ride back to buy it before the shop closes.",
+        "Ruth accuses Peter of selling the bell of her bicycle. He offers to fetch it from Harwell; she lets him go.",
+    ),
+)
+TABLE = Sample(
+    "station,date,min_temp,max_temp,rain_mm\n"
+    + "\n".join(f"Aldermoor,2024-03-{day:02},{day % 7 - 2}.4,{day % 9 + 6}.1,{day * 3 % 17}.0" for day in range(1, 29))
+    + "\nCastle Hill,2024-03-01,1.9,9.3,4.2\nCastle Hill,2024-03-02,0.4,8.8,0.0",
+    (
+        "Weather of Aldermoor for March 2024 by date: min_temp from -2.4 to 4.4, max_temp up to 14.1, rain_mm up to 16;"
+        " two days of Castle Hill.",
+        "Daily minimum and maximum temperatures and rain at the station Aldermoor, 2024-03-01 to 2024-03-28, then"
+        " Castle Hill.",
+    ),
+)
+CODE = Sample(
+    "class RetryQueue:\n    def __init__(self, store, limit=5):\n        self.store = store\n        self.limit = limit\n\n"
+    "    def push(self, job):\n        if job.attempts >= self.limit:\n            self.store.bury(job)\n            return"
+    " False\n        job.attempts += 1\n        self.store.put(job, delay=2 ** job.attempts)\n        return True\n\n"
+    "    def pop(self, now):\n        job = self.store.earliest()\n        if job is None or job.due > now:\n"
+    "            return None\n        self.store.remove(job)\n        return job\n\n    def __len__(self):\n"
+    "        return self.store.count()\n",
+    (
+        "RetryQueue keeps jobs in a store: push puts a job back with a delay that doubles with each of its attempts,"
+        " and buries it at the limit of 5; pop removes and returns the earliest job that is due.",
+        "A queue of jobs to retry. `push` buries a job after too many attempts; `pop(now)` gives the earliest due job.",
+    ),
+)
+POEM = Sample(
+    "The tide went out and left the boats\nlike shoes beside a bed.\nThe widow in her seven coats\ncame down to count the"
+    " dead.\nShe counted gulls, she counted rope,\nshe counted every stone,\nand where the others counted hope\nshe counted"
+    " on her own.\nThe tide came in and took the shoes,\nthe stones, the rope, the sand.\nIt took the widow's count, the"
+    " news,\nthe lantern from her hand.\nAnd all that winter, door to door,\nthe children of the town\nwould play at widows"
+    " on the shore\nand count each other down.",
+    (
+        "At low tide a widow in seven coats counts gulls, rope and stones on the shore. The tide takes all of it, and her"
+        " lantern; in winter the children play at widows and count each other.",
+        "A widow counts the dead on the shore until the tide takes her count and lantern. Children later play widows.",
+    ),
+)
+
+BY_LANGUAGE = {
+    "English": ENGLISH, "German": GERMAN, "Russian": RUSSIAN, "Chinese": CHINESE, "Japanese": JAPANESE, "Arabic": ARABIC
+}  # fmt: skip
+SAMPLES = [
+    *BY_LANGUAGE.values(), DIALOGUE, TABLE, CODE, POEM,
+    *(_skimmed(_STORY, start) for start in range(0, 6500, 600)), *(_skimmed(_MEETING, start) for start in (0, 900, 1800)),
+]  # fmt: skip
+
+REFUSALS = [
+    "I'm not able to help with this request.",
+    "I'm sorry, but I can't help with that.",
+    "Sorry, I cannot assist with this content.",
+    "As an AI language model, I cannot summarize copyrighted text.",
+    "I won't be able to continue with this passage.",
+    "Unfortunately, I can't process this request.",
+    "Es tut mir leid, aber dabei kann ich nicht helfen.",
+    "Leider kann ich diese Anfrage nicht bearbeiten.",
+    "Ich kann bei dieser Anfrage nicht helfen.",
+    "Als KI-Sprachmodell darf ich das nicht.",
+    "Je suis désolé, mais je ne peux pas vous aider.",
+    "Désolé, je ne peux pas traiter cette demande.",
+    "Lo siento, pero no puedo ayudar con esa solicitud.",
+    "No puedo ayudar con esto.",
+    "Mi dispiace, ma non posso aiutarti con questa richiesta.",
+    "Desculpe, não posso ajudar com esse pedido.",
+    "Het spijt me, maar ik kan hier niet mee helpen.",
+    "Przykro mi, ale nie mogę pomóc w tej sprawie.",
+    "Извините, но я не могу помочь с этим запросом.",
+    "К сожалению, я не могу обработать этот текст.",
+    "Üzgünüm, bu konuda yardımcı olamıyorum.",
+    "很抱歉，我无法协助处理这个请求。",
+    "对不起，我不能提供这方面的帮助。",
+    "我无法满足您的要求。",
+    "作为一个人工智能语言模型，我不能总结这段内容。",
+    "申し訳ありませんが、このリクエストには対応できません。",
+    "申し訳ございませんが、お手伝いできません。",
+    "죄송합니다. 이 요청은 도와드릴 수 없습니다.",
+    "عذرًا، لا أستطيع المساعدة في هذا الطلب.",
+    "آسف، لا يمكنني تلخيص هذا النص.",
+    "क्षमा करें, मैं इस अनुरोध में मदद नहीं कर सकता।",
+]
+ERRORS = [
+    "Error: upstream rate limit exceeded.",
+    "Internal Server Error",
+    "502 Bad Gateway",
+    "HTTP 503 Service Unavailable",
+    "Error code: 429 - too many requests",
+    "<!DOCTYPE html><html><head><title>504 Gateway Time-out</title></head><body><h1>504 Gateway Time-out</h1></body></html>",
+    "<html><body>Access denied | example.org used a firewall to restrict access</body></html>",
+    '{"error": {"message": "The server had an error while processing your request", "type": "server_error"}}',
+    '[{"error": {"code": 500, "status": "INTERNAL"}}]',
+    '{"detail": "Model is loading"}',
+    'Traceback (most recent call last):\n  File "app.py", line 3, in <module>',
+    "The model is currently overloaded. Try again later.",
+    "ConnectionError: connection reset by peer",
+    "Rate limit reached for requests",
+    "Fehler: Zeitüberschreitung der Anforderung",
+    "错误：请求超时",
+]
+REQUESTS = [
+    "Please provide the text you would like me to shorten.",
+    "Sure! Please paste the passage.",
+    "The passage you provided is empty.",
+    "It looks like you didn't include any text.",
+    "I don't see any passage in your message.",
+    "No text was provided.",
+    "Bitte geben Sie den Text an, den ich kürzen soll.",
+    "Veuillez fournir le texte à résumer.",
+    "Por favor, proporcione el texto.",
+    "Пожалуйста, предоставьте текст.",
+    "请提供需要缩短的文本。",
+    "要約したい文章を入力してください。",
+]
+NOTHING = ["…", "null", "[object Object]", "---", "undefined"]
+UNRELATED = [
+    "banana <999999> [[[",
+    "N/A",
+    "Lorem ipsum dolor sit amet, consectetur adipiscing elit, sed do eiusmod tempor incididunt ut labore et dolore.",
+    "the the the the the the the the the the the the the the the the the the the the the the the the the the",
+    "Here is a summary of the passage that keeps all the important points in fewer words than before.",
+    "Shorten the passage below. Tell it in fewer words, in the same order and manner.",
+    "Reply with the shortened passage alone: no heading, no introduction, no remark of your own.",
+    "The author discusses several interesting topics and concludes with a number of recommendations for the reader.",
+    "This text is about a person who does something and then something else happens, which has consequences.",
+    "In quantum mechanics, the Hamiltonian of a system is an operator corresponding to its total energy, including both"
+    " kinetic and potential terms.",
+    "Captain Ahab pursues the white whale across three oceans, loses his leg, his crew and finally the Pequod itself.",
+    "Assistant: How can I help you today? I can answer questions, write code and translate documents for you.",
+    "asdkjh qwoeiu zxmcnb qpwoei alskdj zmxncb qowieu alskdjf",
+    "0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15",
+    "Der Autor bespricht verschiedene Themen und kommt am Ende zu einem Schluss, der den Leser überrascht.",
+    "Этот отрывок описывает события и мысли героев, а затем автор делает вывод о смысле жизни.",
+    "本文介绍了相关内容，并对有关问题进行了深入的分析和讨论，最后得出了结论。",
+    "この文章では様々な話題について説明されており、最後に結論が述べられています。",
+    "يتحدث هذا النص عن موضوعات مختلفة ثم ينتهي بخلاصة عامة حول أهمية العلم.",
+]
+FAILURES = [*REFUSALS, *ERRORS, *REQUESTS, *NOTHING, *UNRELATED]

@@ -1,0 +1,233 @@
+"""A page that the server refuses for good becomes a lead; the book is read, and such pages can be retried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from readagent import Document, Library, Plan, ReadAgent, Shelf, load
+from readagent.core.model import Ask, Reply
+from readagent.errors import (
+    BadReplyError,
+    ContentRefusedError,
+    ContextOverflowError,
+    ModelError,
+    NoAnswerError,
+    RateLimitedError,
+    RejectedError,
+    ServerFaultError,
+    SlowReplyError,
+    UnauthorizedError,
+)
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.requests import ErrorResponse
+from readagent.testing.scripted import ScriptedModel
+from readagent.testing.skim import skim
+from sessions import EXAMPLES, sensible
+
+STORY = load(EXAMPLES / "story.txt")
+PLAN = Plan(page_words=400, min_page_words=150)
+BAD = "Weighers have their habits"  # in the story, once; not in the opening sentences of a page
+ONE_PAGE = [
+    ContentRefusedError("the content filter refused the text"),
+    RejectedError("the server rejected the request (400)"),
+    ServerFaultError("the server failed (500)"),
+    BadReplyError("the reply was not a completion"),
+    SlowReplyError("the reply took too long"),
+]
+
+
+def failing(error: Exception | str | Reply, *passages: str) -> Callable[[Ask], str | Reply | Exception]:
+    """Return a model that fails on prompts with one of these passages."""
+    return lambda ask: error if any(one in ask.prompt for one in passages) else sensible(ask)
+
+
+def tiles(memory: Any) -> bool:
+    return "".join(memory.page_text(page.number) for page in memory.pages) == memory.document.text
+
+
+@pytest.mark.parametrize("mode", ["paper", "fast"])
+@pytest.mark.parametrize("error", ONE_PAGE)
+def test_one_bad_page_is_a_lead_with_its_reason(error: ModelError, mode: str) -> None:
+    plan = Plan(page_words=400, min_page_words=150, mode=mode)  # type: ignore[arg-type]
+    with ReadAgent(ScriptedModel(failing(error, BAD)), plan=plan) as agent:
+        memory = agent.read(STORY)
+        assert tiles(memory)
+        (number,) = memory.leads
+        assert BAD in memory.page_text(number)
+        assert memory.lead_reasons() == {number: str(error)}
+        assert memory.page_text(number).split()[:20] == memory.gists[number].text.split()[:20]
+        assert memory.warnings == ()
+        assert agent.ask(memory, "Who is Irma Valk?").text
+
+
+def test_a_reply_that_is_cut_off_twice_is_a_lead() -> None:
+    cut = Reply("The bus from the railhead ran the last nine", finish="length")
+
+    def reply(ask: Ask) -> str | Reply:
+        return cut if ask.step == "gist" and BAD in ask.prompt else sensible(ask)
+
+    with ReadAgent(ScriptedModel(reply), plan=PLAN) as agent:
+        memory = agent.read(STORY)
+    assert list(memory.lead_reasons().values()) == ["it was cut off by the token limit"]
+
+
+@pytest.mark.parametrize("error", ONE_PAGE)
+def test_an_error_on_everything_ends_the_reading(error: ModelError) -> None:
+    model = ScriptedModel(lambda ask: error)
+    with ReadAgent(model, plan=PLAN) as agent, pytest.raises(type(error)):
+        agent.read(STORY)
+    assert len({ask.prompt for ask in model.asks}) <= 12
+
+
+@pytest.mark.parametrize("error", ONE_PAGE)
+def test_a_short_text_that_is_refused_as_a_whole_is_an_error(error: ModelError) -> None:
+    with ReadAgent(ScriptedModel(lambda ask: error)) as agent, pytest.raises(type(error)):
+        agent.read(Document.from_text(" ".join(STORY.text.split()[:200])))
+
+
+def test_a_server_that_stops_working_ends_the_reading_and_nothing_is_lost(library: Library) -> None:
+    error, left = ServerFaultError("the server failed (500)"), 12
+
+    def dying(ask: Ask) -> str | Exception:
+        nonlocal left
+        left -= 1
+        return sensible(ask) if left >= 0 else error
+
+    with ReadAgent(ScriptedModel(dying), library=library, plan=PLAN) as agent, pytest.raises(ServerFaultError):
+        agent.read(STORY)
+    again = ScriptedModel(sensible)
+    with ReadAgent(again, library=library, plan=PLAN) as agent:
+        memory = agent.read(STORY)
+    assert memory.leads == ()
+    assert sum(not call.paid for call in memory.trace.calls) == 12
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        UnauthorizedError("wrong key"),
+        RateLimitedError("slow down"),
+        ServerFaultError("the server is busy (503)", retry_after=5000.0),
+        RejectedError("no credit left", hint="check your billing"),
+    ],
+)
+def test_some_errors_are_never_turned_into_leads(error: ModelError) -> None:
+    with ReadAgent(ScriptedModel(failing(error, BAD)), plan=PLAN) as agent, pytest.raises(type(error)):
+        agent.read(STORY)
+
+
+def test_a_question_that_is_refused_is_an_error() -> None:
+    def reply(ask: Ask) -> str | Exception:
+        return ONE_PAGE[0] if ask.step in ("look_up", "respond") else sensible(ask)
+
+    with ReadAgent(ScriptedModel(reply), plan=PLAN) as agent:
+        memory = agent.read(STORY)
+        with pytest.raises(ContentRefusedError):
+            agent.ask(memory, "Who is Irma Valk?")
+
+
+def test_a_card_that_is_refused_is_the_opening_of_the_first_gist() -> None:
+    def reply(ask: Ask) -> str | Exception:
+        return ONE_PAGE[0] if "Write a card" in ask.prompt else sensible(ask)
+
+    with ReadAgent(ScriptedModel(reply), plan=PLAN) as agent:
+        assert Shelf(agent, "books").add(STORY).origin == "lead"
+
+
+@pytest.mark.parametrize("window", [None, 1600])
+def test_retry_asks_only_for_the_pages_without_a_gist(library: Library, window: int | None) -> None:
+    bad = (BAD, "since it took him no time")
+    with ReadAgent(ScriptedModel(failing(ONE_PAGE[0], *bad)), library=library, plan=PLAN, window=window) as agent:
+        before = agent.read(STORY)
+    whole = before.finer or before
+    assert len(whole.leads) == 2
+    model = ScriptedModel(failing(ONE_PAGE[0], bad[1]))
+    with ReadAgent(model, library=library, plan=PLAN, window=window) as agent:
+        assert agent.read(STORY).leads == before.leads
+        assert model.asks == []
+        after = agent.retry(before)
+        better = after.finer or after
+        first, second = whole.leads
+        assert [ask.step for ask in model.asks][:2] == ["gist", "gist"]
+        assert window or all(any(one in ask.prompt for one in bad) for ask in model.asks)  # merged pages are long
+        assert better.leads == (second,)
+        assert better.gists[:first] + better.gists[first + 1 :] == whole.gists[:first] + whole.gists[first + 1 :]
+        assert list(better.lead_reasons()) == [second]
+        assert after.trace.steps()["gist"] >= 1
+    kept = library.memory(STORY.id, key=better.key)
+    assert kept is not None
+    assert kept.gists == better.gists
+    assert kept.lead_reasons() == better.lead_reasons()
+    (row,) = library.documents()
+    assert row.leads == 1
+
+
+def test_failure_text_is_asked_for_again_by_a_later_run(library: Library) -> None:
+    useless = "Error: upstream rate limit exceeded."
+    first = ScriptedModel(failing(useless, BAD))
+    with ReadAgent(first, library=library, plan=PLAN) as agent:
+        memory = agent.read(STORY)
+    (number,) = memory.leads
+    page = memory.page_text(number).strip()
+    assert sum(ask.step == "gist" and page in ask.prompt for ask in first.asks) == 2
+    second = ScriptedModel(sensible)
+    with ReadAgent(second, library=library, plan=PLAN) as agent:
+        better = agent.retry(memory)
+    assert better.leads == ()
+    assert [page in ask.prompt for ask in second.asks] == [True]
+
+
+def test_a_useless_reply_is_not_paid_for_twice_in_one_run() -> None:
+    """After an overflow everything is asked again: what was useless comes from the cache, as what was good does."""
+    replies: list[str] = []
+    overflow = iter([ContextOverflowError("too long", window=100_000)])
+
+    def reply(ask: Ask) -> str | Exception:
+        if "It was the ninth of" in ask.prompt or len(replies) > 40:
+            for error in overflow:
+                return error
+        replies.append(ask.prompt)
+        return "Internal Server Error" if ask.step == "gist" and BAD in ask.prompt else sensible(ask)
+
+    with ReadAgent(ScriptedModel(reply), plan=PLAN) as agent:
+        memory = agent.read(STORY)
+        assert agent.window() == 100_000
+    assert len(memory.leads) == 1
+    assert sum(BAD in prompt and "Shorten" in prompt for prompt in replies) == 2
+    assert len(replies) == len(set(replies))
+
+
+def test_an_answer_that_is_failure_text_is_asked_for_again() -> None:
+    replies = [
+        "<html><body>504 Gateway Time-out</body></html>",
+        "Es tut mir leid, dabei kann ich nicht helfen.",
+        "1894",
+    ]
+    model = ScriptedModel(lambda ask: replies.pop(0) if ask.step == "respond" else sensible(ask))
+    with ReadAgent(model, plan=PLAN) as agent:
+        memory = agent.read(STORY)
+        with pytest.raises(NoAnswerError, match="the model refused"):
+            agent.ask(memory, "Who is Irma Valk?")
+        assert agent.ask(memory, "Who is Irma Valk?").text == "1894"  # the replies that were useless are not kept
+
+
+def test_a_page_that_a_content_filter_refuses_over_the_line(library: Library) -> None:
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if BAD in prompt:
+            raise ErrorResponse(400, "The response was filtered", code="content_filter")
+        return skim(prompt, constraint)
+
+    with (
+        LoopbackServer(answer).in_thread() as server,
+        ReadAgent("skimmer", base_url=server.base_url, library=library, plan=PLAN) as agent,
+    ):
+        memory = agent.read(STORY)
+        (number,) = memory.leads
+        assert "filtered" in memory.lead_reasons()[number]
+        server.answer = skim
+        server.requests.clear()
+        assert agent.retry(memory).leads == ()
+        assert len(server.requests) == 1
