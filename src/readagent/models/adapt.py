@@ -7,8 +7,8 @@ from typing import Any
 
 from readagent.models.capabilities import Capabilities
 from readagent.models.refusal import Refusal
+from readagent.models.served_window import MIN_REPLY_TOKENS
 
-MIN_REPLY_TOKENS = 256
 _CAPS = ("max_tokens", "max_completion_tokens")
 _CONSTRAINT = re.compile(r"schema|response_format|guided|structured|grammar|enum\b|choice", re.I)
 
