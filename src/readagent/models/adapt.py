@@ -15,7 +15,8 @@ _CONSTRAINT = re.compile(r"schema|response_format|guided|structured|grammar|enum
 
 def mentions_constraint(refusal: Refusal) -> bool:
     """Whether the server rejected the constraint on the output."""
-    return refusal.status in (400, 422, 500, 501) and bool(_CONSTRAINT.search(refusal.message))
+    said = " ".join([refusal.message, *refusal.codes])
+    return refusal.status in (400, 422, 500, 501) and bool(_CONSTRAINT.search(said))
 
 
 def reply_cap(known: Capabilities) -> str | None:
