@@ -178,6 +178,23 @@ async def test_a_parameter_that_is_rejected_inside_a_reply_is_omitted_too() -> N
     assert endpoint.capabilities.drop == {"stream_options"}
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"detail": [{"type": "extra_forbidden", "loc": ["body", "stream_options"], "msg": "Extra inputs are not permitted"}]},
+        {"error": {"message": "Unknown field", "param": "stream_options"}},
+    ],
+)  # fmt: skip
+async def test_a_parameter_that_is_named_beside_the_message_is_omitted(error: Any) -> None:
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        refused = "stream_options" in json.loads(request.content)
+        return httpx2.Response(422, json=error) if refused else httpx2.Response(200, json=message("ok"))
+
+    endpoint = Endpoint("http://localhost/v1", "m", transport=completing(handle))
+    assert (await endpoint.complete(Ask("respond", "Who?", listen=lambda piece: None))).text == "ok"
+    assert endpoint.capabilities.drop == {"stream_options"}
+
+
 async def test_a_server_that_ignores_constraints_is_detected() -> None:
     async with LoopbackServer(constrain="ignore") as server:
         endpoint = Endpoint(server.base_url, "skimmer")

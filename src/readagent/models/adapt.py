@@ -7,15 +7,16 @@ from typing import Any
 
 from readagent.models.capabilities import Capabilities
 from readagent.models.refusal import Refusal
+from readagent.models.served_window import MIN_REPLY_TOKENS
 
-MIN_REPLY_TOKENS = 256
 _CAPS = ("max_tokens", "max_completion_tokens")
 _CONSTRAINT = re.compile(r"schema|response_format|guided|structured|grammar|enum\b|choice", re.I)
 
 
 def mentions_constraint(refusal: Refusal) -> bool:
     """Whether the server rejected the constraint on the output."""
-    return refusal.status in (400, 422, 500, 501) and bool(_CONSTRAINT.search(refusal.message))
+    said = " ".join([refusal.message, *refusal.codes])
+    return refusal.status in (400, 422, 500, 501) and bool(_CONSTRAINT.search(said))
 
 
 def reply_cap(known: Capabilities) -> str | None:

@@ -18,6 +18,7 @@ _MAX_TOKENS = 10_000_000  # a server that counts more in one call does not count
 _DONE = "[DONE]"
 _FINISH: dict[str, Finish] = {
     "length": "length", "max_tokens": "length", "model_length": "length", "max_output_tokens": "length",
+    "model_context_window_exceeded": "length",
     "content_filter": "refused", "refusal": "refused", "safety": "refused", "prohibited_content": "refused",
     "blocklist": "refused", "recitation": "refused",
 }  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -13,7 +12,7 @@ from readagent.core.tokens import TokenCounter
 from readagent.core.trace import Usage
 from readagent.core.window import SMALLEST
 from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, RejectedError, UnknownModelError
-from readagent.models.adapt import MIN_REPLY_TOKENS, adapt, mentions_constraint, reply_cap
+from readagent.models.adapt import adapt, mentions_constraint, reply_cap
 from readagent.models.capabilities import (
     CONSTRAINT_PARAMETERS,
     Capabilities,
@@ -22,15 +21,15 @@ from readagent.models.capabilities import (
     json_instruction,
 )
 from readagent.models.completion import Completion, read_completion, read_stream
-from readagent.models.failures import UnreachableError, error_from
+from readagent.models.failures import error_from
 from readagent.models.hosts import is_private, redacted
 from readagent.models.http import HttpClient, Transport
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.refusal import Refusal, read_refusal
-from readagent.models.server_info import fetch_window, list_models
+from readagent.models.served_window import ServedWindow
+from readagent.models.server_info import list_models
 from readagent.models.streaming import emit
 
-MAX_REPLY_TOKENS = 8192  # enough to reason, and an end to endless replies
 _PATH = "/chat/completions"
 _MAX_ROUNDS = 12
 _ADDED_TOKENS = 1_000_000  # more than any server adds to a prompt
@@ -76,15 +75,11 @@ class Endpoint:
         self._key_name = key_name
         self._temperature = temperature
         self._max_reply_tokens = max_reply_tokens
-        self._window = window
-        self._refused_window: int | None = None  # named by the server when it rejected a prompt
-        self._fetching = asyncio.Lock()
-        self._window_fetched = False
-        self._reported_window: int | None = None  # reported by the server on request
         self._silence = silence
         self._prices = prices
         self._remember = remember
         self._client = HttpClient(base_url, key=key, timeout=timeout, headers=headers, transport=transport)
+        self._window = ServedWindow(self._client, window)
 
     @property
     def base_url(self) -> str:
@@ -128,29 +123,13 @@ class Endpoint:
 
     async def window(self) -> int | None:
         """Return the window in tokens, prompt and reply together; None if it is unknown."""
-        if self._window is not None:
-            return self._window
-        await self._fetch_window()
-        return self._known_window(self.capabilities)
+        await self._window.fetch(self.model)
+        return self._window.tokens(self.capabilities, self._priced_window)
 
-    async def _fetch_window(self) -> None:
-        """Ask the server for the window, once for each connection."""
-        if self._window_fetched:
-            return
-        async with self._fetching:
-            if not self._window_fetched:
-                try:
-                    self._reported_window = await fetch_window(self._client, self.model)
-                except UnreachableError:
-                    return  # asked again once the server is up
-                self._window_fetched = True
-
-    def _known_window(self, learnt: Capabilities) -> int | None:
-        if self._window is not None:
-            return self._window
-        known = [tokens for tokens in (self._reported_window, learnt.window) if tokens is not None]
+    @property
+    def _priced_window(self) -> int | None:
         priced = self.price
-        return min(known) if known else priced.window if priced else None
+        return priced.window if priced else None
 
     def learn_window(self, tokens: int | None) -> None:
         """Remember a window that was learnt from a rejected prompt."""
@@ -160,27 +139,27 @@ class Endpoint:
     async def complete(self, ask: Ask) -> Reply:
         """Return the server's reply. If it rejects a parameter, the request is repeated at once without it."""
         await self.resolve_model()
-        if self._window is None and self.capabilities.window is None:
-            await self._fetch_window()
+        if self.capabilities.window is None:
+            await self._window.fetch(self.model)
         base, draft = self.capabilities.copy(), self.capabilities.copy()
         plain = False
-        size = self.counter.count(ask.prompt)  # replaced by the server's own count, where it names one
+        told: int | None = None  # the tokens that the server counted in the prompt
         for _ in range(_MAX_ROUNDS):
             constraint = None if plain else draft.constraint_for(ask.choice, ask.form)
-            body = self._body(ask, constraint, draft, size)
+            prompt = _prompt(ask, constraint)
+            size = told or self.counter.count(prompt)
+            body = self._body(ask, prompt, constraint, draft, size)
             result = await self._send(ask, body, draft)
             if isinstance(result, Completion):
                 self._check_constraint(ask, constraint, draft, result)
                 self._check_request_limit(body, draft, size)
                 self._learn(draft, base)
-                return self._reply(body, result)
-            size = self._count_told(body, result) or size
+                return self._reply(prompt, result)
+            told = self._count_told(prompt, result) or told
             if constraint is not None and self._constrains_by(constraint) and mentions_constraint(result):
                 plain = True  # the server does constrain output, only not to this choice
-            elif not adapt(draft, result, body, constraint, size):
-                if result.too_large:
-                    self._learn(replace(self.capabilities, request_limit=draft.request_limit), self.capabilities)
-                raise await self._error(result)
+            elif not adapt(draft, result, body, constraint, told or size):
+                raise await self._error(result, draft)
         raise RejectedError(f"{self.base_url} rejects the request in every form that was tried")
 
     async def aclose(self) -> None:
@@ -190,11 +169,8 @@ class Endpoint:
     def _constrains_by(self, parameter: str) -> bool:
         return self.capabilities.constrain == CONSTRAINT_PARAMETERS[parameter]
 
-    def _body(self, ask: Ask, constraint: str | None, known: Capabilities, size: int) -> dict[str, Any]:
-        prompt = ask.prompt
+    def _body(self, ask: Ask, prompt: str, constraint: str | None, known: Capabilities, size: int) -> dict[str, Any]:
         asked = ask.choice or ask.form
-        if constraint == "response_format" and asked is not None:
-            prompt += json_instruction(asked)
         body: dict[str, Any] = {"model": self.model, "messages": [{"role": "user", "content": prompt}]}
         if constraint is not None and asked is not None:
             body[constraint] = constraint_value(constraint, asked)
@@ -210,14 +186,9 @@ class Endpoint:
         return body
 
     def _max_tokens(self, size: int, known: Capabilities) -> int:
-        """Return the tokens of the longest reply to a prompt of ``size`` tokens that window and limits allow."""
-        limits = (self._refused_window, self._known_window(known), known.request_limit)
-        room = min((limit for limit in limits if limit), default=None)
-        most = min(self._max_reply_tokens or MAX_REPLY_TOKENS, known.reply_limit or MAX_REPLY_TOKENS)
-        if room is None:
-            return most
-        margin = 16 + size // 20  # for the template of the chat, and for an estimate that is too low
-        return min(most, max(MIN_REPLY_TOKENS, room - size - margin))
+        """Return the tokens of the longest reply to a prompt of ``size`` tokens."""
+        longest = self._window.longest_reply(size, known, self._priced_window)
+        return min(longest, self._max_reply_tokens or longest)
 
     async def _send(self, ask: Ask, body: dict[str, Any], draft: Capabilities) -> Completion | Refusal:
         if not body.get("stream"):
@@ -237,11 +208,10 @@ class Endpoint:
             emit(ask, Reply(result.text))
         return result
 
-    def _count_told(self, body: dict[str, Any], refusal: Refusal) -> int | None:
+    def _count_told(self, prompt: str, refusal: Refusal) -> int | None:
         """Learn from the numbers in a refusal. Returns the tokens that the server counted in the prompt, if told."""
         if refusal.kind == "overflow" and refusal.window:
-            self._refused_window = min(refusal.window, self._refused_window or refusal.window)
-        prompt = body["messages"][0]["content"]
+            self._window.refuse(refusal.window)
         counted = _plausible(refusal.prompt_tokens, prompt)
         if counted:
             self.counter.learn(prompt, counted)
@@ -265,8 +235,7 @@ class Endpoint:
         elif verdict:
             draft.constrain = CONSTRAINT_PARAMETERS[constraint]
 
-    def _reply(self, body: dict[str, Any], done: Completion) -> Reply:
-        prompt = body["messages"][0]["content"]
+    def _reply(self, prompt: str, done: Completion) -> Reply:
         counted = _plausible(done.prompt_tokens, prompt)
         if counted is not None:
             self.counter.learn(prompt, counted)
@@ -283,11 +252,12 @@ class Endpoint:
         if self.capabilities.merge(draft, base) and self._remember is not None:
             self._remember(self.capabilities)
 
-    async def _error(self, refusal: Refusal) -> ModelError:
+    async def _error(self, refusal: Refusal, draft: Capabilities) -> ModelError:
         error = error_from(refusal, model=self.model, key_name=self._key_name, has_key=self._key is not None)
         if isinstance(error, UnknownModelError):
             error.hint = await self._model_hint()
-        if isinstance(error, ContextOverflowError) and error.window:
+        if isinstance(error, ContextOverflowError):
+            self._learn(replace(self.capabilities, request_limit=draft.request_limit), self.capabilities)
             self.learn_window(error.window)
         return error
 
@@ -300,6 +270,14 @@ class Endpoint:
             return f"check the base URL {self.base_url}; it usually ends in /v1"
         near = difflib.get_close_matches(self.model, names, n=3, cutoff=0.4) or names[:5]
         return f"the server has these models: {', '.join(near)}"
+
+
+def _prompt(ask: Ask, constraint: str | None) -> str:
+    """Return the prompt to send. With a JSON schema, it describes the JSON as well."""
+    asked = ask.choice or ask.form
+    if constraint != "response_format" or asked is None:
+        return ask.prompt
+    return ask.prompt + json_instruction(asked)
 
 
 def _plausible(tokens: int | None, prompt: str) -> int | None:

@@ -132,17 +132,15 @@ class HttpClient:
         """Read a body. The body of an error is cut where it is too long; any other body raises BadReplyError then."""
         failed = response.status_code >= 400
         limit = min(self._max_bytes, _MAX_ERROR_BYTES) if failed else self._max_bytes
-        chunks: list[bytes] = []
-        size = 0
+        body = bytearray()
         async with aclosing(response.aiter_bytes()) as received:
             async for chunk in received:
-                chunks.append(chunk)
-                size += len(chunk)
-                if size > limit and failed:
+                body += chunk
+                if len(body) > limit and failed:
                     break
-                if size > limit:
+                if len(body) > limit:
                     raise BadReplyError(f"the reply of {redacted(self.base_url)} has more than {limit:,} bytes")
-        return b"".join(chunks)[:limit]
+        return bytes(body[:limit])
 
     async def _events(self, response: Response) -> AsyncGenerator[str, None]:
         decoder = EventDecoder(self._max_bytes)

@@ -23,16 +23,19 @@ _LARGEST = 1_000_000_000  # a greater number of tokens is a mistake
 _MESSAGES = frozenset(
     {"message", "msg", "detail", "details", "error", "errors", "raw", "reasons", "error_msg", "status_msg"}
 )  # fmt: skip
-_CODES = frozenset({"code", "type", "status", "error_type", "error_code", "status_code", "reason", "reasons"})
+_CODES = frozenset(
+    {"code", "type", "status", "error_type", "error_code", "status_code", "reason", "reasons", "param", "loc"}
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
     """An error response. Numbers that the server does not name are None.
 
-    ``window`` is the most tokens of prompt and reply together, ``prompt_tokens`` what the server counted in the
-    prompt, ``reply_limit`` the most tokens of a reply, and ``retry_after`` the seconds to wait. A rate limit with a
-    ``window`` allows no request as large as this one, however long one waits.
+    ``codes`` are short names, of the error and of the parameters that it is about. ``window`` is the most tokens of
+    prompt and reply together, ``prompt_tokens`` what the server counted in the prompt, ``reply_limit`` the most tokens
+    of a reply, and ``retry_after`` the seconds to wait. A rate limit with a ``window`` allows no request as large as
+    this one, however long one waits.
     """
 
     status: int

@@ -32,7 +32,8 @@ _OVERFLOW = _any(
     r"maximum (?:supported )?sequence length|maximum allowed length|model max length exceeded|input length limit",
     r"(?:prompt|input|request|messages?|text) (?:(?:is|are|was) )?too (?:long|large)|too many (?:input )?tokens",
     r"exceeds?.{0,40}(?:n_ctx|context|tokens?\b|window)|exceeded model token limit|prompt exceeds max",
-    r"(?:input|prompt) token count|reduce the length|range of input length",
+    r"(?:input|prompt) token count|reduce the length|range of input length|message size \d+ exceeds|上下文长度",
+    r"tokens in request more than max tokens allowed",
     r"inputs tokens \+ max_new_tokens|inputs must have less than|max_tokens must be at least 1, got -",
 )
 _REPLY_TOO_LONG = _any(

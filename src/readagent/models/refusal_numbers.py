@@ -18,11 +18,13 @@ _REPLY_LIMIT = (
     rf"(?<!\+ ){_CAP}(?: value)? must be (?:<=|less than or equal to|at most|no more than) {_N}",
     rf"{_CAP} value of \d+ but the supported range is from 1 \(inclusive\) to {_N}",
     rf"{_CAP} you requested exceeds the model limit of {_N}",
+    rf"{_CAP} exceeds the limit of {_N}",
+    rf"exceeds (?:the )?models maximum output tokens \(?{_N}",
     rf"maximum output(?: length| tokens)?(?: is| of|:)+ {_N}",
 )
 _WINDOW = (
     rf"\d \+ \d+ > {_N}",
-    rf"> {_N} (?:tokens )?(?:maximum|limit)",
+    rf"> {_N} (?:tokens )?(?:max|limit)",
     rf"\+ {_CAP} must be <= {_N}",
     rf"must have less than {_N} tokens",
     rf"range of input length should be \[\d+, ?{_N}\]",

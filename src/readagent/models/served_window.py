@@ -1,0 +1,62 @@
+"""ServedWindow: what is known about the window of a model on a server, and the room that it leaves for a reply."""
+
+from __future__ import annotations
+
+import asyncio
+
+from readagent.models.capabilities import Capabilities
+from readagent.models.failures import UnreachableError
+from readagent.models.http import HttpClient
+from readagent.models.server_info import fetch_window
+
+MAX_REPLY_TOKENS = 8192  # enough to reason, and an end to endless replies
+MIN_REPLY_TOKENS = 256
+_TEMPLATE = 128  # tokens that servers add to a prompt: roles, dates, a default system prompt
+
+
+class ServedWindow:
+    """The window of a model, in tokens, prompt and reply together.
+
+    The value that the user has ``given`` counts before any other. Without one, it is the smaller of what the server
+    reports and what was learnt from its refusals, or else the value of the price table.
+    """
+
+    def __init__(self, client: HttpClient, given: int | None) -> None:
+        self.given = given
+        self._client = client
+        self._fetching = asyncio.Lock()
+        self._fetched = False
+        self._reported: int | None = None
+        self._refused: int | None = None  # named by the server when it refused a request of this connection
+
+    async def fetch(self, model: str) -> None:
+        """Ask the server, once for each connection. A server that does not say, or fails, is not asked again."""
+        if self._fetched or self.given is not None:
+            return
+        async with self._fetching:
+            if not self._fetched:
+                try:
+                    self._reported = await fetch_window(self._client, model)
+                except UnreachableError:
+                    return  # asked again once the server is up
+                self._fetched = True
+
+    def tokens(self, learnt: Capabilities, priced: int | None) -> int | None:
+        """Return the window, or None if it is unknown. ``priced`` is the value of the price table."""
+        if self.given is not None:
+            return self.given
+        known = [tokens for tokens in (self._reported, learnt.window) if tokens is not None]
+        return min(known) if known else priced
+
+    def refuse(self, tokens: int) -> None:
+        """Respect the window that the server named in a refusal, even if the user has given a larger one."""
+        self._refused = min(tokens, self._refused or tokens)
+
+    def longest_reply(self, size: int, known: Capabilities, priced: int | None) -> int:
+        """Return the tokens of the longest reply to a prompt of about ``size`` tokens."""
+        most = known.reply_limit or MAX_REPLY_TOKENS
+        limits = [limit for limit in (self._refused, self.tokens(known, priced), known.request_limit) if limit]
+        if not limits:
+            return most
+        margin = _TEMPLATE + size // 20  # an estimate may be a little low
+        return min(most, max(MIN_REPLY_TOKENS, min(limits) - size - margin))
