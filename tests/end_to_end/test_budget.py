@@ -97,7 +97,7 @@ def test_a_price_of_ones_own_counts_on_this_machine(
         read = console.done("read", STORY, "--base-url", server.base_url, "--model", "skimmer", "--json").json
         assert read["paid"]["cost"] > 0.01
         said = console.fails("read", STORY, "--base-url", server.base_url, "--uniform", "--max-cost", "0.001")
-    assert said.startswith("error: the budget of $0.00 is too small for the next call")
+    assert said.startswith("error: the budget of $0.001 is too small for the next call")
 
 
 @pytest.mark.parametrize("price", ["nan", "inf", "-1.0", "true"])

@@ -87,7 +87,7 @@ class Purse:
             name, limit = "tokens", f"{budget.tokens:,} tokens"
             needed, so_far = f"{wanted.tokens:,} tokens", f"{spent.tokens:,} tokens"
         else:
-            name, limit = "cost", f"${budget.cost:.2f}"
+            name, limit = "cost", f"${budget.cost:g}"
             needed, so_far = f"${wanted.cost:.4f}", f"${spent.cost:.4f}"
         return BudgetExceededError(
             f"the budget of {limit} is too small for the next call, which needs about {needed}; {so_far} spent so far",

@@ -10,10 +10,11 @@ from dataclasses import dataclass, field
 from itertools import chain
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from readagent.models.alarm import Alarm
 from readagent.models.clock import Clock, SystemClock
 from readagent.models.in_flight import nothing_sent
 from readagent.models.rates import Rate, Sent, rates
-from readagent.models.waiting import Notify, log_wait, notify_wait
+from readagent.models.waiting import Notify
 
 _QUESTION_STEPS = frozenset({"look_up", "respond", "walk", "act"})  # steps that somebody is waiting for
 _QUESTIONS_IN_A_ROW = 3
@@ -64,10 +65,7 @@ class Slots:
         self._reason = ""
         self._recovering = False  # from the beginning of a pause until the server answers
         self._probe: Turn | None = None
-        self._waker: asyncio.Task[None] | None = None
-        self._wakes_at = 0.0
-        self._wake_reason = ""
-        self._told: list[Notify] = []
+        self._alarm = Alarm(self.clock, self._grant)
 
     @property
     def limit(self) -> int:
@@ -89,7 +87,7 @@ class Slots:
         try:
             self._grant()
             if not turn.granted.done():
-                self._tell(turn)
+                self._alarm.tell(notify)
                 with nothing_sent():
                     await turn.granted
         except asyncio.CancelledError:
@@ -136,7 +134,7 @@ class Slots:
         self._grant()
 
     def _grant(self) -> None:
-        """Let calls through as long as there is room, and wake up again if the next one has to wait."""
+        """Let calls through as long as there is room; set an alarm if the next one has to wait for a time."""
         while (queue := self._next()) is not None and self._has_room():
             now, turn = self.clock.now(), queue[0]
             if turn.granted.done():  # it was cancelled a moment ago
@@ -144,12 +142,14 @@ class Slots:
                 continue
             at, reason = self._opens(turn, now)
             if at > now:
-                self._wake(at, reason)
+                if self._alarm.set(at, reason):
+                    for waiting in chain(self._again, self._questions, self._reading):
+                        self._alarm.tell(waiting.notify)
                 return
             queue.popleft()
             self._in_a_row = self._in_a_row + bool(self._reading) if queue is self._questions else 0
             self._let_through(turn, now)
-        self._sleep_on()
+        self._alarm.clear()
 
     def _next(self) -> deque[Turn] | None:
         """Return the queue whose turn it is."""
@@ -180,34 +180,6 @@ class Slots:
         if self._recovering:
             self._probe = turn
         turn.granted.set_result(None)
-
-    def _wake(self, at: float, reason: str) -> None:
-        """Let calls through at this time, and tell those that wait."""
-        if self._waker is not None and self._wakes_at == at:
-            return
-        self._sleep_on()
-        self._waker, self._wakes_at, self._wake_reason = asyncio.create_task(self._grant_at(at)), at, reason
-        self._told.clear()
-        log_wait(at - self.clock.now(), reason)
-        for turn in chain(self._again, self._questions, self._reading):
-            self._tell(turn)
-
-    async def _grant_at(self, at: float) -> None:
-        await self.clock.sleep(max(0.0, at - self.clock.now()))
-        self._waker = None
-        self._grant()
-
-    def _sleep_on(self) -> None:
-        """Cancel the wake-up: nothing waits for a time."""
-        if self._waker is not None:
-            self._waker.cancel()
-            self._waker = None
-
-    def _tell(self, turn: Turn) -> None:
-        """Tell the listener of a call that it waits, unless the same listener was told."""
-        if self._waker is not None and turn.notify is not None and turn.notify not in self._told:
-            self._told.append(turn.notify)
-            notify_wait(turn.notify, self._wakes_at - self.clock.now(), self._wake_reason)
 
 
 _Key = tuple[str, int, int | None, int | None]
