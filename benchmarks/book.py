@@ -33,6 +33,7 @@ from common import (
 )
 
 from readagent.core.gists.shorten import VERBATIM_WORDS, clean
+from readagent.core.gists.sizes import aimed_words
 from readagent.core.memory import GistMemory
 from readagent.core.pages.sections import section_ends
 from readagent.core.tokens import estimate_tokens
@@ -129,7 +130,8 @@ def as_due(memory: GistMemory) -> float:
     for page, kept in zip(memory.pages, memory.gists, strict=True):
         text = memory.page_text(page.number).strip()
         if kept.origin == "model":
-            good += kept.text == clean(gist(text, DEFAULT_HABITS.gist_share))
+            share = aimed_words(memory.plan.page_words, page.words) / page.words
+            good += kept.text == clean(gist(text, min(share, DEFAULT_HABITS.gist_share)))
         elif kept.origin == "verbatim":
             good += kept.text == text and page.words <= VERBATIM_WORDS
         else:

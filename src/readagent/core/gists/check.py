@@ -73,7 +73,7 @@ class Check:
         if sum(not any(map(str.isdigit, term)) for term in there) < _FEW:  # figures, or no words at all
             return shared > 0 or sum(term.isdigit() for term in there) < _FEW
         least = 2 if count_words(page) <= _SHORT_PAGE else 3
-        return shared >= max(least, _SHARED * len(own))
+        return shared >= max(least, _SHARED * len(own)) or _quotes(gist, page)
 
     def _seen_before(self, own: Terms, there: Terms) -> str:
         """Return the problem of a gist that another page has; pages that are alike may have the same one."""
@@ -108,6 +108,17 @@ def _of_word(word: str) -> list[str]:
         return [word] if len(word) > 1 else []
     word = _ATTACHED.sub("", word.casefold())
     return [word[:_STEM]] if len(word) > 2 else []
+
+
+def _quotes(gist: str, page: str) -> bool:
+    """Return whether most of a text is taken from the page word by word; it may be too short to have terms."""
+    own, there = _triples(gist), _triples(page)
+    return bool(own) and len(own & there) >= 0.5 * len(own)
+
+
+def _triples(text: str) -> set[tuple[str, str, str]]:
+    words = re.findall(r"\w+", text.casefold())
+    return set(zip(words, words[1:], words[2:], strict=False))
 
 
 def _loops(text: str) -> bool:
