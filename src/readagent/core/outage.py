@@ -36,11 +36,12 @@ class Outage:
         """Note that a prompt failed, and return the reason; raise the error if the server fails on everything.
 
         A text that a content filter refuses says nothing about other texts, unless nothing was accepted so far. A
-        refusal with a hint is about the account or the settings, and a fault with a time to wait about the server.
+        refusal with a hint is about the account or the settings, and a busy server is busy for all texts.
         """
         self._in_a_row += 1
         refused, content = isinstance(error, RejectedError), isinstance(error, ContentRefusedError)
-        general = bool(error.hint and refused and not content) or getattr(error, "retry_after", None) is not None
+        busy = isinstance(error, ServerFaultError) and (error.busy or error.retry_after is not None)
+        general = busy or bool(error.hint and refused and not content)
         enough = _IN_A_ROW if self._replied else _REFUSED_AT_FIRST if refused else _AT_FIRST
         if general or (self._in_a_row >= enough and not (content and self._replied)):
             raise error

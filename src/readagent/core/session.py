@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import TypeVar
@@ -27,7 +27,7 @@ class Session:
     """Everything that a step of reading or asking needs. All calls to the model go through ``ask``.
 
     ``emit`` is called with every event. ``hinter`` finds pages for a question without a model. ``outage`` has the
-    failures of the server, and ``gists`` the terms of the gists made so far, with those of their pages.
+    failures of the server.
     """
 
     model: Model
@@ -39,7 +39,6 @@ class Session:
     hinter: Hinter | None = None
     prefixes: Prefixes = field(default_factory=Prefixes)
     outage: Outage = field(default_factory=Outage)
-    gists: MutableMapping[frozenset[str], frozenset[str]] = field(default_factory=dict)
 
     async def ask(self, ask: Ask) -> Reply:
         """Send an ask to the model, record the call in the trace and return the reply."""

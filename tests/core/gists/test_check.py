@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.gists.passages import BY_LANGUAGE, ENGLISH, ERRORS, FAILURES, NOTHING, REFUSALS, REQUESTS, SAMPLES, Sample
 from readagent.core.failure_text import failure_in
 from readagent.core.gists.check import Check
+from readagent.core.gists.repeats import repeats
 from readagent.core.gists.shorten import gist_page, judge_gist
-from readagent.core.memory import Page
+from readagent.core.memory import Gist, Page
 from readagent.core.model import Reply
 from readagent.core.plan import Plan
 from readagent.core.words import count_words
@@ -65,11 +68,13 @@ def test_a_page_that_tells_of_a_refusal_may_have_a_gist_that_does() -> None:
 
 
 def test_two_pages_cannot_share_a_gist_unless_they_are_alike() -> None:
-    check, text = Check(), ENGLISH.gists[0]
-    assert check.problem(text, ENGLISH.page) == ""
-    assert check.problem(text, ENGLISH.page.replace("tomato", "potato")) == ""
-    half = " ".join(ENGLISH.page.split()[:90])
-    assert check.problem(text, f"{half} {SAMPLES[12].page}") == "it was the gist of another page"
+    gist, page = Gist(ENGLISH.gists[0], 20), ENGLISH.page
+    half = f"{' '.join(page.split()[:90])} {SAMPLES[12].page}"
+    assert repeats([page, page.replace("tomato", "potato"), half], [gist] * 3) == [2]
+    assert repeats([half, page, half], [gist] * 3) == [1]
+    assert repeats([page, half], [gist, replace(gist, origin="lead")]) == []
+    assert Check(unlike=gist.text).problem(gist.text, page) == "it was the gist of another page"
+    assert Check(unlike=gist.text).problem(ENGLISH.gists[1], page) == ""
 
 
 def test_pages_of_figures_and_of_code_are_not_compared_word_by_word() -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import MutableMapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from readagent.core.failure_text import failure_in
 from readagent.core.languages import is_function_word, is_in, language, languages_named
@@ -31,14 +30,14 @@ _LOOPING = 0.25  # share of different words below which a text repeats itself
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Checks the gists of one run.
+    """Checks gists.
 
-    ``wishes`` is what the user wrote about gists: it may ask for another language. ``seen`` has the terms of the gists
-    accepted so far with those of their pages, to find gists that several pages have in common.
+    ``wishes`` is what the user wrote about gists: it may ask for another language. ``unlike`` is a gist that the page
+    cannot have, because it is that of another page.
     """
 
     wishes: str = ""
-    seen: MutableMapping[Terms, Terms] = field(default_factory=dict)
+    unlike: str = ""
 
     def problem(self, gist: str, page: str) -> str:
         """Return why this text cannot be a gist of the page; "" if it can."""
@@ -55,7 +54,7 @@ class Check:
             return "it was not in the language of the passage"
         if not self._shares_enough(gist, page, own, there):
             return "it had nothing to do with the passage"
-        return self._seen_before(own, there)
+        return "it was the gist of another page" if self.unlike and own == terms(self.unlike) else ""
 
     def _in_another_language(self, gist: str, page: str) -> bool:
         there = language(page)
@@ -74,12 +73,6 @@ class Check:
             return shared > 0 or sum(term.isdigit() for term in there) < _FEW
         least = 2 if count_words(page) <= _SHORT_PAGE else 3
         return shared >= max(least, _SHARED * len(own)) or _quotes(gist, page)
-
-    def _seen_before(self, own: Terms, there: Terms) -> str:
-        """Return the problem of a gist that another page has; pages that are alike may have the same one."""
-        other = self.seen.setdefault(own, there)
-        alike = len(other & there) >= 0.5 * len(other | there)
-        return "" if alike or not own else "it was the gist of another page"
 
 
 def terms(text: str) -> Terms:

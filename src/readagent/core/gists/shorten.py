@@ -53,12 +53,12 @@ _NONE = Earlier()
 
 
 async def gist_page(
-    session: Session, page: Page, text: str, *, limit: int | None = None, known: Gist | None = None
+    session: Session, page: Page, text: str, *, limit: int | None = None, known: Gist | None = None, unlike: str = ""
 ) -> Gist:
     """Return the gist of one page, made of parts if the page is too long for the window.
 
     ``limit`` is the maximum number of words; the default is the plan's ``gist_words``. A ``known`` gist is returned
-    unchanged.
+    unchanged. A gist ``unlike`` this one is wanted, which is that of another page.
     """
     text, limit = text.strip(), limit or session.plan.gist_words or None
     if known is not None:
@@ -66,18 +66,18 @@ async def gist_page(
     elif page.words <= min(VERBATIM_WORDS, limit or VERBATIM_WORDS):
         gist = Gist(text, page.words, "verbatim")
     else:
-        gist = await _shortened(session, page, text, limit)
+        gist = await _shortened(session, page, text, limit, unlike)
     session.emit(GistDone(page.number))
     return gist
 
 
-async def _shortened(session: Session, page: Page, text: str, limit: int | None) -> Gist:
+async def _shortened(session: Session, page: Page, text: str, limit: int | None, unlike: str = "") -> Gist:
     """Return the gist of a text of any length; if its parts have gists that are too long together, shorten again."""
     pieces = split_to_fit(session, text, limit)
     sizes, gists = [0 if limit is None else count_words(piece) for piece in pieces], []
     for piece, words in zip(pieces, sizes, strict=True):
         share = None if limit is None else max(_LEAST, limit * words // max(1, sum(sizes)))
-        gists.append(await _one_part(session, page, piece, share))
+        gists.append(await _one_part(session, page, piece, share, unlike))
     whole = " ".join(gist.text for gist in gists)
     origin: Origin = "lead" if any(gist.origin == "lead" for gist in gists) else "model"
     if len(pieces) > 1 and limit is not None and count_words(whole) > _TOO_LONG * limit:
@@ -88,8 +88,8 @@ async def _shortened(session: Session, page: Page, text: str, limit: int | None)
     return Gist(whole, count_words(whole), origin)
 
 
-async def _one_part(session: Session, page: Page, passage: str, limit: int | None) -> Gist:
-    text, problem = await shorten(session, passage, limit)
+async def _one_part(session: Session, page: Page, passage: str, limit: int | None, unlike: str) -> Gist:
+    text, problem = await shorten(session, passage, limit, unlike=unlike)
     if not problem:
         return Gist(text, count_words(text))
     return _lead(session, page, passage, limit, problem)
@@ -115,7 +115,9 @@ def split_to_fit(session: Session, text: str, limit: int | None, earlier: Earlie
     return [piece for part in parts(text, room or sys.maxsize, session.window.count) if (piece := part.strip())]
 
 
-async def shorten(session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE) -> tuple[str, str]:
+async def shorten(
+    session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE, unlike: str = ""
+) -> tuple[str, str]:
     """Return the shortened passage, and its problem after two tries; "" if there is none.
 
     A gist that is far longer than the words to aim at is asked for once more, and the shorter of the two is used.
@@ -127,7 +129,7 @@ async def shorten(session: Session, passage: str, limit: int | None, earlier: Ea
         gist_prompt(session, passage, limit, earlier),
         material=Material(passages=(passage,), words=limit or aim or max(_SHORTEST, int(LEAD_SHARE * words))),
     )
-    judge = _Judge(passage, limit, aim, check_of(session, earlier.note))
+    judge = _Judge(passage, limit, aim, check_of(session, earlier.note, unlike))
     text, problem = await session.judged(ask, judge)
     return (judge.long, "") if problem and judge.long else (text, problem)
 
@@ -155,11 +157,11 @@ class _Judge:
         return text, problem
 
 
-def check_of(session: Session, note: str = "") -> Check:
+def check_of(session: Session, note: str = "", unlike: str = "") -> Check:
     """Return the check for gists, with all that the user wrote about them."""
     plan = session.plan
     own = "" if session.prompts.built_in else session.prompts.fill("gist", passage="")
-    return Check("\n".join((plan.instructions, plan.task, note, own)), session.gists)
+    return Check("\n".join((plan.instructions, plan.task, note, own)), unlike)
 
 
 def _aim(session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE) -> int:

@@ -14,6 +14,7 @@ from readagent.core.concurrency import one_error, together
 from readagent.core.document import Document
 from readagent.core.events import PageFound
 from readagent.core.gists.pinning import Span
+from readagent.core.gists.repeats import without_repeats
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, Page
 from readagent.core.pages.breaks import PageBreaks
@@ -57,7 +58,8 @@ async def read_pages(
     session.trace.number_pages([page.start for page in (*after, *pages)])
     reasons = {fallback.page: fallback.reason for fallback in session.trace.fallbacks if fallback.step == "gist"}
     session.outage.check(list(reasons.values()), len(after) + len(pages))
-    return pages, tuple(gists[page.start, page.end].result() for page in pages)
+    made = [gists[page.start, page.end].result() for page in pages]
+    return pages, await without_repeats(document, pages, made, session)
 
 
 async def find_pages(
