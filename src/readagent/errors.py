@@ -114,13 +114,23 @@ class UnknownModelError(ModelError):
 class ContextOverflowError(ModelError):
     """The prompt was longer than the window.
 
-    ``window`` is the size of the window where the server reported it, ``asked`` our estimate of the prompt's tokens.
+    ``window`` is the size of the window and ``prompt_tokens`` the length of the prompt, where the server reported them.
+    ``asked`` is our estimate of that length.
     """
 
-    def __init__(self, message: str, *, hint: str = "", window: int | None = None, asked: int | None = None) -> None:
+    def __init__(
+        self,
+        message: str,
+        *,
+        hint: str = "",
+        window: int | None = None,
+        asked: int | None = None,
+        prompt_tokens: int | None = None,
+    ) -> None:
         super().__init__(message, hint=hint)
         self.window = window
         self.asked = asked
+        self.prompt_tokens = prompt_tokens
 
 
 class RejectedError(ModelError):

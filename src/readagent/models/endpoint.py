@@ -64,7 +64,7 @@ class Endpoint:
         transport: Transport | None = None,
     ) -> None:
         self.model = model
-        self.counter = counter or TokenCounter()
+        self.counter = counter or TokenCounter(model)
         self._identity = identity
         self.capabilities = capabilities or Capabilities()
         self._key = key = (key or "").strip() or None
@@ -147,6 +147,8 @@ class Endpoint:
                 self._check_constraint(ask, constraint, draft, result)
                 self._learn(draft, base)
                 return self._reply(body, result)
+            if result.overflow and result.prompt_tokens:
+                self.counter.learn(body["messages"][0]["content"], result.prompt_tokens)
             if result.overflow and result.window:
                 self._refused_window = min(result.window, self._refused_window or result.window)
             if constraint is not None and self._constrains_by(constraint) and mentions_constraint(result):
@@ -217,6 +219,8 @@ class Endpoint:
 
     def _reply(self, body: dict[str, Any], done: Completion) -> Reply:
         prompt = body["messages"][0]["content"]
+        if done.prompt_tokens is not None:
+            self.counter.learn(prompt, done.prompt_tokens)
         usage = Usage(
             self.counter.count(prompt) if done.prompt_tokens is None else done.prompt_tokens,
             self.counter.count(done.text) if done.reply_tokens is None else done.reply_tokens,

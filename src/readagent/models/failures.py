@@ -140,7 +140,10 @@ def error_from(refusal: Refusal, *, model: str = "", key_name: str = "", has_key
     if refusal.overflow:
         hint = "read with smaller pages, or set the window with --window"
         return ContextOverflowError(
-            f"the prompt is too long for the model: {message}", hint=hint, window=refusal.window
+            f"the prompt is too long for the model: {message}",
+            hint=hint,
+            window=refusal.window,
+            prompt_tokens=refusal.prompt_tokens,
         )
     if refusal.no_model:
         return UnknownModelError(f"the server has no model {model!r}: {message}")
