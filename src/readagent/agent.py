@@ -16,7 +16,7 @@ from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.gists.improve import improve
 from readagent.core.gists.sizes import choose_sizes
-from readagent.core.memory import GistMemory
+from readagent.core.memory import GistMemory, reading_key
 from readagent.core.model import Hinter, Model
 from readagent.core.pages.growing import extend, grow, is_full, lengthen
 from readagent.core.pages.room import max_page_words
@@ -166,7 +166,7 @@ class AsyncReadAgent:
             memory = await self._memories.read(document, session)
             return await self._memories.fitted(memory, session) if merge else memory
 
-        return await self.connection.within_window(attempt)
+        return await self.connection.within_window(attempt, await self._reading(document, wanted))
 
     async def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
         """Return the plan that a document is read with, its sizes derived from the text where they are to be.
@@ -181,7 +181,12 @@ class AsyncReadAgent:
         if known is not None:
             sizes = ("page_words", "min_page_words", "gist_words", "max_pages", "by_importance")
             return replace(wanted, **{name: getattr(known, name) for name in sizes}, scale=False)
-        return choose_sizes(wanted, document, await self.connection.window())
+        return choose_sizes(wanted, document, await self.connection.window(await self._reading(document, wanted)))
+
+    async def _reading(self, document: Document, plan: Plan) -> str:
+        """Return the name of the reading of a document with a plan, before its sizes are chosen."""
+        name = (await self.connection.model()).name
+        return f"{document.id} {reading_key(plan, self.prompts.fingerprint, name)} {plan.scale}"
 
     async def append(
         self, memory: GistMemory, more: str | Document, *, live: bool = False, listen: Listener = ignore

@@ -11,6 +11,7 @@ import json
 import re
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 
 DEFAULT = "default"  # the rates for models whose tokenizer is not known: those of the worst of four tokenizers
@@ -123,7 +124,7 @@ def rates(family: str) -> Rates:
     """Return the rates of a tokenizer; those of the default if there are none for it."""
     table = _shipped()
     found = table.get(family, table[DEFAULT])
-    return Rates(bytes(sum(found["pairs"], [])), bytes(sum(found["blocks"], [])))
+    return Rates(bytes(chain(*found["pairs"])), bytes(chain(*found["blocks"])))
 
 
 @cache

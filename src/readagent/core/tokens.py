@@ -108,7 +108,9 @@ class TokenCounter:
 def counted_from(record: Any) -> tuple[Counted, ...]:
     """Return what ``TokenCounter.record`` returned; nothing where that can no longer be read."""
     try:
-        return tuple(Counted(int(tokens), {str(kind): float(n) for kind, n in found.items()}) for tokens, found in record)
+        return tuple(
+            Counted(int(tokens), {str(kind): float(n) for kind, n in found.items()}) for tokens, found in record
+        )
     except (TypeError, ValueError, AttributeError):
         return ()
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from readagent.core.paragraphs import paragraph_starts
-from readagent.core.tokens import AIM, TokenCounter, TokenEstimate
+from readagent.core.tokens import TokenEstimate
 from readagent.core.words import WordIndex, sentence_ends
 from readagent.errors import ContextOverflowError, UsageError
 
@@ -22,7 +22,7 @@ class Window:
     """
 
     tokens: int | None = None
-    counter: TokenCounter | TokenEstimate = field(default_factory=TokenEstimate, compare=False, repr=False)
+    counter: TokenEstimate = field(default_factory=TokenEstimate, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.tokens is not None and self.tokens < SMALLEST:
@@ -58,23 +58,19 @@ class Window:
         """Return whether this prompt can be sent."""
         return self.prompt is None or self.count(prompt) <= self.prompt
 
-    def steady(self) -> Window:
-        """Return the window with the estimates as they are now: the same prompts fit, whatever is learnt later."""
-        return replace(self, counter=self.counter.snapshot()) if isinstance(self.counter, TokenCounter) else self
-
-    def after_overflow(self, error: ContextOverflowError) -> Window:
+    def after_overflow(self, error: ContextOverflowError, *, corrected: bool = False) -> Window:
         """Return the window to go on with: as the server reported it, or three quarters of what it refused.
 
-        Where the server reported the window that was known and how long the prompt is, the window stays, because the
-        estimate was too low and has been corrected by then.
+        It stays as it is if the server reported that the prompt is longer than estimated and the estimates are
+        ``corrected`` by that.
         """
-        window, real = error.window, error.prompt_tokens
-        if window and (self.tokens is None or window < self.tokens):
-            tokens = window
-        elif window and window == self.tokens and real and error.asked and real > AIM * error.asked:
-            tokens = window
+        real, asked = error.prompt_tokens, error.asked
+        if error.window and (self.tokens is None or error.window < self.tokens):
+            tokens = error.window
+        elif corrected and self.tokens and real and asked and real > asked:
+            tokens = self.tokens
         else:
-            tokens = int(0.75 * min(size for size in (real or error.asked, self.tokens, 1 << 20) if size is not None))
+            tokens = int(0.75 * min(size for size in (real or asked, self.tokens, 1 << 20) if size is not None))
         if tokens < SMALLEST:
             raise error
         return replace(self, tokens=tokens)

@@ -123,11 +123,15 @@ class Endpoint:
         """Return the window in tokens, prompt and reply together; None if it is unknown."""
         if self._window is not None:
             return self._window
-        if not self._window_fetched:
-            self._window_fetched, self._reported_window = True, await fetch_window(self._client, self.model)
-        known = [tokens for tokens in (self._reported_window, self.capabilities.window) if tokens is not None]
+        known = [tokens for tokens in (await self.reported_window(), self.capabilities.window) if tokens is not None]
         priced = self.price
         return min(known) if known else priced.window if priced else None
+
+    async def reported_window(self) -> int | None:
+        """Return the window that the server reports, if it does. It is asked once."""
+        if not self._window_fetched:
+            self._window_fetched, self._reported_window = True, await fetch_window(self._client, self.model)
+        return self._reported_window
 
     def learn_window(self, tokens: int | None) -> None:
         """Remember a window that was learnt from a rejected prompt."""
