@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil
 from statistics import median_high
 from typing import Any
 
@@ -34,7 +33,7 @@ class TokenEstimate:
     def count(self, text: str) -> int:
         """Return the estimated tokens of a text."""
         weights = rates(self.family).weigh(text)
-        return ceil(sum(self.factors.get(kind, 1.0) * tokens for kind, tokens in weights.items()))
+        return 1 + int(sum(self.factors.get(kind, 1.0) * tokens for kind, tokens in weights.items()))
 
 
 @dataclass(frozen=True, slots=True)
