@@ -152,7 +152,7 @@ class Texts:
                   self._files("debian/debian-handbook/**/html/en-US/*.html", most=20))  # fmt: skip
         known = self._files("pypi/gradio/**/en.json", "npm/cldr-misc-full/main/en*/*.json", least=800)
         self._put("JSON, prose", known,
-                  self._files(vega + "m[oi]*.json", vega + "jobs.json", "npm/quran-json/dist/quran_en.json"))  # fmt: skip
+                  self._files(vega + "m[oi]*.json", vega + "jobs.json", "npm/quran-json/*/quran_en.json"))  # fmt: skip
         self._put("CSV", self._files("pypi/statsmodels/**/*.csv"), self._files(vega + "*.csv"))
         tex = self._files("debian/texlive-humanities-doc/**/*.tex", most=400)
         self._put("LaTeX", tex[::2], tex[1::2])
