@@ -17,7 +17,7 @@ from readagent.core.events import Listener, ignore
 from readagent.core.gists.improve import improve
 from readagent.core.gists.sizes import KEPT, choose_sizes
 from readagent.core.gists.warnings import warnings
-from readagent.core.memory import GistMemory, with_calls
+from readagent.core.memory import GistMemory, reading_key, with_calls
 from readagent.core.model import Hinter, Model
 from readagent.core.pages.growing import extend, grow, is_full, lengthen
 from readagent.core.pages.room import max_page_words
@@ -179,7 +179,8 @@ class AsyncReadAgent:
             shown = await self._memories.fitted(memory, session) if merge else memory
             return replace(shown, warnings=warnings(shown, wanted, window))
 
-        return with_calls(await self.connection.within_window(attempt), trace)
+        reading = await self._reading(document, wanted)
+        return with_calls(await self.connection.within_window(attempt, reading), trace)
 
     async def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
         """Return the plan that a document is read with, its sizes derived from the text where they are to be.
@@ -191,7 +192,7 @@ class AsyncReadAgent:
         if not wanted.scale:
             return wanted
         name = (await self.connection.model()).name
-        fresh = choose_sizes(wanted, document, await self.connection.window())
+        fresh = choose_sizes(wanted, document, await self.connection.window(await self._reading(document, wanted)))
         for known in self._memories.begun(document, wanted, name, self.prompts):
             if known.page_words >= min(fresh.page_words, *KEPT):
                 sizes = ("page_words", "min_page_words", "gist_words", "max_pages", "by_importance")
@@ -211,6 +212,11 @@ class AsyncReadAgent:
             return await self._memories.retried(memory, session)
 
         return with_calls(await self.connection.within_window(attempt), trace)
+
+    async def _reading(self, document: Document, plan: Plan) -> str:
+        """Return the name of the reading of a document with a plan, before its sizes are chosen."""
+        name = (await self.connection.model()).name
+        return f"{document.id} {reading_key(plan, self.prompts.fingerprint, name)} {plan.scale}"
 
     async def append(
         self, memory: GistMemory, more: str | Document, *, live: bool = False, listen: Listener = ignore

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import TypeVar
 
 from readagent.core.model import Hinter, Model
@@ -13,6 +14,7 @@ from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
 from readagent.embedded.local import LOCAL, local_embedder, local_model
 from readagent.errors import BadReplyError, ContextOverflowError, ReadAgentError
 from readagent.library import Library
+from readagent.library.token_facts import TokenFacts
 from readagent.models.budget import Budget, Budgeted, Purse
 from readagent.models.cache import Cached
 from readagent.models.capabilities import Capabilities
@@ -27,6 +29,7 @@ from readagent.retrieval.hints import WordHinter
 from readagent.settings import Settings
 
 T = TypeVar("T")
+_CORRECTIONS = 3  # overflows in a row that are blamed on the estimates; then the window is made smaller
 
 
 class Connection:
@@ -45,6 +48,7 @@ class Connection:
         self._endpoint: Endpoint | None = None
         self._end: Callable[[], Awaitable[None]] | None = None
         self._window: Window | None = None
+        self._tokens = TokenFacts(library)
 
     async def model(self) -> Cached:
         """Return the model with all its wrappers."""
@@ -52,36 +56,51 @@ class Connection:
             self._model = Cached(await self._connected(), self._library, run=self._run)
         return self._model
 
-    async def window(self) -> Window:
-        """Return the window that was given, that the server reports, or that was learnt from an overflow."""
+    async def window(self, reading: str = "") -> Window:
+        """Return the window that was given, that the server reports, or that was learnt from an overflow.
+
+        Its estimates of tokens do not change: they are the newest, or those that the ``reading`` began with.
+        """
         if self._window is None:
             await self.model()
             tokens = self._settings.window
             if tokens is None and self._endpoint is not None:
                 tokens = await self._endpoint.window()
             self._window = Window(tokens)
-        return self._window
+        newest = self._counter().snapshot()
+        return replace(self._window, counter=self._tokens.begun_with(reading, newest) if reading else newest)
 
-    async def within_window(self, attempt: Callable[[Window], Awaitable[T]]) -> T:
-        """Run ``attempt``; after an overflow run it again with the smaller window that was learnt.
+    async def within_window(self, attempt: Callable[[Window], Awaitable[T]], reading: str = "") -> T:
+        """Run ``attempt``; after an overflow run it again with the window and the estimates that were learnt from it.
 
-        Replies that were paid for are kept, so a second attempt does not ask for them again.
+        Replies that were paid for are kept, so a second attempt does not ask for them again. A ``reading`` uses the
+        estimates that it began with until an overflow shows that they are wrong.
         """
         model = await self.model()
+        corrections = 0
         try:
             while True:
-                window = await self.window()
+                window = await self.window(reading)
                 try:
                     return await attempt(window)
                 except ContextOverflowError as error:
-                    self._window = window.after_overflow(error)
-                    if self._endpoint is not None:
+                    corrections += 1
+                    self._window = window.after_overflow(error, corrected=corrections <= _CORRECTIONS)
+                    if reading:
+                        self._tokens.begin_again(reading)
+                    if self._endpoint is not None and self._window.tokens != window.tokens:
                         self._endpoint.learn_window(self._window.tokens)
         except ReadAgentError:
             await model.drain()
             raise
         finally:
             model.forget_discarded()
+
+    def _counter(self) -> TokenCounter:
+        """Return the counter of the endpoint, which learns from replies, or a new one for a model without endpoint."""
+        if self._endpoint is not None:
+            return self._endpoint.counter
+        return TokenCounter("" if self._own is None else self._own.name)
 
     async def aclose(self) -> None:
         """Wait for calls in flight, so that what was paid for is kept, and close the connection."""
@@ -104,6 +123,7 @@ class Connection:
         self._endpoint, self._end = endpoint, endpoint.aclose
         await endpoint.resolve_model()
         endpoint.capabilities = _known(self._library, endpoint.identity) or endpoint.capabilities
+        endpoint.counter = self._tokens.counter(endpoint.model, endpoint.identity)
         own = isinstance(endpoint, EngineEndpoint)
         slots = _slots(settings, _at_once(settings), "" if own else endpoint.base_url)
         return self._limited(endpoint, slots, endpoint.price, endpoint.counter)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from readagent.connection import is_local, price_of
+from readagent.connection import endpoint_of, is_local, price_of
 from readagent.core.document import Document
 from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import choose_sizes, kept_share
@@ -13,14 +13,19 @@ from readagent.core.prompts import Prompts
 from readagent.core.question import Question
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
+from readagent.core.token_rates import family_of
+from readagent.core.tokens import TokenEstimate
 from readagent.core.trace import Trace
 from readagent.core.window import Window
+from readagent.embedded.engine import gguf_path
+from readagent.errors import ReadAgentError
 from readagent.models.prices import FREE, Price
 from readagent.private_loop import run_apart
 from readagent.settings import Settings, load_settings
 from readagent.testing.scripted import Skimmer
 from readagent.testing.skim import Habits
 
+_PATIENCE = 10.0  # seconds that a server may take to report its window
 _TYPICAL = Question("What does the text say about this, and on which pages does it say so, and why does it matter?")
 
 
@@ -39,7 +44,8 @@ class Estimate:
 class Estimates:
     """What reading a document takes, and then each question about it.
 
-    ``pages`` are of at most ``page_words`` words; ``memory_words`` is what the memory has once it fits.
+    ``pages`` are of at most ``page_words`` words; ``memory_words`` is what the memory has once it fits. ``window`` is
+    the model's window in tokens that this was estimated with, None if it is unknown.
     """
 
     words: int
@@ -48,6 +54,7 @@ class Estimates:
     memory_words: int
     reading: Estimate
     question: Estimate
+    window: int | None = None
 
 
 def estimate(
@@ -61,19 +68,50 @@ def estimate(
 ) -> Estimates:
     """Return the calls, tokens and money that reading a document and asking about it would take.
 
-    Nothing is sent. The figures come from a stand-in whose gists are as long as the paper's for pages of this size, so
-    those of a real model will differ somewhat.
+    Nothing is sent; without a ``window`` that of the price table is used. The figures come from a stand-in whose gists
+    are as long as the paper's for pages of this size, so those of a real model will differ somewhat.
     """
     settings = load_settings({"model": model or None, "base_url": base_url, "window": window, "prompts": prompts})
     chosen = plan if isinstance(plan, Plan) else preset(plan or settings.preset)
-    return estimate_with(settings, document, chosen, Window(settings.window))
+    return estimate_with(settings, document, chosen, Window(settings.window or _priced_window(settings)))
 
 
 def estimate_with(settings: Settings, document: Document, plan: Plan, window: Window) -> Estimates:
     """Return the same for settings, a plan and a window that are known."""
     price = FREE if is_local(settings) and settings.model else price_of(settings)
-    counting = estimated(document, plan, Prompts.load(settings.prompts), window, price)
-    return run_apart(counting)
+    window = replace(window, counter=TokenEstimate(family_of(settings.model)))
+    return run_apart(estimated(document, plan, Prompts.load(settings.prompts), window, price))
+
+
+def window_known(settings: Settings) -> tuple[int | None, str]:
+    """Return the window of the model that the settings name, and where that is known from; None and "" if it is not.
+
+    The server is asked if the settings do not say; it gets no text. If it does not say either, the price table is used.
+    """
+    if settings.window is not None:
+        return settings.window, "the settings"
+    if is_local(settings) or gguf_path(settings.model, settings.base_url) is not None:
+        return None, ""
+    if (reported := run_apart(_reported_window(settings))) is not None:
+        return reported, "the server"
+    priced = _priced_window(settings)
+    return priced, "the price table" if priced else ""
+
+
+async def _reported_window(settings: Settings) -> int | None:
+    endpoint = endpoint_of(replace(settings, timeout=min(settings.timeout, _PATIENCE)))
+    try:
+        await endpoint.resolve_model()
+        return await endpoint.reported_window()
+    except ReadAgentError:
+        return None
+    finally:
+        await endpoint.aclose()
+
+
+def _priced_window(settings: Settings) -> int | None:
+    price = price_of(settings)
+    return None if price is None else price.window
 
 
 async def estimated(
@@ -81,7 +119,7 @@ async def estimated(
 ) -> Estimates:
     """Read with the stand-in, and count."""
     plan = choose_sizes(plan, document, window)
-    skimmer = Skimmer(Habits(gist_share=kept_share(plan.page_words)))
+    skimmer = Skimmer(Habits(gist_share=kept_share(plan.page_words)), window.count)
     reading = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
     memory = await fit(await read(document, reading), reading)
     asking = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
@@ -93,6 +131,7 @@ async def estimated(
         memory.words(),
         _counted(reading.trace, price),
         _counted(asking.trace, price),
+        window.tokens,
     )
 
 

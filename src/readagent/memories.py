@@ -92,13 +92,15 @@ class Memories:
         if session.plan.recent:
             ready = memory is not whole and fits(memory, session)
             return memory if ready else await fit(await self.aged(whole, session), session)
-        if memory.window is not None and memory.window == merged_for(session):
+        if memory.window is not None and memory.window == merged_for(session) and fits(memory, session):
             return replace(memory, finer=whole)
         if fits(whole, session):
             return whole
         key = reading_key(whole.plan, whole.prompts, whole.model, merged_for(session))
         known = self.library.memory(whole.document.id, key=key)
-        return self.keep(await fit(whole, session)) if known is None else replace(known, finer=whole)
+        if known is not None and fits(known, session):
+            return replace(known, finer=whole)
+        return self.keep(await fit(whole, session))
 
     async def aged(self, whole: GistMemory, session: Session) -> GistMemory:
         """Return the memory with its older gists shortened as the plan says; pinned gists stay as they are."""

@@ -26,6 +26,7 @@ EXPECTED = {
     "webnav": {"long_pages": "4", "reached": "4", "raw_shows_it": "2", "gisted_within_8k": "100"},
     "small_window": {"novel_pages_without_room": "0", "novel_pages_opened_least": "1"},
     "speed": {},
+    "tokens": {"kinds": "4"},
     "words_read": {},
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""`estimate` sends nothing and is exact for a scripted server; `model check` reports what a server supports."""
+"""`estimate` sends no text and is exact for a scripted server; `model check` reports what a server supports."""
 
 from __future__ import annotations
 
@@ -15,6 +15,25 @@ def test_an_estimate_equals_the_calls_of_the_reading(console: Console, server: L
     assert (figures["words"], figures["pages"]) == (read["words"], read["pages"])
     assert figures["reading"]["calls"] == sum(read["calls"].values()) == len(server.requests)
     assert figures["reading"]["words"] == read["words_read"]
+
+
+def test_an_estimate_uses_the_window_that_the_server_reports(console: Console) -> None:
+    with LoopbackServer(window=2048).in_thread() as server:
+        flags = ("story.txt", "--base-url", server.base_url, "--model", "skimmer")
+        asked = console.done("estimate", *flags, "--json").json
+        set_ = console.done("estimate", *flags, "--window", "4096", "--json").json
+        assert not server.requests, "text was sent"
+        assert "window: 2,048 tokens, from the server" in console.done("estimate", *flags).out
+    assert (asked["window"], asked["window_from"]) == (2048, "the server")
+    assert (set_["window"], set_["window_from"]) == (4096, "the settings")
+    assert asked["question"]["prompt_tokens"] < set_["question"]["prompt_tokens"]
+
+
+def test_an_estimate_uses_the_window_of_the_price_table_if_the_server_cannot_be_asked(console: Console) -> None:
+    figures = console.done("estimate", "story.txt", "--model", "openai/gpt-4.1-mini", "--json").json
+    assert (figures["window"], figures["window_from"]) == (1_047_576, "the price table")
+    unknown = console.done("estimate", "story.txt", "--json").json
+    assert (unknown["window"], unknown["window_from"]) == (None, "")
 
 
 def test_an_estimate_gives_the_cost_if_the_price_is_known(console: Console) -> None:

@@ -46,7 +46,9 @@ def core(console: Console, monkeypatch: pytest.MonkeyPatch) -> Iterator[Loopback
 
 def in_order(folder: Path) -> Iterator[str]:
     """Yield the files of a package in reading order: `__init__.py` first, subpackages last."""
-    files = sorted(folder.glob("*.py"), key=lambda file: (file.name != "__init__.py", file.name))
+    files = sorted(
+        [*folder.glob("*.py"), *folder.glob("*.json")], key=lambda file: (file.name != "__init__.py", file.name)
+    )
     yield from (file.relative_to(CORE).as_posix() for file in files)
     for inner in sorted(path for path in folder.iterdir() if (path / "__init__.py").exists()):
         yield from in_order(inner)

@@ -27,6 +27,7 @@ class Learning(TokenCounter):
     """Records what the server's counts teach it."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.learnt: list[tuple[str, int]] = []
 
     def learn(self, prompt: str, tokens: int) -> None:

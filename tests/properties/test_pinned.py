@@ -26,7 +26,7 @@ PLANS = (
     Plan(page_words=60, min_page_words=20, show_previous=True),
 )
 STEPS = st.one_of(
-    st.tuples(st.just("read"), st.integers(0, len(PLANS) - 1), st.sampled_from([None, 700, 900])),
+    st.tuples(st.just("read"), st.integers(0, len(PLANS) - 1), st.sampled_from([None, 1000, 1400])),
     st.tuples(st.sampled_from(["write", "pin", "unpin"]), st.integers(0, 50), st.none()),
 )
 

@@ -20,7 +20,7 @@ from readagent.core.document import Document, Paragraph
 from readagent.core.gists.ageing import shorten_older
 from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import choose_sizes
-from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.memory import Gist, GistMemory, Page, reading_key
 from readagent.core.model import Hinter
 from readagent.core.pages.growing import grow
 from readagent.core.plan import Plan
@@ -121,7 +121,8 @@ class ReadingContext(Context):
             whole = await read(document, session)
             return Memories(whole, await fit(await shorten_older(whole, session), session))
 
-        return await self.once(document, (how, reading), lambda: self.agent.connection.within_window(attempt))
+        name = f"{document.id} {how} {reading_key(reading, self.agent.prompts.fingerprint, '')} {reading.scale}"
+        return await self.once(document, (how, reading), lambda: self.agent.connection.within_window(attempt, name))
 
     async def ask(self, memories: Memories, question: Question, plan: Plan) -> Outcome:
         """Answer as ReadAgent does: look up pages as the plan says, then answer."""

@@ -23,7 +23,7 @@ _COMMANDS = {
     "find": "Search the text of all documents in the library.",
     "export": "Export a document's pages, gists and answers.",
     "remove": "Remove a document from the library.",
-    "estimate": "Estimate calls, tokens and cost without sending anything.",
+    "estimate": "Estimate calls, tokens and cost without sending any text.",
     "domain": "List and show instructions for kinds of text.",
     "browse": "Carry out an instruction on a web site in a browser.",
     "model": "List, download, check and remove models.",

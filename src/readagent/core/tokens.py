@@ -2,25 +2,151 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import median_high
+from typing import Any
 
-def estimate_tokens(text: str) -> int:
-    """Return an upper estimate of the tokens of ``text`` for common tokenizers, without using one.
+from readagent.core.token_rates import DEFAULT, family_of, rates
 
-    English prose has about 4.3 characters per token; 3.5 are assumed. Characters beyond ASCII add half a token for each
-    further byte in UTF-8. Text of very short words has 1.3 tokens per word.
-    """
-    characters = len(text)
-    extra = 0 if text.isascii() else len(text.encode("utf-8", "replace")) - characters
-    pieces = text.count(" ") + text.count("\n") + 1 if characters else 0
-    return int(max(characters / 3.5 + extra / 2, 1.3 * pieces)) + 1
+AIM = 1.04  # corrected estimates are this much above what servers count
+_FEWEST = 300  # tokens; in shorter prompts the tokens of the chat template count too much
+_LATEST = 6  # counts that are remembered for each kind of character
+_ENOUGH = 3  # counts that an estimate is lowered after; it is raised at once
+_PLAUSIBLE = 0.25, 4.0  # least and most tokens that a server may count for each token of the estimate
+_SIMILAR = 0.75  # likeness of prompts whose counts are compared
+_ODD = 0.75, 1.35  # counts that differ more than this from the usual one of similar prompts are not used
+_BOUNDS = 0.2, 5.0  # of a factor
+_CHAT = "chat"  # the tokens of the chat template around a prompt
+_CHAT_TOKENS = 10.0
+_TRUST = 0.01  # in the estimate without corrections, against 1 for a count
+_ROUNDS = 60
 
 
-class TokenCounter:
-    """Estimates tokens for one model."""
+@dataclass(frozen=True, slots=True)
+class TokenEstimate:
+    """Estimates tokens for one tokenizer. The tokens of each kind of character are multiplied by its factor, if any."""
+
+    family: str = DEFAULT
+    factors: Mapping[str, float] = field(default_factory=dict)
 
     def count(self, text: str) -> int:
         """Return the estimated tokens of a text."""
-        return estimate_tokens(text)
+        weights = rates(self.family).weigh(text)
+        return 1 + int(sum(self.factors.get(kind, 1.0) * tokens for kind, tokens in weights.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The tokens that a server counted in a prompt, and our estimate by kind of character."""
+
+    tokens: int
+    estimate: Mapping[str, float]
+
+    @property
+    def kind(self) -> str:
+        """The kind of character that most tokens of the prompt come from."""
+        return max(self.estimate, key=lambda kind: self.estimate[kind])
+
+    def likeness(self, other: Counted) -> float:
+        """Return the share of tokens that both prompts have of the same kinds: 1 for the same mixture."""
+        mine, its = sum(self.estimate.values()), sum(other.estimate.values())
+        return sum(min(found / mine, other.estimate.get(kind, 0.0) / its) for kind, found in self.estimate.items())
+
+    @property
+    def ratio(self) -> float:
+        """The tokens counted for each token of the estimate."""
+        return self.tokens / sum(self.estimate.values())
+
+
+class TokenCounter:
+    """Estimates tokens for one model, and learns from the counts that its server reports.
+
+    ``counted`` is what was learnt before. ``changed`` is called when a correction has changed noticeably.
+    """
+
+    def __init__(
+        self,
+        model: str = "",
+        counted: Sequence[Counted] = (),
+        changed: Callable[[TokenCounter], None] | None = None,
+    ) -> None:
+        self.family = family_of(model)
+        self.counted = tuple(counted)
+        self._changed = changed
+        self._estimate = TokenEstimate(self.family, _factors(self.counted))
+
+    def count(self, text: str) -> int:
+        """Return the estimated tokens of a text."""
+        return self._estimate.count(text)
+
+    def snapshot(self) -> TokenEstimate:
+        """Return the estimates as they are now, which later counts do not change."""
+        return self._estimate
 
     def learn(self, prompt: str, tokens: int) -> None:
-        """Take into account that a server counted this many tokens in a prompt."""
+        """Take into account that a server counted this many tokens in a prompt. Implausible counts are ignored."""
+        estimate = {kind: found for kind, found in rates(self.family).weigh(prompt).items() if found}
+        new = Counted(tokens, estimate)
+        if sum(estimate.values()) < _FEWEST or not _PLAUSIBLE[0] <= new.ratio <= _PLAUSIBLE[1]:
+            return
+        same = [one for one in self.counted if one.kind == new.kind]
+        others = [one for one in self.counted if one.kind != new.kind]
+        self.counted = (*others, *same[1 - _LATEST :], new)
+        before, factors = self._estimate.factors, _factors(self.counted)
+        self._estimate = TokenEstimate(self.family, factors)
+        moved = (abs(factors.get(kind, 1.0) - before.get(kind, 1.0)) for kind in {**before, **factors})
+        if self._changed is not None and (len(same) < _ENOUGH or max(moved, default=0.0) > 0.01):
+            self._changed(self)
+
+    def record(self) -> list[Any]:
+        """Return what was learnt, to be kept as JSON."""
+        return [[one.tokens, {kind: round(found, 1) for kind, found in one.estimate.items()}] for one in self.counted]
+
+
+def counted_from(record: Any) -> tuple[Counted, ...]:
+    """Return what ``TokenCounter.record`` returned; nothing where that can no longer be read."""
+    try:
+        return tuple(
+            Counted(int(tokens), {str(kind): float(n) for kind, n in found.items()}) for tokens, found in record
+        )
+    except (TypeError, ValueError, AttributeError):
+        return ()
+
+
+def estimate_tokens(text: str) -> int:
+    """Return the estimated tokens of a text for a model whose tokenizer is not known."""
+    return _UNKNOWN.count(text)
+
+
+_UNKNOWN = TokenEstimate()
+
+
+def _factors(counted: Sequence[Counted]) -> dict[str, float]:
+    """Return the factors with which the estimates come closest to the counts, and to those without factors."""
+    shares = [
+        {kind: found / (AIM * one.tokens) for kind, found in (*one.estimate.items(), (_CHAT, _CHAT_TOKENS))}
+        for one in _usable(counted)
+    ]
+    factors = {kind: 1.0 for one in shares for kind in one}
+    for _ in range(_ROUNDS):
+        for kind in factors:
+            above, below = _TRUST, _TRUST
+            for one in shares:
+                if share := one.get(kind, 0.0):
+                    rest = sum(factors[other] * found for other, found in one.items()) - factors[kind] * share
+                    above, below = above + share * (1 - rest), below + share * share
+            factors[kind] = min(_BOUNDS[1], max(_BOUNDS[0], above / below))
+    return {kind: round(factor, 3) for kind, factor in factors.items() if kind != _CHAT}
+
+
+def _usable(counted: Sequence[Counted]) -> list[Counted]:
+    """Return the counts that agree with those of similar texts, and that are enough to be believed."""
+    usable = []
+    for one in counted:
+        similar = [other for other in counted if one.likeness(other) >= _SIMILAR]
+        usual = median_high(other.ratio for other in similar)
+        agreed = sum(_ODD[0] <= other.ratio / usual <= _ODD[1] for other in similar)
+        if _ODD[0] <= one.ratio / usual <= _ODD[1] and (agreed >= _ENOUGH or one.ratio > 1 / AIM):
+            usable.append(one)
+    return usable

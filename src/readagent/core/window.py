@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from readagent.core.paragraphs import paragraph_starts
-from readagent.core.tokens import TokenCounter
+from readagent.core.tokens import TokenEstimate
 from readagent.core.words import WordIndex, sentence_ends
 from readagent.errors import ContextOverflowError, UsageError
 
@@ -16,10 +16,13 @@ _TEMPLATE = 320  # tokens reserved for the template around a memory; the longest
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The model's window in tokens, for prompt and reply together; None if unknown. ``counter`` estimates tokens."""
+    """The model's window in tokens, for prompt and reply together; None if unknown. ``counter`` estimates tokens.
+
+    Its parts are separate numbers: ``prompt`` is the room for a prompt, ``reply`` what is kept free for the reply.
+    """
 
     tokens: int | None = None
-    counter: TokenCounter = field(default_factory=TokenCounter, compare=False, repr=False)
+    counter: TokenEstimate = field(default_factory=TokenEstimate, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         if self.tokens is not None and self.tokens < SMALLEST:
@@ -55,12 +58,19 @@ class Window:
         """Return whether this prompt can be sent."""
         return self.prompt is None or self.count(prompt) <= self.prompt
 
-    def after_overflow(self, error: ContextOverflowError) -> Window:
-        """Return a smaller window: the one the server reported, or three quarters of what it refused."""
+    def after_overflow(self, error: ContextOverflowError, *, corrected: bool = False) -> Window:
+        """Return the window to go on with: as the server reported it, or three quarters of what it refused.
+
+        It stays as it is if the server reported that the prompt is longer than estimated and the estimates are
+        ``corrected`` by that.
+        """
+        real, asked = error.prompt_tokens, error.asked
         if error.window and (self.tokens is None or error.window < self.tokens):
             tokens = error.window
+        elif corrected and self.tokens and real and asked and real > asked:
+            tokens = self.tokens
         else:
-            tokens = int(0.75 * min(size for size in (error.asked, self.tokens, 1 << 20) if size is not None))
+            tokens = int(0.75 * min(size for size in (real or asked, self.tokens, 1 << 20) if size is not None))
         if tokens < SMALLEST:
             raise error
         return replace(self, tokens=tokens)

@@ -68,7 +68,7 @@ class Endpoint:
         transport: Transport | None = None,
     ) -> None:
         self.model = model
-        self.counter = counter or TokenCounter()
+        self.counter = counter or TokenCounter(model)
         self._identity = identity
         self.capabilities = capabilities or Capabilities()
         self._key = key = (key or "").strip() or None
@@ -130,6 +130,11 @@ class Endpoint:
     def _priced_window(self) -> int | None:
         priced = self.price
         return priced.window if priced else None
+
+    async def reported_window(self) -> int | None:
+        """Return the window that the server reports, if it does. It is asked once."""
+        await self._window.fetch(self.model)
+        return self._window.reported
 
     def learn_window(self, tokens: int | None) -> None:
         """Remember a window that was learnt from a rejected prompt."""

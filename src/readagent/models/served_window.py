@@ -26,7 +26,7 @@ class ServedWindow:
         self._client = client
         self._fetching = asyncio.Lock()
         self._fetched = False
-        self._reported: int | None = None
+        self.reported: int | None = None
         self._refused: int | None = None  # named by the server when it refused a request of this connection
 
     async def fetch(self, model: str) -> None:
@@ -36,7 +36,7 @@ class ServedWindow:
         async with self._fetching:
             if not self._fetched:
                 try:
-                    self._reported = await fetch_window(self._client, model)
+                    self.reported = await fetch_window(self._client, model)
                 except UnreachableError:
                     return  # asked again once the server is up
                 self._fetched = True
@@ -45,7 +45,7 @@ class ServedWindow:
         """Return the window, or None if it is unknown. ``priced`` is the value of the price table."""
         if self.given is not None:
             return self.given
-        known = [tokens for tokens in (self._reported, learnt.window) if tokens is not None]
+        known = [tokens for tokens in (self.reported, learnt.window) if tokens is not None]
         return min(known) if known else priced
 
     def refuse(self, tokens: int) -> None:

@@ -53,11 +53,13 @@ class Skimmer:
     """A deterministic model that reads any text and answers any question, using only the prompt.
 
     It pauses late, shortens by selecting sentences, and finds pages and answers by shared rare words. Its answers are
-    not good, but they are always the same, and every step of reading and asking works.
+    not good, but they are always the same, and every step of reading and asking works. ``count`` counts the tokens of
+    prompts and replies.
     """
 
-    def __init__(self, habits: Habits = DEFAULT_HABITS) -> None:
+    def __init__(self, habits: Habits = DEFAULT_HABITS, count: Callable[[str], int] = estimate_tokens) -> None:
         self.habits = habits
+        self._count = count
 
     @property
     def name(self) -> str:
@@ -67,11 +69,11 @@ class Skimmer:
     async def complete(self, ask: Ask) -> Reply:
         """Return the reply to a prompt."""
         await asyncio.sleep(0)
-        return emit(ask, reply_to(ask, skim(ask.prompt, None, self.habits)))
+        return emit(ask, reply_to(ask, skim(ask.prompt, None, self.habits), self._count))
 
 
-def reply_to(ask: Ask, text: str | Reply) -> Reply:
+def reply_to(ask: Ask, text: str | Reply, count: Callable[[str], int] = estimate_tokens) -> Reply:
     """Return a reply with estimated token counts. A Reply is returned unchanged."""
     if isinstance(text, Reply):
         return text
-    return Reply(text, usage=Usage(estimate_tokens(ask.prompt), estimate_tokens(text)))
+    return Reply(text, usage=Usage(count(ask.prompt), count(text)))

@@ -65,7 +65,7 @@ def test_a_short_text_is_shown_whole_and_nothing_is_looked_up() -> None:
 
 
 def test_a_text_that_does_not_fit_the_window_is_looked_up() -> None:
-    session = make_session(["[]", f"Yes.\nPage 0: {TRUE_QUOTE}"], Plan(look_up="auto", max_pages=99), window=8192)
+    session = make_session(["[]", f"Yes.\nPage 0: {TRUE_QUOTE}"], Plan(look_up="auto", max_pages=99), window=16_384)
     run(ask(LONG, WHO, session))
     assert [one.step for one in session.model.asks] == ["look_up", "respond"]  # type: ignore[attr-defined]
 

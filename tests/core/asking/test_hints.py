@@ -96,7 +96,7 @@ def long_memory(pages: int = 60) -> GistMemory:
 
 def test_with_hints_gists_are_cut_before_pages_are_merged() -> None:
     memory = long_memory()
-    session = replace(make_session(sensible, Plan(hints=True), window=2048), hinter=Pointer(40, 7))
+    session = replace(make_session(sensible, Plan(hints=True), window=3072), hinter=Pointer(40, 7))
     answer = run(ask(memory, WHO, session))
     first = session.model.asks[0]  # type: ignore[attr-defined]
     assert {one.step for one in session.model.asks} == {"look_up", "respond"}  # type: ignore[attr-defined]

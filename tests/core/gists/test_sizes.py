@@ -52,12 +52,12 @@ def test_plans_that_differ_only_in_sizes_are_recognised() -> None:
 
 def test_longer_texts_get_larger_pages() -> None:
     sizes = [
-        choose_sizes(AUTO, text_of(words), Window(16_384)).page_words for words in (5_000, 40_000, 90_000, 400_000)
+        choose_sizes(AUTO, text_of(words), Window(12_288)).page_words for words in (5_000, 40_000, 90_000, 400_000)
     ]
     assert sizes == sorted(sizes)
     assert sizes[0] == 600
     assert sizes[-1] > 1000
-    long = choose_sizes(AUTO, text_of(400_000), Window(16_384))
+    long = choose_sizes(AUTO, text_of(400_000), Window(12_288))
     assert long.by_importance
     assert long.max_pages == 3
 

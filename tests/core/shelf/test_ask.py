@@ -89,7 +89,7 @@ def test_citations_refer_to_pages_before_merging(asking: Callable[..., Any]) -> 
         return 'It is w301.\nPage 0: "w301 w302 w303"' if ask.step == "respond" else sensible(ask)
 
     (one,) = long_members(1)
-    session = make_session(quoting, window=1024)
+    session = make_session(quoting, window=1536)
     fitted = run(fit(one.memory, session))
     assert len(fitted.pages) < len(one.memory.pages)
     answer = run(asking([replace(one, memory=fitted)], Question("What follows w300?"), session))

@@ -54,7 +54,7 @@ def test_an_unusable_choice_falls_back_to_the_search(reply: str) -> None:
 
 
 def test_if_no_cards_fit_the_search_decides_and_a_fallback_is_recorded() -> None:
-    cards = [card(number, title=" ".join(["long"] * 30)) for number in range(9)]
+    cards = [card(number, title=" ".join(["long"] * 60)) for number in range(9)]
     session = make_session([], window=512)
     assert run(choose(cards, WHO, session, most=2, nearest=[5, 3])) == [cards[5], cards[3]]
     assert [one.step for one in session.trace.fallbacks] == ["choose"]

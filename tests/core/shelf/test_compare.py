@@ -57,7 +57,7 @@ def test_a_document_without_a_line_does_not_stop_the_others() -> None:
     assert [one.taken for one in session.trace.fallbacks] == ["no line from The inn"]
 
 
-@pytest.mark.parametrize(("window", "left_out"), [(2048, []), (1024, ["compare"])])
+@pytest.mark.parametrize(("window", "left_out"), [(3072, []), (1024, ["compare"])])
 def test_many_lines_are_compared_within_a_small_window(window: int, left_out: list[str]) -> None:
     line = "word " * 38
 

@@ -1,4 +1,4 @@
-"""`readagent estimate`: calls, tokens and cost of a reading, without sending anything."""
+"""`readagent estimate`: calls, tokens and cost of a reading, without sending any text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from readagent.connection import is_local
 from readagent.core.document import Document
 from readagent.core.plan import Plan
 from readagent.core.window import Window
-from readagent.estimates import Estimate, Estimates, estimate_with
+from readagent.estimates import Estimate, Estimates, estimate_with, window_known
 from readagent.loaders import load
 from readagent.settings import Settings
 
@@ -30,20 +30,21 @@ Examples:
 @model_options
 @JSON
 def command(sources: tuple[str, ...], as_json: bool, **flags: Any) -> None:
-    """Estimate the words, calls, tokens and cost of reading. Nothing is sent.
+    """Estimate the words, calls, tokens and cost of reading. No text is sent.
 
     SOURCE is a file, a folder, a URL, or - for standard input. The figures come from a simulated reading with gists as
-    long as the paper's for pages of this size.
+    long as the paper's for pages of this size. Without --window the server is asked for the model's window; if it does
+    not answer, the window in the price table is used.
     """
     settings = settings_of(flags)
-    plan, window = plan_of(flags, settings), Window(settings.window)
+    plan, (window, known_from) = plan_of(flags, settings), window_known(settings)
     for source in sources:
         document = load(source)
-        figures = estimate_with(settings, document, plan, window)
+        figures = estimate_with(settings, document, plan, Window(window))
         if as_json:
-            print_json({"source": source, "title": document.title, **_record(figures)})
+            print_json({"source": source, "title": document.title, **_record(figures), "window_from": known_from})
         else:
-            _print(document.title, figures, settings.model)
+            _print(document.title, figures, settings.model, known_from)
 
 
 def print_estimate(document: Document, plan: Plan, window: Window, settings: Settings) -> None:
@@ -65,6 +66,7 @@ def _record(figures: Estimates) -> dict[str, Any]:
         "gist_words": figures.memory_words,
         "reading": _part(figures.reading),
         "question": _part(figures.question),
+        "window": figures.window,
     }
 
 
@@ -78,8 +80,10 @@ def _sizes(title: str, figures: Estimates) -> str:
     return f"{title}: {counted(figures.words, 'word')}, {pages}, gists of {figures.memory_words:,} words"
 
 
-def _print(title: str, figures: Estimates, model: str) -> None:
+def _print(title: str, figures: Estimates, model: str, known_from: str) -> None:
     click.echo(_sizes(title, figures))
+    if figures.window is not None:
+        click.echo(f"  window: {figures.window:,} tokens, from {known_from}")
     for name, part in (("reading", figures.reading), ("each question", figures.question)):
         cost = f", ${part.cost:.4f}" if part.cost is not None else ""
         click.echo(

@@ -50,6 +50,7 @@ class LoopbackServer:
     - ``retry_after`` is sent with a 429, ``cached_share`` is the reported share of cached tokens, and ``reasoning`` is
       sent before each reply.
     - ``pieces`` cuts a streamed reply into pieces, by default into words.
+    - ``count`` counts the tokens of prompts and replies; by default four characters are a token.
     - ``latency`` is waited before each reply, in seconds; a ``pace`` simulates the times of a real server.
     - ``port`` 0 chooses a free port. ``keep_requests=False`` does not collect requests.
 
@@ -72,6 +73,7 @@ class LoopbackServer:
         cached_share: float = 0.0,
         reasoning: str = "",
         pieces: Callable[[str], Iterable[str]] | None = None,
+        count: Callable[[str], int] = tokens,
         latency: float = 0.0,
         pace: Pace | None = None,
         port: int = 0,
@@ -92,6 +94,7 @@ class LoopbackServer:
         self._cached_share = cached_share
         self._reasoning = reasoning
         self.pieces: Callable[[str], Iterable[str]] = pieces or _words
+        self._count = count
         self._latency = latency
         self._pace = pace
         self._slots = asyncio.Semaphore(pace.slots if pace else 1)
@@ -216,7 +219,7 @@ class LoopbackServer:
         for name, way in PARAMETERS.items():
             if name in parameters and self.constrain not in (way, "ignore"):
                 raise ErrorResponse(400, f"Unrecognized request argument supplied: {name}", param=name)
-        size, window = max(map(tokens, parameters.get("input", [received.prompt]))), self.window
+        size, window = max(map(self._count, parameters.get("input", [received.prompt]))), self.window
         reply = parameters.get("max_tokens", 1) if self._counts != "prompt" else 0
         if self._counts == "vague" and window is not None and size + reply > window:
             message = "Please reduce the length of the messages or completion."
@@ -266,12 +269,12 @@ class LoopbackServer:
         async with self._slots:
             began = asyncio.get_running_loop().time()
             text, finish = self._text(received)
-            due = began + pace.seconds(tokens(received.prompt), tokens(text))
+            due = began + pace.seconds(self._count(received.prompt), self._count(text))
             await asyncio.sleep(due - asyncio.get_running_loop().time())
         return text, finish
 
     def _usage(self, received: ReceivedRequest, text: str) -> dict[str, Any]:
-        prompt, reply = tokens(received.prompt), tokens(text)
+        prompt, reply = self._count(received.prompt), self._count(text)
         cached = {"prompt_tokens_details": {"cached_tokens": int(prompt * self._cached_share)}}
         usage = {"prompt_tokens": prompt, "completion_tokens": reply, "total_tokens": prompt + reply}
         return {**usage, **cached} if self._cached_share else usage

@@ -1,0 +1,92 @@
+"""Fit the rates in `core/token_rates.json` to real tokenizers, for `tokens.py --fit`.
+
+Rates are at least zero and minimise the relative error over all kinds of text alike. A rate that few texts determine
+stays near the rate of its class or its script, which is fitted first.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tokens_count import FITTED_TO, Count
+
+from readagent.core import token_rates
+from readagent.core.token_rates import BLOCK_UNIT, DEFAULT, PAIR_UNIT, block_codes, pair_codes
+
+AIM = 1.12  # estimates are this much above the counts, since the least may be 0.95 and the most 1.3
+_HAN, _HAN_MARGIN = 256 + 16 * 10, 1.05  # literary Chinese has more tokens than the manuals that we have
+_ABOUT = (
+    "Tokens of a pair of ASCII classes (in hundredths; rows: the class before) and of a block of 16 characters (in "
+    "fiftieths; rows: the script). Written by benchmarks/tokens.py --fit; see core/token_rates.py."
+)
+
+Matrix = Any  # of numpy
+
+
+def fit(texts: Mapping[str, Sequence[str]], tokenizers: Mapping[str, Count]) -> None:
+    """Fit all rates to these texts and write them."""
+    found = [(text, 1 / len(same) ** 0.5) for same in texts.values() for text in same]
+    codes = np.array([_codes(text) for text, _ in found])
+    weights = np.array([weight for _, weight in found])
+    counts = {name: np.array([count(text) for text, _ in found], float) for name, count in tokenizers.items()}
+    counts[DEFAULT] = np.max([counts[name] for name in FITTED_TO], axis=0)
+    rates = {name: _rates(codes, AIM * real, weights) for name, real in counts.items()}
+    for name in (*FITTED_TO, DEFAULT):
+        rates[name][_HAN : _HAN + 16] *= _HAN_MARGIN
+    families = ",\n".join(f'    "{name}": {_shown(one)}' for name, one in rates.items())
+    whole = f'{{\n  "about": {json.dumps(_ABOUT)},\n  "families": {{\n{families}\n  }}\n}}\n'
+    Path(token_rates.__file__).with_suffix(".json").write_text(whole, "utf-8")
+
+
+def _codes(text: str) -> Matrix:
+    pairs = np.bincount(np.frombuffer(pair_codes(text), np.uint8), minlength=256)
+    blocks = np.bincount(np.frombuffer(block_codes(text), np.uint8), minlength=256)
+    pairs[255] = 0  # within a character beyond ASCII
+    blocks[:8] = 0  # ASCII
+    return np.concatenate([pairs, blocks]).astype(float)
+
+
+def _rates(codes: Matrix, wanted: Matrix, weights: Matrix) -> Matrix:
+    most = np.repeat([255 * PAIR_UNIT, 255 * BLOCK_UNIT], 256)
+    shares = codes * (weights / wanted)[:, None]
+    places = np.arange(256)
+    tie = np.zeros((512, 32))
+    tie[places, places % 16] = tie[256 + places, 16 + places // 16] = 1
+    usual = np.repeat([0.25, 0.7], 16)
+    usual[31] = 2.5  # scripts that we have no texts in
+    seen = (shares @ tie > 0).sum(0) > 20
+    classes = _least(shares @ tie, weights, usual, np.where(seen, 0.1, 1.0))
+    trust = np.where(shares.any(0), np.repeat([1e-4, 3e-4], 256), 1.0)
+    rates = _least(shares, weights, np.minimum(most, tie @ classes), trust)
+    rates[255], rates[256:264] = 0, 0
+    return np.minimum(most, rates)
+
+
+def _least(shares: Matrix, wanted: Matrix, usual: Matrix, trust: Matrix) -> Matrix:
+    """Return rates of at least zero with the least squares, near the usual ones, by accelerated projected descent."""
+    scale = np.sqrt((shares**2).sum(0) + trust)
+    scaled = shares / scale
+    square = scaled.T @ scaled + np.diag(trust / scale**2)
+    target = scaled.T @ wanted + trust / scale * usual
+    step = 1 / np.linalg.norm(square, 2)
+    now = ahead = usual * scale
+    pace = 1.0
+    for _ in range(4000):
+        better = np.maximum(0, ahead - step * (square @ ahead - target))
+        faster = (1 + (1 + 4 * pace * pace) ** 0.5) / 2
+        ahead, now, pace = better + (pace - 1) / faster * (better - now), better, faster
+    return now / scale
+
+
+def _shown(rates: Matrix) -> str:
+    def rows(values: Matrix) -> str:
+        lines = (json.dumps([int(one) for one in values[start : start + 16]]) for start in range(0, 256, 16))
+        return "[\n        " + ",\n        ".join(lines) + "\n      ]"
+
+    pairs = np.round(rates[:256] / PAIR_UNIT)
+    blocks = np.minimum(255, np.round(rates[256:] / BLOCK_UNIT))
+    return f'{{\n      "pairs": {rows(pairs)},\n      "blocks": {rows(blocks)}\n    }}'

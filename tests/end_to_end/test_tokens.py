@@ -1,0 +1,111 @@
+"""Tokens end to end: tables fit a window, counts are learnt and kept, and a reading keeps to its estimates."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from readagent import AsyncReadAgent, Document, Library, ReadAgent, load, preset
+from readagent.core.tokens import estimate_tokens
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.scripted import Skimmer
+from sessions import EXAMPLES
+
+STORY = load(EXAMPLES / "story.txt")
+NOISE = b"".join(hashlib.sha256(i.to_bytes(2, "big")).digest() for i in range(900))
+ROWS = range(1500)
+DATA = {
+    "CSV": "\n".join(
+        f"{i},{i * 7919 % 9973},{i * 31 % 977 / 4:.2f},2024-{i % 12 + 1:02}-{i % 28 + 1:02}" for i in ROWS
+    ),
+    "minified JSON": json.dumps([[i, i * 31 % 977 / 8, i * i % 9973] for i in ROWS], separators=(",", ":")),
+    "log": "\n".join(
+        f"2024-03-01T{i % 24:02}:{i % 60:02}:07.{i:04}Z INFO [w-{i % 7}] 10.0.0.{i % 250}: {i} ms" for i in ROWS
+    ),
+    "hex": NOISE.hex(),
+    "base64": base64.b64encode(NOISE).decode(),
+    "number table": "\n".join(" ".join(f"{(i * 7 + j * 13) % 1009 / 7:9.3f}" for j in range(6)) for i in range(900)),
+}
+PIECES = re.compile(r"[a-z]{1,5}|[A-Z]{1,2}|.|\n")
+
+
+def strict(text: str) -> int:
+    """Count tokens as a tokenizer that knows few words: every digit and every mark is a token."""
+    return len(PIECES.findall(text))
+
+
+@pytest.mark.parametrize("kind", DATA)
+def test_tables_and_data_can_be_read_in_a_window_of_8192_tokens(library: Library, kind: str) -> None:
+    document = Document.from_text(DATA[kind])
+    with LoopbackServer(window=8192, count=strict).in_thread() as server:
+        with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
+            memory = agent.read(document)
+            assert agent.ask(memory, "Which value comes after 9973?").text
+            assert agent.window() == 8192
+        refused = [request for request in server.requests if not request.finished]
+    whole = memory.finer or memory
+    assert "".join(whole.page_text(page.number) for page in whole.pages) == document.text
+    assert len(refused) <= 3, "the numbers of the first refusals are not used"
+
+
+def test_a_refusal_with_numbers_corrects_the_estimates_and_not_the_window(library: Library) -> None:
+    def harsh(text: str) -> int:
+        return 2 * strict(text)
+
+    plan = replace(preset("articles"), mode="fast")
+    with LoopbackServer(window=8192, count=harsh).in_thread() as server:
+        with ReadAgent("skimmer", base_url=server.base_url, library=library, plan=plan) as agent:
+            agent.read(STORY)
+            assert agent.window() == 8192
+        assert 1 <= sum(not request.finished for request in server.requests) <= 3
+
+
+@pytest.mark.anyio
+async def test_counts_are_kept_for_the_next_process(own_home: Path) -> None:
+    text = STORY.text[:8000]
+    async with LoopbackServer(count=lambda text: len(text) // 7) as server:
+        with Library(own_home) as library:
+            async with AsyncReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
+                assert (await agent.connection.window()).count(text) == estimate_tokens(text)
+                await agent.read(STORY)
+        with Library(own_home) as library:
+            async with AsyncReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
+                assert 0.97 <= (await agent.connection.window()).count(text) / (len(text) // 7) <= 1.1
+    async with LoopbackServer() as other:
+        with Library(own_home) as library:
+            async with AsyncReadAgent("skimmer", base_url=other.base_url, library=library) as agent:
+                assert (await agent.connection.window()).count(text) == estimate_tokens(text)
+
+
+@pytest.mark.parametrize("mode", ["paper", "fast"])
+def test_a_reading_that_goes_on_after_better_estimates_pays_for_nothing_twice(library: Library, mode: str) -> None:
+    plan = replace(preset("articles"), mode=mode)
+    other = Document.from_text(STORY.text[::-1])
+    with LoopbackServer(window=4096, count=lambda text: len(text) // 7).in_thread() as server:
+        with ReadAgent("skimmer", base_url=server.base_url, library=library, plan=plan) as agent:
+            first = agent.read(STORY)
+            paid = {request.prompt for request in server.requests}
+            agent.read(other)
+        library.remove(STORY.id)
+        before = len(server.requests)
+        with ReadAgent("skimmer", base_url=server.base_url, library=library, plan=plan) as agent:
+            again = agent.read(STORY)
+        assert [request.prompt for request in server.requests[before:] if request.prompt in paid] == []
+        assert len(server.requests) == before
+    assert again.pages == first.pages
+
+
+def test_a_merged_memory_that_no_longer_fits_is_merged_again(library: Library) -> None:
+    with ReadAgent(Skimmer(), library=library, window=2048) as agent:
+        merged = agent.read(STORY)
+        assert merged.window == 2048
+    with LoopbackServer(window=2048, count=lambda text: len(text) // 2).in_thread() as server:
+        with ReadAgent("skimmer", base_url=server.base_url, library=library) as agent:
+            assert agent.ask(merged, "Who is Irma Valk?").text
+        assert server.requests[-1].finished
