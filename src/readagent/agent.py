@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -44,6 +45,7 @@ from readagent.memories import Memories
 from readagent.models.budget import Budget, Purse
 from readagent.options import AskOptions, check_options, plan_with, turns
 from readagent.settings import Settings, load_settings
+from readagent.trust import PROJECT_FILE
 
 T = TypeVar("T")
 Each = Callable[[int, "Answer | ReadAgentError"], None]
@@ -95,6 +97,11 @@ class AsyncReadAgent:
             "temperature": temperature, "pauses_by": pauses_by, "max_tokens": budget.tokens, "max_cost": budget.cost,
             "prices": prices,
         })  # fmt: skip
+        if settings.held_back:
+            names = ", ".join(settings.held_back)
+            warnings.warn(
+                f"{names} in {PROJECT_FILE} ignored: run `readagent trust` to trust this folder", stacklevel=2
+            )
         own = None if isinstance(model, str) else model
         self._set_up(settings, own, library, _instructed(plan, settings), hinter, run)
 

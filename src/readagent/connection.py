@@ -170,7 +170,7 @@ def endpoint_of(settings: Settings, library: Library | None = None) -> Endpoint:
             engine, own=True, temperature=settings.temperature, timeout=settings.timeout, remember=remember
         )
         return endpoint
-    target = resolve(settings.model, settings.base_url, os.environ)
+    target = resolve(settings.model, settings.base_url, os.environ, settings.key_server)
     endpoint = Endpoint(
         target.base_url,
         target.model,

@@ -1,7 +1,8 @@
 """Settings from flags, environment, project file, user file and defaults, in this order, as one small object.
 
 The project file is ``readagent.toml`` in the working folder; the user file is ``config.toml`` in the home folder, which
-is the user's data folder or ``READAGENT_HOME``. Keys are read from the environment only.
+is the user's data folder or ``READAGENT_HOME``. A project file that the user has not trusted sets harmless things only
+(``readagent.trust``). Keys are read from the environment only.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 from readagent.errors import UsageError
 from readagent.models.prices import is_price
 from readagent.models.providers import PROVIDERS
+from readagent.trust import PROJECT_FILE, held_back, is_trusted
 
 _PREFIX = "READAGENT_"
 PAUSES_BY = ("meaning", "likelihood")  # how the embedded reader chooses pauses
@@ -26,7 +28,11 @@ _WEB = ("http://", "https://")
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything a run needs besides the document and the question."""
+    """Everything a run needs besides the document and the question.
+
+    ``key_server`` is the server that the user's own file and environment name; READAGENT_API_KEY is meant for it.
+    ``held_back`` are the settings of a project file that is not trusted.
+    """
 
     home: Path
     model: str = ""
@@ -46,6 +52,8 @@ class Settings:
     max_tokens: int | None = None
     max_cost: float | None = None
     prices: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    key_server: str = ""
+    held_back: tuple[str, ...] = ()
 
     @property
     def library_path(self) -> Path:
@@ -69,17 +77,21 @@ def load_settings(
     """Return the settings in force. A flag that is None was not given."""
     environ = os.environ if environ is None else environ
     home = _home(environ)
-    project = (folder or Path.cwd()) / "readagent.toml"
-    given: dict[str, Any] = {}
-    for layer, origin in (
-        (_file(home / "config.toml"), str(home / "config.toml")),
-        (_file(project), str(project)),
-        (_environment(environ), "the environment"),
-        ({name: value for name, value in (flags or {}).items() if value is not None}, "the call"),
+    project = (folder or Path.cwd()) / PROJECT_FILE
+    user, from_project = _file(home / "config.toml"), _file(project)
+    untrusted = [] if is_trusted(project, home) else held_back(from_project, project.parent)
+    variables = _environment(environ)
+    given: dict[str, Any] = {"key_server": _server(variables) or _server(user), "held_back": tuple(untrusted)}
+    for layer, origin, ignored in (
+        (user, str(home / "config.toml"), ()),
+        (from_project, str(project), untrusted),
+        (variables, "the environment", ()),
+        ({name: value for name, value in (flags or {}).items() if value is not None}, "the call", ()),
     ):
-        prices = {**given.get("prices", {}), **_prices(layer.pop("prices", {}), origin)}
-        layer = _with_server({name: _value(name, value, origin) for name, value in layer.items()})
-        given |= layer | {"prices": prices}
+        prices = _prices(layer.pop("prices", {}), origin)
+        checked = {name: _value(name, value, origin) for name, value in layer.items()}
+        allowed = _with_server({name: value for name, value in checked.items() if name not in ignored})
+        given |= allowed | {"prices": {**given.get("prices", {}), **({} if "prices" in ignored else prices)}}
     return Settings(home=home, **given)
 
 
@@ -103,6 +115,13 @@ def _file(path: Path) -> dict[str, Any]:
 def _environment(environ: Mapping[str, str]) -> dict[str, Any]:
     named = {field.name: environ.get(_PREFIX + field.name.upper(), "") for field in fields(Settings)}
     return {name: value for name, value in named.items() if value and name in _TYPES}
+
+
+def _server(layer: Mapping[str, Any]) -> str:
+    """Return the URL of the server that a layer names; "" if it names none."""
+    named = _with_server({name: str(layer.get(name, "")) for name in ("model", "base_url")})
+    provider = PROVIDERS.get(named["model"].partition("/")[0].lower())
+    return named["base_url"] or (provider.base_url if provider and "/" in named["model"] else "")
 
 
 def _with_server(layer: dict[str, Any]) -> dict[str, Any]:

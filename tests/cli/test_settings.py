@@ -12,12 +12,14 @@ from cli.console import Console
 from readagent.errors import UsageError
 from readagent.settings import Settings, load_settings
 from readagent.testing.loopback import LoopbackServer
+from readagent.trust import trust
 
 
 @pytest.fixture
 def layers(own_home: Path, desk: Path) -> Mapping[str, Path]:
     (own_home / "config.toml").write_text('model = "user/m"\nwindow = 1000\nparallel = 2\npreset = "books"\n')
     (desk / "readagent.toml").write_text('model = "project/m"\nwindow = 2000\nparallel = 3\n')
+    trust(desk / "readagent.toml", own_home)
     return {"user": own_home / "config.toml", "project": desk / "readagent.toml"}
 
 
@@ -38,8 +40,8 @@ def test_each_layer_overrides_the_ones_below(layers: Mapping[str, Path], own_hom
     assert settings(**home) == Settings(home=own_home)
 
 
-def test_missing_flags_and_empty_variables_are_ignored(layers: Mapping[str, Path]) -> None:
-    assert settings({"model": None}, READAGENT_MODEL="").model == "project/m"
+def test_missing_flags_and_empty_variables_are_ignored(layers: Mapping[str, Path], own_home: Path) -> None:
+    assert settings({"model": None}, READAGENT_MODEL="", READAGENT_HOME=str(own_home)).model == "project/m"
 
 
 def test_a_url_as_model_overrides_the_server_of_lower_layers() -> None:
@@ -52,6 +54,7 @@ def test_a_url_as_model_overrides_the_server_of_lower_layers() -> None:
 def test_prices_of_all_layers_are_merged(own_home: Path, desk: Path) -> None:
     (own_home / "config.toml").write_text("[prices]\na = [1, 2]\nb = [3, 4]\n")
     (desk / "readagent.toml").write_text("[prices]\nb = [5.5, 6]\n")
+    trust(desk / "readagent.toml", own_home)
     assert settings(READAGENT_HOME=str(own_home)).prices == {"a": (1.0, 2.0), "b": (5.5, 6.0)}
 
 
@@ -61,6 +64,7 @@ def test_the_settings_are_used(console: Console, desk: Path, own_home: Path, mon
         console.done("read", "meeting.txt")
         assert {request.parameters["model"] for request in server.requests} == {"one"}
         (desk / "readagent.toml").write_text('model = "two"\ntemperature = 0.5\npreset = "meetings"\n')
+        trust(desk / "readagent.toml", own_home)
         server.requests.clear()
         console.done("read", "meeting.txt")
         assert {(r.parameters["model"], r.parameters["temperature"]) for r in server.requests} == {("two", 0.5)}

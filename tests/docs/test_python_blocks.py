@@ -32,8 +32,8 @@ def reader_at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     monkeypatch.chdir(tmp_path)
     with LoopbackServer(models=MODELS).in_thread() as server:
 
-        def here(model: str | None, base_url: str | None, environ: Mapping[str, str]) -> Target:
-            target = resolve(model, base_url, environ)
+        def here(model: str | None, base_url: str | None, environ: Mapping[str, str], key_server: str = "") -> Target:
+            target = resolve(model, base_url, environ, key_server)
             started_by_page = target.base_url.startswith("http://127.0.0.1:")
             return target if started_by_page else replace(target, base_url=server.base_url)
 

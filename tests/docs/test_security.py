@@ -9,7 +9,6 @@ import pytest
 
 from docs.pages import ROOT
 from readagent.cli import run
-from readagent.testing import LoopbackServer
 
 PAGE = (ROOT / "SECURITY.md").read_text("utf-8")
 NAMED = sorted(set(re.findall(r"`(test_\w+)`", PAGE)))
@@ -36,13 +35,3 @@ def test_a_key_is_no_setting(
     said = capsys.readouterr().err
     assert f"unknown setting '{name}'" in said
     assert "sk-secret" not in said
-
-
-def test_the_gap_of_the_project_file_is_still_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When this fails the gap is closed: take it out of SECURITY.md together with this test."""
-    assert "`readagent.toml` in the working folder can set `base_url`" in PAGE
-    with LoopbackServer().in_thread() as server:
-        (tmp_path / "readagent.toml").write_text(f'base_url = "{server.base_url}"', "utf-8")
-        monkeypatch.chdir(tmp_path)
-        run(["model", "check"])
-        assert server.requests

@@ -37,6 +37,18 @@ def test_a_key_is_only_used_for_its_own_server() -> None:
     assert "sk-openai" not in repr(resolve("openai/gpt-4o", None, KEYS))
 
 
+def test_the_general_key_goes_to_the_server_that_the_user_has_set_up() -> None:
+    key = {"READAGENT_API_KEY": "k"}
+    home = "https://llm.home.example/v1"
+    assert resolve("m", home, key, home).key == "k"
+    assert resolve("m", "https://llm.home.example/v2", key, home).key == "k"
+    elsewhere = resolve("m", "https://other.example/v1", key, home)
+    assert (elsewhere.key, elsewhere.key_name) == (None, "READAGENT_API_KEY_OTHER_EXAMPLE")
+    assert resolve("m", "https://other.example/v1", {**key, elsewhere.key_name: "o"}, home).key == "o"
+    assert resolve("openai/gpt-4o", None, key, home).key is None
+    assert resolve("openai/gpt-4o", None, {**key, **KEYS}).key == "sk-openai"
+
+
 def test_with_a_base_url_the_model_name_is_used_unchanged() -> None:
     target = resolve("openai/gpt-oss-20b", "http://localhost:8000/v1", {})
     assert (target.base_url, target.model) == ("http://localhost:8000/v1", "openai/gpt-oss-20b")

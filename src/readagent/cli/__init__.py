@@ -26,6 +26,7 @@ _COMMANDS = {
     "estimate": "Estimate calls, tokens and cost without sending any text.",
     "domain": "List and show instructions for kinds of text.",
     "browse": "Carry out an instruction on a web site in a browser.",
+    "trust": "Let the settings file of a folder name a model and a server.",
     "model": "List, download, check and remove models.",
     "bench": "Run the benchmarks of the paper.",
 }

@@ -13,6 +13,7 @@ from readagent.domains import domain
 from readagent.errors import UsageError
 from readagent.loaders.formats import FORMATS
 from readagent.settings import Settings, load_settings
+from readagent.trust import PROJECT_FILE
 
 F = TypeVar("F", bound=Callable[..., Any])
 _COUNT = click.IntRange(1)
@@ -124,7 +125,21 @@ def settings_of(flags: dict[str, Any]) -> Settings:
     names = ("model", "base_url", "window", "prompts", "parallel", "timeout", "silence", "patience",
              "requests_per_minute", "tokens_per_minute", "temperature", "max_tokens", "max_cost", "preset",
              "domain")  # fmt: skip
-    return load_settings({name: flags.get(name) for name in names})
+    settings = load_settings({name: flags.get(name) for name in names})
+    if settings.held_back:
+        _note_untrusted(settings.held_back)
+    return settings
+
+
+def _note_untrusted(names: tuple[str, ...]) -> None:
+    """Say, once in a command, what a project file is not allowed to set."""
+    said = click.get_current_context().find_root().meta
+    if said.setdefault(__name__, names) is names:
+        click.echo(
+            f"note: {', '.join(names)} in {PROJECT_FILE} {'is' if len(names) == 1 else 'are'} ignored: this folder is "
+            "not trusted; look at the file, then run: readagent trust",
+            err=True,
+        )
 
 
 def plan_of(flags: dict[str, Any], settings: Settings) -> Plan:

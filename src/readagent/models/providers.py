@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -41,33 +42,39 @@ class Target:
     key_name: str = ANY_KEY
 
 
-def resolve(model: str | None, base_url: str | None, environ: Mapping[str, str]) -> Target:
+def resolve(model: str | None, base_url: str | None, environ: Mapping[str, str], key_server: str = "") -> Target:
     """Return the server, model and key for a model name.
+
+    A key is sent to one host only: OPENAI_API_KEY and the like to the provider, READAGENT_API_KEY to ``key_server``, or
+    to any server if that is empty, and READAGENT_API_KEY_HOST_NAME to the host of that name.
 
     With a base URL the name is used as it is. Without one it starts with a short name (``ollama/qwen3:8b``) or is
     itself the URL of a server. Raises UsageError if the name does not identify a server.
     """
     model = (model or "").strip()
     if base_url:
-        return _target(base_url.strip(), model, environ)
+        return _target(base_url.strip(), model, environ, key_server)
     if model.startswith(("http://", "https://")):
-        return _target(model, "", environ)
+        return _target(model, "", environ, key_server)
     name, slash, rest = model.partition("/")
     provider = PROVIDERS.get(name.lower())
     if provider is None or not slash:
         what = f"cannot tell which server has the model {model!r}" if model else "no model was given"
         names = ", ".join(f"{name}/" for name in PROVIDERS)
         raise UsageError(what, hint=f"set --base-url, or use a .gguf file or a name that starts with one of: {names}")
-    return Target(provider.base_url, rest, _key(provider, environ), provider.key_name)
+    return _target(provider.base_url, rest, environ, key_server)
 
 
-def _target(base_url: str, model: str, environ: Mapping[str, str]) -> Target:
-    """Return the target for a base URL. The key of a provider is only ever sent to the host of that provider."""
+def _target(base_url: str, model: str, environ: Mapping[str, str], key_server: str) -> Target:
+    """Return the target for a base URL, with the first key that is meant for its host."""
     host = host_of(base_url)
-    known = (p for p in PROVIDERS.values() if p.key_name != ANY_KEY and host_of(p.base_url) == host)
-    provider = next(known, Provider(base_url))
-    return Target(base_url, model, _key(provider, environ), provider.key_name)
+    own = [p.key_name for p in PROVIDERS.values() if p.key_name != ANY_KEY and host_of(p.base_url) == host]
+    usual = [ANY_KEY] if not key_server or host_of(key_server) == host else []
+    names = [*own, _key_name(host), *usual]
+    found = next((key for name in names if (key := environ.get(name, "").strip())), None)
+    return Target(base_url, model, found, (own + usual or names)[0])
 
 
-def _key(provider: Provider, environ: Mapping[str, str]) -> str | None:
-    return (environ.get(ANY_KEY) or environ.get(provider.key_name) or "").strip() or None
+def _key_name(host: str) -> str:
+    """Return the environment variable for a key of this host: READAGENT_API_KEY_LLM_EXAMPLE_ORG."""
+    return f"{ANY_KEY}_{re.sub('[^A-Z0-9]+', '_', host.upper())}"

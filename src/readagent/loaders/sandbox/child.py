@@ -1,7 +1,7 @@
 """The child process that parses untrusted files: it receives one file after another and sends back documents.
 
-It ends with its parent, because then the pipe is closed. If the parent dies while a file hangs, the child ends on its
-own once the time limit has passed.
+It gives up other files and the network, where the system allows that. It ends with its parent, because then the pipe is
+closed. If the parent dies while a file hangs, the child ends on its own once the time limit has passed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 from readagent.errors import LoadError
 from readagent.loaders.formats import MAX_CHARACTERS, Options, Parser, parser_for, too_long
+from readagent.loaders.sandbox.confine import confine
 from readagent.loaders.sandbox.messages import Message, pack, receive, send
 
 _MAX_FILE = 2_000_000_000  # bytes
@@ -27,6 +28,7 @@ def serve(find_parser: Callable[[str], Parser] = parser_for) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
     out = _private_stdout()
     _set_limit("RLIMIT_CORE", 0)
+    confine()
     gc.disable()  # parsing builds large trees; one collection after each file is enough
     while (request := receive(sys.stdin.buffer, _MAX_FILE)) is not None:
         _set_limit("RLIMIT_AS", int(request.head["memory_bytes"]))

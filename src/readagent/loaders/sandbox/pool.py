@@ -25,6 +25,7 @@ from readagent.loaders.sandbox.messages import Message, receive, send, unpack
 _COMMAND = (sys.executable, "-P", "-m", "readagent.loaders.sandbox.child")
 _MAX_FILES = 100  # per worker, so that memory leaks in native libraries do not add up
 _LARGE_FILE = 20_000_000  # bytes; a worker that has read one is replaced
+_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "PYTHONPATH", "PYTHONHOME", "SYSTEMROOT", "TEMP", "TMP")
 _SAVE_AGAIN = "open it in another program and save it again, or as plain text, and read that"
 
 
@@ -118,7 +119,10 @@ class _Worker:
     def __init__(self, command: Sequence[str]) -> None:
         no_window = getattr(subprocess, "CREATE_NO_WINDOW", 0)  # Windows would open a console
         pipe, devnull = subprocess.PIPE, subprocess.DEVNULL
-        self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=devnull, creationflags=no_window)
+        environment = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}  # no keys among them
+        self._process = subprocess.Popen(
+            command, stdin=pipe, stdout=pipe, stderr=devnull, env=environment, creationflags=no_window
+        )
         self._lock = threading.Lock()
         self._turn = 0  # goes up at the start and at the end of each request
         self._timed_out = False

@@ -1,0 +1,101 @@
+"""Trust: which project files the user has looked at. Until then such a file sets harmless things only.
+
+A project file comes with a folder, and the folder may be someone else's. So it cannot name a server, a model, a price,
+a limit on spending, or a file outside of its folder before the user has trusted it. The home folder keeps the SHA-256
+of every trusted file, so a file that changes has to be trusted again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from readagent.errors import UsageError
+
+PROJECT_FILE = "readagent.toml"
+_HARMLESS = frozenset({
+    "window", "preset", "parallel", "timeout", "silence", "patience", "requests_per_minute", "tokens_per_minute",
+    "temperature", "pauses_by",
+})  # fmt: skip
+_PATHS = frozenset({"domain", "prompts"})  # harmless as a name, or as a path inside the project
+
+
+def held_back(layer: Mapping[str, Any], folder: Path) -> list[str]:
+    """Return the settings of a project file that need trust, in the order of the file."""
+    return [
+        name
+        for name, value in layer.items()
+        if name not in _HARMLESS and not (name in _PATHS and isinstance(value, str) and _stays_inside(value, folder))
+    ]
+
+
+def _stays_inside(value: str, folder: Path) -> bool:
+    """Whether a name, or a file or folder with all its files, leads to nothing outside of the folder."""
+    try:
+        path = (folder / Path(value).expanduser()).absolute()
+        inside = [path, *path.rglob("*")] if path.is_dir() else [path]
+        return all(one.resolve().is_relative_to(folder.resolve()) for one in inside)
+    except (OSError, ValueError, RuntimeError):
+        return False
+
+
+def is_trusted(file: Path, home: Path) -> bool:
+    """Whether the user has trusted this file with the content that it has now."""
+    known = _load(home).get(str(file.resolve()))
+    return known is not None and known == _digest(file)
+
+
+def trust(file: Path, home: Path) -> None:
+    """Remember that the user trusts this file as it is now."""
+    digest = _digest(file)
+    if digest is None:
+        raise UsageError(f"there is no settings file {file}", hint="run this in a folder with a readagent.toml")
+    _save(home, {**_load(home), str(file.resolve()): digest})
+
+
+def distrust(file: Path, home: Path) -> bool:
+    """Forget a file; return whether it was trusted."""
+    known = _load(home)
+    was_known = known.pop(str(file.resolve()), None) is not None
+    if was_known:
+        _save(home, known)
+    return was_known
+
+
+def trusted(home: Path) -> Iterator[tuple[Path, bool]]:
+    """Yield every file that was trusted, and whether it still has the content that was trusted."""
+    for name, digest in sorted(_load(home).items()):
+        yield Path(name), digest == _digest(Path(name))
+
+
+def _load(home: Path) -> dict[str, str]:
+    try:
+        value = json.loads((home / "trusted.json").read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return {str(name): str(digest) for name, digest in value.items()} if isinstance(value, dict) else {}
+
+
+def _save(home: Path, known: Mapping[str, str]) -> None:
+    """Write the list as a whole, so that a crash leaves the old one or the new one."""
+    home.mkdir(parents=True, exist_ok=True)
+    new = home / f"trusted.json.{os.getpid()}"
+    try:
+        new.write_text(json.dumps(known, indent=2) + "\n", "utf-8")
+        new.replace(home / "trusted.json")
+    except OSError as error:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
+        raise UsageError(f"cannot write {home / 'trusted.json'}: {(error.strerror or str(error)).lower()}") from None
+
+
+def _digest(file: Path) -> str | None:
+    try:
+        return hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError:
+        return None
