@@ -98,9 +98,7 @@ class AsyncReadAgent:
         })  # fmt: skip
         if settings.held_back:
             names = ", ".join(settings.held_back)
-            warnings.warn(
-                f"{names} in {PROJECT_FILE} ignored: run `readagent trust` to trust this folder", stacklevel=2
-            )
+            warn(f"{names} in {PROJECT_FILE} ignored: run `readagent trust` to trust this folder", stacklevel=2)
         own = None if isinstance(model, str) else model
         self._set_up(settings, own, library, _instructed(plan, settings), hinter, run)
 
