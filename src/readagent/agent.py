@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar, Unpack
+from warnings import warn
 
 from readagent.connection import Connection, hinter_of, is_local
 from readagent.core.asking.position import position
