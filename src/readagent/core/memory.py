@@ -10,6 +10,7 @@ from typing import Literal
 
 from readagent.core.document import Document
 from readagent.core.plan import Plan
+from readagent.core.tags import escape_tags
 from readagent.core.trace import Trace
 
 Origin = Literal["model", "verbatim", "lead", "user"]
@@ -85,14 +86,14 @@ class GistMemory:
         """Return the memory as a model sees it: every page under its tag, the opened ones in full."""
         return "\n\n".join(
             f"{self._titles(page)}<Page {page.number}>\n"
-            f"{self.page_text(page.number).strip() if page.number in opened else gist.text}"
+            + escape_tags(self.page_text(page.number).strip() if page.number in opened else gist.text)
             for page, gist in zip(self.pages, self.gists, strict=True)
         )
 
     def _titles(self, page: Page) -> str:
         """Return the titles of the documents that begin on this page of a joined memory, one per line."""
         begun = (part for part in self.parts if page.start <= part.start < page.end)
-        return "".join(f'<Document "{part.title}">\n' for part in begun)
+        return "".join(f'<Document "{escape_tags(part.title)}">\n' for part in begun)
 
     @property
     def leads(self) -> tuple[int, ...]:

@@ -17,6 +17,7 @@ from readagent.core.events import AnswerText, Opened, without
 from readagent.core.model import Ask
 from readagent.core.question import Lookup, Question
 from readagent.core.session import Session, useless
+from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
 from readagent.core.words import lead
 from readagent.errors import NoAnswerError
@@ -109,7 +110,9 @@ class Attempt:
         if self.situation.question.kind != "free" or not self.session.plan.quotes or is_verified(response):
             return ""
         answer = lead(response.text, _ANSWER_WORDS)
-        return self.session.prompts.fill("doubt", question=self.situation.question.text.strip(), answer=answer)
+        return self.session.prompts.fill(
+            "doubt", question=escape_tags(self.situation.question.text.strip()), answer=escape_tags(answer)
+        )
 
     async def _ask_what_is_missing(self) -> str:
         prompt = self.situation.prompt(self.session, "probe", self.lookup.pages)

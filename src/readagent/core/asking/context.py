@@ -11,6 +11,7 @@ from itertools import chain
 
 from readagent.core.fitting import largest
 from readagent.core.memory import GistMemory
+from readagent.core.tags import escape_tags
 from readagent.core.words import lead
 
 Size = Callable[[str], int]
@@ -37,7 +38,7 @@ def context(memory: GistMemory, budget: int, size: Size) -> str:
 def _gist(memory: GistMemory, number: int, cut: bool) -> str:
     gist = memory.gists[number]
     text = f"{lead(gist.text, _CUT).rstrip('. ')} …" if cut and gist.words > _CUT else gist.text
-    return f"<Page {number}>\n{text}"
+    return f"<Page {number}>\n{escape_tags(text)}"
 
 
 def _newest(memory: GistMemory, budget: int, size: Size) -> tuple[int, str]:
@@ -49,7 +50,7 @@ def _newest(memory: GistMemory, budget: int, size: Size) -> tuple[int, str]:
     room = budget if last <= 0 else budget // 2
     first, text = last + 1, ""
     while first > 0:
-        page = f"<Page {first - 1}>\n{memory.page_text(first - 1).strip()}"
+        page = f"<Page {first - 1}>\n{escape_tags(memory.page_text(first - 1).strip())}"
         more = f"{page}\n\n{text}" if text else page
         if size(more) > room:
             break
@@ -76,4 +77,4 @@ def _end_of(memory: GistMemory, room: int, size: Size) -> str:
 
 
 def _from(memory: GistMemory, start: int) -> str:
-    return f"<Page {memory.pages[-1].number}>\n… {memory.document.text[start:].strip()}"
+    return f"<Page {memory.pages[-1].number}>\n… {escape_tags(memory.document.text[start:].strip())}"

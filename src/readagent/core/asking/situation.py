@@ -8,6 +8,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Hint, Material
 from readagent.core.question import Question
 from readagent.core.session import Session
+from readagent.core.tags import escape_tags
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,8 @@ class Situation:
             template,
             memory=self.memory.render(frozenset(opened)),
             several=bool(self.memory.parts),
-            history=self.history,
-            question=self.question.shown(),
+            history=escape_tags(self.history),
+            question=escape_tags(self.question.shown()),
             **values,
         )
 

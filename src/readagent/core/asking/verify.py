@@ -15,6 +15,7 @@ from math import log, sqrt
 from readagent.core.asking.quotes import Found, Quotable
 from readagent.core.memory import GistMemory
 from readagent.core.question import Quote
+from readagent.core.tags import restore_tags
 from readagent.core.words import sentence_ends
 
 _WORD = re.compile(r"\w{3,}")
@@ -28,7 +29,9 @@ def check_quotes(
     text = Quotable(memory.document.text)
     found: dict[tuple[int, int], Quote] = {}
     false = 0
-    for named, words in quotes:
+    for named, copied in quotes:
+        restored = restore_tags(copied)
+        words = copied if restored == copied or text.find(copied) else restored
         place = next((place for place in _searched(memory, text, named, words, opened) if place is not None), None)
         if place is None:
             false += 1

@@ -17,6 +17,7 @@ from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask, Material
 from readagent.core.session import Session
+from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words, lead, truncate
 
@@ -75,7 +76,7 @@ async def _new_section(memory: GistMemory, number: int, session: Session) -> boo
     """Return whether the page after this one begins a new chapter or section; "not sure" means no."""
     first = " ".join(memory.page_text(number).split()[-_EDGE_WORDS:])[-8 * _EDGE_WORDS :]
     second = truncate(memory.page_text(number + 1).strip(), _EDGE_WORDS)[: 8 * _EDGE_WORDS]
-    prompt = session.prompts.fill("merge", first=first, second=second)
+    prompt = session.prompts.fill("merge", first=escape_tags(first), second=escape_tags(second))
     if not session.window.fits(prompt):
         return False
     ask = Ask("merge", prompt, _VERDICTS, Material(passages=(first, second)))

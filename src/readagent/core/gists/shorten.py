@@ -15,6 +15,7 @@ from readagent.core.memory import Gist, Origin, Page
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.replies import strip_thinking, unfenced
 from readagent.core.session import Session, useless
+from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
 from readagent.core.window import parts
 from readagent.core.words import count_words, lead
@@ -178,12 +179,12 @@ def gist_prompt(session: Session, passage: str, limit: int | None, earlier: Earl
     """Return the prompt to shorten a passage: to at most ``limit`` words, or to about as many as the plan aims at."""
     return session.prompts.fill(
         "gist",
-        passage=passage,
+        passage=escape_tags(passage),
         instructions=session.plan.instructions,
         task=session.plan.task,
         limit=limit,
         aim=in_words(_aim(session, passage, limit, earlier), passage),
-        earlier=earlier.text,
+        earlier=escape_tags(earlier.text),
         note=earlier.note,
     )
 

@@ -20,6 +20,7 @@ from readagent.core.memory import Gist, Page
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.pages.breaks import PageBreaks
 from readagent.core.session import Session, useless
+from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words
 
@@ -146,7 +147,7 @@ async def _read(text: PageBreaks, start: int, end: int, section: int, session: S
 def _ask(text: PageBreaks, start: int, places: list[int], form: Pages, session: Session) -> Ask:
     """Return the ask for a window from ``start``, with a label at each of the places."""
     pieces = [text.document.text[a:b].strip() for a, b in zip([start, *places], places, strict=False)]
-    passage = "\n".join(f"{piece}\n<{label}>" for piece, label in zip(pieces, form.labels, strict=True))
+    passage = "\n".join(f"{escape_tags(piece)}\n<{label}>" for piece, label in zip(pieces, form.labels, strict=True))
     words = text.plan.gist_words or _aim(session, text.plan.page_words) or int(LEAD_SHARE * text.plan.page_words)
     material = Material(passages=tuple(pieces), words=words)
     return Ask("read", _prompt(session, form, passage), material=material, form=form)

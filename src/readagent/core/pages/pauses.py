@@ -9,6 +9,7 @@ from readagent.core.memory import Page
 from readagent.core.model import Ask, Material
 from readagent.core.pages.breaks import PageBreaks
 from readagent.core.session import Session
+from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
 
 _CUES = ("break point", "breakpoint", "label", "pause", "point")
@@ -32,9 +33,10 @@ async def pause(text: PageBreaks, start: int, section: int, previous: str, sessi
         return places[-1]
     pieces = text.pieces(start, places, section)
     labels = tuple(str(label) for label in range(1, len(places) + 1))
-    passage = "".join(f"{piece}\n<{label}>\n" for piece, label in zip(pieces, labels, strict=False))
-    passage = (passage + "".join(pieces[len(labels) :])).strip()
-    prompt = _prompt(session, passage, previous.strip() if session.plan.show_previous else "")
+    shown = [escape_tags(piece) for piece in pieces]
+    passage = "".join(f"{piece}\n<{label}>\n" for piece, label in zip(shown, labels, strict=False))
+    passage = (passage + "".join(shown[len(labels) :])).strip()
+    prompt = _prompt(session, passage, escape_tags(previous.strip()) if session.plan.show_previous else "")
     if prompt is None:
         session.fell_back(Fallback("paginate", "the passage does not fit the window", "the last label", at=start))
         return places[-1]

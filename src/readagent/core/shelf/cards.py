@@ -15,6 +15,7 @@ from readagent.core.memory import GistMemory, Origin, Page
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.session import Session
 from readagent.core.shelf.records import Card
+from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words, lead, truncate
 
@@ -64,7 +65,7 @@ async def _card_text(memory: GistMemory, gists: str, session: Session) -> tuple[
 
 
 def _prompt(session: Session, passage: str) -> str:
-    return session.prompts.fill("card", passage=passage, words=CARD_WORDS)
+    return session.prompts.fill("card", passage=escape_tags(passage), words=CARD_WORDS)
 
 
 def _fits(passage: str, session: Session) -> bool:

@@ -13,6 +13,7 @@ from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.session import Session
 from readagent.core.shelf.records import Card
+from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
 from readagent.core.words import count_words
 
@@ -76,7 +77,7 @@ class Shown:
     def _prompt(self, places: Sequence[int], whole: int) -> str:
         """Return the prompt with these cards, the first ``whole`` of them in full."""
         shown = (
-            f"<Document {number}>\n{self._form(place)[0 if number < whole else 1]}"
+            f"<Document {number}>\n{escape_tags(self._form(place)[0 if number < whole else 1])}"
             for number, place in enumerate(places)
         )
         everything = len(places) == len(self._cards)
@@ -86,7 +87,7 @@ class Shown:
             count=f"{len(places):,}",
             all="" if everything else f"{len(self._cards):,}",
             cards="\n\n".join(shown),
-            question=self._question.shown(),
+            question=escape_tags(self._question.shown()),
             hints=found,
             most=self._most,
         )
