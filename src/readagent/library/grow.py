@@ -10,8 +10,9 @@ from __future__ import annotations
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.errors import LibraryError
-from readagent.library import documents, readings, search, sources
-from readagent.library.pack import pack_paragraphs, to_bytes, to_json, to_text
+from readagent.library import readings, search, sources
+from readagent.library.load import missing
+from readagent.library.pack import pack_paragraphs, seal, to_bytes, to_json, to_text
 from readagent.library.sqlite import Database
 
 _REFERENCES = """
@@ -30,7 +31,7 @@ def grow(db: Database, document_id: str, memory: GistMemory, now: str) -> None:
     with db.transaction():
         row = db.row("SELECT text FROM documents WHERE id = ?", document_id)
         if row is None:
-            raise documents.missing(document_id)
+            raise missing(document_id)
         if not to_bytes(document.text).startswith(row[0]):
             raise LibraryError(f"the text that replaces document {document_id} does not start with it")
         if name != document_id:
@@ -47,15 +48,16 @@ def _replace(db: Database, document_id: str, name: str, memory: GistMemory) -> N
     """Replace the shorter document with the longer one, whose id is ``name``, unless that is there already."""
     document = memory.document
     if db.row("SELECT 1 FROM documents WHERE id = ?", name) is None:
+        title, source, added = db.rows("SELECT title, source, added FROM documents WHERE id = ?", document_id)[0]
+        beside = (title, source, memory.full_words, added)
         db.rows(
             "INSERT INTO documents (id, title, source, words, added, metadata, paragraphs, text)"
-            " SELECT ?, title, source, ?, added, ?, ?, ? FROM documents WHERE id = ?",
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             name,
-            memory.full_words,
-            to_json(document.facts),
+            *beside,
+            seal(to_json(document.facts), *beside),
             pack_paragraphs(document.paragraphs),
             to_bytes(document.text),
-            document_id,
         )
     else:
         search.forget(db, document_id)  # readings with a key that the longer document also has are deleted below

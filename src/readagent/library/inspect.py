@@ -1,8 +1,8 @@
 """Look at a library's file before it is used, without changing it: is it one, is it current, is its log there?
 
-A library that is open for writing has a write-ahead log, ``library.db-wal``. When the last process closes it, the log is
-merged into the file, whose header then says that there is none. A header that says there is one, without the log, means
-that the latest changes are missing.
+A library that is open for writing has a write-ahead log, ``library.db-wal``. When the last process closes it, the log
+is merged into the file, whose header then says that there is none. A header that says there is one, without the log,
+means that the latest changes are missing.
 """
 
 from __future__ import annotations

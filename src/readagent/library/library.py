@@ -16,7 +16,8 @@ from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.trace import Usage
 from readagent.library import answers, documents, grow, levels, pinned, readings, sources, vectors
-from readagent.library.pack import compress, decompress, to_bytes, to_text
+from readagent.library.load import load
+from readagent.library.pack import compress, decompress, seal, to_bytes, to_text, unseal
 from readagent.library.resolve import resolve
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
 from readagent.library.search import search
@@ -78,11 +79,12 @@ class Library:
         if row is None:
             return None
         text, finish, *usage = row
-        return Reply(to_text(text), finish, Usage(*usage), paid=False)
+        return Reply(to_text(unseal(text, finish, *usage)), finish, Usage(*usage), paid=False)
 
     def put(self, key: str, model_name: str, ask: Ask, reply: Reply) -> None:
         """Cache a reply; once this returns, a kill does not lose it. The first reply under a key stays."""
         usage = reply.usage
+        counts = (usage.prompt_tokens, usage.reply_tokens, usage.cached_tokens, usage.cost)
         self._db.rows(
             "INSERT INTO calls (key, step, model, finish, prompt_tokens, reply_tokens, cached_tokens, cost, made,"
             " reply, prompt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
@@ -90,12 +92,9 @@ class Library:
             ask.step,
             to_bytes(model_name),
             reply.finish,
-            usage.prompt_tokens,
-            usage.reply_tokens,
-            usage.cached_tokens,
-            usage.cost,
+            *counts,
             self._now(),
-            to_bytes(reply.text),
+            seal(to_bytes(reply.text), reply.finish, *counts),
             compress(to_bytes(ask.prompt)),
         )
 
@@ -123,7 +122,7 @@ class Library:
 
     def document(self, document_id: str) -> Document:
         """Return the document exactly as it was added."""
-        return documents.load(self._db, document_id)
+        return load(self._db, document_id)
 
     def documents(self) -> list[DocumentRow]:
         """Return every document, oldest first."""
@@ -265,7 +264,7 @@ class Library:
     def facts(self, server: str) -> bytes | None:
         """Return what is known about a server and its model, or None."""
         row = self._db.row("SELECT facts FROM servers WHERE name = ?", to_bytes(server))
-        return None if row is None else bytes(row[0])
+        return None if row is None else unseal(row[0])
 
     def keep_facts(self, server: str, facts: bytes) -> None:
         """Store what is known about a server; earlier facts are replaced."""
@@ -274,7 +273,7 @@ class Library:
             " ON CONFLICT (name) DO UPDATE SET found = excluded.found, facts = excluded.facts",
             to_bytes(server),
             self._now(),
-            facts,
+            seal(facts),
         )
 
     def _now(self) -> str:

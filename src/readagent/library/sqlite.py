@@ -1,7 +1,7 @@
 """Database: an SQLite connection that threads can share, and that raises ``LibraryError`` instead of sqlite3's errors.
 
-A file is inspected read-only first. If it is damaged, newer, or belongs to another program, it is not changed. It gets a
-write-ahead log when something is written for the first time, and loses it when the last process closes it: a closed
+A file is inspected read-only first. If it is damaged, newer, or belongs to another program, it is not changed. It gets
+a write-ahead log when something is written for the first time, and loses it when the last process closes it: a closed
 library is one file, which can be copied, and read from a medium that cannot be written.
 """
 
