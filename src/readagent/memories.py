@@ -98,9 +98,15 @@ class Memories:
 
     def grown(self, before: GistMemory, memory: GistMemory) -> GistMemory:
         """Keep the memory of a text that is longer now, in place of the one before."""
-        known = before.document.id if before.pages else self.library.add(memory.document)
-        self.library.grow(known, memory)
+        self.library.grow(before.document.id if before.pages else None, memory)
         return memory
+
+    def successor(self, memory: GistMemory) -> GistMemory | None:
+        """Return the memory of the document that this one has grown into in the library, or None."""
+        grown = self.library.successor(memory.document.id)
+        if grown is None:
+            return None
+        return self.library.memory(grown, key=memory.key) or self.library.memory(grown, task=memory.plan.task)
 
     def keep(self, memory: GistMemory) -> GistMemory:
         """Keep a memory, and return it with the gists that are pinned."""

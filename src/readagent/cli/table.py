@@ -37,7 +37,9 @@ def _lines(row: Sequence[str], widths: Sequence[int], place: int) -> Iterator[st
     for number, part in enumerate(_wrapped(row[place], widths[place])):
         cells = [part if n == place else "" if number else cell for n, cell in enumerate(row)]
         pads = [" " * (width - _width(cell)) for cell, width in zip(cells, widths, strict=True)]
-        aligned = (pad + cell if n > place else cell + pad for n, (cell, pad) in enumerate(zip(cells, pads, strict=True)))
+        aligned = (
+            pad + cell if n > place else cell + pad for n, (cell, pad) in enumerate(zip(cells, pads, strict=True))
+        )
         yield f" {_GAP.join(aligned)}".rstrip()
 
 

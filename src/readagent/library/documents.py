@@ -38,24 +38,35 @@ def add(db: Database, document: Document, now: str, *, current: bool = False) ->
     if complete and (not source or sources.is_noted(db, source, name, current=current)):
         return name
     with db.transaction():
-        known = db.row("SELECT title, source FROM documents WHERE id = ?", name)
-        if known is None:
-            db.rows(
-                "INSERT INTO documents (id, title, source, words, added, metadata, paragraphs, text)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                name,
-                *(beside := (title, source, document.words, now)),
-                seal(to_json(document.facts), *beside),
-                pack_paragraphs(document.paragraphs),
-                to_bytes(document.text),
-            )
-            if (before := sources.newest(db, source)) is not None:
-                pinned.carry_over(db, before, document, now)
-        elif (title and not known[0]) or (source and not known[1]):
-            _complete(db, name, title, source)
-        if source:
-            sources.note(db, source, name, now, current=current)
+        put(db, document, now, current=current)
     return name
+
+
+def put(db: Database, document: Document, now: str, *, current: bool = False) -> None:
+    """Do the same as ``add`` inside a transaction."""
+    name, title, source = document.id, to_bytes(document.title), to_bytes(document.source)
+    known = db.row("SELECT title, source FROM documents WHERE id = ?", name)
+    if known is None:
+        insert(db, document, (title, source, document.words, now))
+        if (before := sources.newest(db, source)) is not None:
+            pinned.carry_over(db, before, document, now)
+    elif (title and not known[0]) or (source and not known[1]):
+        _complete(db, name, title, source)
+    if source:
+        sources.note(db, source, name, now, current=current)
+
+
+def insert(db: Database, document: Document, about: tuple[bytes, bytes, int, str]) -> None:
+    """Insert a document with this title, source, number of words and time. Call it in a transaction."""
+    db.rows(
+        "INSERT INTO documents (id, title, source, words, added, metadata, paragraphs, text)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        document.id,
+        *about,
+        seal(to_json(document.facts), *about),
+        pack_paragraphs(document.paragraphs),
+        to_bytes(document.text),
+    )
 
 
 def _complete(db: Database, document_id: str, title: bytes, source: bytes) -> None:

@@ -16,6 +16,7 @@ from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.trace import Usage
 from readagent.library import answers, documents, grow, levels, pinned, readings, sources, vectors
+from readagent.library.leases import Leases
 from readagent.library.load import load
 from readagent.library.pack import compress, decompress, seal, to_bytes, to_text, unseal
 from readagent.library.resolve import resolve
@@ -35,7 +36,8 @@ class Library:
     """A library in a folder (as ``library.db``), in the file given if its name ends in ``.db``, or in memory.
 
     It opens when it is first used, and again if it is used after ``close``. Threads may share it. So may processes: one
-    writes while the others read. ``shelves`` are groups of documents that are asked together.
+    writes while the others read. ``shelves`` are groups of documents that are asked together. ``leases`` let processes
+    share calls; a library in memory has none.
     """
 
     def __init__(
@@ -46,6 +48,7 @@ class Library:
         self._clock = clock
         self._db = Database(self.path, busy_timeout=busy_timeout)
         self.shelves = Shelves(self._db, self._now)
+        self.leases = None if self.path == MEMORY else Leases(self._db)
 
     @classmethod
     def in_memory(cls, *, clock: Callable[[], datetime] = _utc_now) -> Self:
@@ -179,12 +182,18 @@ class Library:
         """Return the id of the newest version at the document's source, if its text is the document's beginning."""
         return grow.beginning(self._db, document)
 
-    def grow(self, document_id: str, memory: GistMemory) -> None:
+    def grow(self, document_id: str | None, memory: GistMemory) -> None:
         """Replace a document with a longer one that starts with it, and store its memory, all or nothing.
 
-        Everything that belonged to the shorter document belongs to the longer one; only new pages are written.
+        Everything that belonged to the shorter document belongs to the longer one; only new pages are written. Where
+        there is no shorter one, ``document_id`` is None. Raise ``NotInLibraryError`` if the shorter document is gone,
+        or if there is one after all: another process was faster.
         """
         grow.grow(self._db, document_id, memory, self._now())
+
+    def successor(self, document_id: str) -> str | None:
+        """Return the id of the document that a shorter one, which is gone, has grown into; None if it has not."""
+        return grow.successor(self._db, document_id)
 
     def levels(self, document_id: str, key: str) -> dict[tuple[int, int], Gist]:
         """Return the shorter gists of older pages, by page number and maximum words."""

@@ -83,16 +83,19 @@ def command(
 
 def _memory(name: str, agent: ReadAgent, library: Library) -> GistMemory:
     """Return the memory of a document, before any pages are merged."""
-    try:
-        row = library.find_document(name)
-    except NotInLibraryError:
-        if not Path(name).is_file():
-            raise
-        raise NotInLibraryError(
-            f"{name} has not been read yet", hint=f"start with: readagent read {quote(name)}"
-        ) from None
-    task = row.tasks[0] if row.tasks and row.state != "done" else ""
-    memory = agent.recall(row.id, task=task, merge=False)
+    while True:
+        try:
+            row = library.find_document(name)
+        except NotInLibraryError:
+            if not Path(name).is_file():
+                raise
+            raise NotInLibraryError(
+                f"{name} has not been read yet", hint=f"start with: readagent read {quote(name)}"
+            ) from None
+        task = row.tasks[0] if row.tasks and row.state != "done" else ""
+        memory = agent.recall(row.id, task=task, merge=False)
+        if memory is not None or library.successor(row.id) is None:
+            break  # otherwise another process has added to it since it was found
     if memory is None:
         raise NotInLibraryError(
             f"{name} has not been read completely", hint=f"continue with: readagent read {quote(name)}"
