@@ -30,6 +30,8 @@ _COMMANDS = {
     "bench": "Run the benchmarks of the paper.",
 }
 
+INTERRUPTED = 130
+
 _EPILOG = """\b
 Examples:
   readagent read novel.txt --model ollama/qwen3:8b
@@ -87,7 +89,11 @@ def app() -> None:
 
 def main() -> None:
     """Run a command. Every error ends in one clear line and the right exit code."""
-    sys.exit(run(sys.argv[1:]))
+    from readagent.cli.signals import as_interrupts
+
+    with as_interrupts() as signals:
+        code = run(sys.argv[1:])
+    sys.exit(signals.code if code == INTERRUPTED else code)
 
 
 def run(arguments: list[str]) -> int:
@@ -101,7 +107,7 @@ def run(arguments: list[str]) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         _say("stopped; nothing is lost: run the same command again to continue")
-        return 130
+        return INTERRUPTED
     except ReadAgentError as error:
         _say(f"error: {error}", error.hint and f"hint: {error.hint}")
         return 1

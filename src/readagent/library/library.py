@@ -15,7 +15,7 @@ from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.trace import Usage
-from readagent.library import answers, documents, grow, levels, pinned, readings, sources, vectors
+from readagent.library import answers, documents, files, grow, levels, pinned, readings, sources, vectors
 from readagent.library.leases import Leases
 from readagent.library.load import load
 from readagent.library.pack import compress, decompress, seal, to_bytes, to_text, unseal
@@ -145,6 +145,14 @@ class Library:
     def newest_at(self, source: str) -> str | None:
         """Return the id of the newest version at this path or address, or None."""
         return sources.newest(self._db, to_bytes(source))
+
+    def document_in_file(self, path: str, digest: bytes) -> str | None:
+        """Return the id of the document that a file was parsed into, if the file still has this digest; else None."""
+        return files.document_in(self._db, path, digest)
+
+    def keep_file(self, path: str, digest: bytes, document_id: str) -> None:
+        """Remember which document a file was parsed into, and the digest of the file."""
+        files.keep(self._db, path, digest, document_id)
 
     def remove(self, document_id: str) -> None:
         """Remove a document with its readings, questions and answers. Cached replies stay, so rereading is free."""

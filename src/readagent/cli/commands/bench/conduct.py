@@ -40,7 +40,7 @@ def conduct(study_of: StudyOf, folder: RunFolder, plan: Plan, settings: Settings
         limited = replace(settings, max_tokens=left.tokens, max_cost=left.cost)
         return AsyncReadAgent.from_settings(limited, library=library, plan=plan, run=number)
 
-    with library_of(settings) as library:
+    with folder.lock(), library_of(settings) as library:
         asyncio.run(work())
 
 
