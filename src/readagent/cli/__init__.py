@@ -23,6 +23,7 @@ _COMMANDS = {
     "find": "Search the text of all documents in the library.",
     "export": "Export a document's pages, gists and answers.",
     "remove": "Remove a document from the library.",
+    "library": "Look after the library: sizes, checks, backups, repair.",
     "estimate": "Estimate calls, tokens and cost without sending anything.",
     "domain": "List and show instructions for kinds of text.",
     "browse": "Carry out an instruction on a web site in a browser.",

@@ -24,6 +24,10 @@ from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
 from readagent.library.search import search
 from readagent.library.shelves import Shelves
 from readagent.library.sqlite import MEMORY, Database
+from readagent.library.upkeep.check import problems
+from readagent.library.upkeep.copies import backup, compact
+from readagent.library.upkeep.info import LibraryInfo, info
+from readagent.library.upkeep.repair import Repair, repair
 
 FILE_NAME = "library.db"
 
@@ -71,6 +75,37 @@ class Library:
         """Return the bytes on disk."""
         parts = (Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm"))
         return sum(part.stat().st_size for part in parts if part.exists())
+
+    # Upkeep
+
+    def info(self) -> LibraryInfo:
+        """Return how many things of each kind the library holds, and the space that they take."""
+        return info(self._db, self.size())
+
+    def check(self) -> list[str]:
+        """Return what is damaged, a line for each problem; an empty list if everything is intact."""
+        return [problem.reason for problem in problems(self._db)]
+
+    def backup(self, path: str | Path, *, force: bool = False) -> int:
+        """Write a copy of the library as it is now to a file, and return its size in bytes.
+
+        Other processes may go on reading and writing. A file that exists is replaced with ``force`` only.
+        """
+        return backup(self._db, Path(path), force=force)
+
+    def repair(self) -> Repair:
+        """Replace a damaged library by a new one with everything that can still be read; the old file is kept.
+
+        No other process may use the library meanwhile.
+        """
+        self.close()
+        return repair(self.path)
+
+    def compact(self) -> int:
+        """Rewrite the file without unused space, and return how many bytes that freed."""
+        before = self.size()
+        compact(self._db)
+        return before - self.size()
 
     # Calls
 

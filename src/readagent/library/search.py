@@ -25,9 +25,10 @@ _SEAM = re.compile(f"(?<=[{_UNSPACED}])(?=\\w)|(?<=\\w)(?=[{_UNSPACED}])")
 _TERM = re.compile(r'"([^"]*)"?|([^\s"]+)')
 _SNIPPET_TOKENS = 24
 
+_PAGE = ", ".join(f"pages.{name}" for name in COLUMNS.split(", "))
 _SEARCH = f"""
 SELECT documents.id, snippet(page_words, -1, ?, ?, '…', {_SNIPPET_TOKENS}), readings.task, page_words.text,
-    page_words.gist, {", ".join(f"pages.{name}" for name in COLUMNS.split(", "))}
+    page_words.gist, {_PAGE}
 FROM page_words
 JOIN pages ON pages.id = page_words.rowid
 JOIN readings ON readings.id = pages.reading
@@ -78,6 +79,17 @@ def reindex(db: Database, document_id: str) -> None:
     row = db.row(_TO_INDEX, document_id)
     if row is not None:
         index(db, row[0], to_text(row[1]))
+
+
+def is_intact(db: Database, document_id: str) -> bool:
+    """Return whether the pages of a document that are in the index are there as they are in the library."""
+    text = load(db, document_id).text
+    rows = db.rows(
+        f"SELECT page_words.text, page_words.gist, {_PAGE} FROM page_words JOIN pages ON pages.id = page_words.rowid"
+        " JOIN readings ON readings.id = pages.reading WHERE readings.document = ?",
+        document_id,
+    )
+    return all((found, gist) == _entry(text, *from_row(tuple(page))) for found, gist, *page in rows)
 
 
 def has(db: Database, reading: int) -> bool:

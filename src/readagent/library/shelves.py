@@ -150,6 +150,13 @@ class Shelves:
             )
             self._db.rows("INSERT INTO card_words (rowid, card) VALUES (?, ?)", row[0], indexed(card.shown()))
 
+    def reindex_cards(self) -> None:
+        """Build the search index of all cards anew. Call it in a transaction."""
+        self._db.rows("DELETE FROM card_words")
+        rows = self._db.rows("SELECT reading, document, title, kind, text, words, origin, gists FROM cards")
+        entries = ((reading, indexed(_card(*card).shown())) for reading, *card in rows)
+        self._db.many("INSERT INTO card_words (rowid, card) VALUES (?, ?)", entries)
+
     def card(self, document_id: str, reading_key: str) -> Card | None:
         """Return the card of a reading; None if it has none."""
         row = self._db.row(

@@ -78,6 +78,11 @@ class Database:
                     connection.rollback()
                 raise
 
+    def copy_to(self, target: sqlite3.Connection) -> None:
+        """Copy everything, as it is at this moment, to another connection."""
+        with self._lock, self._translating():
+            self._ready(False).backup(target)
+
     def close(self) -> None:
         """Close the connection and merge the log into the file, if no one else uses it. The next use opens it again."""
         with self._lock:

@@ -1,0 +1,142 @@
+"""Repair: put what a damaged library still holds into a new one, row by row. The damaged file is kept next to it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from readagent.library import search
+from readagent.library.errors import damaged, of_system
+from readagent.library.inspect import connect, log_of
+from readagent.library.migrate import steps
+from readagent.library.shelves import Shelves
+from readagent.library.sqlite import Database
+from readagent.library.upkeep.check import rows as damaged_rows
+from readagent.library.upkeep.salvage import copy_rows
+
+_COUNTED = {"documents": "documents", "readings": "readings", "calls": "replies", "answers": "answers"}
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """What was saved of each kind, how many rows were damaged and left out, and where the damaged file is now."""
+
+    saved: Mapping[str, int]
+    left_out: int
+    damaged_file: str
+
+
+def repair(path: Path) -> Repair:
+    """Replace a damaged library by a new one with everything in it that can be read and is intact.
+
+    Nothing else may use the library meanwhile. Raise DamagedLibraryError if nothing can be read; the file stays then.
+    """
+    try:
+        with tempfile.TemporaryDirectory(prefix=".repair-", dir=path.parent) as folder:
+            new = Path(folder) / "new.db"
+            left_out = _salvage(path, Path(folder), new)
+            saved, dropped = _tidy(new)
+            kept = _free_name(path)
+            if log_of(path).exists():
+                os.replace(log_of(path), log_of(kept))
+            Path(f"{path}-shm").unlink(missing_ok=True)
+            os.replace(path, kept)
+            os.replace(new, path)
+    except OSError as error:
+        raise of_system(error, path) from error
+    return Repair(saved, left_out + dropped, str(kept))
+
+
+def _salvage(path: Path, folder: Path, new: Path) -> int:
+    """Copy the rows that can be read to a new library of the same version; return how many could not be read."""
+    for attempt, mend in enumerate((_as_it_is, _with_new_header, _with_new_first_page)):
+        copy = folder / f"copy-{attempt}.db"
+        shutil.copyfile(path, copy)
+        if log_of(path).exists():
+            shutil.copyfile(log_of(path), log_of(copy))
+        mend(copy)
+        with closing(connect(copy, "rw", 0)) as source:
+            version = _version(source)
+            if version is not None:
+                target = Database(new, all_steps=steps()[:version])
+                try:
+                    return copy_rows(source, target)
+                finally:
+                    target.close()
+    raise damaged(path, "nothing in it can be read")
+
+
+def _version(source: sqlite3.Connection) -> int | None:
+    """Return the version of a library whose tables can be found; None if they cannot."""
+    with suppress(sqlite3.DatabaseError):
+        (version,) = source.execute("PRAGMA user_version").fetchone()
+        names = {name for (name,) in source.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if {"documents", "calls"} <= names and 1 <= version <= len(steps()):
+            return int(version)
+    return None
+
+
+def _as_it_is(copy: Path) -> None:
+    """Change nothing."""
+
+
+def _with_new_header(copy: Path) -> None:
+    """Give the copy the header of a new library, which says nothing about its content but its version."""
+    _overwrite(copy, 100)
+
+
+def _with_new_first_page(copy: Path) -> None:
+    """Give the copy the first page of a new library: its tables begin at the same places if it was never compacted."""
+    _overwrite(copy, 4096)
+
+
+def _overwrite(copy: Path, length: int) -> None:
+    log_of(copy).unlink(missing_ok=True)
+    model = copy.with_name("model.db")
+    database = Database(model)
+    database.rows("SELECT 1")
+    database.close()
+    first = bytearray(model.read_bytes()[:4096])
+    pages = copy.stat().st_size // 4096
+    first[28:32] = pages.to_bytes(4, "big")
+    first[32:40] = bytes(8)  # no list of free pages
+    with copy.open("r+b") as file:
+        file.write(first[:length])
+    model.unlink()
+
+
+def _tidy(new: Path) -> tuple[dict[str, int], int]:
+    """Bring the new library up to date, drop what is damaged or belongs to nothing, and build its search index."""
+    db, dropped = Database(new), 0
+    with db.transaction():
+        for problem in list(damaged_rows(db)):
+            column = {"cards": "reading"}.get(problem.table, "rowid")
+            db.rows(f"DELETE FROM {problem.table} WHERE {column} = ?", problem.row)
+            dropped += 1
+        while orphans := db.rows("PRAGMA foreign_key_check"):
+            for table, row, *_ in orphans:
+                if row is None:  # a table without row ids
+                    db.rows(f"DELETE FROM {table}")
+                else:
+                    db.rows(f"DELETE FROM {table} WHERE rowid = ?", row)
+            dropped += len(orphans)
+        for (name,) in db.rows("SELECT id FROM documents"):
+            search.reindex(db, name)
+        Shelves(db, str).reindex_cards()
+        saved = {kind: int(db.rows(f"SELECT count(*) FROM {table}")[0][0]) for table, kind in _COUNTED.items()}
+    db.close()
+    return saved, dropped
+
+
+def _free_name(path: Path) -> Path:
+    """Return a name for the damaged file that is not in use."""
+    number = 1
+    while (name := path.with_name(f"{path.name}.damaged-{number}")).exists():
+        number += 1
+    return name
