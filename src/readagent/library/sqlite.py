@@ -12,18 +12,21 @@ import sqlite3
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from readagent.errors import FullDiskError, LibraryError
-from readagent.library.errors import is_busy, is_unwritable, of_system, read_only, translated
+from readagent.library import log
+from readagent.library.errors import is_busy, is_unwritable, lost_log, of_system, read_only, translated
 from readagent.library.inspect import connect, inspect, log_of, make_private
 from readagent.library.migrate import APPLICATION_ID, check, migrate, steps
 
 MEMORY = Path(":memory:")  # SQLite's own name for a database in memory
 
+_open: Counter[Path] = Counter()  # the files that this process has open
 _WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE", "DROP")
 
 Row = tuple[Any, ...]
@@ -90,6 +93,7 @@ class Database:
             if connection is not None:
                 logged = self.path != MEMORY and _without_log(connection)
                 connection.close()
+                _open[self.path] -= 1
                 if logged and self._copy is None:
                     self._settle()
             if self._copy is not None:
@@ -122,6 +126,7 @@ class Database:
                 if not is_unwritable(error) or not self.path.exists():
                     raise
                 self._connection = self._in_copy(error)
+            _open[self.path] += 1
         return self._connection
 
     def _in_memory(self) -> sqlite3.Connection:
@@ -131,6 +136,8 @@ class Database:
 
     def _in_file(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        if not _open[self.path] and log.is_damaged(self.path):
+            raise lost_log(self.path, "damaged")
         current = self._is_current(self.path)
         with suppress(OSError if current else FileExistsError):
             make_private(self.path)

@@ -1,4 +1,4 @@
-"""Is a library intact? SQLite's own check, and ours: texts match their ids, pages their texts, and values their seals."""
+"""Is a library intact? SQLite checks the file; we check that texts match their ids, and values their checksums."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ _COUNTS = {
 class LibraryInfo:
     """How many things of each kind a library holds, and their bytes.
 
-    ``size`` are the bytes on disk, of which ``unused`` would be freed by ``compact``. ``version`` is that of the format.
+    ``size`` are the bytes on disk; ``compact`` would free the ``unused`` ones. ``version`` is that of the format.
     """
 
     path: str
