@@ -72,13 +72,19 @@ async def test_the_call_is_taken_over_when_its_process_does_not_renew_the_lease(
     assert clock.time >= 1000 + LIFETIME
 
 
-async def test_the_call_of_a_dead_process_is_taken_over_at_once(library: Library) -> None:
+@pytest.fixture
+def dead_owner(library: Library) -> None:
+    """A process that took the lease of the call and is gone."""
     script = (
         "import sys; from pathlib import Path; from readagent.library.leases import Leases;"
         "from readagent.library.sqlite import Database; print(Leases(Database(Path(sys.argv[1]))).take(sys.argv[2]))"
     )
     said = subprocess.run([sys.executable, "-c", script, str(library.path), KEY], stdout=subprocess.PIPE, check=True)
     assert said.stdout.strip() == b"True"
+
+
+@pytest.mark.usefixtures("dead_owner")
+async def test_the_call_of_a_dead_process_is_taken_over_at_once(library: Library) -> None:
     clock = Clock()
     cached = Cached(ScriptedModel(["ours"]), library, leases=library.leases, clock=clock)
     assert (await cached.complete(ASK)).text == "ours"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from readagent.core.document import Document
+from readagent.errors import FullDiskError
 from readagent.library import pinned, search, sources
 from readagent.library.load import missing
 from readagent.library.pack import from_json, pack_paragraphs, seal, to_bytes, to_json, to_text, to_time, unseal
@@ -115,7 +116,15 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
 
 
 def remove(db: Database, document_id: str) -> None:
-    """Remove a document with its readings, pages, questions and answers."""
+    """Remove a document with its readings, pages, questions and answers. On a full disk the reserve is used."""
+    try:
+        _remove(db, document_id)
+    except FullDiskError:
+        with db.with_reserve():
+            _remove(db, document_id)
+
+
+def _remove(db: Database, document_id: str) -> None:
     with db.transaction():
         search.forget(db, document_id)
         if not db.rows("DELETE FROM documents WHERE id = ? RETURNING id", document_id):

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from readagent.errors import FullDiskError, LibraryError
-from readagent.library import log
-from readagent.library.errors import is_busy, is_unwritable, lost_log, of_system, read_only, translated
+from readagent.library import log, reserve
+from readagent.library.errors import full, is_busy, is_unwritable, lost_log, of_system, read_only, translated
 from readagent.library.inspect import connect, inspect, log_of, make_private
 from readagent.library.migrate import APPLICATION_ID, check, migrate, steps
 
@@ -86,6 +86,20 @@ class Database:
         with self._lock, self._translating():
             self._ready(False).backup(target)
 
+    @contextmanager
+    def with_reserve(self) -> Iterator[None]:
+        """Use the space that is reserved for a full disk during the block, and reserve it again afterwards."""
+        with self._lock:
+            self.close()
+            if not reserve.give_up(self.path):
+                raise full(self.path)
+            try:
+                self.rows("PRAGMA cache_size = -64000")  # what is changed is written to the log once
+                yield
+            finally:
+                self.close()  # merges the log
+                reserve.make(self.path, share=1)
+
     def close(self) -> None:
         """Close the connection and merge the log into the file, if no one else uses it. The next use opens it again."""
         with self._lock:
@@ -116,6 +130,7 @@ class Database:
                 raise self._unwritable
             self._start_log(connection)
             self._writing = True
+            reserve.make(self.path)
         return connection
 
     def _opened(self) -> sqlite3.Connection:

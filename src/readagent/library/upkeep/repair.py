@@ -113,12 +113,13 @@ def _overwrite(copy: Path, length: int) -> None:
 
 def _tidy(new: Path) -> tuple[dict[str, int], int]:
     """Bring the new library up to date, drop what is damaged or belongs to nothing, and build its search index."""
-    db, dropped = Database(new), 0
+    db = Database(new)
+    broken = list(damaged_rows(db))
+    dropped = len(broken)
     with db.transaction():
-        for problem in list(damaged_rows(db)):
+        for problem in broken:
             column = {"cards": "reading"}.get(problem.table, "rowid")
             db.rows(f"DELETE FROM {problem.table} WHERE {column} = ?", problem.row)
-            dropped += 1
         while orphans := db.rows("PRAGMA foreign_key_check"):
             for table, row, *_ in orphans:
                 if row is None:  # a table without row ids
