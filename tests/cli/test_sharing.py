@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
@@ -43,6 +45,29 @@ def test_many_questions_about_an_unread_text_read_it_once(server: LoopbackServer
     (desk / "diary.txt").write_text(diary(12))
     run_all(*[("ask", "diary.txt", f"Who counted {n} casks?", *PAGES) for n in range(5)])
     assert repeated(server) == []
+
+
+TALK = """
+import sys
+from readagent import Conversation, Library, ReadAgent
+with Library(sys.argv[1]) as library, ReadAgent("skimmer", library=library) as agent:
+    talk = Conversation(agent, "support")
+    for number in range(5):
+        talk.add(sys.argv[2], f"This is my turn number {number}.")
+"""
+
+
+def test_turns_of_several_processes_are_all_kept(server: LoopbackServer, own_home: Path) -> None:
+    speakers = ["Anna", "Bela", "Cleo", "Dora"]
+    children = [subprocess.Popen([sys.executable, "-c", TALK, str(own_home), name]) for name in speakers]
+    assert [child.wait(LIMIT) for child in children] == [0] * 4
+    with Library(own_home) as library:
+        (row,) = library.documents()
+        turns = library.document(row.id).text.split("\n\n")
+    assert sorted(turns) == [f"{name}: This is my turn number {n}." for name in speakers for n in range(5)]
+    for name in speakers:  # each speaker's turns are in order
+        own = [turn for turn in turns if turn.startswith(name)]
+        assert own == sorted(own)
 
 
 def test_appends_at_once_are_all_kept(server: LoopbackServer, desk: Path, console: Console, own_home: Path) -> None:

@@ -16,7 +16,7 @@ from library.shelf import answer_to, memory_of
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.shelf.records import Card
-from readagent.errors import DamagedLibraryError, UsageError
+from readagent.errors import BusyLibraryError, DamagedLibraryError, UsageError
 from readagent.library import Library
 
 TEXT = "Some words about a ferry, and a few others. " * 80
@@ -157,6 +157,16 @@ def test_a_library_with_a_damaged_beginning_is_repaired(filled: Path, start_at: 
         assert library.check() == []
         assert len(library.search("ferry", limit=5)) == 5
         assert library.shelves.search("ferries", ["ferry"], 3)[0]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="locks work differently on Windows")
+def test_a_library_that_another_process_is_using_is_not_repaired(tmp_path: Path) -> None:
+    with start("put_for_ever", tmp_path) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        with Library(tmp_path) as library, pytest.raises(BusyLibraryError):
+            library.repair()
+        child.kill()
 
 
 def test_a_file_that_holds_nothing_stays_as_it_is(tmp_path: Path) -> None:

@@ -37,7 +37,7 @@ def translated(error: sqlite3.DatabaseError, path: Path) -> LibraryError:
     if name.startswith(_DAMAGED) or "Could not decode" in str(error):
         return damaged(path)
     if is_busy(error):
-        return BusyLibraryError(f"{path} is in use by another process", hint="try again when it has finished")
+        return busy(path)
     if name.startswith(_FULL):
         return full(path)
     if name.startswith(_READ_ONLY):
@@ -55,6 +55,11 @@ def of_system(error: OSError, path: Path) -> LibraryError:
     return LibraryError(
         f"cannot open {path}: {reason}", hint="set READAGENT_HOME to keep the library in another folder"
     )
+
+
+def busy(path: Path) -> BusyLibraryError:
+    """Return the error for a library that another process is using."""
+    return BusyLibraryError(f"{path} is in use by another process", hint="try again when it has finished")
 
 
 def not_a_library(path: Path) -> DamagedLibraryError:

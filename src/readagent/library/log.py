@@ -24,14 +24,14 @@ def is_damaged(path: Path) -> bool:
     """Return whether the log of a library is damaged. Call it only if this process does not have the library open."""
     log, index = Path(f"{path}-wal"), Path(f"{path}-shm")
     try:
-        if not log.stat().st_size or log.stat().st_mtime < _started() or _in_use(index):
+        if not log.stat().st_size or log.stat().st_mtime < _started() or in_use(index):
             return False
         data = log.read_bytes()
         counted = _frames_counted(index, data[16:24])
     except OSError:
         return False
     valid, committed = _frames(data)
-    return max(committed, counted) > valid and not _in_use(index)
+    return max(committed, counted) > valid and not in_use(index)
 
 
 def _started() -> float:
@@ -40,8 +40,8 @@ def _started() -> float:
     return 0.0 if clock is None else time.time() - time.clock_gettime(clock)
 
 
-def _in_use(index: Path) -> bool:
-    """Return whether another process has the library open."""
+def in_use(index: Path) -> bool:
+    """Return whether a process has the library with this index open for writing."""
     if sys.platform == "win32":
         return True  # locks work differently there: better no answer than a wrong one
     import fcntl

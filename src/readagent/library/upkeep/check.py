@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from readagent.errors import DamagedLibraryError, LibraryError
@@ -26,26 +26,31 @@ class Problem:
 def problems(db: Database) -> Iterator[Problem]:
     """Yield everything that is damaged."""
     try:
-        yield from _file(db)
-        yield from rows(db)
-        yield from _index(db)
+        db.rows("SELECT 1")
     except LibraryError as error:
         yield Problem(str(error))
+        return
+    for part in (_file, rows, _index):
+        try:
+            yield from part(db)
+        except LibraryError as error:
+            yield Problem(str(error))
 
 
 def rows(db: Database) -> Iterator[Problem]:
     """Yield the rows that are damaged, documents before what belongs to them."""
     for table, what, check in _CHECKS:
-        for row, name in _names(db, table):
+        name = {"documents": "id", "calls": "key", "vectors": "hex(key)", "cards": "reading"}.get(table, "rowid")
+        try:
+            found = db.rows(f"SELECT rowid, {name} FROM {table}")
+        except DamagedLibraryError as error:
+            yield Problem(f"{table}: {error}")
+            continue
+        for row, name in found:
             try:
-                check(db, row, name)
+                check(db, row, str(name))
             except DamagedLibraryError as error:
                 yield Problem(f"{what} {name}: {error}", table, row)
-
-
-def _names(db: Database, table: str) -> Iterable[tuple[int, str]]:
-    name = {"documents": "id", "calls": "key", "vectors": "hex(key)", "cards": "reading"}.get(table, "rowid")
-    return ((row, str(name)) for row, name in db.rows(f"SELECT rowid, {name} FROM {table}"))
 
 
 def _file(db: Database) -> Iterator[Problem]:

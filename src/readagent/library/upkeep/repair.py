@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import sys
 import tempfile
 from collections.abc import Mapping
 from contextlib import closing, suppress
@@ -12,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from readagent.library import search
-from readagent.library.errors import damaged, of_system
+from readagent.library.errors import busy, damaged, of_system
 from readagent.library.inspect import connect, log_of
+from readagent.library.log import in_use
 from readagent.library.migrate import steps
 from readagent.library.shelves import Shelves
 from readagent.library.sqlite import Database
@@ -35,8 +37,11 @@ class Repair:
 def repair(path: Path) -> Repair:
     """Replace a damaged library by a new one with everything in it that can be read and is intact.
 
-    Nothing else may use the library meanwhile. Raise DamagedLibraryError if nothing can be read; the file stays then.
+    Raise BusyLibraryError if another process uses it, and DamagedLibraryError if nothing can be read; then the file
+    stays as it is.
     """
+    if sys.platform != "win32" and in_use(Path(f"{path}-shm")):
+        raise busy(path)
     try:
         with tempfile.TemporaryDirectory(prefix=".repair-", dir=path.parent) as folder:
             new = Path(folder) / "new.db"
@@ -114,7 +119,7 @@ def _overwrite(copy: Path, length: int) -> None:
 def _tidy(new: Path) -> tuple[dict[str, int], int]:
     """Bring the new library up to date, drop what is damaged or belongs to nothing, and build its search index."""
     db = Database(new)
-    broken = list(damaged_rows(db))
+    broken = [problem for problem in damaged_rows(db) if problem.table]
     dropped = len(broken)
     with db.transaction():
         for problem in broken:
