@@ -10,7 +10,9 @@ from pathlib import Path
 
 from cli.console import LIMIT, Console, diary, running
 from readagent import Library
+from readagent.bench.folder import RunFolder
 from readagent.testing.loopback import LoopbackServer
+from sessions import EXAMPLES
 
 PAGES = ("--page-words", "80", "--min-page-words", "40")
 
@@ -45,6 +47,13 @@ def test_many_questions_about_an_unread_text_read_it_once(server: LoopbackServer
     (desk / "diary.txt").write_text(diary(12))
     run_all(*[("ask", "diary.txt", f"Who counted {n} casks?", *PAGES) for n in range(5)])
     assert repeated(server) == []
+
+
+def test_a_second_benchmark_in_one_folder_says_so(console: Console, server: LoopbackServer) -> None:
+    arguments = ("bench", "run", "own", "--data", EXAMPLES, "--methods", "full", "--out", "runs")
+    with RunFolder(Path("runs")).lock():
+        assert "another process is running in runs" in console.fails(*arguments)
+    assert server.requests == []
 
 
 TALK = """
