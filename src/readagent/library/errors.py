@@ -11,6 +11,7 @@ from readagent.errors import BusyLibraryError, DamagedLibraryError, FullDiskErro
 _FULL = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
 _READ_ONLY = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
 _DAMAGED = ("SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_IOERR_SHORT_READ", "SQLITE_FORMAT")
+_LACKING = ("no such table", "no such column", "malformed", "vtable constructor failed", "invalid fts5", "fts5")
 _ELSEWHERE = "the file was not changed; move it, or set READAGENT_HOME to keep the library in another folder"
 REPAIR = "find out more with: readagent library check; save what can be read with: readagent library repair"
 
@@ -42,7 +43,7 @@ def translated(error: sqlite3.DatabaseError, path: Path) -> LibraryError:
         return full(path)
     if name.startswith(_READ_ONLY):
         return read_only(path)
-    if name == "SQLITE_ERROR":  # a table or a column is missing
+    if name == "SQLITE_ERROR" and str(error).startswith(_LACKING):
         return damaged(path, str(error))
     return LibraryError(f"{path}: {error}")
 

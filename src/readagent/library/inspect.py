@@ -1,8 +1,8 @@
 """Look at a library's file before it is used, without changing it: is it one, is it current, is its log there?
 
-A library that is open for writing has a write-ahead log, ``library.db-wal``. When the last process closes it, the log
-is merged into the file, whose header then says that there is none. A header that says there is one, without the log,
-means that the latest changes are missing.
+A library that is open for writing has a write-ahead log, ``library.db-wal``. Before the log is begun, the table
+``state`` in the file says so; a process that closes the library takes that back, and the last one merges the log. A
+file that says that it is open, without a log, lacks the latest changes.
 """
 
 from __future__ import annotations
@@ -15,21 +15,22 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from readagent.library.errors import lost_log, name_of, not_a_library
+from readagent.library.migrate import APPLICATION_ID
 
 _SMALLEST = 512  # bytes of a database
 _MAGIC = b"SQLite format 3\x00"
-_LOG_SINCE = 11  # the version from which on a closed library has no log
+STATE_SINCE = 11  # the version from which on there is a table ``state``
 _CLOSING = 2.0  # seconds in which a process that is closing the library has merged the log
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What a database says about itself; ``logged`` is whether its header says that it has a write-ahead log."""
+    """What a database says about itself; ``open`` is whether it says that the latest changes are in a log."""
 
     application_id: int
     version: int
     tables: int
-    logged: bool
+    open: bool
 
 
 def log_of(path: Path) -> Path:
@@ -66,7 +67,7 @@ def inspect(path: Path, busy_timeout: float) -> Marks | None:
             raise not_a_library(path)
         has_log = _has_log(path)
         marks = _marks(path, busy_timeout)
-        if not marks.logged or has_log or marks.version < _LOG_SINCE:
+        if not marks.open or has_log:
             return marks
         if time.monotonic() > deadline:
             raise lost_log(path, "missing")
@@ -88,11 +89,13 @@ def _marks(path: Path, busy_timeout: float) -> Marks:
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
             (journal,) = connection.execute("PRAGMA journal_mode").fetchone()
+            marked = application_id == APPLICATION_ID and version >= STATE_SINCE and journal == "wal"
+            is_open = marked and (1,) in connection.execute("SELECT open FROM state")
         except sqlite3.OperationalError as error:
             if name_of(error) != "SQLITE_READONLY_ROLLBACK":
                 raise
             return _marks_in_header(path)  # a process died while writing; opening the file will undo that
-    return Marks(application_id, version, tables, journal == "wal")
+    return Marks(application_id, version, tables, is_open)
 
 
 def _marks_in_header(path: Path) -> Marks:

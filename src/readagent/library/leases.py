@@ -32,6 +32,7 @@ class Leases:
         with self._db.transaction():
             if self._is_taken(key):
                 return False
+            self._db.rows("DELETE FROM leases WHERE expires < ?", self._clock())
             self._db.rows(
                 "INSERT INTO leases (key, owner, process, machine, expires) VALUES (?, ?, ?, ?, ?)"
                 " ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, process = excluded.process,"

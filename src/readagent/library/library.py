@@ -103,6 +103,8 @@ class Library:
 
     def compact(self) -> int:
         """Rewrite the file without unused space, and return how many bytes that freed."""
+        if self.path == MEMORY:
+            return 0
         before = self.size()
         compact(self._db)
         return before - self.size()

@@ -7,26 +7,26 @@ library is one file, which can be copied, and read from a medium that cannot be 
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import sqlite3
 import tempfile
 import threading
 import time
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 from readagent.errors import FullDiskError, LibraryError
 from readagent.library import log, reserve
 from readagent.library.errors import full, is_busy, is_unwritable, lost_log, of_system, read_only, translated
-from readagent.library.inspect import connect, inspect, log_of, make_private
+from readagent.library.inspect import STATE_SINCE, connect, inspect, log_of, make_private
 from readagent.library.migrate import APPLICATION_ID, check, migrate, steps
 
 MEMORY = Path(":memory:")  # SQLite's own name for a database in memory
 
-_open: Counter[Path] = Counter()  # the files that this process has open
 _WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE", "DROP")
 
 Row = tuple[Any, ...]
@@ -40,6 +40,7 @@ class Database:
 
     def __init__(self, path: Path, *, busy_timeout: float = 30.0, all_steps: Sequence[str] | None = None) -> None:
         self.path = path
+        self._file = path.resolve()
         self._connection: sqlite3.Connection | None = None
         self._writing = False  # the file has a write-ahead log
         self._unwritable: LibraryError | None = None  # why a copy is open in place of the file
@@ -90,9 +91,9 @@ class Database:
     def with_reserve(self) -> Iterator[None]:
         """Use the space that is reserved for a full disk during the block, and reserve it again afterwards."""
         with self._lock:
-            self.close()
             if not reserve.give_up(self.path):
                 raise full(self.path)
+            self.close()
             try:
                 self.rows("PRAGMA cache_size = -64000")  # what is changed is written to the log once
                 yield
@@ -105,22 +106,13 @@ class Database:
         with self._lock:
             connection, self._connection = self._connection, None
             if connection is not None:
-                logged = self.path != MEMORY and _without_log(connection)
+                if self.path != MEMORY and self._copy is None:
+                    self._end_log(connection)
                 connection.close()
-                _open[self.path] -= 1
-                if logged and self._copy is None:
-                    self._settle()
+                _open.discard(self)
             if self._copy is not None:
                 self._copy.cleanup()
             self._copy, self._writing, self._unwritable = None, False, None
-
-    def _settle(self) -> None:
-        """Record in the file that it has no log, if another process closed it at the same time and SQLite merged it."""
-        if not log_of(self.path).exists():
-            with suppress(sqlite3.Error):
-                connection = connect(self.path, "rw", self._busy_timeout)
-                _without_log(connection)
-                connection.close()
 
     def _ready(self, write: bool) -> sqlite3.Connection:
         """Return the connection, able to write if wanted."""
@@ -141,22 +133,22 @@ class Database:
                 if not is_unwritable(error) or not self.path.exists():
                     raise
                 self._connection = self._in_copy(error)
-            _open[self.path] += 1
+            _open.add(self)
         return self._connection
 
     def _in_memory(self) -> sqlite3.Connection:
         connection = sqlite3.connect(str(MEMORY), isolation_level=None, check_same_thread=False)
         self._writing = True
-        return self._prepared(connection, self.path, current=False)
+        return self._prepared(connection, current=False)
 
     def _in_file(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        if not _open[self.path] and log.is_damaged(self.path):
+        if not any(one._file == self._file for one in list(_open)) and log.is_damaged(self.path):
             raise lost_log(self.path, "damaged")
         current = self._is_current(self.path)
         with suppress(OSError if current else FileExistsError):
             make_private(self.path)
-        return self._prepared(connect(self.path, "rw", self._busy_timeout), self.path, current=current)
+        return self._prepared(connect(self.path, "rw", self._busy_timeout), current=current)
 
     def _in_copy(self, error: sqlite3.OperationalError | OSError) -> sqlite3.Connection:
         """Open a copy, for reading: SQLite would have to write, but cannot, to merge a log or to migrate the file."""
@@ -167,7 +159,7 @@ class Database:
         for file, to in ((self.path, copy), (log_of(self.path), log_of(copy))):
             if file.exists():
                 shutil.copyfile(file, to)
-        return self._prepared(connect(copy, "rw", self._busy_timeout), copy, current=self._is_current(copy))
+        return self._prepared(connect(copy, "rw", self._busy_timeout), current=self._is_current(copy))
 
     def _is_current(self, path: Path) -> bool:
         """Return whether the file is an up-to-date library; raise, without changing it, if it cannot become one."""
@@ -177,7 +169,7 @@ class Database:
         check(self.path, marks.application_id, marks.version, marks.tables, len(self._steps))
         return marks.application_id == APPLICATION_ID and marks.version == len(self._steps)
 
-    def _prepared(self, connection: sqlite3.Connection, path: Path, *, current: bool) -> sqlite3.Connection:
+    def _prepared(self, connection: sqlite3.Connection, *, current: bool) -> sqlite3.Connection:
         try:
             connection.execute("PRAGMA synchronous = NORMAL")
             connection.execute("PRAGMA foreign_keys = ON")
@@ -194,6 +186,8 @@ class Database:
     def _start_log(self, connection: sqlite3.Connection) -> None:
         """Switch to a write-ahead log. SQLite does not wait when two processes switch a file at once: retry here."""
         deadline = time.monotonic() + self._busy_timeout
+        if len(self._steps) >= STATE_SINCE:
+            connection.execute("UPDATE state SET open = 1 WHERE open = 0")
         while True:
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -202,6 +196,15 @@ class Database:
                 if not is_busy(error) or time.monotonic() > deadline:
                     raise
             time.sleep(0.005)
+
+    def _end_log(self, connection: sqlite3.Connection) -> None:
+        """Merge the log into the file, if no one else uses it. A process killed in the meantime loses nothing."""
+        with suppress(sqlite3.Error):  # the file cannot be written, or others use it: the last of them merges the log
+            if self._writing and len(self._steps) >= STATE_SINCE:
+                connection.execute("UPDATE state SET open = 0 WHERE open = 1")
+            connection.execute("PRAGMA busy_timeout = 0")
+            if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
+                connection.execute("PRAGMA journal_mode = DELETE")
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
@@ -215,13 +218,11 @@ class Database:
             raise of_system(error, self.path) from error
 
 
-def _without_log(connection: sqlite3.Connection) -> bool:
-    """Merge the log and record that there is none, if no other connection is open. Return whether there was one."""
-    try:
-        (journal,) = connection.execute("PRAGMA journal_mode").fetchone()
-        if journal == "wal":
-            connection.execute("PRAGMA busy_timeout = 0")
-            connection.execute("PRAGMA journal_mode = DELETE")
-        return bool(journal == "wal")
-    except sqlite3.Error:  # others are using it, or it cannot be written
-        return True
+_open: WeakSet[Database] = WeakSet()  # the databases that this process has open
+
+
+@atexit.register
+def _close_all() -> None:
+    """Merge the logs at the end of the program, while everything that this needs is still there."""
+    for database in list(_open):
+        database.close()

@@ -1,6 +1,11 @@
--- From this version on a closed library has no write-ahead log. ``leases`` are calls that some process is making now;
--- others wait for the reply. ``successors`` say into which document a shorter one has grown. ``files`` remember which
--- document a file was parsed into, so that an unchanged file is not parsed again.
+-- From this version on a closed library has no write-ahead log. ``state`` says whether changes may be in a log that is not
+-- merged: if that log is missing, they are lost. ``leases`` are calls that some process is making now; others wait for
+-- the reply. ``successors`` say into which document a shorter one has grown. ``files`` remember which document a file was
+-- parsed into, so that an unchanged file is not parsed again.
+
+CREATE TABLE state (open INTEGER NOT NULL);
+
+INSERT INTO state (open) VALUES (0);
 
 CREATE TABLE leases (
     key TEXT PRIMARY KEY,
