@@ -10,7 +10,7 @@ from readagent.errors import BusyLibraryError, DamagedLibraryError, FullDiskErro
 
 _FULL = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
 _READ_ONLY = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
-_DAMAGED = ("SQLITE_NOTADB", "SQLITE_CORRUPT", "SQLITE_IOERR_SHORT_READ", "SQLITE_FORMAT")
+_DAMAGED = ("SQLITE_CORRUPT", "SQLITE_IOERR_SHORT_READ", "SQLITE_FORMAT")
 _LACKING = ("no such table", "no such column", "malformed", "vtable constructor failed", "invalid fts5", "fts5")
 _ELSEWHERE = "the file was not changed; move it, or set READAGENT_HOME to keep the library in another folder"
 REPAIR = "find out more with: readagent library check; save what can be read with: readagent library repair"
@@ -35,6 +35,8 @@ def is_unwritable(error: sqlite3.Error | OSError) -> bool:
 def translated(error: sqlite3.DatabaseError, path: Path) -> LibraryError:
     """Return our error for one of sqlite3's."""
     name = name_of(error)
+    if name == "SQLITE_NOTADB":
+        return not_a_library(path)
     if name.startswith(_DAMAGED) or "Could not decode" in str(error):
         return damaged(path)
     if is_busy(error):

@@ -118,14 +118,26 @@ def _followed(memory: GistMemory, agent: ReadAgent, library: Library) -> GistMem
                 memory = agent.append(memory, "\n\n".join(unread), live=True, listen=progress)
             unread = []
     except KeyboardInterrupt:
-        known = lengthen(memory.document, "\n\n".join(unread))
-        memory = library.memory(known.id, task=memory.plan.task) or memory
-        unread = [*([] if memory.document.id == known.id else unread), *incoming.waiting()]
-        if unread:
-            pinned = library.pinned(memory.document.id, task=memory.plan.task)
-            grown = extend(memory, lengthen(memory.document, "\n\n".join(unread)), pinned)
+        known = lengthen(memory.document, "\n\n".join(unread)).id
+        kept = library.memory(library.successor(known) or known, task=memory.plan.task)
+        unread = [*(unread if kept is None else []), *incoming.waiting()]
+        return _with_unread(kept or memory, "\n\n".join(unread), library)
+    return memory
+
+
+def _with_unread(memory: GistMemory, text: str, library: Library) -> GistMemory:
+    """Return the memory with a text that is kept at its end without asking the model."""
+    while text:
+        pinned = library.pinned(memory.document.id, task=memory.plan.task)
+        grown = extend(memory, lengthen(memory.document, text), pinned)
+        try:
             library.grow(memory.document.id, grown)
             return grown
+        except NotInLibraryError:  # another process has added to it meanwhile
+            newer = library.memory(library.successor(memory.document.id) or "", task=memory.plan.task)
+            if newer is None:
+                raise
+            memory = newer
     return memory
 
 
