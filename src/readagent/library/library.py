@@ -73,7 +73,7 @@ class Library:
 
     def size(self) -> int:
         """Return the bytes on disk."""
-        parts = (Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm", "-reserve"))
+        parts = (Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm"))
         return sum(part.stat().st_size for part in parts if part.exists())
 
     # Upkeep

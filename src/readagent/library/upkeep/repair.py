@@ -47,11 +47,7 @@ def repair(path: Path) -> Repair:
             new = Path(folder) / "new.db"
             left_out = _salvage(path, Path(folder), new)
             saved, dropped = _tidy(new)
-            kept = _free_name(path)
-            if log_of(path).exists():
-                os.replace(log_of(path), log_of(kept))
-            Path(f"{path}-shm").unlink(missing_ok=True)
-            os.replace(path, kept)
+            kept = _keep(path)
             os.replace(new, path)
     except OSError as error:
         raise of_system(error, path) from error
@@ -140,9 +136,16 @@ def _tidy(new: Path) -> tuple[dict[str, int], int]:
     return saved, dropped
 
 
-def _free_name(path: Path) -> Path:
-    """Return a name for the damaged file that is not in use."""
+def _keep(path: Path) -> Path:
+    """Give the damaged file a second name that is not in use, move its log there, and return that name."""
     number = 1
-    while (name := path.with_name(f"{path.name}.damaged-{number}")).exists():
+    while (kept := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
-    return name
+    try:
+        os.link(path, kept)
+    except OSError:  # not every file system has links
+        shutil.copyfile(path, kept)
+    if log_of(path).exists():
+        os.replace(log_of(path), log_of(kept))
+    Path(f"{path}-shm").unlink(missing_ok=True)
+    return kept
