@@ -1,8 +1,8 @@
 """Look at a library's file before it is used, without changing it: is it one, is it current, is its log there?
 
-A library that is open for writing has a write-ahead log, ``library.db-wal``. Before the log is begun, the table
-``state`` in the file says so; a process that closes the library takes that back, and the last one merges the log. A
-file that says that it is open, without a log, lacks the latest changes.
+A library that is open for writing has a write-ahead log, ``library.db-wal``, and the table ``state`` in the file says
+so. A process that closes the library takes that back, and the last one merges the log. A file that says that it is
+open, without a log, lacks the latest changes.
 """
 
 from __future__ import annotations

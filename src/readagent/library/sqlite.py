@@ -184,10 +184,16 @@ class Database:
         return connection
 
     def _start_log(self, connection: sqlite3.Connection) -> None:
-        """Switch to a write-ahead log. SQLite does not wait when two processes switch a file at once: retry here."""
-        deadline = time.monotonic() + self._busy_timeout
+        """Switch to a write-ahead log, and record in the file, not in the log only, that the file is open."""
+        self._switch_to_log(connection)
         if len(self._steps) >= STATE_SINCE:
-            connection.execute("UPDATE state SET open = 1 WHERE open = 0")
+            changed = connection.execute("UPDATE state SET open = 1 WHERE open = 0 RETURNING open").fetchall()
+            if changed:
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def _switch_to_log(self, connection: sqlite3.Connection) -> None:
+        """Switch. SQLite does not wait when two processes switch a file at once, so retry here."""
+        deadline = time.monotonic() + self._busy_timeout
         while True:
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
@@ -199,9 +205,10 @@ class Database:
 
     def _end_log(self, connection: sqlite3.Connection) -> None:
         """Merge the log into the file, if no one else uses it. A process killed in the meantime loses nothing."""
-        with suppress(sqlite3.Error):  # the file cannot be written, or others use it: the last of them merges the log
+        with suppress(sqlite3.Error):  # the file cannot be written
             if self._writing and len(self._steps) >= STATE_SINCE:
                 connection.execute("UPDATE state SET open = 0 WHERE open = 1")
+        with suppress(sqlite3.Error):  # others use it: the last of them merges the log
             connection.execute("PRAGMA busy_timeout = 0")
             if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
                 connection.execute("PRAGMA journal_mode = DELETE")
