@@ -21,7 +21,7 @@ from weakref import WeakSet
 
 from readagent.errors import FullDiskError, LibraryError
 from readagent.library import log, reserve
-from readagent.library.errors import full, is_busy, is_unwritable, lost_log, of_system, read_only, translated
+from readagent.library.errors import damaged, full, is_busy, is_unwritable, lost_log, of_system, read_only, translated
 from readagent.library.inspect import STATE_SINCE, connect, inspect, log_of, make_private
 from readagent.library.migrate import APPLICATION_ID, check, migrate, steps
 
@@ -221,6 +221,8 @@ class Database:
             raise
         except sqlite3.DatabaseError as error:
             raise translated(error, self.path) from error
+        except UnicodeDecodeError as error:  # sqlite3 cannot decode a damaged name, not even in a message
+            raise damaged(self.path) from error
         except OSError as error:
             raise of_system(error, self.path) from error
 

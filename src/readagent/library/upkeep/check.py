@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from readagent.errors import DamagedLibraryError, LibraryError
+from readagent.errors import DamagedLibraryError, LibraryError, NotInLibraryError
 from readagent.library import answers, readings, search
 from readagent.library.load import load
 from readagent.library.pack import decompress, to_text, unseal
@@ -49,7 +49,7 @@ def rows(db: Database) -> Iterator[Problem]:
         for row, name in found:
             try:
                 check(db, row, str(name))
-            except DamagedLibraryError as error:
+            except (DamagedLibraryError, NotInLibraryError) as error:  # damaged, or what it belongs to is missing
                 yield Problem(f"{what} {name}: {error}", table, row)
 
 

@@ -22,6 +22,8 @@ from readagent.library.sqlite import Database
 from readagent.library.upkeep.check import rows as damaged_rows
 from readagent.library.upkeep.salvage import copy_rows
 
+_PAGE, _HEADER = 4096, 100  # bytes
+_INTERIOR = 5  # a page that points to others
 _COUNTED = {"documents": "documents", "readings": "readings", "calls": "replies", "answers": "answers"}
 
 
@@ -56,7 +58,7 @@ def repair(path: Path) -> Repair:
 
 def _salvage(path: Path, folder: Path, new: Path) -> int:
     """Copy the rows that can be read to a new library of the same version; return how many could not be read."""
-    for attempt, mend in enumerate((_as_it_is, _with_new_header, _with_new_first_page)):
+    for attempt, mend in enumerate((_as_it_is, _with_new_header, _with_new_schema)):
         copy = folder / f"copy-{attempt}.db"
         shutil.copyfile(path, copy)
         if log_of(path).exists():
@@ -65,9 +67,12 @@ def _salvage(path: Path, folder: Path, new: Path) -> int:
         with closing(connect(copy, "rw", 0)) as source:
             version = _version(source)
             if version is not None:
+                new.unlink(missing_ok=True)
                 target = Database(new, all_steps=steps()[:version])
                 try:
-                    return copy_rows(source, target)
+                    lost = copy_rows(source, target)
+                    if target.row("SELECT 1 FROM documents UNION ALL SELECT 1 FROM calls") or not (attempt or lost):
+                        return lost
                 finally:
                     target.close()
     raise damaged(path, "nothing in it can be read")
@@ -75,7 +80,8 @@ def _salvage(path: Path, folder: Path, new: Path) -> int:
 
 def _version(source: sqlite3.Connection) -> int | None:
     """Return the version of a library whose tables can be found; None if they cannot."""
-    with suppress(sqlite3.DatabaseError):
+    with suppress(sqlite3.DatabaseError, UnicodeDecodeError):
+        source.execute("PRAGMA writable_schema = ON")  # SQLite then also opens files that are cut off
         (version,) = source.execute("PRAGMA user_version").fetchone()
         names = {name for (name,) in source.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         if {"documents", "calls"} <= names and 1 <= version <= len(steps()):
@@ -89,27 +95,41 @@ def _as_it_is(copy: Path) -> None:
 
 def _with_new_header(copy: Path) -> None:
     """Give the copy the header of a new library, which says nothing about its content but its version."""
-    _overwrite(copy, 100)
+    _overwrite(copy, header_only=True)
 
 
-def _with_new_first_page(copy: Path) -> None:
-    """Give the copy the first page of a new library: its tables begin at the same places if it was never compacted."""
-    _overwrite(copy, 4096)
+def _with_new_schema(copy: Path) -> None:
+    """Give the copy the schema of a new library: its tables begin at the same places if it was never compacted."""
+    _overwrite(copy, header_only=False)
 
 
-def _overwrite(copy: Path, length: int) -> None:
+def _overwrite(copy: Path, *, header_only: bool) -> None:
     log_of(copy).unlink(missing_ok=True)
     model = copy.with_name("model.db")
     database = Database(model)
     database.rows("SELECT 1")
     database.close()
-    first = bytearray(model.read_bytes()[:4096])
-    pages = copy.stat().st_size // 4096
-    first[28:32] = pages.to_bytes(4, "big")
-    first[32:40] = bytes(8)  # no list of free pages
-    with copy.open("r+b") as file:
-        file.write(first[:length])
+    new = bytearray(model.read_bytes())
     model.unlink()
+    pages = max(copy.stat().st_size, len(new)) // _PAGE
+    new[28:32] = pages.to_bytes(4, "big")
+    new[32:40] = bytes(8)  # no list of free pages
+    with copy.open("r+b") as file:
+        file.truncate(pages * _PAGE)
+        if header_only:
+            file.write(new[:_HEADER])
+            return
+        for number in _schema_pages(new):
+            file.seek((number - 1) * _PAGE)
+            file.write(new[(number - 1) * _PAGE : number * _PAGE])
+
+
+def _schema_pages(data: bytearray) -> list[int]:
+    """Return the pages of a new library that describe its tables: the first, and those that it points to."""
+    if data[_HEADER] != _INTERIOR:
+        return [1]
+    cells = [int.from_bytes(data[at : at + 2], "big") for at in range(112, 112 + 2 * data[104], 2)]
+    return [1, *(int.from_bytes(data[at : at + 4], "big") for at in (108, *cells))]
 
 
 def _tidy(new: Path) -> tuple[dict[str, int], int]:

@@ -13,6 +13,7 @@ _TABLES = (
     "servers", "shelves", "shelf_documents", "cards", "shelf_answers", "successors",
 )  # fmt: skip
 _WITHOUT_ROW_IDS = ("shelf_documents", "successors")
+_UNREADABLE = (sqlite3.Error, OverflowError, UnicodeDecodeError)
 _MOST_TRIED = 200_000  # rows of a table that are tried one by one
 
 
@@ -74,7 +75,7 @@ class _Reader:
                 self._source.execute(f"SELECT {number}, {self._columns} FROM {self._table} {ordered}")
             ) as rows:
                 yield from rows
-        except (sqlite3.Error, OverflowError):
+        except _UNREADABLE:
             self._failed = True
 
     def _between(self, last: int | None, first: int | None) -> Iterator[Row]:
@@ -85,7 +86,7 @@ class _Reader:
                 row = self._source.execute(
                     f"SELECT {self._columns} FROM {self._table} WHERE rowid = ?", (number,)
                 ).fetchone()
-            except (sqlite3.Error, OverflowError):
+            except _UNREADABLE:
                 self.lost += 1
                 continue
             if row is not None:
@@ -94,6 +95,6 @@ class _Reader:
     def _highest(self) -> int:
         try:
             (highest,) = self._source.execute(f"SELECT max(rowid) FROM {self._table}").fetchone()
-        except sqlite3.Error:
+        except _UNREADABLE:
             return 10_000  # the end of the table cannot be read: try as many
         return int(highest or 0) + 1
