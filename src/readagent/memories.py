@@ -103,10 +103,11 @@ class Memories:
 
     def successor(self, memory: GistMemory) -> GistMemory | None:
         """Return the memory of the document that this one has grown into in the library, or None."""
-        grown = self.library.successor(memory.document.id)
-        if grown is None:
-            return None
-        return self.library.memory(grown, key=memory.key) or self.library.memory(grown, task=memory.plan.task)
+        while (grown := self.library.successor(memory.document.id)) is not None:
+            found = self.library.memory(grown, key=memory.key) or self.library.memory(grown, task=memory.plan.task)
+            if found is not None or self.library.successor(memory.document.id) == grown:
+                return found  # otherwise it has grown again at this moment
+        return None
 
     def keep(self, memory: GistMemory) -> GistMemory:
         """Keep a memory, and return it with the gists that are pinned."""

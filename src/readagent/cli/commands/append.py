@@ -24,6 +24,7 @@ from readagent.core.pages.growing import extend, lengthen
 from readagent.errors import NotInLibraryError
 from readagent.library import Library
 from readagent.loaders import load
+from readagent.memories import Memories
 from readagent.sync import ReadAgent
 
 
@@ -134,7 +135,7 @@ def _with_unread(memory: GistMemory, text: str, library: Library) -> GistMemory:
             library.grow(memory.document.id, grown)
             return grown
         except NotInLibraryError:  # another process has added to it meanwhile
-            newer = library.memory(library.successor(memory.document.id) or "", task=memory.plan.task)
+            newer = Memories(library).successor(memory)
             if newer is None:
                 raise
             memory = newer
