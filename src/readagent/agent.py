@@ -20,7 +20,7 @@ from readagent.core.gists.sizes import KEPT, choose_sizes
 from readagent.core.gists.warnings import warnings
 from readagent.core.memory import GistMemory, reading_key, with_calls
 from readagent.core.model import Hinter, Model
-from readagent.core.pages.growing import extend, grow, is_full, lengthen
+from readagent.core.pages.growing import extend, grow, is_full, lengthen, rebase
 from readagent.core.pages.room import max_page_words
 from readagent.core.plan import Plan, preset
 from readagent.core.prefix import Prefixes
@@ -35,6 +35,7 @@ from readagent.embedded.local import LOCAL
 from readagent.errors import (
     BudgetExceededError,
     LibraryError,
+    NotInLibraryError,
     ReadAgentError,
     UnauthorizedError,
     UnknownModelError,
@@ -230,11 +231,25 @@ class AsyncReadAgent:
 
         ``more`` is a text, a document, or the same document as it is now, longer than before. With ``live``, text that
         does not fill a page is kept as it is and not sent to a model. The memory is not merged; ``ask`` does that.
+        If another process has added to the document meanwhile, the new text comes after that.
         """
         whole = self._memories.whole(memory)
         document = lengthen(whole.document, more)
         if document.text == whole.document.text:
             return memory
+        while True:
+            try:
+                return await self._append(whole, document, live, listen)
+            except NotInLibraryError:
+                newer = self._memories.successor(whole)
+                if newer is None:
+                    raise
+                if newer.document.text.startswith(document.text):  # it was kept before it was read
+                    return newer
+                whole, document = newer, rebase(whole.document, document, newer.document)
+
+    async def _append(self, whole: GistMemory, document: Document, live: bool, listen: Listener) -> GistMemory:
+        """Return the memory of the longer document; raise NotInLibraryError if it has grown otherwise meanwhile."""
         if live:  # keep the text before a model is asked
             whole = self._memories.grown(whole, extend(whole, document, self._memories.pinned(whole)))
             if not is_full(whole):

@@ -53,7 +53,7 @@ class Connection:
     async def model(self) -> Cached:
         """Return the model with all its wrappers."""
         if self._model is None:
-            self._model = Cached(await self._connected(), self._library, run=self._run)
+            self._model = Cached(await self._connected(), self._library, run=self._run, leases=self._library.leases)
         return self._model
 
     async def window(self, reading: str = "") -> Window:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import suppress
 from dataclasses import replace
 from typing import Unpack
 
@@ -100,12 +101,15 @@ class AsyncConversation:
             session.model.name, session.prompts.fingerprint,
         )  # fmt: skip
         library = self.agent.library
-        known = library.newest_at(empty.document.source)
-        if known is None:
-            return empty
-        memory = library.memory(known, key=empty.key) or await self.agent.recall(known, merge=False)
-        if memory is None:
-            return extend(empty, library.document(known))
+        while True:
+            known = library.newest_at(empty.document.source)
+            if known is None:
+                return empty
+            memory = library.memory(known, key=empty.key) or await self.agent.recall(known, merge=False)
+            if memory is not None:
+                break
+            with suppress(NotInLibraryError):  # another process has added a turn at this moment
+                return extend(empty, library.document(known))
         plan = replace(memory.plan, recent=self.plan.recent, floor_words=self.plan.floor_words)
         return replace(memory, plan=plan)
 

@@ -124,9 +124,16 @@ class Memories:
 
     def grown(self, before: GistMemory, memory: GistMemory) -> GistMemory:
         """Keep the memory of a text that is longer now, in place of the one before."""
-        known = before.document.id if before.pages else self.library.add(memory.document)
-        self.library.grow(known, memory)
+        self.library.grow(before.document.id if before.pages else None, memory)
         return memory
+
+    def successor(self, memory: GistMemory) -> GistMemory | None:
+        """Return the memory of the document that this one has grown into in the library, or None."""
+        while (grown := self.library.successor(memory.document.id)) is not None:
+            found = self.library.memory(grown, key=memory.key) or self.library.memory(grown, task=memory.plan.task)
+            if found is not None or self.library.successor(memory.document.id) == grown:
+                return found  # otherwise it has grown again at this moment
+        return None
 
     def keep(self, memory: GistMemory) -> GistMemory:
         """Keep a memory, and return it with the gists that are pinned."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import subprocess
+import sys
 from dataclasses import asdict
 from pathlib import Path
 
@@ -153,3 +155,28 @@ def test_a_folder_that_cannot_be_written_is_one_clear_line(tmp_path: Path) -> No
         RunFolder(tmp_path / "file" / "run").open({"dataset": "own"})
     with pytest.raises(UsageError, match="has no run in it"):
         RunFolder(tmp_path / "nowhere").manifest()
+
+
+HOLD = """
+import sys
+from pathlib import Path
+from readagent.bench.folder import RunFolder
+with RunFolder(Path(sys.argv[1])).lock():
+    print("locked", flush=True)
+    sys.stdin.read()
+"""
+
+
+def test_two_processes_do_not_run_in_one_folder(tmp_path: Path) -> None:
+    folder = RunFolder(tmp_path / "run")
+    command = [sys.executable, "-c", HOLD, str(folder.path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"locked\n"
+        with pytest.raises(UsageError, match="another process is running in") as told, folder.lock():
+            pass
+        assert "--out" in told.value.hint
+        child.kill()
+    with folder.lock():
+        folder.open({"dataset": "own", "runs": 1})
+    assert folder.exists

@@ -1,10 +1,11 @@
-"""Sends Ctrl-C to a command at a chosen request to its server."""
+"""Sends Ctrl-C, or another signal, to a command at a chosen request to its server."""
 
 from __future__ import annotations
 
 import signal
 import subprocess
 import threading
+from pathlib import Path
 from typing import Any
 
 from cli.console import LIMIT
@@ -12,10 +13,14 @@ from readagent.testing.skim import skim
 
 
 class Interrupter:
-    """Sends SIGINT to a process at the n-th request to the server."""
+    """Sends SIGINT, or another signal, to a process at the n-th request to the server.
 
-    def __init__(self, at: int) -> None:
-        self._at = at
+    ``children`` are the processes that it had started until then (Linux only).
+    """
+
+    def __init__(self, at: int, number: int = signal.SIGINT) -> None:
+        self._at, self._number = at, number
+        self.children: list[int] = []
         self.requests = 0
         self._known = threading.Event()
         self._process: subprocess.Popen[str] | None = None
@@ -30,5 +35,12 @@ class Interrupter:
         if self.requests == self._at:
             assert self._known.wait(LIMIT)
             assert self._process is not None
-            self._process.send_signal(signal.SIGINT)
+            self.children = children_of(self._process.pid)
+            self._process.send_signal(self._number)
         return skim(prompt, constraint)
+
+
+def children_of(process: int) -> list[int]:
+    """Return the child processes of a process; none where /proc does not list them."""
+    lists = Path(f"/proc/{process}/task").glob("*/children")
+    return [int(child) for one in lists for child in one.read_text().split()]

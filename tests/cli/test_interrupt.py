@@ -1,8 +1,10 @@
-"""Ctrl-C: exit code 130, one line, and replies that arrived are kept and never requested again."""
+"""Ctrl-C, and the signals that end a process politely: one line, and nothing that arrived is requested again."""
 
 from __future__ import annotations
 
 import os
+import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from cli.console import LIMIT, diary, process, prompts, running
 from cli.interrupter import Interrupter
 from readagent.testing.loopback import LoopbackServer
+from sessions import EXAMPLES
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
@@ -31,4 +34,57 @@ def test_ctrl_c_loses_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch, verb:
         again = process(*arguments)
         assert again.returncode == 0, again.stderr
         assert server.requests
+        assert not answered & {request.prompt for request in server.requests}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signals")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_other_signals_end_a_command_like_ctrl_c(desk: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    (desk / "page.html").write_text(f"<html><body><p>{'</p><p>'.join(diary(30).split(chr(10) * 2))}</p></body></html>")
+    number = getattr(signal, name)
+    interrupter = Interrupter(9, number)
+    with LoopbackServer(interrupter.answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        with running("read", "page.html", "--page-words", "80") as child:
+            interrupter.watch(child)
+            out, err = child.communicate(timeout=LIMIT)
+        assert child.returncode == 128 + number
+        assert out == ""
+        assert err.strip() == "stopped; nothing is lost: run the same command again to continue"
+        answered = set(prompts(server.requests))
+        assert len(answered) >= 8
+        server.requests.clear()
+        assert process("read", "page.html", "--page-words", "80").returncode == 0
+        assert not answered & {request.prompt for request in server.requests}
+    if sys.platform == "linux":
+        assert interrupter.children  # the process that parsed the page
+        assert not any(Path(f"/proc/{one}").exists() for one in interrupter.children)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+def test_a_benchmark_that_is_terminated_keeps_the_calls_under_way(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = (
+        "bench",
+        "run",
+        "own",
+        "--data",
+        EXAMPLES,
+        "--methods",
+        "readagent-p:2",
+        "--out",
+        "runs",
+        "--limit",
+        "1",
+    )
+    interrupter = Interrupter(6, signal.SIGTERM)
+    with LoopbackServer(interrupter.answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        with running(*arguments) as child:
+            interrupter.watch(child)
+            _, err = child.communicate(timeout=LIMIT)
+        assert child.returncode == 128 + signal.SIGTERM
+        assert "stopped; nothing is lost" in err
+        answered = set(prompts(server.requests))
+        server.requests.clear()
+        assert process(*arguments).returncode == 0
         assert not answered & {request.prompt for request in server.requests}

@@ -57,6 +57,14 @@ def put_for_ever(home: str) -> None:
         say(n)
 
 
+def open_and_close_for_ever(home: str) -> None:
+    """Open the library, store a call, close it, and print its key, until killed."""
+    for n in itertools.count():
+        with Library(home) as library:
+            library.put(f"{os.getpid()} {n}", "model", Ask("gist", "prompt"), Reply("reply"))
+        say(f"{os.getpid()} {n}")
+
+
 def put_some(home: str) -> None:
     """Store five hundred calls."""
     sys.stdin.readline()

@@ -24,6 +24,21 @@ def test_a_kill_loses_no_cached_call(tmp_path: Path, after: int) -> None:
             assert reply.text == f"reply {n} " * 50
 
 
+def test_a_kill_while_the_library_is_opened_or_closed_is_no_damage(tmp_path: Path) -> None:
+    for rounds in range(6):
+        children = [start("open_and_close_for_ever", tmp_path) for _ in range(2)]
+        stored: list[str] = []
+        for child in children:
+            assert child.stdout is not None
+            stored += [child.stdout.readline().strip() for _ in range(rounds + 1)]
+        for child in children:
+            child.kill()
+        for child in children:
+            stored += child.communicate()[0].splitlines()
+        with Library(tmp_path) as library:
+            assert all(library.get(key) is not None for key in stored)
+
+
 def test_a_kill_while_a_reading_is_stored_leaves_one_complete_reading(tmp_path: Path) -> None:
     for rounds in (1, 2, 3):
         with start("finish_for_ever", tmp_path) as child:

@@ -179,7 +179,7 @@ def test_a_library_from_before_tasks_gets_them(tmp_path: Path, task: str) -> Non
 
 
 def _put_before(db: Database, memory: GistMemory) -> str:
-    """Store a finished reading without pages, as before there was a column for the task."""
+    """Store a finished reading of one page, as before there was a column for the task."""
     document = memory.document
     db.rows(
         "INSERT INTO documents (id, title, source, words, added, metadata, paragraphs, text)"
@@ -194,6 +194,11 @@ def _put_before(db: Database, memory: GistMemory) -> str:
         to_bytes(memory.model),
         memory.prompts,
         to_json(memory.plan),
+    )
+    db.rows(
+        "INSERT INTO pages (reading, number, start_offset, end_offset, words, gist_words, gist_source, gist)"
+        " VALUES (1, 0, 0, ?, 1, 1, 'model', x'61')",
+        len(document.text),
     )
     return document.id
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +17,7 @@ from readagent.models.wire import decode, decode_as, encode
 
 Key = tuple[int, str, str, str]  # run, method, case, question or step
 
-MANIFEST, TRACES = "manifest.json", "traces"
+MANIFEST, TRACES, LOCK = "manifest.json", "traces", ".lock"
 PREDICTIONS, READINGS, RATINGS = "predictions.jsonl", "readings.jsonl", "ratings.jsonl"
 _MAY_CHANGE = ("started", "finished", "commit", "versions", "machine", "state", "window")
 
@@ -54,6 +55,22 @@ class RunFolder:
         """Whether the folder has a run in it."""
         return (self.path / MANIFEST).exists()
 
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Let no other process run in this folder during the block; raise UsageError if one does."""
+        with _writing(self.path):
+            self.path.mkdir(parents=True, exist_ok=True)
+            file = (self.path / LOCK).open("ab")
+        with file:
+            try:
+                _lock(file.fileno())
+            except OSError:
+                raise UsageError(
+                    f"another process is running in {self.path}",
+                    hint="wait for it and run the same command again, or use another --out",
+                ) from None
+            yield
+
     def open(self, manifest: Mapping[str, Any]) -> None:
         """Start a run, or resume it if the folder has the same one; raise UsageError if it has another.
 
@@ -70,7 +87,7 @@ class RunFolder:
             return
         with _writing(self.path):
             found = {file.name for file in self.path.iterdir()} if self.path.exists() else set()
-            if found - {f"{MANIFEST}.new"} and MANIFEST not in found:
+            if found - {f"{MANIFEST}.new", LOCK} and MANIFEST not in found:
                 raise UsageError(f"{self.path} is not empty and has no run in it", hint="use a new folder with --out")
             self.path.mkdir(parents=True, exist_ok=True)
             self._write(manifest)
@@ -143,6 +160,18 @@ class RunFolder:
                     found.setdefault((run, method, case), {})[item] = [call["prompt"] for call in line["calls"]]
             for (run, method, case), by_item in found.items():
                 yield run, method, case, [prompt for prompts in by_item.values() for prompt in prompts]
+
+
+def _lock(descriptor: int) -> None:
+    """Lock a file until it is closed, or this process ends; raise OSError if another process has locked it."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @contextmanager

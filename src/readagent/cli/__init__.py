@@ -23,6 +23,7 @@ _COMMANDS = {
     "find": "Search the text of all documents in the library.",
     "export": "Export a document's pages, gists and answers.",
     "remove": "Remove a document from the library.",
+    "library": "Look after the library: sizes, checks, backups, repair.",
     "estimate": "Estimate calls, tokens and cost without sending any text.",
     "domain": "List and show instructions for kinds of text.",
     "browse": "Carry out an instruction on a web site in a browser.",
@@ -30,6 +31,8 @@ _COMMANDS = {
     "model": "List, download, check and remove models.",
     "bench": "Run the benchmarks of the paper.",
 }
+
+INTERRUPTED = 130
 
 _EPILOG = """\b
 Examples:
@@ -88,7 +91,11 @@ def app() -> None:
 
 def main() -> None:
     """Run a command. Every error ends in one clear line and the right exit code."""
-    sys.exit(run(sys.argv[1:]))
+    from readagent.cli.signals import as_interrupts
+
+    with as_interrupts() as signals:
+        code = run(sys.argv[1:])
+    sys.exit(signals.code if code == INTERRUPTED else code)
 
 
 def run(arguments: list[str]) -> int:
@@ -102,7 +109,7 @@ def run(arguments: list[str]) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         _say("stopped; nothing is lost: run the same command again to continue")
-        return 130
+        return INTERRUPTED
     except ReadAgentError as error:
         _say(f"error: {error}", error.hint and f"hint: {error.hint}")
         return 1

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from shlex import quote
 from textwrap import shorten
 
 import click
 
+from readagent.cli.files import known_document, remember_file
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
+from readagent.core.pages.growing import rebase
 from readagent.errors import LoadError, NotInLibraryError
 from readagent.library import DocumentRow, Library
 from readagent.loaders import is_address, is_folder, load
@@ -31,23 +34,45 @@ def document_of(name: str, library: Library) -> Document:
     if is_address(name):
         row = _at(name, library)
         return load(name) if row is None else library.document(row.id)
-    if name == "-" or (path_of(name) is not None and not _is_known_rather(name, library)):
-        document = with_additions(load(name), library)
+    path = path_of(name)
+    if name == "-" or (path is not None and not _is_known_rather(name, library)):
+        known = None if path is None else known_document(path, library)
+        if known is not None:
+            return known
+        document = with_additions(load(name), library, report=True)
         if library.row(document.id) is not None:
             library.add(document, current=True)  # the file has this text now
+            if path is not None:
+                remember_file(path, document.id, library)
         return document
     return library.document(_find(name, library).id)
 
 
-def with_additions(document: Document, library: Library) -> Document:
-    """Return the document with what was appended to it in the library, if its file has not changed since."""
+def with_additions(document: Document, library: Library, *, report: bool = False) -> Document:
+    """Return the document in a file with what was appended to it in the library.
+
+    If the file has grown since, the appended text comes after the new part. If it has changed otherwise, the appended
+    text is left out. With ``report``, both are said on standard error.
+    """
     newest = library.newest_at(document.source) if document.source else None
     row = library.row(newest) if newest is not None and newest != document.id else None
-    if row is None:
+    known = None if row is None else library.document(row.id)
+    if known is None or known.source_end is None:
         return document
-    known = library.document(row.id)
-    unchanged = known.source_end == len(document.text) and known.text.startswith(document.text)
-    return known if unchanged else document
+    original = known.text[: known.source_end]
+    if document.text == original:
+        return known
+    name = known.title or Path(known.source).name
+    if document.text.startswith(original):
+        if report:
+            click.echo(f"note: {name} has grown; the text that was appended to it now follows the new part", err=True)
+        return rebase(replace(document, text=original), known, document)
+    if report:
+        click.echo(
+            f"note: {name} has changed; the text that was appended to it is in the earlier version {known.id[:8]}",
+            err=True,
+        )
+    return document
 
 
 def known_memory(name: str, library: Library, task: str = "") -> GistMemory:
@@ -117,7 +142,8 @@ def _at(name: str, library: Library) -> DocumentRow | None:
 
 def _of_file(name: str, path: Path, library: Library) -> DocumentRow | None:
     """Return the document in a file; raise an error if the file has changed since it was read."""
-    row = library.row(with_additions(load(name), library).id)
+    known = known_document(path, library)
+    row = library.row((with_additions(load(name), library) if known is None else known).id)
     if row is not None:
         return row
     source = str(path.resolve())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import takewhile
 from textwrap import shorten
 from typing import Any
@@ -21,25 +21,6 @@ _NAMED = 10  # pages that a line names
 def print_json(value: Any) -> None:
     """Print one JSON value on standard output."""
     click.echo(encode(value).decode("utf-8", "replace"))
-
-
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, wide: str, dim: Sequence[bool] = ()) -> None:
-    """Print a table that fits the terminal: the ``wide`` column is wrapped, the ones after it are right-aligned."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in columns:
-        after = columns.index(name) > columns.index(wide)
-        if name == wide:
-            table.add_column(name, overflow="fold", ratio=1)
-        else:
-            table.add_column(name, no_wrap=True, justify="right" if after else "left")
-    for number, row in enumerate(rows):
-        table.add_row(*map(Text, row), style="dim" if number < len(dim) and dim[number] else None)
-    Console(highlight=False, soft_wrap=False).print(table)
 
 
 def usage_record(usage: Usage) -> dict[str, Any]:

@@ -22,7 +22,13 @@ def main(parent: int) -> None:
     """Serve until standard input is closed, which happens when the parent ends, for whatever reason."""
     status = 1
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which waits for open replies
+        for name in (
+            "SIGINT",
+            "SIGTERM",
+            "SIGHUP",
+        ):  # for the parent, which waits for open replies
+            if hasattr(signal, name):
+                signal.signal(getattr(signal, name), signal.SIG_IGN)
         _die_with(parent)
         out = _silence_native_code()
         launch = Launch(**json.loads(sys.stdin.readline()))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from readagent.core.question import Answer, Kind, Question, Quote
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError
-from readagent.library import documents
-from readagent.library.pack import compress, decompress, from_json, to_bytes, to_json, to_text
+from readagent.library.load import missing
+from readagent.library.pack import compress, decompress, from_json, seal, to_bytes, to_json, to_text, to_time, unseal
 from readagent.library.rows import KeptAnswer
 from readagent.library.sqlite import Database, Row
 
@@ -28,7 +26,7 @@ def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, mo
     question = answer.question
     with db.transaction():
         if db.row("SELECT 1 FROM documents WHERE id = ?", document_id) is None:
-            raise documents.missing(document_id)
+            raise missing(document_id)
         reading = db.row("SELECT id FROM readings WHERE document = ? AND key = ?", document_id, reading_key)
         asked = db.rows(
             "INSERT INTO questions (document, reading, thread, kind, asked, text, options)"
@@ -38,25 +36,21 @@ def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, mo
             to_bytes(thread),
             question.kind,
             now,
-            to_bytes(question.text),
+            seal(to_bytes(question.text), question.kind, to_json(question.options)),
             to_json(question.options),
         )
+        made = (answer.choice, to_json(answer.pages), to_json(answer.did_not_fit), float(answer.compression))
+        found = (to_json(answer.quotes), answer.false_quotes, int(answer.found_in_text), answer.up_to)
         kept = db.rows(
             "INSERT INTO answers (question, choice, pages, did_not_fit, compression, model, made, text, trace, quotes,"
             " false_quotes, found_in_text, up_to) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
             asked[0][0],
-            answer.choice,
-            to_json(answer.pages),
-            to_json(answer.did_not_fit),
-            answer.compression,
+            *made,
             to_bytes(model),
             now,
-            to_bytes(answer.text),
+            seal(to_bytes(answer.text), *made, to_bytes(model), now, *found),
             compress(to_json(answer.trace)),
-            to_json(answer.quotes),
-            answer.false_quotes,
-            int(answer.found_in_text),
-            answer.up_to,
+            *found,
         )
         return int(kept[0][0])
 
@@ -98,7 +92,9 @@ def answer_with_trace(db: Database, answer_id: int) -> Answer:
 
 def _kept(row: Row) -> KeptAnswer:
     answer, document, reading, thread, kind, question, options, text, choice, pages, did_not_fit, *rest = row
-    compression, model, made, quotes, false_quotes, found_in_text, up_to, task = rest
+    compression, model, made, *found, task = rest
+    quotes, false_quotes, found_in_text, up_to = found
+    text = unseal(text, choice, pages, did_not_fit, compression, model, made, *found)
     return KeptAnswer(
         id=answer,
         document=document,
@@ -111,7 +107,7 @@ def _kept(row: Row) -> KeptAnswer:
         did_not_fit=from_json(did_not_fit, tuple[int, ...]),
         compression=compression,
         model=to_text(model),
-        made=datetime.fromisoformat(made),
+        made=to_time(made),
         quotes=from_json(quotes, tuple[Quote, ...]),
         false_quotes=false_quotes,
         found_in_text=bool(found_in_text),
@@ -121,4 +117,4 @@ def _kept(row: Row) -> KeptAnswer:
 
 
 def _question(text: bytes, options: bytes, kind: Kind) -> Question:
-    return Question(to_text(text), from_json(options, tuple[str, ...]), kind)
+    return Question(to_text(unseal(text, kind, options)), from_json(options, tuple[str, ...]), kind)

@@ -1,14 +1,14 @@
-"""Documents in the library: add, load, list and remove them."""
+"""Documents in the library: add, list and remove them."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from datetime import datetime
 
 from readagent.core.document import Document
-from readagent.errors import NotInLibraryError
+from readagent.errors import FullDiskError
 from readagent.library import pinned, search, sources
-from readagent.library.pack import from_json, pack_paragraphs, to_bytes, to_json, to_text, unpack_paragraphs
+from readagent.library.load import missing
+from readagent.library.pack import from_json, pack_paragraphs, seal, to_bytes, to_json, to_text, to_time, unseal
 from readagent.library.rows import DocumentRow
 from readagent.library.sqlite import Database
 
@@ -40,38 +40,48 @@ def add(db: Database, document: Document, now: str, *, current: bool = False) ->
     if complete and (not source or sources.is_noted(db, source, name, current=current)):
         return name
     with db.transaction():
-        known = db.row("SELECT title, source FROM documents WHERE id = ?", name)
-        if known is None:
-            db.rows(
-                "INSERT INTO documents (id, title, source, words, added, metadata, paragraphs, text)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                name,
-                title,
-                source,
-                document.words,
-                now,
-                to_json(document.facts),
-                pack_paragraphs(document.paragraphs),
-                to_bytes(document.text),
-            )
-            if (before := sources.newest(db, source)) is not None:
-                pinned.carry_over(db, before, document, now)
-        elif (title and not known[0]) or (source and not known[1]):
-            kept = (known[0] or title, known[1] or source)
-            db.rows("UPDATE documents SET title = ?, source = ? WHERE id = ?", *kept, name)
-        if source:
-            sources.note(db, source, name, now, current=current)
+        put(db, document, now, current=current)
     return name
 
 
-def load(db: Database, document_id: str) -> Document:
-    """Return the document exactly as it was added."""
-    row = db.row("SELECT title, source, metadata, paragraphs, text FROM documents WHERE id = ?", document_id)
-    if row is None:
-        raise missing(document_id)
-    title, source, metadata, paragraphs, text = row
-    document = Document(to_text(text), unpack_paragraphs(paragraphs), title=to_text(title), source=to_text(source))
-    return document.with_facts(from_json(metadata, dict[str, str]))
+def put(db: Database, document: Document, now: str, *, current: bool = False) -> None:
+    """Do the same as ``add`` inside a transaction."""
+    name, title, source = document.id, to_bytes(document.title), to_bytes(document.source)
+    known = db.row("SELECT title, source FROM documents WHERE id = ?", name)
+    if known is None:
+        insert(db, document, (title, source, document.words, now))
+        if (before := sources.newest(db, source)) is not None:
+            pinned.carry_over(db, before, document, now)
+    elif (title and not known[0]) or (source and not known[1]):
+        _complete(db, name, title, source)
+    if source:
+        sources.note(db, source, name, now, current=current)
+
+
+def insert(db: Database, document: Document, about: tuple[bytes, bytes, int, str]) -> None:
+    """Insert a document with this title, source, number of words and time. Call it in a transaction."""
+    db.rows(
+        "INSERT INTO documents (id, title, source, words, added, metadata, paragraphs, text)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        document.id,
+        *about,
+        seal(to_json(document.facts), *about),
+        pack_paragraphs(document.paragraphs),
+        to_bytes(document.text),
+    )
+
+
+def _complete(db: Database, document_id: str, title: bytes, source: bytes) -> None:
+    """Give a document the title or the source that it lacks."""
+    row = db.rows("SELECT title, source, words, added, metadata FROM documents WHERE id = ?", document_id)[0]
+    facts = unseal(row[4], *row[:4])
+    beside = (row[0] or title, row[1] or source, *row[2:4])
+    db.rows(
+        "UPDATE documents SET title = ?, source = ?, metadata = ? WHERE id = ?",
+        *beside[:2],
+        seal(facts, *beside),
+        document_id,
+    )
 
 
 def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
@@ -96,8 +106,8 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
                 pages=pages,
                 gist_words=gist_words,
                 questions=questions,
-                added=datetime.fromisoformat(added),
-                metadata=from_json(metadata, dict[str, str]),
+                added=to_time(added),
+                metadata=from_json(unseal(metadata, title, source, words, added), dict[str, str]),
                 version=locations.version(name, source),
                 locations=locations.of(name),
                 tasks=tuple(tasks[name]),
@@ -108,13 +118,16 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
 
 
 def remove(db: Database, document_id: str) -> None:
-    """Remove a document with its readings, pages, questions and answers."""
+    """Remove a document with its readings, pages, questions and answers. On a full disk the reserve is used."""
+    try:
+        _remove(db, document_id)
+    except FullDiskError:
+        with db.with_reserve():
+            _remove(db, document_id)
+
+
+def _remove(db: Database, document_id: str) -> None:
     with db.transaction():
         search.forget(db, document_id)
         if not db.rows("DELETE FROM documents WHERE id = ? RETURNING id", document_id):
             raise missing(document_id)
-
-
-def missing(document_id: str) -> NotInLibraryError:
-    """Return the error for an id that no document has."""
-    return NotInLibraryError(f"there is no document {document_id} in the library")

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
-from readagent.errors import LibraryError
+from readagent.errors import LibraryError, NotInLibraryError
 from readagent.library import documents, readings, search, sources
-from readagent.library.pack import pack_paragraphs, to_bytes, to_json, to_text
+from readagent.library.load import missing
+from readagent.library.pack import to_bytes, to_text
 from readagent.library.sqlite import Database
 
 _REFERENCES = """
@@ -24,16 +25,15 @@ UPDATE readings SET state = 'reading' WHERE document = ? AND id <> ? AND state =
 """
 
 
-def grow(db: Database, document_id: str, memory: GistMemory, now: str) -> None:
-    """Replace the shorter document and its memory with a memory that has grown, all or nothing."""
+def grow(db: Database, document_id: str | None, memory: GistMemory, now: str) -> None:
+    """Replace the shorter document, if there is one, and its memory with a memory that has grown, all or nothing."""
     document, name = memory.document, memory.document.id
     with db.transaction():
-        row = db.row("SELECT text FROM documents WHERE id = ?", document_id)
-        if row is None:
-            raise documents.missing(document_id)
-        if not to_bytes(document.text).startswith(row[0]):
-            raise LibraryError(f"the text that replaces document {document_id} does not start with it")
-        if name != document_id:
+        if document_id is None:
+            _begin(db, document, now)
+        else:
+            _check(db, document_id, document)
+        if document_id is not None and document_id != name:
             _replace(db, document_id, name, memory)
         reading = readings.begin(
             db, name, memory.key, model=memory.model, prompts=memory.prompts, plan=memory.plan,
@@ -43,25 +43,40 @@ def grow(db: Database, document_id: str, memory: GistMemory, now: str) -> None:
         readings.extend(db, reading, name, memory, now)
 
 
+def _begin(db: Database, document: Document, now: str) -> None:
+    """Add a document that has no shorter version; raise if its source has one."""
+    known = sources.newest(db, to_bytes(document.source)) if document.source else None
+    if known is not None:
+        raise NotInLibraryError(f"another process has begun {document.title or document.source}")
+    documents.put(db, document, now)
+
+
+def _check(db: Database, document_id: str, document: Document) -> None:
+    row = db.row("SELECT text FROM documents WHERE id = ?", document_id)
+    if row is None:
+        raise missing(document_id)
+    if not to_bytes(document.text).startswith(row[0]):
+        raise LibraryError(f"the text that replaces document {document_id} does not start with it")
+
+
 def _replace(db: Database, document_id: str, name: str, memory: GistMemory) -> None:
     """Replace the shorter document with the longer one, whose id is ``name``, unless that is there already."""
     document = memory.document
     if db.row("SELECT 1 FROM documents WHERE id = ?", name) is None:
-        db.rows(
-            "INSERT INTO documents (id, title, source, words, added, metadata, paragraphs, text)"
-            " SELECT ?, title, source, ?, added, ?, ?, ? FROM documents WHERE id = ?",
-            name,
-            memory.full_words,
-            to_json(document.facts),
-            pack_paragraphs(document.paragraphs),
-            to_bytes(document.text),
-            document_id,
-        )
+        title, source, added = db.rows("SELECT title, source, added FROM documents WHERE id = ?", document_id)[0]
+        documents.insert(db, document, (title, source, memory.full_words, added))
     else:
         search.forget(db, document_id)  # readings with a key that the longer document also has are deleted below
     for table, column in db.rows(_REFERENCES):
         db.rows(f'UPDATE OR IGNORE "{table}" SET "{column}" = ? WHERE "{column}" = ?', name, document_id)
     db.rows("DELETE FROM documents WHERE id = ?", document_id)
+    db.rows("INSERT OR REPLACE INTO successors (document, successor) VALUES (?, ?)", document_id, name)
+
+
+def successor(db: Database, document_id: str) -> str | None:
+    """Return the id of the document that a shorter one has grown into, directly or through others."""
+    row = db.row("SELECT successor FROM successors WHERE document = ?", document_id)
+    return None if row is None else str(row[0])
 
 
 def beginning(db: Database, document: Document) -> str | None:

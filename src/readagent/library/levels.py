@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from readagent.core.memory import Gist
-from readagent.library.pack import to_bytes, to_text
+from readagent.library.pack import seal, to_bytes, to_text, unseal
 from readagent.library.sqlite import Database
 
 _READING = "(SELECT id FROM readings WHERE document = ? AND key = ?)"
@@ -16,7 +16,10 @@ def of(db: Database, document_id: str, key: str) -> dict[tuple[int, int], Gist]:
     rows = db.rows(
         f"SELECT number, words, gist, gist_words, gist_origin FROM levels WHERE reading = {_READING}", document_id, key
     )
-    return {(number, words): Gist(to_text(text), size, origin) for number, words, text, size, origin in rows}
+    return {
+        (number, words): Gist(to_text(unseal(text, number, words, size, origin)), size, origin)
+        for number, words, text, size, origin in rows
+    }
 
 
 def keep(db: Database, document_id: str, key: str, gists: Mapping[tuple[int, int], Gist]) -> None:
@@ -27,5 +30,14 @@ def keep(db: Database, document_id: str, key: str, gists: Mapping[tuple[int, int
             db.many(
                 "INSERT INTO levels (reading, number, words, gist_words, gist_origin, gist) VALUES (?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (reading, number, words) DO NOTHING",
-                ((row[0], *key, gist.words, gist.origin, to_bytes(gist.text)) for key, gist in gists.items()),
+                (
+                    (
+                        row[0],
+                        *level,
+                        gist.words,
+                        gist.origin,
+                        seal(to_bytes(gist.text), *level, gist.words, gist.origin),
+                    )
+                    for level, gist in gists.items()
+                ),
             )

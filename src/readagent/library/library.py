@@ -15,13 +15,19 @@ from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer
 from readagent.core.trace import Usage
-from readagent.library import answers, documents, grow, levels, pinned, readings, sources, vectors
-from readagent.library.pack import compress, decompress, to_bytes, to_text
+from readagent.library import answers, documents, files, grow, levels, pinned, readings, sources, vectors
+from readagent.library.leases import Leases
+from readagent.library.load import load
+from readagent.library.pack import compress, decompress, seal, to_bytes, to_text, unseal
 from readagent.library.resolve import resolve
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
 from readagent.library.search import search
 from readagent.library.shelves import Shelves
 from readagent.library.sqlite import MEMORY, Database
+from readagent.library.upkeep.check import problems
+from readagent.library.upkeep.copies import backup, compact
+from readagent.library.upkeep.info import LibraryInfo, info
+from readagent.library.upkeep.repair import Repair, repair
 
 FILE_NAME = "library.db"
 
@@ -34,7 +40,8 @@ class Library:
     """A library in a folder (as ``library.db``), in the file given if its name ends in ``.db``, or in memory.
 
     It opens when it is first used, and again if it is used after ``close``. Threads may share it. So may processes: one
-    writes while the others read. ``shelves`` are groups of documents that are asked together.
+    writes while the others read. ``shelves`` are groups of documents that are asked together. ``leases`` let processes
+    share calls; a library in memory has none.
     """
 
     def __init__(
@@ -45,6 +52,7 @@ class Library:
         self._clock = clock
         self._db = Database(self.path, busy_timeout=busy_timeout)
         self.shelves = Shelves(self._db, self._now)
+        self.leases = None if self.path == MEMORY else Leases(self._db)
 
     @classmethod
     def in_memory(cls, *, clock: Callable[[], datetime] = _utc_now) -> Self:
@@ -68,6 +76,39 @@ class Library:
         parts = (Path(f"{self.path}{suffix}") for suffix in ("", "-wal", "-shm"))
         return sum(part.stat().st_size for part in parts if part.exists())
 
+    # Upkeep
+
+    def info(self) -> LibraryInfo:
+        """Return how many things of each kind the library holds, and the space that they take."""
+        return info(self._db, self.size())
+
+    def check(self) -> list[str]:
+        """Return what is damaged, a line for each problem; an empty list if everything is intact."""
+        return [problem.reason for problem in problems(self._db)]
+
+    def backup(self, path: str | Path, *, force: bool = False) -> int:
+        """Write a copy of the library as it is now to a file, and return its size in bytes.
+
+        Other processes may go on reading and writing. A file that exists is replaced with ``force`` only.
+        """
+        return backup(self._db, Path(path), force=force)
+
+    def repair(self) -> Repair:
+        """Replace a damaged library by a new one with everything that can still be read; the old file is kept.
+
+        No other process may use the library meanwhile.
+        """
+        self.close()
+        return repair(self.path)
+
+    def compact(self) -> int:
+        """Rewrite the file without unused space, and return how many bytes that freed."""
+        if self.path == MEMORY:
+            return 0
+        before = self.size()
+        compact(self._db)
+        return before - self.size()
+
     # Calls
 
     def get(self, key: str) -> Reply | None:
@@ -78,11 +119,12 @@ class Library:
         if row is None:
             return None
         text, finish, *usage = row
-        return Reply(to_text(text), finish, Usage(*usage), paid=False)
+        return Reply(to_text(unseal(text, finish, *usage)), finish, Usage(*usage), paid=False)
 
     def put(self, key: str, model_name: str, ask: Ask, reply: Reply) -> None:
         """Cache a reply; once this returns, a kill does not lose it. The first reply under a key stays."""
         usage = reply.usage
+        counts = (usage.prompt_tokens, usage.reply_tokens, usage.cached_tokens, usage.cost)
         self._db.rows(
             "INSERT INTO calls (key, step, model, finish, prompt_tokens, reply_tokens, cached_tokens, cost, made,"
             " reply, prompt) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO NOTHING",
@@ -90,12 +132,9 @@ class Library:
             ask.step,
             to_bytes(model_name),
             reply.finish,
-            usage.prompt_tokens,
-            usage.reply_tokens,
-            usage.cached_tokens,
-            usage.cost,
+            *counts,
             self._now(),
-            to_bytes(reply.text),
+            seal(to_bytes(reply.text), reply.finish, *counts),
             compress(to_bytes(ask.prompt)),
         )
 
@@ -127,7 +166,7 @@ class Library:
 
     def document(self, document_id: str) -> Document:
         """Return the document exactly as it was added."""
-        return documents.load(self._db, document_id)
+        return load(self._db, document_id)
 
     def documents(self) -> list[DocumentRow]:
         """Return every document, oldest first."""
@@ -147,6 +186,14 @@ class Library:
     def newest_at(self, source: str) -> str | None:
         """Return the id of the newest version at this path or address, or None."""
         return sources.newest(self._db, to_bytes(source))
+
+    def document_in_file(self, path: str, digest: bytes) -> str | None:
+        """Return the id of the document that a file was parsed into, if the file still has this digest; else None."""
+        return files.document_in(self._db, path, digest)
+
+    def keep_file(self, path: str, digest: bytes, document_id: str) -> None:
+        """Remember which document a file was parsed into, and the digest of the file."""
+        files.keep(self._db, path, digest, document_id)
 
     def remove(self, document_id: str) -> None:
         """Remove a document with its readings, questions and answers. Cached replies stay, so rereading is free."""
@@ -188,12 +235,18 @@ class Library:
         """Return the id of the newest version at the document's source, if its text is the document's beginning."""
         return grow.beginning(self._db, document)
 
-    def grow(self, document_id: str, memory: GistMemory) -> None:
+    def grow(self, document_id: str | None, memory: GistMemory) -> None:
         """Replace a document with a longer one that starts with it, and store its memory, all or nothing.
 
-        Everything that belonged to the shorter document belongs to the longer one; only new pages are written.
+        Everything that belonged to the shorter document belongs to the longer one; only new pages are written. Where
+        there is no shorter one, ``document_id`` is None. Raise ``NotInLibraryError`` if the shorter document is gone,
+        or if there is one after all: another process was faster.
         """
         grow.grow(self._db, document_id, memory, self._now())
+
+    def successor(self, document_id: str) -> str | None:
+        """Return the id of the document that a shorter one, which is gone, has grown into; None if it has not."""
+        return grow.successor(self._db, document_id)
 
     def levels(self, document_id: str, key: str) -> dict[tuple[int, int], Gist]:
         """Return the shorter gists of older pages, by page number and maximum words."""
@@ -273,7 +326,7 @@ class Library:
     def facts(self, server: str) -> bytes | None:
         """Return what is known about a server and its model, or None."""
         row = self._db.row("SELECT facts FROM servers WHERE name = ?", to_bytes(server))
-        return None if row is None else bytes(row[0])
+        return None if row is None else unseal(row[0])
 
     def keep_facts(self, server: str, facts: bytes) -> None:
         """Store what is known about a server; earlier facts are replaced."""
@@ -282,7 +335,7 @@ class Library:
             " ON CONFLICT (name) DO UPDATE SET found = excluded.found, facts = excluded.facts",
             to_bytes(server),
             self._now(),
-            facts,
+            seal(facts),
         )
 
     def _now(self) -> str:

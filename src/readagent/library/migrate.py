@@ -12,11 +12,10 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from readagent.errors import DamagedLibraryError, NewerLibraryError
+from readagent.errors import NewerLibraryError
+from readagent.library.errors import of_another_program
 
 APPLICATION_ID = 0x52644167  # "RdAg"
-
-_ELSEWHERE = "the file was not changed; move it, or set READAGENT_HOME to keep the library in another folder"
 
 
 @cache
@@ -30,7 +29,7 @@ def steps() -> tuple[str, ...]:
 def check(path: Path, application_id: int, version: int, tables: int, newest: int) -> None:
     """Raise for a database that belongs to another program, or to a newer version of this one."""
     if application_id != APPLICATION_ID and (application_id or tables):
-        raise DamagedLibraryError(f"{path} is a database of another program, not a library", hint=_ELSEWHERE)
+        raise of_another_program(path)
     if version > newest:
         raise NewerLibraryError(
             f"{path} was written by a newer version of readagent (format {version}; this version knows up to {newest})",
@@ -62,8 +61,3 @@ def _statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(pending):
             yield pending
             pending = ""
-
-
-def not_a_library(path: Path) -> DamagedLibraryError:
-    """Return the error for a file that is not a database, or a damaged one."""
-    return DamagedLibraryError(f"{path} is damaged, or not a library", hint=_ELSEWHERE)

@@ -12,15 +12,16 @@ from collections.abc import Iterable, Mapping
 
 from readagent.core.document import Document
 from readagent.core.gists.pinning import Span
-from readagent.core.memory import Gist
+from readagent.core.memory import Gist, Origin
 from readagent.errors import NotInLibraryError
 from readagent.library import search
-from readagent.library.pack import from_json, to_bytes, to_json, to_text
+from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, unseal
+from readagent.library.pages import COLUMNS, from_row, to_row
 from readagent.library.sqlite import Database, Row
 
 _ONE = "document = ? AND task = ? AND start_offset = ? AND end_offset = ?"
-_PAGES = """
-SELECT pages.id, pages.gist, pages.gist_words, pages.gist_origin FROM pages JOIN readings ON readings.id = pages.reading
+_PAGES = f"""
+SELECT pages.id, {COLUMNS} FROM pages JOIN readings ON readings.id = pages.reading
 WHERE readings.document = ? AND readings.task = ? AND pages.start_offset = ? AND pages.end_offset = ?
 ORDER BY readings.finished DESC, readings.id DESC
 """
@@ -39,7 +40,7 @@ def of(db: Database, document_id: str, task: str) -> dict[Span, Gist]:
         document_id,
         to_bytes(task),
     )
-    return {(start, end): Gist(to_text(gist), words, origin) for start, end, gist, words, origin in rows}
+    return {(start, end): _gist(*row) for row in rows for start, end in [row[:2]]}
 
 
 def pin(db: Database, document_id: str, task: str, gists: Mapping[Span, Gist], now: str) -> None:
@@ -85,18 +86,18 @@ def carry_over(db: Database, earlier: str, document: Document, now: str) -> None
     )
     carried: list[tuple[bytes, Span]] = []
     for task, start, end, gist, words, origin, replaced, text in rows:
+        pinned = _gist(start, end, gist, words, origin)
         span = _only_place(to_text(text)[start:end].strip(), document.text)
         if span is None or any(task == one and a < span[1] and b > span[0] for one, (a, b) in carried):
             continue
-        pinned = Gist(to_text(gist), words, origin)
-        _insert(db, document.id, to_text(task), span, pinned, from_json(replaced, Gist), now)
+        _insert(db, document.id, to_text(task), span, pinned, from_json(unseal(replaced), Gist), now)
         carried.append((task, span))
 
 
 def _replaced(db: Database, document_id: str, task: str, span: Span) -> Gist | None:
     """Return the gist that the page had before it was pinned; None if it is not pinned."""
     row = db.row(f"SELECT made FROM pinned WHERE {_ONE}", document_id, to_bytes(task), *span)
-    return None if row is None else from_json(row[0], Gist)
+    return None if row is None else from_json(unseal(row[0]), Gist)
 
 
 def _insert(db: Database, document_id: str, task: str, span: Span, gist: Gist, replaced: Gist, now: str) -> None:
@@ -112,9 +113,13 @@ def _insert(db: Database, document_id: str, task: str, span: Span, gist: Gist, r
         gist.words,
         gist.origin,
         now,
-        to_bytes(gist.text),
-        to_json(replaced),
+        seal(to_bytes(gist.text), *span, gist.words, gist.origin),
+        seal(to_json(replaced)),
     )
+
+
+def _gist(start: int, end: int, gist: bytes, words: int, origin: Origin) -> Gist:
+    return Gist(to_text(unseal(gist, start, end, words, origin)), words, origin)
 
 
 def _shown(db: Database, document_id: str, task: str, span: Span) -> Gist:
@@ -125,21 +130,16 @@ def _shown(db: Database, document_id: str, task: str, span: Span) -> Gist:
             f"no reading of {document_id} in the library has this page",
             hint="load the memory from the library again: it has changed",
         )
-    _, text, words, origin = row
-    return Gist(to_text(text), words, origin)
+    return from_row(row[1:])[1]
 
 
 def _show(db: Database, document_id: str, task: str, span: Span, gist: Gist) -> None:
     """Replace the gist of this page in every reading that has it, and in the index."""
-    for page, *_ in db.rows(_PAGES, document_id, to_bytes(task), *span):
-        db.rows(
-            "UPDATE pages SET gist = ?, gist_words = ?, gist_origin = ? WHERE id = ?",
-            to_bytes(gist.text),
-            gist.words,
-            gist.origin,
-            page,
-        )
-        search.update_gist(db, page, gist)
+    for name, *row in db.rows(_PAGES, document_id, to_bytes(task), *span):
+        page, _ = from_row(tuple(row))
+        kept = to_row(page, gist)[-3:]
+        db.rows("UPDATE pages SET gist_words = ?, gist_origin = ?, gist = ? WHERE id = ?", *kept, name)
+        search.update_gist(db, name, gist)
 
 
 def _only_place(words: str, text: str) -> Span | None:

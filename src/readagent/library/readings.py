@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
 
 from readagent.core.gists.pinning import with_gists
-from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
 from readagent.core.trace import Fallback, Trace, Usage
 from readagent.errors import NotInLibraryError
-from readagent.library import documents, pinned, search
-from readagent.library.pack import from_json, to_bytes, to_json, to_text
+from readagent.library import pinned, search
+from readagent.library.errors import damaged
+from readagent.library.load import load, missing
+from readagent.library.pack import from_json, seal, to_bytes, to_json, to_text, to_time, unseal
+from readagent.library.pages import COLUMNS, follow_on, from_row, to_row
 from readagent.library.rows import ReadingRow
 from readagent.library.sqlite import Database, Row
 
@@ -19,8 +21,7 @@ _COLUMNS = (
     "id, document, key, model, prompts, window_tokens, state, words_read, calls, prompt_tokens, reply_tokens,"
     " cached_tokens, cost, started, finished, fallbacks, task"
 )
-_MADE = "id, plan, model, prompts, window_tokens, fallbacks"
-_PAGE = "number, start_offset, end_offset, words, gist_words, gist_origin, gist"
+_MADE = "id, state, plan, model, prompts, window_tokens, fallbacks"
 _NEWEST = "ORDER BY window_tokens IS NOT NULL, finished DESC, id DESC LIMIT 1"  # whole memories before merged ones
 _GENERAL = "SELECT 1 FROM readings WHERE document = ? AND state = 'done' AND task = x''"
 _WHOLE = "SELECT 1 FROM readings WHERE document = ? AND state = 'done' AND task = ? AND window_tokens IS NULL LIMIT 1"
@@ -39,7 +40,7 @@ def begin(
 ) -> int:
     """Do the same as ``start`` inside a transaction."""
     if db.row("SELECT 1 FROM documents WHERE id = ?", document_id) is None:
-        raise documents.missing(document_id)
+        raise missing(document_id)
     db.rows(
         "INSERT INTO readings (document, key, model, prompts, plan, window_tokens, state, started, fallbacks, task)"
         " VALUES (?, ?, ?, ?, ?, ?, 'reading', ?, ?, ?) ON CONFLICT (document, key) DO NOTHING",
@@ -47,10 +48,10 @@ def begin(
         key,
         to_bytes(model),
         prompts,
-        to_json(plan),
+        seal(to_json(plan)),
         window,
         now,
-        to_json([]),
+        seal(to_json([])),
         to_bytes(plan.task),
     )
     return int(db.rows("SELECT id FROM readings WHERE document = ? AND key = ?", document_id, key)[0][0])
@@ -71,7 +72,7 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
             " task = ? WHERE id = ? AND document = ? RETURNING id",
             to_bytes(memory.model),
             memory.prompts,
-            to_json(memory.plan),
+            seal(to_json(memory.plan)),
             memory.window,
             trace.words_read,
             len(trace.calls),
@@ -80,7 +81,7 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
             usage.cached_tokens,
             usage.cost,
             now,
-            to_json(trace.fallbacks),
+            seal(to_json(trace.fallbacks)),
             to_bytes(memory.plan.task),
             reading,
             document,
@@ -92,7 +93,7 @@ def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
 
 def extend(db: Database, reading: int, document_id: str, memory: GistMemory, now: str) -> None:
     """Store a memory that has grown, and add its calls and tokens to those of the reading. Call it in a transaction."""
-    known = from_json(db.rows("SELECT fallbacks FROM readings WHERE id = ?", reading)[0][0], list[Fallback])
+    known = from_json(unseal(db.rows("SELECT fallbacks FROM readings WHERE id = ?", reading)[0][0]), list[Fallback])
     _add(db, reading, document_id, memory, [*known, *memory.trace.fallbacks], now)
 
 
@@ -113,9 +114,9 @@ def _add(db: Database, reading: int, document_id: str, memory: GistMemory, fallb
         "UPDATE readings SET state = 'done', plan = ?, finished = ?, fallbacks = ?, words_read = words_read + ?,"
         " calls = calls + ?, prompt_tokens = prompt_tokens + ?, reply_tokens = reply_tokens + ?,"
         " cached_tokens = cached_tokens + ?, cost = CASE WHEN calls = 0 THEN 0 ELSE cost END + ? WHERE id = ?",
-        to_json(memory.plan),
+        seal(to_json(memory.plan)),
         now,
-        to_json(fallbacks),
+        seal(to_json(fallbacks)),
         trace.words_read,
         len(trace.calls),
         usage.prompt_tokens,
@@ -130,7 +131,7 @@ def _add(db: Database, reading: int, document_id: str, memory: GistMemory, fallb
 def _put_pages(db: Database, reading: int, document: str, memory: GistMemory) -> None:
     """Store and index the pages and gists; the leading ones that are already stored are not written again."""
     rows = list(_page_rows(reading, memory))
-    kept = db.rows(f"SELECT reading, {_PAGE} FROM pages WHERE reading = ? ORDER BY number", reading)
+    kept = db.rows(f"SELECT reading, {COLUMNS} FROM pages WHERE reading = ? ORDER BY number", reading)
     same = next((i for i, (a, b) in enumerate(zip(kept, rows, strict=False)) if a != b), min(len(kept), len(rows)))
     general = not memory.plan.task or db.row(f"{_GENERAL} LIMIT 1", document) is None
     indexable = general and (memory.window is None or db.row(_WHOLE, document, to_bytes(memory.plan.task)) is None)
@@ -138,15 +139,14 @@ def _put_pages(db: Database, reading: int, document: str, memory: GistMemory) ->
     search.forget(db, document, reading if found or not indexable else None, found)
     for table in ("pages", "levels"):
         db.rows(f"DELETE FROM {table} WHERE reading = ? AND number >= ?", reading, same)
-    db.many(f"INSERT INTO pages (reading, {_PAGE}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows[same:])
+    db.many(f"INSERT INTO pages (reading, {COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows[same:])
     if indexable:
         search.index(db, reading, memory.document.text, found)
 
 
 def _page_rows(reading: int, memory: GistMemory) -> Iterator[Row]:
     for page, gist in zip(memory.pages, memory.gists, strict=True):
-        kept = (gist.words, gist.origin, to_bytes(gist.text))
-        yield (reading, page.number, page.start, page.end, page.words, *kept)
+        yield (reading, *to_row(page, gist))
 
 
 def memory_of(db: Database, document_id: str, key: str | None, task: str = "") -> GistMemory | None:
@@ -169,22 +169,21 @@ def with_key(db: Database, document_id: str, key: str) -> GistMemory | None:
 
 
 def _loaded(db: Database, document_id: str, row: Row) -> GistMemory:
-    reading, plan, model, prompts, window, fallbacks = row
-    document = documents.load(db, document_id)
-    rows = db.rows(
-        "SELECT number, start_offset, end_offset, words, gist, gist_words, gist_origin FROM pages"
-        " WHERE reading = ? ORDER BY number",
-        reading,
-    )
+    reading, state, plan, model, prompts, window, fallbacks = row
+    document = load(db, document_id)
+    kept = [from_row(row) for row in db.rows(f"SELECT {COLUMNS} FROM pages WHERE reading = ? ORDER BY number", reading)]
+    pages, gists = tuple(page for page, _ in kept), tuple(gist for _, gist in kept)
+    if not follow_on(pages, len(document.text), complete=state == "done"):
+        raise damaged(db.path, f"pages of document {document_id} are missing or do not match its text")
     return GistMemory(
         document,
-        tuple(Page(*row[:4]) for row in rows),
-        tuple(Gist(to_text(text), words, origin) for *_, text, words, origin in rows),
-        from_json(plan, Plan),
+        pages,
+        gists,
+        from_json(unseal(plan), Plan),
         to_text(model),
         prompts,
         window,
-        Trace(keep_text=False, fallbacks=from_json(fallbacks, list[Fallback])),
+        Trace(keep_text=False, fallbacks=from_json(unseal(fallbacks), list[Fallback])),
     )
 
 
@@ -197,7 +196,7 @@ def plans(db: Database, document_id: str, model: str, prompts: str) -> list[Plan
         to_bytes(model),
         prompts,
     )
-    return [from_json(plan, Plan) for (plan,) in rows]
+    return [from_json(unseal(plan), Plan) for (plan,) in rows]
 
 
 def of_document(db: Database, document_id: str) -> list[ReadingRow]:
@@ -220,8 +219,8 @@ def _reading(row: Row) -> ReadingRow:
         words_read=words_read,
         calls=calls,
         usage=Usage(*tokens),
-        fallbacks=from_json(falls, tuple[Fallback, ...]),
-        started=datetime.fromisoformat(started),
-        finished=None if finished is None else datetime.fromisoformat(finished),
+        fallbacks=from_json(unseal(falls), tuple[Fallback, ...]),
+        started=to_time(started),
+        finished=None if finished is None else to_time(finished),
         task=to_text(task),
     )

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import re
 
-from readagent.core.memory import Gist
+from readagent.core.memory import Gist, Page
 from readagent.errors import UsageError
+from readagent.library.errors import damaged
+from readagent.library.load import load
 from readagent.library.pack import to_text
+from readagent.library.pages import COLUMNS, from_row
 from readagent.library.rows import Hit
 from readagent.library.sqlite import Database
 
@@ -22,9 +25,10 @@ _SEAM = re.compile(f"(?<=[{_UNSPACED}])(?=\\w)|(?<=\\w)(?=[{_UNSPACED}])")
 _TERM = re.compile(r'"([^"]*)"?|([^\s"]+)')
 _SNIPPET_TOKENS = 24
 
+_PAGE = ", ".join(f"pages.{name}" for name in COLUMNS.split(", "))
 _SEARCH = f"""
-SELECT documents.id, documents.title, pages.number, snippet(page_words, -1, ?, ?, '…', {_SNIPPET_TOKENS}),
-    readings.task
+SELECT documents.id, snippet(page_words, -1, ?, ?, '…', {_SNIPPET_TOKENS}), readings.task, page_words.text,
+    page_words.gist, {_PAGE}
 FROM page_words
 JOIN pages ON pages.id = page_words.rowid
 JOIN readings ON readings.id = pages.reading
@@ -42,7 +46,14 @@ ORDER BY readings.task <> x'', readings.window_tokens IS NOT NULL, readings.fini
 def search(db: Database, words: str, document_id: str | None, limit: int, marks: tuple[str, str]) -> list[Hit]:
     """Return the pages that contain all the words and phrases, best match first."""
     rows = db.rows(_SEARCH, *marks, query(words), document_id, document_id, limit)
-    return [Hit(name, to_text(title), page, _shown(found), to_text(task)) for name, title, page, found, task in rows]
+    found = {name: load(db, name) for name in {row[0] for row in rows}}
+    hits = []
+    for name, snippet, task, text, summary, *page in rows:
+        here, gist = from_row(tuple(page))
+        if (text, summary) != _entry(found[name].text, here, gist):  # the index has a copy of the page
+            raise damaged(db.path, f"the search index of document {name} does not match its text")
+        hits.append(Hit(name, found[name].title, here.number, _shown(snippet), to_text(task)))
+    return hits
 
 
 def query(words: str) -> str:
@@ -56,16 +67,9 @@ def query(words: str) -> str:
 
 def index(db: Database, reading: int, text: str, first: int = 0) -> None:
     """Put the stored pages of a reading of this text into the index, from the ``first`` one on."""
-    pages = db.rows(
-        "SELECT id, start_offset, end_offset, gist, gist_words, gist_origin FROM pages"
-        " WHERE reading = ? AND number >= ? ORDER BY number",
-        reading,
-        first,
-    )
-    entries = (
-        (page, indexed(text[start:end]), _indexed_gist(Gist(to_text(gist), words, origin)))
-        for page, start, end, gist, words, origin in pages
-    )
+    rows = db.rows(f"SELECT id, {COLUMNS} FROM pages WHERE reading = ? AND number >= ? ORDER BY number", reading, first)
+    pages = ((number, *from_row(tuple(row))) for number, *row in rows)
+    entries = ((number, *_entry(text, page, gist)) for number, page, gist in pages)
     db.many("INSERT INTO page_words (rowid, text, gist) VALUES (?, ?, ?)", entries)
 
 
@@ -75,6 +79,17 @@ def reindex(db: Database, document_id: str) -> None:
     row = db.row(_TO_INDEX, document_id)
     if row is not None:
         index(db, row[0], to_text(row[1]))
+
+
+def is_intact(db: Database, document_id: str) -> bool:
+    """Return whether the pages of a document that are in the index are there as they are in the library."""
+    text = load(db, document_id).text
+    rows = db.rows(
+        f"SELECT page_words.text, page_words.gist, {_PAGE} FROM page_words JOIN pages ON pages.id = page_words.rowid"
+        " JOIN readings ON readings.id = pages.reading WHERE readings.document = ?",
+        document_id,
+    )
+    return all((found, gist) == _entry(text, *from_row(tuple(page))) for found, gist, *page in rows)
 
 
 def has(db: Database, reading: int) -> bool:
@@ -99,6 +114,11 @@ def forget(db: Database, document_id: str, reading: int | None = None, first: in
         reading,
         reading,
     )
+
+
+def _entry(text: str, page: Page, gist: Gist) -> tuple[str, str]:
+    """Return the text and the gist of a page as they are in the index."""
+    return indexed(text[page.start : page.end]), _indexed_gist(gist)
 
 
 def _indexed_gist(gist: Gist) -> str:

@@ -9,15 +9,14 @@ from __future__ import annotations
 import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from datetime import datetime
 from difflib import get_close_matches
 
 from readagent.core.memory import Origin
 from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError, UsageError
-from readagent.library import documents
-from readagent.library.pack import compress, decompress, from_json, to_bytes, to_json, to_text
+from readagent.library.load import missing
+from readagent.library.pack import compress, decompress, from_json, seal, to_bytes, to_json, to_text, to_time, unseal
 from readagent.library.rows import KeptShelfAnswer, ShelfRow
 from readagent.library.search import indexed
 from readagent.library.sqlite import Database
@@ -83,8 +82,7 @@ class Shelves:
         """Return every shelf, sorted by name."""
         rows = self._db.rows(f"{_SHELVES} ORDER BY shelves.name")
         return [
-            ShelfRow(number, to_text(name), count, asked, datetime.fromisoformat(made))
-            for number, name, made, count, asked in rows
+            ShelfRow(number, to_text(name), count, asked, to_time(made)) for number, name, made, count, asked in rows
         ]
 
     def find(self, name: str) -> ShelfRow:
@@ -116,7 +114,7 @@ class Shelves:
         shelf = self.find(name).id
         with self._db.transaction():
             if self._db.row("SELECT 1 FROM documents WHERE id = ?", document_id) is None:
-                raise documents.missing(document_id)
+                raise missing(document_id)
             self._db.rows(
                 "INSERT INTO shelf_documents (shelf, document, added) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                 shelf,
@@ -140,20 +138,24 @@ class Shelves:
             row = self._db.row("SELECT id FROM readings WHERE document = ? AND key = ?", card.document, reading_key)
             if row is None:
                 raise NotInLibraryError(f"the library has no such reading of {card.title}")
+            beside = (to_bytes(card.title), to_bytes(card.kind), card.words, card.origin, card.gists)
             self._db.rows("DELETE FROM cards WHERE reading = ?", row[0])
             self._db.rows(
                 "INSERT INTO cards (reading, document, title, kind, words, origin, gists, text)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 row[0],
                 card.document,
-                to_bytes(card.title),
-                to_bytes(card.kind),
-                card.words,
-                card.origin,
-                card.gists,
-                to_bytes(card.text),
+                *beside,
+                seal(to_bytes(card.text), *beside),
             )
             self._db.rows("INSERT INTO card_words (rowid, card) VALUES (?, ?)", row[0], indexed(card.shown()))
+
+    def reindex_cards(self) -> None:
+        """Build the search index of all cards anew. Call it in a transaction."""
+        self._db.rows("DELETE FROM card_words")
+        rows = self._db.rows("SELECT reading, document, title, kind, text, words, origin, gists FROM cards")
+        entries = ((reading, indexed(_card(*card).shown())) for reading, *card in rows)
+        self._db.many("INSERT INTO card_words (rowid, card) VALUES (?, ?)", entries)
 
     def card(self, document_id: str, reading_key: str) -> Card | None:
         """Return the card of a reading; None if it has none."""
@@ -190,7 +192,7 @@ class Shelves:
             self.find(name).id,
             to_bytes(model),
             self._now(),
-            to_json({one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "trace"}),
+            seal(to_json({one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "trace"})),
             compress(to_json(answer.trace)),
         )
         return int(kept[0][0])
@@ -204,13 +206,14 @@ class Shelves:
         return [
             KeptShelfAnswer(
                 number,
-                replace(from_json(answer, ShelfAnswer), trace=from_json(decompress(trace), Trace)),
+                replace(from_json(unseal(answer), ShelfAnswer), trace=from_json(decompress(trace), Trace)),
                 to_text(model),
-                datetime.fromisoformat(made),
+                to_time(made),
             )
             for number, model, made, answer, trace in rows
         ]
 
 
 def _card(document: str, title: bytes, kind: bytes, text: bytes, words: int, origin: Origin, gists: str) -> Card:
+    text = unseal(text, title, kind, words, origin, gists)
     return Card(document, to_text(title), to_text(kind), to_text(text), words, origin, gists)

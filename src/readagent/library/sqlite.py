@@ -1,26 +1,33 @@
 """Database: an SQLite connection that threads can share, and that raises ``LibraryError`` instead of sqlite3's errors.
 
-A file is inspected read-only first. If it is damaged, newer, or belongs to another program, it is not changed.
+A file is inspected read-only first. If it is damaged, newer, or belongs to another program, it is not changed. It gets
+a write-ahead log when something is written for the first time, and loses it when the last process closes it: a closed
+library is one file, which can be copied, and read from a medium that cannot be written.
 """
 
 from __future__ import annotations
 
-import errno
+import atexit
+import shutil
 import sqlite3
+import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
-from readagent.errors import BusyLibraryError, FullDiskError, LibraryError
-from readagent.library.migrate import APPLICATION_ID, check, migrate, not_a_library, steps
+from readagent.errors import FullDiskError, LibraryError
+from readagent.library import log, reserve
+from readagent.library.errors import damaged, full, is_busy, is_unwritable, lost_log, of_system, read_only, translated
+from readagent.library.inspect import STATE_SINCE, connect, inspect, log_of, make_private
+from readagent.library.migrate import APPLICATION_ID, check, migrate, steps
 
 MEMORY = Path(":memory:")  # SQLite's own name for a database in memory
 
-_MAGIC = b"SQLite format 3\x00"
-_FULL = ("SQLITE_FULL", "SQLITE_IOERR_SHMSIZE")
+_WRITES = ("INSERT", "UPDATE", "DELETE", "CREATE", "DROP")
 
 Row = tuple[Any, ...]
 
@@ -33,7 +40,11 @@ class Database:
 
     def __init__(self, path: Path, *, busy_timeout: float = 30.0, all_steps: Sequence[str] | None = None) -> None:
         self.path = path
+        self._file = path.resolve()
         self._connection: sqlite3.Connection | None = None
+        self._writing = False  # the file has a write-ahead log
+        self._unwritable: LibraryError | None = None  # why a copy is open in place of the file
+        self._copy: tempfile.TemporaryDirectory[str] | None = None
         self._lock = threading.RLock()
         self._busy_timeout = busy_timeout
         self._steps = steps() if all_steps is None else all_steps
@@ -44,7 +55,7 @@ class Database:
     def rows(self, sql: str, *values: Any) -> list[Row]:
         """Run one statement and return its rows; outside a transaction it is committed when this returns."""
         with self._lock, self._translating():
-            return self._opened().execute(sql, values).fetchall()
+            return self._ready(sql.lstrip().startswith(_WRITES)).execute(sql, values).fetchall()
 
     def row(self, sql: str, *values: Any) -> Row | None:
         """Return the first row, or None."""
@@ -53,14 +64,14 @@ class Database:
     def many(self, sql: str, values: Iterable[Row]) -> None:
         """Run one statement for each of the values. Call it in a transaction."""
         with self._lock, self._translating():
-            self._opened().executemany(sql, values)
+            self._ready(True).executemany(sql, values)
 
     @contextmanager
     def transaction(self, *, write: bool = True) -> Iterator[None]:
         """Commit everything in the block, or nothing; with ``write=False``, read from one snapshot."""
         with self._lock:
             with self._translating():
-                connection = self._opened()
+                connection = self._ready(write)
                 connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
             try:
                 yield
@@ -71,79 +82,136 @@ class Database:
                     connection.rollback()
                 raise
 
-    def close(self) -> None:
-        """Close the connection; the next use opens it again."""
+    def copy_to(self, target: sqlite3.Connection) -> None:
+        """Copy everything, as it is at this moment, to another connection."""
+        with self._lock, self._translating():
+            self._ready(False).backup(target)
+
+    @contextmanager
+    def with_reserve(self) -> Iterator[None]:
+        """Use the space that is reserved for a full disk during the block, and reserve it again afterwards."""
         with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+            if not reserve.give_up(self.path):
+                raise full(self.path)
+            self.close()
+            try:
+                self.rows("PRAGMA cache_size = -64000")  # what is changed is written to the log once
+                yield
+            finally:
+                self.close()  # merges the log
+                reserve.make(self.path, share=1)
+
+    def close(self) -> None:
+        """Close the connection and merge the log into the file, if no one else uses it. The next use opens it again."""
+        with self._lock:
+            connection, self._connection = self._connection, None
+            if connection is not None:
+                if self.path != MEMORY and self._copy is None:
+                    self._end_log(connection)
+                connection.close()
+                _open.discard(self)
+            if self._copy is not None:
+                self._copy.cleanup()
+            self._copy, self._writing, self._unwritable = None, False, None
+
+    def _ready(self, write: bool) -> sqlite3.Connection:
+        """Return the connection, able to write if wanted."""
+        connection = self._opened()
+        if write and not self._writing:
+            if self._unwritable is not None:
+                raise self._unwritable
+            self._start_log(connection)
+            self._writing = True
+            reserve.make(self.path)
+        return connection
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
-            current = self.path != MEMORY and self._current()
-            self._connection = self._connect("rwc")
             try:
-                self._prepare(self._connection, current)
-            except BaseException:
-                self.close()
-                raise
+                self._connection = self._in_memory() if self.path == MEMORY else self._in_file()
+            except (sqlite3.OperationalError, OSError) as error:
+                if not is_unwritable(error) or not self.path.exists():
+                    raise
+                self._connection = self._in_copy(error)
+            _open.add(self)
         return self._connection
 
-    def _connect(self, mode: str) -> sqlite3.Connection:
-        address = str(MEMORY) if self.path == MEMORY else f"{self.path.absolute().as_uri()}?mode={mode}"
-        return sqlite3.connect(
-            address, uri=True, timeout=self._busy_timeout, isolation_level=None, check_same_thread=False
-        )
+    def _in_memory(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(str(MEMORY), isolation_level=None, check_same_thread=False)
+        self._writing = True
+        return self._prepared(connection, current=False)
 
-    def _current(self) -> bool:
-        """Return whether the file is an up-to-date library; raise, without changing it, if it cannot become one."""
+    def _in_file(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
+        if not any(one._file == self._file for one in list(_open)) and log.is_damaged(self.path):
+            raise lost_log(self.path, "damaged")
+        current = self._is_current(self.path)
+        with suppress(OSError if current else FileExistsError):
+            make_private(self.path)
+        return self._prepared(connect(self.path, "rw", self._busy_timeout), current=current)
+
+    def _in_copy(self, error: sqlite3.OperationalError | OSError) -> sqlite3.Connection:
+        """Open a copy, for reading: SQLite would have to write, but cannot, to merge a log or to migrate the file."""
+        found = of_system(error, self.path) if isinstance(error, OSError) else translated(error, self.path)
+        self._unwritable = found if isinstance(found, FullDiskError) else read_only(self.path)
+        self._copy = tempfile.TemporaryDirectory(prefix="readagent-")
+        copy = Path(self._copy.name) / self.path.name
+        for file, to in ((self.path, copy), (log_of(self.path), log_of(copy))):
+            if file.exists():
+                shutil.copyfile(file, to)
+        return self._prepared(connect(copy, "rw", self._busy_timeout), current=self._is_current(copy))
+
+    def _is_current(self, path: Path) -> bool:
+        """Return whether the file is an up-to-date library; raise, without changing it, if it cannot become one."""
+        marks = inspect(path, self._busy_timeout)
+        if marks is None:
+            return False
+        check(self.path, marks.application_id, marks.version, marks.tables, len(self._steps))
+        return marks.application_id == APPLICATION_ID and marks.version == len(self._steps)
+
+    def _prepared(self, connection: sqlite3.Connection, *, current: bool) -> sqlite3.Connection:
         try:
-            with self.path.open("rb") as file:
-                header = file.read(100)
-        except FileNotFoundError:
-            return False
-        if not header:
-            return False
-        if len(header) < 100 or not header.startswith(_MAGIC):
-            raise not_a_library(self.path)
-        application_id, version, tables = self._marks(header)
-        check(self.path, application_id, version, tables, len(self._steps))
-        return application_id == APPLICATION_ID and version == len(self._steps)
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute("PRAGMA cell_size_check = ON")
+            if current:
+                connection.execute("SELECT count(*) FROM sqlite_master")  # whether it can be read at all
+            else:
+                migrate(connection, self._steps)
+        except BaseException:
+            connection.close()
+            raise
+        return connection
 
-    def _marks(self, header: bytes) -> tuple[int, int, int]:
-        """Return application id, version and number of tables, through a read-only connection."""
-        with closing(self._connect("ro")) as connection:
-            try:
-                connection.execute("BEGIN")  # one snapshot, while another process may be creating the library
-                (application_id,) = connection.execute("PRAGMA application_id").fetchone()
-                (version,) = connection.execute("PRAGMA user_version").fetchone()
-                (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorname != "SQLITE_READONLY_ROLLBACK":
-                    raise
-                # A process died while writing; opening will undo that. The header tells whose file it is.
-                return int.from_bytes(header[68:72], "big"), int.from_bytes(header[60:64], "big"), 0
-        return application_id, version, tables
+    def _start_log(self, connection: sqlite3.Connection) -> None:
+        """Switch to a write-ahead log, and record in the file, not in the log only, that the file is open."""
+        self._switch_to_log(connection)
+        if len(self._steps) >= STATE_SINCE:
+            changed = connection.execute("UPDATE state SET open = 1 WHERE open = 0 RETURNING open").fetchall()
+            if changed:
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
-    def _prepare(self, connection: sqlite3.Connection, current: bool) -> None:
-        self._write_ahead(connection)
-        connection.execute("PRAGMA synchronous = NORMAL")
-        connection.execute("PRAGMA foreign_keys = ON")
-        if not current:
-            migrate(connection, self._steps)
-
-    def _write_ahead(self, connection: sqlite3.Connection) -> None:
-        """Switch to WAL. SQLite does not wait when two processes switch a new file at once, so retry here."""
+    def _switch_to_log(self, connection: sqlite3.Connection) -> None:
+        """Switch. SQLite does not wait when two processes switch a file at once, so retry here."""
         deadline = time.monotonic() + self._busy_timeout
         while True:
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
                 return
             except sqlite3.OperationalError as error:
-                if not _name_of(error).startswith("SQLITE_BUSY") or time.monotonic() > deadline:
+                if not is_busy(error) or time.monotonic() > deadline:
                     raise
             time.sleep(0.005)
+
+    def _end_log(self, connection: sqlite3.Connection) -> None:
+        """Merge the log into the file, if no one else uses it. A process killed in the meantime loses nothing."""
+        with suppress(sqlite3.Error):  # the file cannot be written
+            if self._writing and len(self._steps) >= STATE_SINCE:
+                connection.execute("UPDATE state SET open = 0 WHERE open = 1")
+        with suppress(sqlite3.Error):  # others use it: the last of them merges the log
+            connection.execute("PRAGMA busy_timeout = 0")
+            if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
+                connection.execute("PRAGMA journal_mode = DELETE")
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
@@ -152,35 +220,18 @@ class Database:
         except sqlite3.ProgrammingError:
             raise
         except sqlite3.DatabaseError as error:
-            raise self._translated(error) from error
+            raise translated(error, self.path) from error
+        except UnicodeDecodeError as error:  # sqlite3 cannot decode a damaged name, not even in a message
+            raise damaged(self.path) from error
         except OSError as error:
-            raise self._system(error) from error
-
-    def _translated(self, error: sqlite3.DatabaseError) -> LibraryError:
-        name = _name_of(error)
-        if name.startswith(("SQLITE_NOTADB", "SQLITE_CORRUPT")):
-            return not_a_library(self.path)
-        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            return BusyLibraryError(f"{self.path} is in use by another process", hint="try again when it has finished")
-        if name in _FULL:
-            return self._full()
-        if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-            return LibraryError(f"cannot open {self.path} for writing", hint="check its permissions")
-        return LibraryError(f"{self.path}: {error}")
-
-    def _system(self, error: OSError) -> LibraryError:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return self._full()
-        reason = (error.strerror or str(error)).lower()
-        return LibraryError(
-            f"cannot open {self.path}: {reason}", hint="set READAGENT_HOME to keep the library in another folder"
-        )
-
-    def _full(self) -> FullDiskError:
-        return FullDiskError(
-            f"no space left for {self.path}", hint="free some space and run the same command again; nothing is lost"
-        )
+            raise of_system(error, self.path) from error
 
 
-def _name_of(error: sqlite3.Error) -> str:
-    return getattr(error, "sqlite_errorname", "")
+_open: WeakSet[Database] = WeakSet()  # the databases that this process has open
+
+
+@atexit.register
+def _close_all() -> None:
+    """Merge the logs at the end of the program, while everything that this needs is still there."""
+    for database in list(_open):
+        database.close()

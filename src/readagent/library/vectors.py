@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from readagent.library.pack import seal, unseal
 from readagent.library.sqlite import Database
 
 _AT_ONCE = 500  # keys per query
@@ -15,7 +16,8 @@ def kept(db: Database, keys: Sequence[bytes]) -> dict[bytes, bytes]:
     for start in range(0, len(keys), _AT_ONCE):
         part = keys[start : start + _AT_ONCE]
         marks = ", ".join("?" * len(part))
-        found.update(db.rows(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", *part))
+        rows = db.rows(f"SELECT key, vector FROM vectors WHERE key IN ({marks})", *part)
+        found.update((key, unseal(vector, key)) for key, vector in rows)
     return found
 
 
@@ -26,5 +28,5 @@ def keep(db: Database, vectors: Mapping[bytes, bytes]) -> None:
     with db.transaction():
         db.many(
             "INSERT INTO vectors (key, vector) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET vector = excluded.vector",
-            vectors.items(),
+            ((key, seal(vector, key)) for key, vector in vectors.items()),
         )

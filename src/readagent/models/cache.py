@@ -7,7 +7,9 @@ from dataclasses import replace
 from typing import Protocol
 
 from readagent.core.model import Ask, Model, Reply
+from readagent.models.clock import Clock, SystemClock
 from readagent.models.in_flight import InFlight
+from readagent.models.leases import Leases, leased
 from readagent.models.streaming import emit, wrap_listener
 from readagent.models.wire import fingerprint
 
@@ -35,15 +37,20 @@ def ask_key(model_name: str, ask: Ask, run: int = 0) -> str:
 class Cached:
     """A model whose replies are kept in a store.
 
-    Concurrent equal asks share one call. A call that was sent is completed and stored even if its caller is cancelled;
-    ``drain`` waits for such calls. A reply that is discarded is no longer stored, but is returned again until
-    ``forget_discarded``, so that nothing is paid for twice within a run.
+    Concurrent equal asks share one call; with ``leases`` also those of other processes that use the same store. A call
+    that was sent is completed and stored even if its caller is cancelled; ``drain`` waits for such calls. A reply that
+    is discarded is no longer stored, but is returned again until ``forget_discarded``, so that nothing is paid for
+    twice within a run.
     """
 
-    def __init__(self, model: Model, store: Store, *, run: int = 0) -> None:
+    def __init__(
+        self, model: Model, store: Store, *, run: int = 0, leases: Leases | None = None, clock: Clock | None = None
+    ) -> None:
         self._model = model
         self._store = store
         self._run = run
+        self._leases = leases
+        self._clock = clock or SystemClock()
         self._calls: dict[str, InFlight] = {}
         self._tasks: set[asyncio.Task[Reply]] = set()
         self._discarded: dict[str, Reply] = {}
@@ -94,6 +101,12 @@ class Cached:
 
     async def _fetch(self, key: str, ask: Ask, call: InFlight) -> Reply:
         call.bind()
+        if self._leases is None:
+            return await self._send(key, ask)
+        async with leased(self._leases, key, lambda: self._store.get(key), self._clock) as known:
+            return await self._send(key, ask) if known is None else emit(ask, replace(known, paid=False))
+
+    async def _send(self, key: str, ask: Ask) -> Reply:
         reply = await self._model.complete(ask)
         self._store.put(key, self._model.name, ask, reply)
         if reply.paid:

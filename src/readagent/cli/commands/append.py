@@ -24,6 +24,7 @@ from readagent.core.pages.growing import extend, lengthen
 from readagent.errors import NotInLibraryError
 from readagent.library import Library
 from readagent.loaders import load
+from readagent.memories import Memories
 from readagent.sync import ReadAgent
 
 
@@ -83,16 +84,19 @@ def command(
 
 def _memory(name: str, agent: ReadAgent, library: Library) -> GistMemory:
     """Return the memory of a document, before any pages are merged."""
-    try:
-        row = library.find_document(name)
-    except NotInLibraryError:
-        if not Path(name).is_file():
-            raise
-        raise NotInLibraryError(
-            f"{name} has not been read yet", hint=f"start with: readagent read {quote(name)}"
-        ) from None
-    task = row.tasks[0] if row.tasks and row.state != "done" else ""
-    memory = agent.recall(row.id, task=task, merge=False)
+    while True:
+        try:
+            row = library.find_document(name)
+        except NotInLibraryError:
+            if not Path(name).is_file():
+                raise
+            raise NotInLibraryError(
+                f"{name} has not been read yet", hint=f"start with: readagent read {quote(name)}"
+            ) from None
+        task = row.tasks[0] if row.tasks and row.state != "done" else ""
+        memory = agent.recall(row.id, task=task, merge=False)
+        if memory is not None or library.successor(row.id) is None:
+            break  # otherwise another process has added to it since it was found
     if memory is None:
         raise NotInLibraryError(
             f"{name} has not been read completely", hint=f"continue with: readagent read {quote(name)}"
@@ -115,14 +119,26 @@ def _followed(memory: GistMemory, agent: ReadAgent, library: Library) -> GistMem
                 memory = agent.append(memory, "\n\n".join(unread), live=True, listen=progress)
             unread = []
     except KeyboardInterrupt:
-        known = lengthen(memory.document, "\n\n".join(unread))
-        memory = library.memory(known.id, task=memory.plan.task) or memory
-        unread = [*([] if memory.document.id == known.id else unread), *incoming.waiting()]
-        if unread:
-            pinned = library.pinned(memory.document.id, task=memory.plan.task)
-            grown = extend(memory, lengthen(memory.document, "\n\n".join(unread)), pinned)
+        known = lengthen(memory.document, "\n\n".join(unread)).id
+        kept = library.memory(library.successor(known) or known, task=memory.plan.task)
+        unread = [*(unread if kept is None else []), *incoming.waiting()]
+        return _with_unread(kept or memory, "\n\n".join(unread), library)
+    return memory
+
+
+def _with_unread(memory: GistMemory, text: str, library: Library) -> GistMemory:
+    """Return the memory with a text that is kept at its end without asking the model."""
+    while text:
+        pinned = library.pinned(memory.document.id, task=memory.plan.task)
+        grown = extend(memory, lengthen(memory.document, text), pinned)
+        try:
             library.grow(memory.document.id, grown)
             return grown
+        except NotInLibraryError:  # another process has added to it meanwhile
+            newer = Memories(library).successor(memory)
+            if newer is None:
+                raise
+            memory = newer
     return memory
 
 

@@ -6,7 +6,8 @@ import click
 
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, settings_of
-from readagent.cli.output import counted, print_json, print_table
+from readagent.cli.output import counted, print_json
+from readagent.cli.table import print_table
 from readagent.library import DocumentRow
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ import click
 from readagent.cli.agents import agent_for, report_price
 from readagent.cli.commands.estimate import print_estimate
 from readagent.cli.documents import with_additions
+from readagent.cli.files import remember_file
 from readagent.cli.options import JSON, budget_options, model_options, reading_options, source_options
 from readagent.cli.output import growth, memory_record, print_json, report_fallbacks, report_warnings, summary
 from readagent.cli.progress import Progress
@@ -110,6 +112,7 @@ class SourceReader:
         self._as_one = flags["as_one"]
         self._how = {"include": flags["include"], "exclude": flags["exclude"], "whole": flags["whole"],
                      "format": flags["as_format"] or "", "allow_private": flags["allow_private"]}  # fmt: skip
+        self._usual = not (flags["as_one"] or flags["as_format"] or flags["whole"])  # as `ask FILE` loads a file
         self._progress = Progress()
         self._priced = False  # whether it was said, if so, that the price is unknown
 
@@ -145,7 +148,8 @@ class SourceReader:
 
     def take(self, document: Document, source: str) -> None:
         """Read a document and print the result."""
-        named = with_additions(replace(document, title=self._title) if self._title else document, self._library)
+        titled = replace(document, title=self._title) if self._title else document
+        named = with_additions(titled, self._library, report=True)
         before, earlier = self._library.row(named.id), self._library.beginning(named)
         shorter = self._agent.recall(earlier, merge=False) if earlier is not None else None
         if (before is None or before.state != "done") and earlier is None and named.words:
@@ -159,6 +163,8 @@ class SourceReader:
             known = self._agent.recall(named.id, listen=progress) if self._recall else None
             memory = known or self._agent.read(named, listen=progress)
             self._library.add(named, current=True)
+            if self._usual and document.source:
+                remember_file(Path(document.source), named.id, self._library)
             if self._put is not None:
                 self._put(memory, listen=progress)
         if before is not None and _is_copy(before, named) and not memory.trace.calls:

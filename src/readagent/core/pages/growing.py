@@ -29,6 +29,18 @@ def lengthen(document: Document, more: str | Document) -> Document:
     return document.appended(more)
 
 
+def rebase(before: Document, after: Document, other: Document) -> Document:
+    """Return ``other``, which also grew from ``before``, with what ``after`` has more than ``before`` at its end."""
+    start = len(before.text)
+    start += len(after.text[start:]) - len(after.text[start:].lstrip())
+    paragraphs = [one for one in after.paragraphs if one.end > start]
+    added = (
+        replace(one, index=index, start=max(one.start - start, 0), end=one.end - start)
+        for index, one in enumerate(paragraphs)
+    )
+    return other.appended(Document(after.text[start:], tuple(added)))
+
+
 def closed_pages(memory: GistMemory, pinned: Collection[Span] = ()) -> tuple[Page, ...]:
     """Return the pages that never change: all but the last, and the last too if its gist is pinned or by the user."""
     pages = memory.pages

@@ -25,7 +25,9 @@ _MAX_FILE = 2_000_000_000  # bytes
 
 def serve(find_parser: Callable[[str], Parser] = parser_for) -> None:
     """Parse files until the parent closes the pipe."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # Ctrl-C and the like are for the parent
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), signal.SIG_IGN)
     out = _private_stdout()
     _set_limit("RLIMIT_CORE", 0)
     confine()

@@ -43,7 +43,7 @@ def conduct(
     def agent_of(number: int) -> AsyncReadAgent:
         return AsyncReadAgent.from_settings(settings, library=library, plan=plan, run=number, purse=paying)
 
-    with library_of(settings) as library, recording(folder.path, paying):
+    with folder.lock(), library_of(settings) as library, recording(folder.path, paying):
         asyncio.run(work())
 
 

@@ -1,0 +1,148 @@
+"""`readagent library`: what the library holds, whether it is intact, backups, repair and compaction."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from readagent.cli.documents import library_of
+from readagent.cli.options import JSON, settings_of
+from readagent.cli.output import counted, print_json
+from readagent.cli.table import print_table
+from readagent.errors import DamagedLibraryError, UsageError
+from readagent.library import Library
+
+_KINDS = ("documents", "readings", "pages", "index", "replies", "answers", "vectors", "shelves")
+
+
+@click.group(
+    name="library",
+    epilog="\b\nExamples:\n  readagent library info\n  readagent library check\n"
+    "  readagent library backup ~/backups/library.db",
+)
+def command() -> None:
+    """Look after the library: sizes, checks, backups, repair."""
+
+
+@command.command(epilog="\b\nExamples:\n  readagent library info\n  readagent library info --json")
+@JSON
+def info(as_json: bool) -> None:
+    """Show what the library holds and how much space it takes."""
+    with _library() as library:
+        found = library.info()
+    if as_json:
+        print_json(asdict(found))
+        return
+    click.echo(f"{found.path}: {_size(found.size)}, format {found.version}")
+    number = {kind: f"{found.counts[kind]:,}" if kind in found.counts else "" for kind in _KINDS}
+    size = {kind: _size(found.bytes[kind]) if kind in found.bytes else "" for kind in _KINDS}
+    print_table(("kind", "number", "size"), [(kind, number[kind], size[kind]) for kind in _KINDS], wide="kind")
+    if found.unused:
+        click.echo(f"unused: {_size(found.unused)}; free it with: readagent library compact")
+
+
+@command.command(epilog="\b\nExamples:\n  readagent library check\n  readagent library check --json")
+@JSON
+def check(as_json: bool) -> int:
+    """Check that the library is intact: the file, and everything in it. The exit code is 1 if it is not."""
+    with _library() as library:
+        problems = library.check()
+    if as_json:
+        print_json({"path": str(library.path), "intact": not problems, "problems": problems})
+    elif not problems:
+        click.echo(f"{library.path} is intact")
+    else:
+        for problem in problems:
+            click.echo(problem)
+        click.echo(f"found {counted(len(problems), 'problem')}", err=True)
+        click.echo("hint: save what can be read with: readagent library repair", err=True)
+    return 1 if problems else 0
+
+
+@command.command(
+    epilog="""\b
+Examples:
+  readagent library backup library-backup.db
+  readagent library backup /mnt/backups/library.db --force
+
+To use a backup, copy it to READAGENT_HOME as library.db.
+"""
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@JSON
+def backup(file: Path, force: bool, as_json: bool) -> None:
+    """Copy the library to FILE. Other commands may go on reading and writing; the copy is consistent."""
+    with _library() as library:
+        target = file / library.path.name if file.is_dir() else file
+        size = library.backup(target, force=force)
+    if as_json:
+        print_json({"file": str(target), "size": size})
+    else:
+        click.echo(f"wrote {target}: {_size(size)}")
+
+
+@command.command(epilog="\b\nExamples:\n  readagent library repair\n  readagent library repair --json")
+@JSON
+def repair(as_json: bool) -> None:
+    """Save what a damaged library still holds into a new one; the damaged file is kept next to it.
+
+    Run it when nothing else uses the library. What was lost is read again when you need it; replies that were saved are
+    not paid for again.
+    """
+    with _library() as library:
+        if not _is_damaged(library):
+            if as_json:
+                print_json({"repaired": False})
+            else:
+                click.echo(f"{library.path} is intact; nothing was changed")
+            return
+        done = library.repair()
+    if as_json:
+        print_json({"repaired": True, **asdict(done)})
+        return
+    saved = ", ".join(f"{number:,} {kind}" for kind, number in done.saved.items())
+    click.echo(f"saved {saved}")
+    if done.left_out:
+        click.echo(f"left out what was damaged, at least {counted(done.left_out, 'row')}", err=True)
+    click.echo(f"the damaged file is now {done.damaged_file}", err=True)
+
+
+@command.command(epilog="\b\nExamples:\n  readagent library compact\n  readagent library compact --json")
+@JSON
+def compact(as_json: bool) -> None:
+    """Free the space that removed documents have left. Run it when nothing else uses the library."""
+    with _library() as library:
+        freed = library.compact()
+        size = library.size()
+    if as_json:
+        print_json({"freed": freed, "size": size})
+    else:
+        click.echo(f"freed {_size(max(freed, 0))}; the library has {_size(size)} now")
+
+
+def _library() -> Library:
+    """Return the library; raise an error if there is none, instead of creating one."""
+    library = library_of(settings_of({}))
+    if not library.path.exists():
+        raise UsageError(f"there is no library at {library.path}", hint="read a document first: readagent read FILE")
+    return library
+
+
+def _is_damaged(library: Library) -> bool:
+    try:
+        return bool(library.check())
+    except DamagedLibraryError:
+        return True
+
+
+def _size(size: int) -> str:
+    """Return a number of bytes for people."""
+    amount, unit = float(size), "bytes"
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if amount < 1000 or unit == "GB":
+            break
+        amount /= 1000
+    return f"{amount:,.0f} {unit}" if unit == "bytes" or amount >= 100 else f"{amount:,.1f} {unit}"

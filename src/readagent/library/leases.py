@@ -1,0 +1,82 @@
+"""Leases: which process is making which call now, so that others wait for the reply instead of paying for it again.
+
+A lease ends when it is released, when it is not renewed for a while, or when its process is gone.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import secrets
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from readagent.errors import LibraryError
+from readagent.library.sqlite import Database
+
+LIFETIME = 30.0  # seconds without renewal after which a lease is over
+
+
+class Leases:
+    """The leases that this process takes in a library. ``clock`` tells the time of day in seconds, as others see it."""
+
+    def __init__(self, db: Database, *, clock: Callable[[], float] = time.time) -> None:
+        self._db, self._clock = db, clock
+        self._owner, self._machine = secrets.token_hex(8), _machine()
+
+    def take(self, key: str) -> bool:
+        """Take the lease of a call; return False if another process is making the call."""
+        if self._is_taken(key):  # the usual case while waiting: nothing is written
+            return False
+        with self._db.transaction():
+            if self._is_taken(key):
+                return False
+            self._db.rows("DELETE FROM leases WHERE expires < ?", self._clock())
+            self._db.rows(
+                "INSERT INTO leases (key, owner, process, machine, expires) VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, process = excluded.process,"
+                " machine = excluded.machine, expires = excluded.expires",
+                key,
+                self._owner,
+                os.getpid(),
+                self._machine,
+                self._clock() + LIFETIME,
+            )
+            return True
+
+    def renew(self, key: str) -> None:
+        """Extend a lease that is ours."""
+        until = self._clock() + LIFETIME
+        self._db.rows("UPDATE leases SET expires = ? WHERE key = ? AND owner = ?", until, key, self._owner)
+
+    def release(self, key: str) -> None:
+        """End a lease that is ours. If the library cannot be written, it ends with this process."""
+        with suppress(LibraryError):
+            self._db.rows("DELETE FROM leases WHERE key = ? AND owner = ?", key, self._owner)
+
+    def _is_taken(self, key: str) -> bool:
+        row = self._db.row("SELECT process, machine, expires FROM leases WHERE key = ?", key)
+        if row is None:
+            return False
+        process, machine, expires = row
+        return bool(expires > self._clock() and (machine != self._machine or _is_running(process)))
+
+
+def _machine() -> str:
+    """Return a name for the machine, or the container, in which a process has its number."""
+    with suppress(OSError):
+        return f"{platform.node()} {os.stat('/proc/self/ns/pid').st_ino}"
+    return platform.node()
+
+
+def _is_running(process: int) -> bool:
+    if os.name == "nt":
+        return True  # a signal 0 would end it there; the lease expires
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (PermissionError, OverflowError):
+        return True
+    return True

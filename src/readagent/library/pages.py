@@ -1,0 +1,32 @@
+"""A page and its gist as a row of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from readagent.core.memory import Gist, Page
+from readagent.library.pack import seal, to_bytes, to_text, unseal
+from readagent.library.sqlite import Row
+
+COLUMNS = "number, start_offset, end_offset, words, gist_words, gist_origin, gist"
+
+
+def to_row(page: Page, gist: Gist) -> Row:
+    """Return the values of ``COLUMNS``; the gist carries a checksum of all of them."""
+    beside = (page.number, page.start, page.end, page.words, gist.words, gist.origin)
+    return (*beside, seal(to_bytes(gist.text), *beside))
+
+
+def from_row(row: Row) -> tuple[Page, Gist]:
+    """Return the page and the gist with these values of ``COLUMNS``."""
+    *beside, stored = row
+    text = to_text(unseal(stored, *beside))
+    number, start, end, words, gist_words, origin = beside
+    return Page(number, start, end, words), Gist(text, gist_words, origin)
+
+
+def follow_on(pages: Sequence[Page], length: int, *, complete: bool) -> bool:
+    """Return whether the pages follow on each other from the beginning of a text, and, if complete, reach its end."""
+    ends = [0, *(page.end for page in pages)]
+    tiled = all(page.number == n and page.start == ends[n] <= page.end for n, page in enumerate(pages))
+    return tiled and (ends[-1] == length if complete else ends[-1] <= length)

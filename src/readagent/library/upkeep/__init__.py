@@ -1,0 +1,1 @@
+"""Looking after a library: what is in it, whether it is intact, backups, repair and compaction."""

@@ -1,0 +1,52 @@
+"""Backups, and compaction."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from readagent.errors import UsageError
+from readagent.library.errors import damaged, of_system, translated
+from readagent.library.inspect import connect, make_private
+from readagent.library.sqlite import Database
+
+
+def backup(db: Database, target: Path, *, force: bool = False) -> int:
+    """Write a copy of the library as it is now to a file, and return the size of the copy in bytes.
+
+    Other processes may read and write meanwhile. The copy is checked before it gets its name.
+    """
+    if target.exists():
+        if db.path.exists() and target.samefile(db.path):
+            raise UsageError(f"{target} is the library itself", hint="give another file for the backup")
+        if not force:
+            raise UsageError(f"{target} exists", hint="use another name, or --force to replace it")
+    new = target.with_name(f".{target.name}.new")
+    try:
+        new.unlink(missing_ok=True)
+        make_private(new)
+        with closing(connect(new, "rw", 0)) as copy:
+            db.copy_to(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")
+            if copy.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+                raise damaged(db.path)
+        os.replace(new, target)
+    except OSError as error:
+        raise of_system(error, target) from error
+    except sqlite3.DatabaseError as error:
+        raise translated(error, target) from error
+    finally:
+        new.unlink(missing_ok=True)
+    return target.stat().st_size
+
+
+def compact(db: Database) -> None:
+    """Rewrite the file without the space that removed things have left."""
+    with db.transaction():
+        db.rows("INSERT INTO page_words (page_words) VALUES ('optimize')")
+        db.rows("INSERT INTO card_words (card_words) VALUES ('optimize')")
+    db.close()  # without a log the file is rewritten in one step
+    db.rows("VACUUM")
+    db.close()

@@ -1,0 +1,90 @@
+"""`readagent library`: info, check, backup, repair and compact."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from cli.console import Console
+from readagent.testing.loopback import LoopbackServer
+
+
+@pytest.fixture
+def library(console: Console, server: LoopbackServer, own_home: Path) -> Path:
+    """A library with a document that was asked about."""
+    console.done("ask", "story.txt", "Who is Irma?")
+    return own_home / "library.db"
+
+
+def harm(library: Path) -> None:
+    """Change a name in the text of the document."""
+    with closing(sqlite3.connect(library, isolation_level=None)) as connection:
+        connection.execute("UPDATE documents SET text = CAST(replace(CAST(text AS TEXT), 'Irma', 'Erna') AS BLOB)")
+
+
+def test_info_shows_sizes(console: Console, library: Path) -> None:
+    lines = console.done("library", "info").out.splitlines()
+    assert lines[0].startswith(f"{library}: ")
+    assert any(line.split()[:2] == ["documents", "1"] for line in lines)
+    record = console.done("library", "info", "--json").json
+    assert record["counts"]["documents"] == 1
+    assert record["counts"]["replies"] > 2
+    assert 0 < record["bytes"]["documents"] < record["size"]
+
+
+def test_check_and_repair_of_an_intact_library_change_nothing(console: Console, library: Path) -> None:
+    before = library.read_bytes()
+    assert console.done("library", "check").out == f"{library} is intact\n"
+    assert console.done("library", "check", "--json").json == {"path": str(library), "intact": True, "problems": []}
+    assert console.done("library", "repair").out == f"{library} is intact; nothing was changed\n"
+    assert console.done("library", "repair", "--json").json == {"repaired": False}
+    assert library.read_bytes() == before
+
+
+def test_a_damaged_library_is_checked_and_repaired(console: Console, library: Path, server: LoopbackServer) -> None:
+    harm(library)
+    assert "is damaged" in console.fails("show", "story.txt")
+    checked = console("library", "check")
+    assert checked.code == 1
+    assert "document" in checked.out
+    assert checked.err.endswith("hint: save what can be read with: readagent library repair\n")
+    assert console("library", "check", "--json").json["intact"] is False
+    repaired = console.done("library", "repair")
+    assert repaired.out.startswith("saved 0 documents, 0 readings, ")
+    assert f"the damaged file is now {library}.damaged-1\n" in repaired.err
+    assert console.done("library", "check").out == f"{library} is intact\n"
+    server.requests.clear()
+    console.done("ask", "story.txt", "Who is Irma?")
+    assert server.requests == []  # every reply was saved
+
+
+def test_a_backup_can_be_used_as_the_library(console: Console, library: Path, desk: Path) -> None:
+    assert console.done("library", "backup", "copy.db").out.startswith("wrote copy.db: ")
+    assert console.fails("library", "backup", "copy.db") == (
+        "error: copy.db exists\nhint: use another name, or --force to replace it\n"
+    )
+    assert console.done("library", "backup", "copy.db", "--force", "--json").json["file"] == "copy.db"
+    (desk / "backups").mkdir()
+    console.done("library", "backup", "backups")
+    listed = console.done("list").out
+    (desk / "backups" / "library.db").replace(library)
+    assert console.done("list").out == listed
+    assert "cannot open" in console.fails("library", "backup", "nowhere/copy.db")
+
+
+def test_compact_says_what_it_freed(console: Console, library: Path) -> None:
+    console.done("remove", "story", "--yes")
+    assert "free it with: readagent library compact" in console.done("library", "info").out
+    assert console.done("library", "compact").out.startswith("freed ")
+    assert console.done("library", "compact", "--json").json["freed"] == 0
+    assert "unused" not in console.done("library", "info").out
+
+
+@pytest.mark.parametrize("name", ["info", "check", "backup", "repair", "compact"])
+def test_where_there_is_no_library_none_is_created(console: Console, own_home: Path, name: str) -> None:
+    arguments = ("copy.db",) if name == "backup" else ()
+    assert "there is no library at" in console.fails("library", name, *arguments)
+    assert not (own_home / "library.db").exists()

@@ -1,0 +1,205 @@
+"""Looking after a library: what it holds, checks, backups, repair and compaction."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from library.processes import start
+from library.shelf import answer_to, memory_of
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Reply
+from readagent.core.shelf.records import Card
+from readagent.errors import BusyLibraryError, DamagedLibraryError, UsageError
+from readagent.library import Library
+
+TEXT = "Some words about a ferry, and a few others. " * 80
+
+
+def fill(library: Library, documents: int = 12) -> list[GistMemory]:
+    """Store some documents with readings, answers, replies, vectors, a card and a pinned gist."""
+    memories = [memory_of(f"Document {n}. {TEXT}", title=f"Title {n}", size=400) for n in range(documents)]
+    for number, memory in enumerate(memories):
+        document = library.add(memory.document)
+        reading = library.start_reading(document, "key", model="m", prompts="p", plan=memory.plan, window=None)
+        library.finish_reading(reading, memory)
+        library.keep_answer(document, "key", answer_to(), model="m")
+        library.put(f"call {number}", "m", Ask("gist", f"prompt {number}"), Reply(f"reply {number} " * 200))
+        library.keep_vectors({f"vector {number}".encode(): bytes(400)})
+    library.shelves.new("ferries")
+    library.shelves.put("ferries", memories[0].document.id)
+    library.shelves.keep_card("key", Card(memories[0].document.id, "Title 0", "log", "About a ferry.", 3))
+    library.pin(memories[1], {0: "My own gist."})
+    return memories
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Path:
+    with Library(tmp_path / "home") as library:
+        fill(library)
+    return tmp_path / "home" / "library.db"
+
+
+def scribble(path: Path, start: int, length: int) -> None:
+    data = bytearray(path.read_bytes())
+    data[start : start + length] = b"\xa7" * length
+    path.write_bytes(data)
+
+
+def test_info_counts_and_weighs_what_is_there(filled: Path) -> None:
+    with Library(filled) as library:
+        found = library.info()
+        assert found.size == filled.stat().st_size
+    assert found.counts["documents"] == found.counts["replies"] == found.counts["vectors"] == 12
+    assert found.counts["pages"] == sum(len(memory_of(f"Document {n}. {TEXT}", size=400).pages) for n in range(12))
+    assert found.bytes["documents"] > 12 * len(TEXT)
+    assert found.bytes["vectors"] >= 12 * 400
+
+
+def test_an_intact_library_has_no_problems(filled: Path) -> None:
+    with Library(filled) as library:
+        assert library.check() == []
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("UPDATE documents SET text = replace(text, 'ferry', 'fairy') WHERE title = x'5469746c652033'", "document"),
+        ("UPDATE documents SET words = words + 1", "document"),
+        ("DELETE FROM pages WHERE number = 2 AND reading = 3", "reading 3"),
+        ("UPDATE pages SET end_offset = end_offset + 1 WHERE number = 1 AND reading = 3", "reading 3"),
+        ("UPDATE pages SET gist = replace(gist, 'short', 'shore')", "reading"),
+        ("UPDATE calls SET reply = x'61' WHERE key = 'call 5'", "none"),  # what an older version wrote has no checksum
+        ("UPDATE calls SET finish = 'length' WHERE key = 'call 5'", "reply call 5"),
+        ("UPDATE answers SET choice = 'B' WHERE id = 4", "answer 4"),
+        ("UPDATE vectors SET vector = vector || x'00'", "vector"),
+        ("UPDATE cards SET title = x'41'", "card"),
+        ("UPDATE pinned SET start_offset = 1", "pinned gist"),
+        ("UPDATE page_words_content SET c0 = 'another text' WHERE id = 4", "search index"),
+        ("DELETE FROM readings", "belongs to one of readings that is missing"),
+    ],
+)
+def test_what_was_changed_behind_our_back_is_found(filled: Path, change: str, said: str) -> None:
+    with closing(sqlite3.connect(filled, isolation_level=None)) as connection:
+        connection.execute(change)
+    with Library(filled) as library:
+        problems = library.check()
+    assert any(said in problem for problem in problems) or (said == "none" and not problems)
+
+
+def test_a_backup_is_complete_and_private_and_replaces_nothing(filled: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy.db"
+    with Library(filled) as library:
+        library.put("last", "m", Ask("gist", "p"), Reply("only in the log so far"))
+        size = library.backup(copy)
+        documents = library.documents()
+        with pytest.raises(UsageError, match="exists"):
+            library.backup(copy)
+        with pytest.raises(UsageError, match="the library itself"):
+            library.backup(filled, force=True)
+        assert library.backup(copy, force=True) == size == copy.stat().st_size
+    assert sorted(tmp_path.iterdir()) == [copy, tmp_path / "home"]
+    if os.name != "nt":
+        assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    with Library(copy) as library:
+        assert library.documents() == documents
+        assert library.get("last") is not None
+        assert library.check() == []
+
+
+def test_backups_while_a_reading_goes_on_are_consistent(tmp_path: Path) -> None:
+    with start("finish_for_ever", tmp_path / "home") as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        for number in range(5):
+            with Library(tmp_path / "home") as library:
+                library.backup(tmp_path / f"copy-{number}.db")
+            child.stdout.readline()  # it goes on
+        child.kill()
+    for number in range(5):
+        with Library(tmp_path / f"copy-{number}.db") as library:
+            assert library.check() == []
+            (row,) = library.documents()
+            assert library.memory(row.id) is not None
+
+
+def test_repair_saves_everything_but_what_was_damaged(filled: Path) -> None:
+    with Library(filled) as library:
+        before = {row.id: library.memory(row.id) for row in library.documents()}
+    scribble(filled, filled.stat().st_size // 2 // 4096 * 4096, 4096)
+    with Library(filled) as library:
+        assert library.check()
+        done = library.repair()
+        assert library.check() == []
+        after = {row.id: library.memory(row.id) for row in library.documents()}
+    assert Path(done.damaged_file) == filled.with_name("library.db.damaged-1")
+    assert Path(done.damaged_file).exists()
+    assert done.saved["documents"] == len(after) >= 8
+    assert done.saved["answers"] >= 8
+    assert done.saved["replies"] >= 8
+    assert all(memory is None or memory == before[name] for name, memory in after.items())
+
+
+@pytest.mark.parametrize(("start_at", "length"), [(0, 100), (0, 3000), (100, 2000)])
+def test_a_library_with_a_damaged_beginning_is_repaired(filled: Path, start_at: int, length: int) -> None:
+    scribble(filled, start_at, length)
+    with Library(filled) as library:
+        with pytest.raises(DamagedLibraryError):
+            library.documents()
+        done = library.repair()
+        assert done.saved == {"documents": 12, "readings": 12, "replies": 12, "answers": 12}
+        assert library.check() == []
+        assert len(library.search("ferry", limit=5)) == 5
+        assert library.shelves.search("ferries", ["ferry"], 3)[0]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="locks work differently on Windows")
+def test_a_library_that_another_process_is_using_is_not_repaired(tmp_path: Path) -> None:
+    with start("put_for_ever", tmp_path) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        with Library(tmp_path) as library, pytest.raises(BusyLibraryError):
+            library.repair()
+        child.kill()
+
+
+def test_a_file_that_holds_nothing_stays_as_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "library.db"
+    path.write_bytes(b"noise " * 3000)
+    with Library(path) as library, pytest.raises(DamagedLibraryError, match="nothing in it can be read"):
+        library.repair()
+    assert path.read_bytes() == b"noise " * 3000
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_older_library_can_be_repaired(tmp_path: Path) -> None:
+    import gzip
+
+    packed = Path(__file__).parent.parent / "fixtures" / "library-0.1.0.db.gz"
+    path = tmp_path / "library.db"
+    path.write_bytes(gzip.decompress(packed.read_bytes()))
+    with Library(shutil.copy(path, tmp_path / "other.db")) as library:
+        before = [(row.id, library.memory(row.id)) for row in library.documents()]
+    with Library(path) as library:
+        library.repair()
+        assert [(row.id, library.memory(row.id)) for row in library.documents()] == before
+        assert library.check() == []
+
+
+def test_compact_frees_the_space_of_removed_documents(filled: Path) -> None:
+    with Library(filled) as library:
+        for row in library.documents()[2:]:
+            library.remove(row.id)
+        library.forget_calls()
+        before, unused = library.size(), library.info().unused
+        freed = library.compact()
+        assert freed == before - library.size() >= unused > 0
+        assert library.info().unused == 0
+        assert len(library.documents()) == 2
+        assert library.check() == []
