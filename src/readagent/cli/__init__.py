@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from contextlib import suppress
@@ -9,6 +10,7 @@ from importlib import import_module
 
 import click
 
+from readagent.cli.screen import echo
 from readagent.errors import ReadAgentError
 
 _COMMANDS = {
@@ -77,7 +79,7 @@ def _version(ctx: click.Context, option: click.Parameter, wanted: bool) -> None:
     if wanted:
         from importlib.metadata import version
 
-        click.echo(f"readagent {version('readagent')}")
+        echo(f"readagent {version('readagent')}")
         ctx.exit()
 
 
@@ -105,7 +107,7 @@ def run(arguments: list[str]) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        _show(error)
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         _say("stopped; nothing is lost: run the same command again to continue")
@@ -131,11 +133,18 @@ def run(arguments: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
+def _show(error: click.ClickException) -> None:
+    """Print an error of click, with its usage line and a hint where it has them."""
+    said = io.StringIO()
+    error.show(said)
+    echo(said.getvalue(), err=True, nl=False)
+
+
 def _say(*lines: str) -> None:
     """Print each line on standard error, if it can be written to."""
     with suppress(OSError):
         for line in filter(None, lines):
-            click.echo(" ".join(line.split()), err=True)
+            echo(" ".join(line.split()), err=True)
 
 
 def _give_up_output() -> None:

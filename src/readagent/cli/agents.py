@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import click
-
 from readagent.cli.documents import document_of, library_of, report_tasks
 from readagent.cli.options import plan_of, says_how_to_read, settings_of
 from readagent.cli.progress import Progress
+from readagent.cli.screen import echo
 from readagent.connection import is_local, price_of
 from readagent.core.memory import GistMemory
 from readagent.library import Library
@@ -31,9 +30,7 @@ def agent_for(flags: dict[str, Any]) -> Iterator[tuple[ReadAgent, Library]]:
             yield agent, library
         except KeyboardInterrupt:
             if sys.stderr is not None and sys.stderr.isatty():
-                click.echo(
-                    "stopping: waiting for calls in flight, which are kept; press Ctrl-C again to drop them", err=True
-                )
+                echo("stopping: waiting for calls in flight, which are kept; press Ctrl-C again to drop them", err=True)
             raise
 
 
@@ -59,4 +56,4 @@ def report_price(settings: Settings) -> None:
     """Say on standard error that the price of the model is unknown, if it is."""
     if not is_local(settings) and price_of(settings) is None:
         model = settings.model or settings.base_url
-        click.echo(f"price unknown: add the price of {model} under [prices] in the settings to see costs", err=True)
+        echo(f"price unknown: add the price of {model} under [prices] in the settings to see costs", err=True)

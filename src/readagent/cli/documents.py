@@ -9,9 +9,8 @@ from pathlib import Path
 from shlex import quote
 from textwrap import shorten
 
-import click
-
 from readagent.cli.files import known_document, remember_file
+from readagent.cli.screen import echo
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.pages.growing import rebase
@@ -65,10 +64,10 @@ def with_additions(document: Document, library: Library, *, report: bool = False
     name = known.title or Path(known.source).name
     if document.text.startswith(original):
         if report:
-            click.echo(f"note: {name} has grown; the text that was appended to it now follows the new part", err=True)
+            echo(f"note: {name} has grown; the text that was appended to it now follows the new part", err=True)
         return rebase(replace(document, text=original), known, document)
     if report:
-        click.echo(
+        echo(
             f"note: {name} has changed; the text that was appended to it is in the earlier version {known.id[:8]}",
             err=True,
         )
@@ -96,7 +95,7 @@ def known_memory(name: str, library: Library, task: str = "") -> GistMemory:
 def report_tasks(name: str, row: DocumentRow | None) -> None:
     """Say on standard error that a document was read for tasks before, and is now read without one."""
     if row is not None and row.tasks:
-        click.echo(
+        echo(
             f"note: {name} has been read {_for(row.tasks)} and is now read without a task; "
             f"to use {'that reading' if len(row.tasks) == 1 else 'the latest'}: --task {quote(row.tasks[0])}",
             err=True,

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
+from readagent.cli.screen import echo
 from readagent.core.plan import PRESETS, Plan, preset
 from readagent.domains import domain
 from readagent.errors import UsageError
@@ -135,7 +136,7 @@ def _note_untrusted(names: tuple[str, ...]) -> None:
     """Say, once in a command, what a project file is not allowed to set."""
     said = click.get_current_context().find_root().meta
     if said.setdefault(__name__, names) is names:
-        click.echo(
+        echo(
             f"note: {', '.join(names)} in {PROJECT_FILE} {'is' if len(names) == 1 else 'are'} ignored: this folder is "
             "not trusted; look at the file, then run: readagent trust",
             err=True,

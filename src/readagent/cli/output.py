@@ -8,8 +8,7 @@ from itertools import takewhile
 from textwrap import shorten
 from typing import Any
 
-import click
-
+from readagent.cli.screen import echo, safe_json, style
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Quote
 from readagent.core.trace import Fallback, Trace, Usage
@@ -20,7 +19,7 @@ _NAMED = 10  # pages that a line names
 
 def print_json(value: Any) -> None:
     """Print one JSON value on standard output."""
-    click.echo(encode(value).decode("utf-8", "replace"))
+    echo(safe_json(encode(value).decode("utf-8", "replace")))
 
 
 def usage_record(usage: Usage) -> dict[str, Any]:
@@ -122,23 +121,23 @@ def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:
     if not answer.found_in_text:
         known = sum(answer.up_to is None or page.start < answer.up_to for page in memory.pages)
         gists = "the gist of the only page" if known == 1 else f"the gists of all {known:,} pages"
-        lines.append(click.style(f"searched: {gists}, and the pages opened", dim=True))
-    return [*lines, click.style(f"pages opened: {_opened(memory, answer)}", dim=True)]
+        lines.append(style(f"searched: {gists}, and the pages opened", dim=True))
+    return [*lines, style(f"pages opened: {_opened(memory, answer)}", dim=True)]
 
 
 def _quoted(answer: Answer) -> list[str]:
     """Return the quotes with page and place."""
     lines = []
     if answer.quotes and not answer.found_in_text:
-        lines.append(click.style("nearest passages:", dim=True))
+        lines.append(style("nearest passages:", dim=True))
     elif answer.quotes and answer.quotes[0].by_us:
-        lines.append(click.style("nearest passages, found for this answer:", dim=True))
+        lines.append(style("nearest passages, found for this answer:", dim=True))
     for quote in answer.quotes:
         place = f", {shorten(quote.place, 60)}" if quote.place else ""
-        lines.append(f'  "{" ".join(quote.text.split())}" {click.style(f"(page {quote.page}{place})", dim=True)}')
+        lines.append(f'  "{" ".join(quote.text.split())}" {style(f"(page {quote.page}{place})", dim=True)}')
     if answer.false_quotes:
         dropped = counted(answer.false_quotes, "quote")
-        lines.append(click.style(f"unverified: dropped {dropped} not found in the text", fg="yellow"))
+        lines.append(style(f"unverified: dropped {dropped} not found in the text", fg="yellow"))
     return lines
 
 
@@ -172,7 +171,7 @@ def counted(number: int, noun: str) -> str:
 
 def report_local() -> None:
     """Say on standard error that the embedded reader answered."""
-    click.echo(
+    echo(
         "note: answered by the small offline reader, which quotes rather than reasons; "
         "to use another model: --model ollama/qwen3:8b, or see `readagent model list`",
         err=True,
@@ -182,7 +181,7 @@ def report_local() -> None:
 def report_warnings(memory: GistMemory) -> None:
     """Say on standard error why a memory is of little use, and what to change."""
     for warning in memory.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        echo(f"warning: {warning}", err=True)
 
 
 def report_fallbacks(fallbacks: Sequence[Fallback]) -> None:
@@ -192,9 +191,9 @@ def report_fallbacks(fallbacks: Sequence[Fallback]) -> None:
         times = f"{count} times: " if count > 1 else ""
         named = {one.page for one in fallbacks if (one.step, one.reason, one.taken) == (step, reason, taken)}
         where = f" ({on_pages(sorted(page for page in named if page is not None))})" if named - {None} else ""
-        click.echo(f"note: {times}the {step} reply was not usable ({reason}); used instead: {taken}{where}", err=True)
+        echo(f"note: {times}the {step} reply was not usable ({reason}); used instead: {taken}{where}", err=True)
     if len(kinds) > 4:
-        click.echo(f"note: and {len(kinds) - 4} other kinds of fallback; use --json to list them all", err=True)
+        echo(f"note: and {len(kinds) - 4} other kinds of fallback; use --json to list them all", err=True)
 
 
 def on_pages(numbers: Sequence[int]) -> str:

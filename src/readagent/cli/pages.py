@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from readagent.cli.output import counted
+from readagent.cli.screen import echo, style
 from readagent.core.gists.pinning import Span
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
@@ -70,21 +71,21 @@ def heading(memory: GistMemory, number: int, place: str, pinned: Collection[Span
     if reason := memory.lead_reasons().get(number):
         origin = f" [opening of the page, no usable gist: {shorten(reason, 120)}]"
     words = f"  {counted(page.words, 'word')}, gist {gist.words}{origin}{mark}"
-    return click.style(f"Page {number}", bold=True) + where + words
+    return style(f"Page {number}", bold=True) + where + words
 
 
 def print_gist(memory: GistMemory, number: int) -> None:
     """Print the gist of a page."""
-    click.echo("\n".join(wrap(memory.gists[number].text, _width())))
+    echo("\n".join(wrap(memory.gists[number].text, _width())))
 
 
 def print_side_by_side(memory: GistMemory, number: int) -> None:
     """Print a page and its gist, in two columns if the terminal is wide enough."""
     text, gist = memory.page_text(number).strip(), memory.gists[number].text
     if not sys.stdout.isatty() or _width() < _NARROW:
-        click.echo("\n".join([click.style("gist:", dim=True), *wrap(gist, _width()), ""]))
-        click.echo(click.style("page:", dim=True))
-        click.echo("\n".join(_wrapped(text, _width())) if sys.stdout.isatty() else text)
+        echo("\n".join([style("gist:", dim=True), *wrap(gist, _width()), ""]))
+        echo(style("page:", dim=True))
+        echo("\n".join(_wrapped(text, _width())) if sys.stdout.isatty() else text)
         return
     left, right = (_width() - 3) * 2 // 5, (_width() - 3) * 3 // 5
     gist_lines = wrap(gist, left)
@@ -92,7 +93,7 @@ def print_side_by_side(memory: GistMemory, number: int) -> None:
     for i in range(max(len(gist_lines), len(page_lines))):
         a = gist_lines[i] if i < len(gist_lines) else ""
         b = page_lines[i] if i < len(page_lines) else ""
-        click.echo(f"{a:<{left}} │ {b}".rstrip())
+        echo(f"{a:<{left}} │ {b}".rstrip())
 
 
 def _width() -> int:

@@ -10,6 +10,7 @@ import click
 
 from readagent.cli.output import counted
 from readagent.cli.pages import is_pinned
+from readagent.cli.screen import echo
 from readagent.core.gists.pinning import user_gist
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
@@ -55,11 +56,11 @@ def edit(memory: GistMemory, number: int, library: Library, home: Path) -> GistM
 def rewrite(memory: GistMemory, number: int, text: str, library: Library) -> GistMemory:
     """Return the memory with this gist, pinned. An empty or unchanged gist changes nothing."""
     if text.strip() in ("", memory.gists[number].text.strip()):
-        click.echo(f"page {number}: nothing changed", err=True)
+        echo(f"page {number}: nothing changed", err=True)
         return memory
     gist = user_gist(memory, number, text)
     changed = library.pin(memory, {number: gist})
-    click.echo(f"page {number}: pinned your gist of {counted(gist.words, 'word')}", err=True)
+    echo(f"page {number}: pinned your gist of {counted(gist.words, 'word')}", err=True)
     return changed
 
 
@@ -78,7 +79,7 @@ def pin(memory: GistMemory, numbers: Sequence[int], library: Library) -> GistMem
     pinned = library.pinned(memory.document.id, task=memory.plan.task)
     for number in numbers:
         already = " already" if is_pinned(memory, number, pinned) else ""
-        click.echo(f"page {number}: pinned{already}", err=True)
+        echo(f"page {number}: pinned{already}", err=True)
     return library.pin(memory, {number: memory.gists[number] for number in numbers})
 
 
@@ -87,7 +88,7 @@ def unpin(memory: GistMemory, numbers: Sequence[int], library: Library) -> GistM
     pinned = library.pinned(memory.document.id, task=memory.plan.task)
     for number in numbers:
         let_go = "unpinned; the previous gist is restored" if is_pinned(memory, number, pinned) else "not pinned"
-        click.echo(f"page {number}: {let_go}", err=True)
+        echo(f"page {number}: {let_go}", err=True)
     return library.unpin(memory, numbers)
 
 

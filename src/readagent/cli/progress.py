@@ -8,6 +8,7 @@ from time import monotonic
 from types import TracebackType
 from typing import Self, TextIO
 
+from readagent.cli.screen import safe
 from readagent.core.events import Event, GistDone, Improving, Merging, Opened, PageFound, Started, Waiting
 from readagent.core.trace import Call, Fallback, Usage
 
@@ -65,7 +66,7 @@ class Progress:
         if self._shown:
             self._draw()
         elif event.seconds >= _LONG and self._stream is not None:
-            self._stream.write(f"waiting {event.seconds:.0f} s: {event.reason}\n")
+            self._stream.write(f"waiting {event.seconds:.0f} s: {safe(event.reason)}\n")
             self._stream.flush()
 
     def show(self) -> None:
@@ -91,7 +92,7 @@ class Progress:
     def _draw(self) -> None:
         self._drawn = monotonic()
         width = shutil.get_terminal_size().columns - 1
-        self._stream.write("\r\x1b[K" + self.line(width))
+        self._stream.write("\r\x1b[K" + safe(self.line(width)))
         self._stream.flush()
 
     def line(self, width: int) -> str:

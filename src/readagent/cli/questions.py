@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from readagent.cli.output import answer_record, counted, evidence_lines, print_json, report_fallbacks
+from readagent.cli.screen import echo, style
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Kind, Question
 from readagent.core.trace import Fallback
@@ -58,7 +59,7 @@ def about(asked: Sequence[Asked], *names: str) -> list[Asked]:
             hint='ask about that one, or remove "document" from the questions',
         )
     if len(kept) < len(asked):
-        click.echo(f"note: skipped {counted(len(asked) - len(kept), 'question')} about other documents", err=True)
+        echo(f"note: skipped {counted(len(asked) - len(kept), 'question')} about other documents", err=True)
     return kept
 
 
@@ -107,15 +108,15 @@ class Printer:
             else:
                 print_json({**named, "question": asked.question.text, "error": str(result), "hint": result.hint})
             return
-        click.echo(click.style(asked.question.text.strip(), bold=True))
+        echo(style(asked.question.text.strip(), bold=True))
         if isinstance(result, Answer):
-            click.echo(f"({result.choice}) {result.text}" if result.question.kind == "choice" else result.text)
+            echo(f"({result.choice}) {result.text}" if result.question.kind == "choice" else result.text)
             for line in evidence_lines(self.memory, result):
-                click.echo(line)
+                echo(line)
         else:
-            click.echo("no answer")
-            click.echo(f"error: {asked.question.text.strip()}: {result}", err=True)
-        click.echo()
+            echo("no answer")
+            echo(f"error: {asked.question.text.strip()}: {result}", err=True)
+        echo()
 
 
 def _text(name: str) -> str:

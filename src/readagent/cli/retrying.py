@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from shlex import quote
 
-import click
-
 from readagent.cli.documents import known_memory
 from readagent.cli.output import counted, memory_record, on_pages, print_json, report_fallbacks, summary
 from readagent.cli.progress import Progress
+from readagent.cli.screen import echo
 from readagent.core.memory import GistMemory
 from readagent.library import Library
 from readagent.sync import ReadAgent
@@ -30,7 +29,7 @@ class Retrier:
         if self._as_json:
             print_json(memory_record(after))
         else:
-            click.echo(f"{summary(after)}; {_done(before, after)}")
+            echo(f"{summary(after)}; {_done(before, after)}")
         report_fallbacks([fallback for fallback in after.trace.fallbacks if fallback.page in after.leads])
         suggest_retry(name, after)
 
@@ -40,7 +39,7 @@ def suggest_retry(name: str, memory: GistMemory) -> None:
     whole = memory.finer or memory
     if whole.leads:
         again = f"readagent read {quote(name)} --retry"
-        click.echo(f"note: {on_pages(whole.leads)} can be asked for again: {again}", err=True)
+        echo(f"note: {on_pages(whole.leads)} can be asked for again: {again}", err=True)
 
 
 def _done(before: GistMemory, after: GistMemory) -> str:

@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from textwrap import fill, shorten
 from typing import Any
 
-import click
-
 from readagent.cli.agents import agent_for
 from readagent.cli.output import counted, print_json, quote_record, report_fallbacks, report_local, trace_record
+from readagent.cli.screen import echo, style
 from readagent.cli.streaming import AnswerStream
 from readagent.core.question import Question
 from readagent.core.shelf.records import Card, Citation, Line, PageOf, ShelfAnswer
@@ -30,9 +29,9 @@ def ask_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: boo
         lettered = asked.kind == "choice" and answer.choice is not None
         stream.end(f"({answer.choice}) {answer.text}" if lettered else answer.text)
         for line in evidence_lines(answer):
-            click.echo(line)
+            echo(line)
         if answer.left_out:
-            click.echo(f"note: these did not fit the model's window: {_titles(answer.left_out)}", err=True)
+            echo(f"note: these did not fit the model's window: {_titles(answer.left_out)}", err=True)
     report_fallbacks(answer.trace.fallbacks)
     if agent.is_local:
         report_local()
@@ -43,7 +42,7 @@ def evidence_lines(answer: ShelfAnswer) -> list[str]:
     lines = [_line(line) for line in answer.lines] or _quoted(answer)
     if answer.false_quotes:
         dropped = counted(answer.false_quotes, "quote")
-        lines.append(click.style(f"unverified: dropped {dropped} not found in the documents", fg="yellow"))
+        lines.append(style(f"unverified: dropped {dropped} not found in the documents", fg="yellow"))
     if answer.lines:
         summary = [f"documents compared: {len(answer.lines):,} of {answer.among:,} on the shelf"]
     else:
@@ -51,17 +50,17 @@ def evidence_lines(answer: ShelfAnswer) -> list[str]:
             f"documents opened: {_titles(answer.documents)} (of {answer.among:,} on the shelf)",
             f"pages opened: {_pages(answer.pages)}",
         ]
-    return [*lines, *(click.style(line, dim=True) for line in summary)]
+    return [*lines, *(style(line, dim=True) for line in summary)]
 
 
 def _line(line: Line) -> str:
     """Return what a document says in one line, with the page of its quote."""
-    title = click.style(f"{line.title}:", bold=True)
+    title = style(f"{line.title}:", bold=True)
     if line.problem:
-        return f"  {title} {click.style(f'no line, {line.problem}', fg='yellow')}"
+        return f"  {title} {style(f'no line, {line.problem}', fg='yellow')}"
     if line.silent:
-        return f"  {title} {click.style('does not say', dim=True)}"
-    return f"  {title} {line.text} {' '.join(click.style(_where(cited), dim=True) for cited in line.quotes)}".rstrip()
+        return f"  {title} {style('does not say', dim=True)}"
+    return f"  {title} {line.text} {' '.join(style(_where(cited), dim=True) for cited in line.quotes)}".rstrip()
 
 
 def _where(cited: Citation) -> str:
@@ -73,12 +72,12 @@ def _quoted(answer: ShelfAnswer) -> list[str]:
     """Return the quotes, each with document, page and place."""
     lines = []
     if answer.quotes and not answer.found_in_text:
-        lines.append(click.style("nearest passages:", dim=True))
+        lines.append(style("nearest passages:", dim=True))
     elif answer.quotes and answer.quotes[0].quote.by_us:
-        lines.append(click.style("nearest passages, found for this answer:", dim=True))
+        lines.append(style("nearest passages, found for this answer:", dim=True))
     for cited in answer.quotes:
         where = f"({cited.title}, {_where(cited)[1:]}"
-        lines.append(f'  "{" ".join(cited.quote.text.split())}" {click.style(where, dim=True)}')
+        lines.append(f'  "{" ".join(cited.quote.text.split())}" {style(where, dim=True)}')
     return lines
 
 
@@ -130,5 +129,5 @@ def show_card(card: Card) -> None:
     """Print a card: a line with title, kind and id, and its text."""
     width = min(100, shutil.get_terminal_size((100, 24)).columns) if sys.stdout.isatty() else 100
     marked = " [opening of the first gist: the model returned no usable card]" if card.origin == "lead" else ""
-    click.echo(f"{click.style(card.heading, bold=True)}  {click.style(card.document[:8], dim=True)}{marked}")
-    click.echo(fill(card.text, width, initial_indent="  ", subsequent_indent="  "))
+    echo(f"{style(card.heading, bold=True)}  {style(card.document[:8], dim=True)}{marked}")
+    echo(fill(card.text, width, initial_indent="  ", subsequent_indent="  "))

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import click
-
 from readagent.cli.output import counted
+from readagent.cli.screen import echo
 from readagent.errors import UsageError
 from readagent.library import Library
 from readagent.sync import ReadAgent, Shelf
@@ -24,7 +23,7 @@ def shelf_to_fill(name: str, agent: ReadAgent, library: Library) -> Iterator[She
     after = _documents(shelf, library)
     if after is not None:
         new = "new " if before is None else ""
-        click.echo(f"{counted(after, 'document')} on the {new}shelf {shelf.name}", err=True)
+        echo(f"{counted(after, 'document')} on the {new}shelf {shelf.name}", err=True)
 
 
 def _documents(shelf: Shelf, library: Library) -> int | None:

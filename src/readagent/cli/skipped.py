@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-import click
-
 from readagent.cli.output import counted
+from readagent.cli.screen import echo
 from readagent.loaders import Skipped
 
 _MOST_REASONS = 8
@@ -18,15 +17,15 @@ def report_folder(folder: str, read: int, skipped: Sequence[Skipped]) -> None:
     """Print one line for the folder, and one for each reason why files were skipped, on standard error."""
     unsupported = sum(item.unsupported for item in skipped)
     total = read + len(skipped)
-    click.echo(f"{folder}: {read:,} of {counted(total, 'file')} read", err=True)
+    echo(f"{folder}: {read:,} of {counted(total, 'file')} read", err=True)
     reasons = _by_reason([item for item in skipped if not item.unsupported])
     for reason, names in reasons[:_MOST_REASONS]:
-        click.echo(f"  {_shown(reason, names)}", err=True)
+        echo(f"  {_shown(reason, names)}", err=True)
     if len(reasons) > _MOST_REASONS:
         left = sum(len(names) for _, names in reasons[_MOST_REASONS:])
-        click.echo(f"  and {counted(left, 'other file')} for other reasons", err=True)
+        echo(f"  and {counted(left, 'other file')} for other reasons", err=True)
     if unsupported:
-        click.echo(f"  {counted(unsupported, 'file')} of unsupported types, such as images", err=True)
+        echo(f"  {counted(unsupported, 'file')} of unsupported types, such as images", err=True)
 
 
 def _by_reason(skipped: Sequence[Skipped]) -> list[tuple[str, list[str]]]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import sys
 from types import TracebackType
 
-import click
-
 from readagent.cli.output import evidence_lines
 from readagent.cli.progress import Progress
+from readagent.cli.screen import echo, style
 from readagent.core.events import AnswerText, Event, Waiting
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer
@@ -38,40 +37,39 @@ class AnswerStream(Progress):
         elif isinstance(event, Waiting) or not self._streamed:
             if self._streamed and not self._interrupted:
                 self._interrupted = True
-                click.echo("…")
+                echo("…")
             super().__call__(event)
 
     def _print(self, event: AnswerText) -> None:
         """Print a piece of the answer. If it starts again, or was interrupted, all of it is printed on a new line."""
         if event.restart:
             if self._streamed and not self._interrupted:
-                click.echo("…")
+                echo("…")
             self._text.clear()
         if event.restart or self._interrupted:
-            click.secho("(the answer starts again)", dim=True)
-            sys.stdout.write("".join(self._text))
+            echo(style("(the answer starts again)", dim=True))
+            echo("".join(self._text), nl=False)
         self._interrupted = False
         self._text.append(event.text)
-        sys.stdout.write(event.text)
-        sys.stdout.flush()
+        echo(event.text, nl=False)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         super().__exit__(kind, error, trace)
         if error is not None and self._streamed and not self._interrupted:
-            click.echo()  # the error gets a line of its own
+            echo()  # the error gets a line of its own
 
     def end(self, answer: str) -> None:
         """Print the answer, or end its line if it was streamed."""
-        click.echo("" if self._streamed and not self._interrupted else answer)
+        echo("" if self._streamed and not self._interrupted else answer)
 
     def finish(self, memory: GistMemory, answer: Answer) -> None:
         """Print the rest of an answer about one document, and its quotes and pages."""
         self.end(f"({answer.choice}) {answer.text}" if answer.question.kind == "choice" else answer.text)
         for line in evidence_lines(memory, answer):
-            click.echo(line)
+            echo(line)
         if answer.did_not_fit:
             missing = ", ".join(map(str, answer.did_not_fit))
             pages = "page" if len(answer.did_not_fit) == 1 else "pages"
-            click.echo(f"note: {pages} {missing} did not fit the model's window", err=True)
+            echo(f"note: {pages} {missing} did not fit the model's window", err=True)

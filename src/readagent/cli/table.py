@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
 
-import click
+from readagent.cli.screen import echo, style
 
 _GAP = "   "
 _NARROWEST = 8
@@ -17,12 +17,12 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[str]], *, wide: 
     place, widths = columns.index(wide), _widths(columns, cells)
     others = sum(widths) - widths[place] + len(_GAP) * (len(columns) - 1) + 2
     widths[place] = max(_NARROWEST, min(widths[place], shutil.get_terminal_size().columns - others))
-    lines = [click.style(line, bold=True) for line in _lines(columns, widths, place)]
+    lines = [style(line, bold=True) for line in _lines(columns, widths, place)]
     lines.append(f" {'─' * (sum(widths) + len(_GAP) * (len(columns) - 1))}")
     for number, row in enumerate(cells):
         faint = number < len(dim) and dim[number]
-        lines += [click.style(line, dim=True) if faint else line for line in _lines(row, widths, place)]
-    click.echo("\n".join(lines))
+        lines += [style(line, dim=True) if faint else line for line in _lines(row, widths, place)]
+    echo("\n".join(lines))
 
 
 def _widths(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[int]:

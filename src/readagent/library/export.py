@@ -10,6 +10,7 @@ readagent 0.1, had ``gist_source`` for ``gist_origin``, ``in_text`` for ``found_
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,6 +19,8 @@ from readagent.core.question import Quote
 from readagent.library.pack import to_json
 from readagent.library.rows import KeptAnswer
 
+_INLINE = re.compile(r"([\[\]`])")  # of links, images and code
+_BLOCK = re.compile(r"^( {0,3})(#|>|~~~|=+[ \t]*$|-+[ \t]*$|\|)", re.M)  # of headings, quotations, code and tables
 _MADE_FROM = {
     "verbatim": "the page itself, which is short",
     "user": "written by you",
@@ -92,15 +95,15 @@ def as_markdown(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
     """Return the gists under their page numbers, then the questions in the order in which they were asked."""
     document, full = memory.document, memory.full_words
     parts = [
-        f"# {document.title or document.source or document.id}",
+        f"# {_line(document.title or document.source or document.id)}",
         f"{full:,} words in {len(memory.pages)} {'page' if len(memory.pages) == 1 else 'pages'}; "
         f"the gists have {memory.words():,} words, {memory.compression:.0%} fewer."
-        + (f" Read by {memory.model}." if memory.model else "")
-        + (f" Read for this task: {memory.plan.task}" if memory.plan.task else ""),
+        + (f" Read by {_line(memory.model)}." if memory.model else "")
+        + (f" Read for this task: {_line(memory.plan.task)}" if memory.plan.task else ""),
     ]
     for page, gist in zip(memory.pages, memory.gists, strict=True):
         made = f" *({_MADE_FROM[gist.origin]})*" if gist.origin in _MADE_FROM else ""
-        parts += [f"## Page {page.number}{made}", gist.text.strip()]
+        parts += [f"## Page {page.number}{made}", _plain(gist.text)]
     if answers:
         parts.append("## Questions")
     for answer in reversed(answers):
@@ -110,12 +113,12 @@ def as_markdown(memory: GistMemory, answers: Sequence[KeptAnswer] = ()) -> str:
 
 def _exchange(answer: KeptAnswer) -> list[str]:
     question = answer.question
-    lines = [f"### {' '.join(question.text.split())}"]
+    lines = [f"### {_line(question.text)}"]
     if question.options:
         options = zip(question.letters, question.options, strict=True)
-        lines.append("\n".join(f"- ({letter}) {' '.join(option.split())}" for letter, option in options))
-    lines.append(answer.text.strip())
-    lines += [f"> {' '.join(quote.text.split())}\n>\n> — page {quote.page}{_place(quote)}" for quote in answer.quotes]
+        lines.append("\n".join(f"- ({letter}) {_line(option)}" for letter, option in options))
+    lines.append(_plain(answer.text))
+    lines += [f"> {_line(quote.text)}\n>\n> — page {quote.page}{_place(quote)}" for quote in answer.quotes]
     if answer.pages:
         numbers = ", ".join(str(page) for page in answer.pages)
         lines.append(f"*Opened: page{'s' if len(answer.pages) > 1 else ''} {numbers}.*")
@@ -123,4 +126,15 @@ def _exchange(answer: KeptAnswer) -> list[str]:
 
 
 def _place(quote: Quote) -> str:
-    return f", {quote.place}" if quote.place else ""
+    return f", {_line(quote.place)}" if quote.place else ""
+
+
+def _plain(text: str) -> str:
+    """Return a text as it reads in Markdown: nothing in it is a tag, an image, a link, a heading or a block of code."""
+    text = _INLINE.sub(r"\\\1", text.strip().replace("&", "&amp;").replace("<", "&lt;"))
+    return _BLOCK.sub(r"\1\\\2", text)
+
+
+def _line(text: str) -> str:
+    """Return the same on one line."""
+    return _plain(" ".join(text.split()))

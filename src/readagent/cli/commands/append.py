@@ -18,6 +18,7 @@ from readagent.cli.agents import agent_for
 from readagent.cli.options import FORMAT, JSON, budget_options, model_options
 from readagent.cli.output import growth, growth_record, memory_record, print_json, report_fallbacks
 from readagent.cli.progress import Progress
+from readagent.cli.screen import echo
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.pages.growing import extend, lengthen
@@ -76,9 +77,9 @@ def command(
     if as_json:
         print_json({**memory_record(after), **growth_record(before, after)})
     elif after.document.text == before.document.text:
-        click.echo(f"{name}: nothing new")
+        echo(f"{name}: nothing new")
     else:
-        click.echo(f"{name}: {growth(before, after)}")
+        echo(f"{name}: {growth(before, after)}")
     report_fallbacks(after.trace.fallbacks if after is not before else ())
 
 

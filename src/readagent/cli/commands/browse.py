@@ -16,6 +16,7 @@ from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import counted, print_json, report_fallbacks, report_local, trace_record
 from readagent.cli.progress import Progress
+from readagent.cli.screen import confirm, echo, style
 from readagent.errors import BrowserError
 from readagent.webnav.live.browsing import browse
 from readagent.webnav.live.secrets import secrets_from_env
@@ -76,7 +77,7 @@ def command(
     if as_json:
         print_json(visit_record(visit))
     else:
-        click.echo(click.style(f"trace: {visit.folder}", dim=True))
+        echo(style(f"trace: {visit.folder}", dim=True))
     report_fallbacks(visit.trace.fallbacks)
     if agent.is_local:
         report_local()
@@ -101,7 +102,7 @@ def _ask_person(question: str) -> bool:
     """Ask at the terminal. Meanwhile Ctrl-C raises KeyboardInterrupt, which asyncio's handler would defer."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        return click.confirm(f"{question}. Do it?", err=True)
+        return confirm(f"{question}. Do it?", err=True)
     finally:
         signal.signal(signal.SIGINT, before)
 
@@ -118,15 +119,15 @@ class StepPrinter:
         self.progress.clear()
         if self._quiet:
             return
-        click.echo(f"{taken.number}. {click.style(taken.description, bold=True)}")
+        echo(f"{taken.number}. {style(taken.description, bold=True)}")
         page = f"{shorten(taken.title or taken.url, 50)}: {counted(taken.page_words, 'word')}"
         opened = ", ".join(map(str, taken.opened)) or "none"
         parts = f", {taken.compression:.0%} of them not shown; parts opened: {opened}" if taken.compression else ""
-        click.echo(click.style(f"   {page}{parts}", dim=True))
+        echo(style(f"   {page}{parts}", dim=True))
         if taken.context:
-            click.echo(click.style(f"   {shorten(taken.context, 100)}", dim=True))
+            echo(style(f"   {shorten(taken.context, 100)}", dim=True))
         for line in (*taken.events, *([f"failed: {taken.error}"] if taken.error else [])):
-            click.echo(click.style(f"   {line}", fg="yellow"))
+            echo(style(f"   {line}", fg="yellow"))
 
 
 def visit_record(visit: Visit) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import click
 from readagent.cli.agents import agent_for, memory_of
 from readagent.cli.options import UP_TO, budget_options, model_options, reading_options
 from readagent.cli.output import report_fallbacks, report_local, summary
+from readagent.cli.screen import echo
 from readagent.cli.streaming import AnswerStream
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question, Turn
@@ -45,7 +46,7 @@ def command(document: str, resume: bool, up_to: str | None, **flags: Any) -> Non
         memory = memory_of(document, flags, agent, library)
         thread, history = _last(library, memory) if resume else (f"chat-{uuid4().hex[:12]}", [])
         if _is_person():
-            click.echo(f"{summary(memory)}\n{_HELP}", err=True)
+            echo(f"{summary(memory)}\n{_HELP}", err=True)
         if agent.is_local:
             report_local()
         while (line := _next()) is not None:
@@ -73,7 +74,7 @@ def _next() -> str | None:
     try:
         return input("> " if _is_person() else "").strip()
     except (KeyboardInterrupt, EOFError, RuntimeError) as end:  # RuntimeError if there is no standard input
-        click.echo(err=True, nl=_is_person())
+        echo(err=True, nl=_is_person())
         if isinstance(end, KeyboardInterrupt):
             raise click.Abort from None
         return None
@@ -90,7 +91,7 @@ def _answer(
         with AnswerStream() as stream:
             answer = agent.ask(memory, Question(line), up_to=up_to, history=history, thread=thread, listen=stream)
     except NoAnswerError as error:
-        click.echo(f"error: {error}" + (f"\nhint: {error.hint}" if error.hint else ""), err=True)
+        echo(f"error: {error}" + (f"\nhint: {error.hint}" if error.hint else ""), err=True)
         return
     stream.finish(memory, answer)
     report_fallbacks(answer.trace.fallbacks)
@@ -100,9 +101,9 @@ def _answer(
 def _look(line: str, memory: GistMemory) -> None:
     match line.split():
         case ["/page", number] if number.isdigit() and int(number) < len(memory.pages):
-            click.echo(memory.page_text(int(number)).strip())
+            echo(memory.page_text(int(number)).strip())
         case ["/pages"]:
             for page, gist in zip(memory.pages, memory.gists, strict=True):
-                click.echo(f"{page.number}: {gist.text}")
+                echo(f"{page.number}: {gist.text}")
         case _:
-            click.echo(_HELP, err=True)
+            echo(_HELP, err=True)

@@ -9,6 +9,7 @@ import click
 
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import print_json
+from readagent.cli.screen import echo
 from readagent.domains import domain, domains
 from readagent.errors import UsageError
 
@@ -36,14 +37,14 @@ def list_domains(as_json: bool) -> None:
         try:
             records.append(_record(name, path, domain(name, home), home))
         except UsageError as error:
-            click.echo(f"note: {error}", err=True)
+            echo(f"note: {error}", err=True)
     if as_json:
         print_json(records)
         return
     for record in records:
         yours = " (yours)" if record["yours"] else ""
-        click.echo(f"{record['name']:<12}{shorten(str(record['instructions']), 80, placeholder=' …')}{yours}")
-    click.echo(f"to add your own, put NAME.txt into {home / 'domains'}", err=True)
+        echo(f"{record['name']:<12}{shorten(str(record['instructions']), 80, placeholder=' …')}{yours}")
+    echo(f"to add your own, put NAME.txt into {home / 'domains'}", err=True)
 
 
 @command.command(
@@ -59,7 +60,7 @@ def show(name: str, as_json: bool) -> None:
     if as_json:
         print_json(_record(name, domains(home).get(name, Path(name)), instructions, home))
     else:
-        click.echo(instructions)
+        echo(instructions)
 
 
 def _record(name: str, path: Path, instructions: str, home: Path) -> dict[str, object]:

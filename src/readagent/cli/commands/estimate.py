@@ -9,6 +9,7 @@ import click
 
 from readagent.cli.options import JSON, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import counted, print_json
+from readagent.cli.screen import echo
 from readagent.connection import is_local
 from readagent.core.document import Document
 from readagent.core.plan import Plan
@@ -55,7 +56,7 @@ def print_estimate(document: Document, plan: Plan, window: Window, settings: Set
     took = figures.reading
     cost = f", ${took.cost:.2f}" if took.cost else ""
     tokens = f"; {counted(took.calls, 'call')}, {took.prompt_tokens + took.reply_tokens:,} tokens{cost}"
-    click.echo(f"{_sizes(document.title, figures)}{'' if is_local(settings) else tokens}", err=True)
+    echo(f"{_sizes(document.title, figures)}{'' if is_local(settings) else tokens}", err=True)
 
 
 def _record(figures: Estimates) -> dict[str, Any]:
@@ -81,15 +82,15 @@ def _sizes(title: str, figures: Estimates) -> str:
 
 
 def _print(title: str, figures: Estimates, model: str, known_from: str) -> None:
-    click.echo(_sizes(title, figures))
+    echo(_sizes(title, figures))
     if figures.window is not None:
-        click.echo(f"  window: {figures.window:,} tokens, from {known_from}")
+        echo(f"  window: {figures.window:,} tokens, from {known_from}")
     for name, part in (("reading", figures.reading), ("each question", figures.question)):
         cost = f", ${part.cost:.4f}" if part.cost is not None else ""
-        click.echo(
+        echo(
             f"  {name}: {counted(part.calls, 'call')}, {counted(part.words, 'word')} read, "
             f"{part.prompt_tokens:,} tokens in, {part.reply_tokens:,} out{cost}"
         )
     if figures.reading.cost is None:
         unknown = f"the price of {model} is unknown" if model else "no model is set"
-        click.echo(f"  cost: {unknown}" + ("; add it under [prices] in the settings" if model else ""))
+        echo(f"  cost: {unknown}" + ("; add it under [prices] in the settings" if model else ""))

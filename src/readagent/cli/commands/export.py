@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 import click
 
 from readagent.cli.documents import known_memory, library_of
 from readagent.cli.options import TASK, settings_of
+from readagent.cli.screen import echo, echo_data, safe, safe_json
 from readagent.errors import UsageError
 from readagent.library import as_json, as_markdown
 
@@ -50,10 +50,11 @@ def command(document: str, form: str | None, output: Path | None, task: str) -> 
     else:
         data = as_json(memory, answers)
     if output is None:
-        sys.stdout.buffer.write(data.rstrip(b"\n") + b"\n")
+        text = data.decode("utf-8").rstrip("\n")
+        echo_data(safe(text) if chosen == "markdown" else safe_json(text))
         return
     try:
         output.write_bytes(data)
     except OSError as error:
         raise UsageError(f"cannot write {output}: {(error.strerror or str(error)).lower()}") from None
-    click.echo(f"wrote {output}", err=True)
+    echo(f"wrote {output}", err=True)

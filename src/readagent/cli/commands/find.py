@@ -9,6 +9,7 @@ import click
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import print_json
+from readagent.cli.screen import echo, style
 from readagent.library import Hit
 
 _MARKS = ("\x02", "\x03")
@@ -38,11 +39,11 @@ def command(words: tuple[str, ...], document: str | None, limit: int, as_json: b
         print_json([_record(hit) for hit in hits])
         return
     if not hits:
-        click.echo("nothing found", err=True)
+        echo("nothing found", err=True)
     for hit in hits:
         task = f" (read for: {shorten(hit.task, 60)})" if hit.task else ""
-        click.echo(click.style(f"{hit.title or hit.document[:8]}, page {hit.page}", bold=True) + task)
-        click.echo("  " + _marked(" ".join(hit.snippet.split())))
+        echo(style(f"{hit.title or hit.document[:8]}, page {hit.page}", bold=True) + task)
+        echo("  " + _marked(" ".join(hit.snippet.split())))
 
 
 def _record(hit: Hit) -> dict[str, object]:
@@ -52,4 +53,4 @@ def _record(hit: Hit) -> dict[str, object]:
 def _marked(snippet: str) -> str:
     """Return the snippet with the matches highlighted on a terminal."""
     pieces = snippet.replace(_MARKS[1], _MARKS[0]).split(_MARKS[0])
-    return "".join(click.style(piece, bold=True, fg="yellow") if i % 2 else piece for i, piece in enumerate(pieces))
+    return "".join(style(piece, bold=True, fg="yellow") if i % 2 else piece for i, piece in enumerate(pieces))

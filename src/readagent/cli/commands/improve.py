@@ -12,6 +12,7 @@ from readagent.cli.options import JSON, TASK, budget_options, model_options
 from readagent.cli.output import memory_record, print_json, report_fallbacks
 from readagent.cli.pages import heading, numbers, print_gist, record
 from readagent.cli.progress import Progress
+from readagent.cli.screen import echo
 
 
 @click.command(
@@ -62,7 +63,7 @@ def command(document: str, pages: tuple[str, ...], note: str, task: str, as_json
         print_json({**memory_record(better), "page_list": records})
     else:
         for number in (number for number in chosen if number in changed):
-            click.echo(heading(better, number, places[number], pinned))
+            echo(heading(better, number, places[number], pinned))
             print_gist(better, number)
     report_fallbacks(better.trace.fallbacks)
     return 0 if len(changed) == len(chosen) else 1

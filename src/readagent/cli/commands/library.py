@@ -10,6 +10,7 @@ import click
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import counted, print_json
+from readagent.cli.screen import echo
 from readagent.cli.table import print_table
 from readagent.errors import DamagedLibraryError, UsageError
 from readagent.library import Library
@@ -35,12 +36,12 @@ def info(as_json: bool) -> None:
     if as_json:
         print_json(asdict(found))
         return
-    click.echo(f"{found.path}: {_size(found.size)}, format {found.version}")
+    echo(f"{found.path}: {_size(found.size)}, format {found.version}")
     number = {kind: f"{found.counts[kind]:,}" if kind in found.counts else "" for kind in _KINDS}
     size = {kind: _size(found.bytes[kind]) if kind in found.bytes else "" for kind in _KINDS}
     print_table(("kind", "number", "size"), [(kind, number[kind], size[kind]) for kind in _KINDS], wide="kind")
     if found.unused:
-        click.echo(f"unused: {_size(found.unused)}; free it with: readagent library compact")
+        echo(f"unused: {_size(found.unused)}; free it with: readagent library compact")
 
 
 @command.command(epilog="\b\nExamples:\n  readagent library check\n  readagent library check --json")
@@ -52,12 +53,12 @@ def check(as_json: bool) -> int:
     if as_json:
         print_json({"path": str(library.path), "intact": not problems, "problems": problems})
     elif not problems:
-        click.echo(f"{library.path} is intact")
+        echo(f"{library.path} is intact")
     else:
         for problem in problems:
-            click.echo(problem)
-        click.echo(f"found {counted(len(problems), 'problem')}", err=True)
-        click.echo("hint: save what can be read with: readagent library repair", err=True)
+            echo(problem)
+        echo(f"found {counted(len(problems), 'problem')}", err=True)
+        echo("hint: save what can be read with: readagent library repair", err=True)
     return 1 if problems else 0
 
 
@@ -81,7 +82,7 @@ def backup(file: Path, force: bool, as_json: bool) -> None:
     if as_json:
         print_json({"file": str(target), "size": size})
     else:
-        click.echo(f"wrote {target}: {_size(size)}")
+        echo(f"wrote {target}: {_size(size)}")
 
 
 @command.command(epilog="\b\nExamples:\n  readagent library repair\n  readagent library repair --json")
@@ -97,17 +98,17 @@ def repair(as_json: bool) -> None:
             if as_json:
                 print_json({"repaired": False})
             else:
-                click.echo(f"{library.path} is intact; nothing was changed")
+                echo(f"{library.path} is intact; nothing was changed")
             return
         done = library.repair()
     if as_json:
         print_json({"repaired": True, **asdict(done)})
         return
     saved = ", ".join(f"{number:,} {kind}" for kind, number in done.saved.items())
-    click.echo(f"saved {saved}")
+    echo(f"saved {saved}")
     if done.left_out:
-        click.echo(f"left out what was damaged, at least {counted(done.left_out, 'row')}", err=True)
-    click.echo(f"the damaged file is now {done.damaged_file}", err=True)
+        echo(f"left out what was damaged, at least {counted(done.left_out, 'row')}", err=True)
+    echo(f"the damaged file is now {done.damaged_file}", err=True)
 
 
 @command.command(epilog="\b\nExamples:\n  readagent library compact\n  readagent library compact --json")
@@ -120,7 +121,7 @@ def compact(as_json: bool) -> None:
     if as_json:
         print_json({"freed": freed, "size": size})
     else:
-        click.echo(f"freed {_size(max(freed, 0))}; the library has {_size(size)} now")
+        echo(f"freed {_size(max(freed, 0))}; the library has {_size(size)} now")
 
 
 def _library() -> Library:

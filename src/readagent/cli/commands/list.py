@@ -7,6 +7,7 @@ import click
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, settings_of
 from readagent.cli.output import counted, print_json
+from readagent.cli.screen import echo
 from readagent.cli.table import print_table
 from readagent.library import DocumentRow
 
@@ -22,13 +23,13 @@ def command(everything: bool, as_json: bool) -> None:
     if as_json:
         print_json([_record(row) for row in shown])
     elif not documents:
-        click.echo("the library is empty; start with: readagent read FILE", err=True)
+        echo("the library is empty; start with: readagent read FILE", err=True)
     else:
         columns = ("id", "title", "words", "pages", "asked")
         print_table(columns, map(_columns, shown), wide="title", dim=[not row.newest for row in shown])
         if len(shown) < len(documents):
             older = counted(len(documents) - len(shown), "older version")
-            click.echo(f"{older} not shown; use --all to list them", err=True)
+            echo(f"{older} not shown; use --all to list them", err=True)
 
 
 def _record(row: DocumentRow) -> dict[str, object]:

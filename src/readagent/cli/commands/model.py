@@ -14,6 +14,7 @@ import click
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, model_options, settings_of
 from readagent.cli.output import print_json
+from readagent.cli.screen import confirm, echo
 from readagent.connection import endpoint_of, keep_facts
 from readagent.embedded.weights import WEIGHTS, State, folder, megabytes, remove, select_weights, state
 from readagent.errors import UsageError
@@ -68,13 +69,13 @@ def list_models(as_json: bool) -> None:
             }
         )  # fmt: skip
         return
-    click.echo("Weights of the offline reader:")
+    echo("Weights of the offline reader:")
     for name, weights in WEIGHTS.items():
-        click.echo(f"  {name:<11}{megabytes(weights.size):>6}  {_STATES[states[name]]:<15}{weights.licence}")
-        click.echo(f"  {'':<11}{weights.about}")
-    click.echo("Servers, for example --model ollama/qwen3:8b:")
+        echo(f"  {name:<11}{megabytes(weights.size):>6}  {_STATES[states[name]]:<15}{weights.licence}")
+        echo(f"  {'':<11}{weights.about}")
+    echo("Servers, for example --model ollama/qwen3:8b:")
     for name, server in PROVIDERS.items():
-        click.echo(f"  {name + '/':<13}{server.base_url}")
+        echo(f"  {name + '/':<13}{server.base_url}")
 
 
 @command.command(
@@ -96,7 +97,7 @@ def pull(names: tuple[str, ...], source: Any) -> None:
         fetched = fetch(home, names, source=source, on_progress=line)
     for weights in select_weights(names):
         done = "downloaded" if weights.name in fetched else "already installed"
-        click.echo(f"{weights.name}: {done}, {megabytes(weights.size)}, in {folder(home, weights.name)}")
+        echo(f"{weights.name}: {done}, {megabytes(weights.size)}, in {folder(home, weights.name)}")
 
 
 @command.command(
@@ -112,18 +113,18 @@ def remove_weights(names: tuple[str, ...], yes: bool) -> None:
     states = state(home)
     there = [weights.name for weights in select_weights(names) if states[weights.name] != "absent"]
     if not there:
-        click.echo("nothing to remove", err=True)
+        echo("nothing to remove", err=True)
         return
     if not yes:
         if sys.stdin is None or not sys.stdin.isatty():
             raise UsageError(
                 f"cannot ask for confirmation to remove {' and '.join(there)}: not a terminal", hint="use --yes"
             )
-        if not click.confirm(f"Remove {' and '.join(there)}?"):
-            click.echo(f"{' and '.join(there)} {'was' if len(there) == 1 else 'were'} not removed", err=True)
+        if not confirm(f"Remove {' and '.join(there)}?"):
+            echo(f"{' and '.join(there)} {'was' if len(there) == 1 else 'were'} not removed", err=True)
             return
     for name in remove(home, there):
-        click.echo(f"removed {name}")
+        echo(f"removed {name}")
 
 
 @command.command(
@@ -176,11 +177,11 @@ def _print(found: ProbeReport, base_url: str) -> None:
         "window": f"{found.window:,} tokens" if found.window else "not reported by the server; use --window",
     }
     for name, value in lines.items():
-        click.echo(f"{name + ':':<12}{value}")
+        echo(f"{name + ':':<12}{value}")
     if found.error:
-        click.echo(f"error: {found.error}", err=True)
+        echo(f"error: {found.error}", err=True)
         if found.hint:
-            click.echo(f"hint: {found.hint}", err=True)
+            echo(f"hint: {found.hint}", err=True)
 
 
 def _check_embedded(settings: Settings, as_json: bool) -> int:
@@ -196,12 +197,12 @@ def _check_embedded(settings: Settings, as_json: bool) -> int:
             for part in parts
         ]})  # fmt: skip
         return 0 if works else 1
-    click.echo("No model is set, so the offline reader was checked.")
+    echo("No model is set, so the offline reader was checked.")
     for part in parts:
         took = "" if part.seconds is None else f" ({part.seconds:.1f} s)"
-        click.echo(f"{part.name + ':':<17}{'yes' if part.works else 'no'}, {part.detail}{took}")
+        echo(f"{part.name + ':':<17}{'yes' if part.works else 'no'}, {part.detail}{took}")
     for hint in dict.fromkeys(part.hint for part in parts if part.hint):
-        click.echo(f"hint: {hint}", err=True)
+        echo(f"hint: {hint}", err=True)
     return 0 if works else 1
 
 

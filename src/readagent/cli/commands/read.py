@@ -17,6 +17,7 @@ from readagent.cli.options import JSON, budget_options, model_options, reading_o
 from readagent.cli.output import growth, memory_record, print_json, report_fallbacks, report_warnings, summary
 from readagent.cli.progress import Progress
 from readagent.cli.retrying import Retrier, suggest_retry
+from readagent.cli.screen import echo
 from readagent.cli.shelves import shelf_to_fill
 from readagent.cli.skipped import report_folder
 from readagent.core.document import Document
@@ -83,9 +84,9 @@ def each_source(sources: Sequence[str], read: Callable[[str], None]) -> int:
             if len(sources) == 1:
                 raise
             failed += 1
-            click.echo(f"skipped {source}: {error}", err=True)
+            echo(f"skipped {source}: {error}", err=True)
     if failed:
-        click.echo(f"{len(sources) - failed} of {len(sources)} sources were read", err=True)
+        echo(f"{len(sources) - failed} of {len(sources)} sources were read", err=True)
     return 1 if failed else 0
 
 
@@ -168,10 +169,10 @@ class SourceReader:
             if self._put is not None:
                 self._put(memory, listen=progress)
         if before is not None and _is_copy(before, named) and not memory.trace.calls:
-            click.echo(f"{source}: same text as {_called(before)}; not read again", err=True)
+            echo(f"{source}: same text as {_called(before)}; not read again", err=True)
         elif not self._as_json:
             version = self._version(named.id)
-            click.echo(summary(memory) + (f", version {version}" if version > 1 else "") + self._grown(shorter, memory))
+            echo(summary(memory) + (f", version {version}" if version > 1 else "") + self._grown(shorter, memory))
         if self._as_json:
             print_json({**memory_record(memory), "version": self._version(named.id)})
         report_warnings(memory)

@@ -10,6 +10,7 @@ import click
 from readagent.cli.documents import library_of
 from readagent.cli.options import settings_of
 from readagent.cli.output import counted
+from readagent.cli.screen import confirm, echo
 from readagent.errors import UsageError
 from readagent.library import DocumentRow
 
@@ -33,15 +34,15 @@ def command(document: str, all_versions: bool, yes: bool) -> None:
             if sys.stdin is None or not sys.stdin.isatty():
                 raise UsageError(f"cannot ask for confirmation to remove {what}: not a terminal", hint="use --yes")
             words, asked = sum(one.words for one in rows), sum(one.questions for one in rows)
-            if not click.confirm(f"Remove {what} ({counted(words, 'word')}, {counted(asked, 'question')})?"):
-                click.echo(f"{what} was not removed", err=True)
+            if not confirm(f"Remove {what} ({counted(words, 'word')}, {counted(asked, 'question')})?"):
+                echo(f"{what} was not removed", err=True)
                 return
         for one in rows:
             library.remove(one.id)
-    click.echo(f"removed {what}")
+    echo(f"removed {what}")
     if others and not all_versions:
         left = ", ".join(f"version {one.version} ({one.id[:8]})" for one in others)
-        click.echo(f"still in the library: {left}", err=True)
+        echo(f"still in the library: {left}", err=True)
 
 
 def _what(row: DocumentRow, others: Sequence[DocumentRow], all_versions: bool) -> str:

@@ -23,6 +23,7 @@ from readagent.cli.options import (
 )
 from readagent.cli.output import counted, print_json
 from readagent.cli.questions import asked_of
+from readagent.cli.screen import confirm, echo
 from readagent.cli.shelf_answer import ask_shelf, show_card
 from readagent.cli.shelves import shelf_to_fill
 from readagent.core.plan import LookUp
@@ -46,7 +47,7 @@ def new(name: str) -> None:
     """Create an empty shelf. `shelf add` creates one too."""
     with library_of(settings_of({})) as library:
         made = library.shelves.new(name)
-    click.echo(f"created the shelf {made.name}")
+    echo(f"created the shelf {made.name}")
 
 
 @command.command(
@@ -109,7 +110,7 @@ def list_shelves(name: str | None, as_json: bool) -> None:
             for card in cards
         ])  # fmt: skip
     elif not cards:
-        click.echo(f"this shelf is empty; start with: readagent shelf add {quote(shelf.name)} FILE", err=True)
+        echo(f"this shelf is empty; start with: readagent shelf add {quote(shelf.name)} FILE", err=True)
     for card in () if as_json else cards:
         show_card(card)
 
@@ -120,9 +121,9 @@ def _shelves(library: Library, as_json: bool) -> None:
         print_json([{"name": row.name, "documents": row.documents, "questions": row.questions,
                      "made": row.made.isoformat()} for row in rows])  # fmt: skip
     elif not rows:
-        click.echo("there are no shelves yet; create one with: readagent shelf add NAME FILE", err=True)
+        echo("there are no shelves yet; create one with: readagent shelf add NAME FILE", err=True)
     for row in () if as_json else rows:
-        click.echo(f"{row.name}: {counted(row.documents, 'document')}, {counted(row.questions, 'question')} asked")
+        echo(f"{row.name}: {counted(row.documents, 'document')}, {counted(row.questions, 'question')} asked")
 
 
 @command.command(
@@ -174,15 +175,15 @@ def remove(name: str, document: str | None, yes: bool) -> None:
             if all(card.document != row.id for card in library.shelves.cards(shelf.name)):
                 raise NotInLibraryError(f"{row.name} is not on the shelf {shelf.name!r}")
             library.shelves.take_off(shelf.name, row.id)
-            click.echo(f"removed {row.name} from the shelf {shelf.name}")
+            echo(f"removed {row.name} from the shelf {shelf.name}")
             return
         if not yes:
             if sys.stdin is None or not sys.stdin.isatty():
                 raise UsageError(
                     f"cannot ask for confirmation to remove the shelf {shelf.name}: not a terminal", hint="use --yes"
                 )
-            if not click.confirm(f"Remove the shelf {shelf.name} ({counted(shelf.documents, 'document')})?"):
-                click.echo(f"the shelf {shelf.name} was not removed", err=True)
+            if not confirm(f"Remove the shelf {shelf.name} ({counted(shelf.documents, 'document')})?"):
+                echo(f"the shelf {shelf.name} was not removed", err=True)
                 return
         library.shelves.remove(shelf.name)
-    click.echo(f"removed the shelf {shelf.name}")
+    echo(f"removed the shelf {shelf.name}")

@@ -12,6 +12,7 @@ from readagent.cli.documents import known_memory, library_of
 from readagent.cli.options import JSON, TASK, settings_of
 from readagent.cli.output import memory_record, print_json, summary
 from readagent.cli.pages import heading, numbers, print_gist, print_side_by_side, record
+from readagent.cli.screen import echo, style
 from readagent.core.memory import GistMemory
 from readagent.domains import domain_of
 from readagent.library import Library
@@ -69,9 +70,9 @@ def command(document: str, pages: tuple[str, ...], everything: bool, task: str, 
         print_json({**memory_record(memory), "domain": domain, "page_list": records})
         return
     if not changed:
-        click.echo("\n".join([click.style(summary(memory), bold=True), *_how(memory, domain), ""]))
+        echo("\n".join([style(summary(memory), bold=True), *_how(memory, domain), ""]))
     for place, number in enumerate(shown):
-        click.echo(("\n" if place else "") + heading(memory, number, places[number], pinned))
+        echo(("\n" if place else "") + heading(memory, number, places[number], pinned))
         (print_side_by_side if in_full else print_gist)(memory, number)
 
 

@@ -8,6 +8,7 @@ import click
 
 from readagent.cli.options import JSON
 from readagent.cli.output import print_json
+from readagent.cli.screen import echo
 from readagent.errors import UsageError
 from readagent.settings import load_settings
 from readagent.trust import PROJECT_FILE, distrust, trust, trusted
@@ -42,11 +43,11 @@ def command(folder: Path, remove: bool, as_list: bool, as_json: bool) -> int:
     if remove:
         if not distrust(file, home):
             raise UsageError(f"{file} was not trusted")
-        click.echo(f"{file} is no longer trusted", err=True)
+        echo(f"{file} is no longer trusted", err=True)
         return 0
     trust(file, home)
-    click.echo(file.read_text("utf-8", "replace").rstrip())
-    click.echo(f"{file} is trusted as it is now", err=True)
+    echo(file.read_text("utf-8", "replace").rstrip())
+    echo(f"{file} is trusted as it is now", err=True)
     return 0
 
 
@@ -56,5 +57,5 @@ def _list(home: Path, as_json: bool) -> int:
         print_json(records)
         return 0
     for record in records:
-        click.echo(f"{record['file']}{'' if record['unchanged'] else '  (changed since: not trusted)'}")
+        echo(f"{record['file']}{'' if record['unchanged'] else '  (changed since: not trusted)'}")
     return 0

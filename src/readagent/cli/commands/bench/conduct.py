@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import click
-
 from readagent.agent import AsyncReadAgent
 from readagent.bench.embedders import embedder_of
 from readagent.bench.folder import RunFolder
@@ -17,6 +15,7 @@ from readagent.bench.study import Study
 from readagent.bench.task import Predicted
 from readagent.cli.commands.bench.counter import PredictionCounter
 from readagent.cli.documents import library_of
+from readagent.cli.screen import echo
 from readagent.core.model import Embedder
 from readagent.core.plan import Plan
 from readagent.models.budget import Budget, Purse
@@ -63,7 +62,7 @@ def note_failures(failed: Counter[str]) -> None:
         return
     (reason, _), more = failed.most_common(1)[0], len(failed) - 1
     others = f"; {more} other reasons" if more else ""
-    click.echo(
+    echo(
         f"note: {failed.total()} predictions failed and count as wrong ({reason}{others}); "
         "run the same command again to retry them",
         err=True,

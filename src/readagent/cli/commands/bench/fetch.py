@@ -10,6 +10,7 @@ import click
 from readagent.bench import fetch as fetching
 from readagent.bench.datasets import data_folder
 from readagent.cli.options import settings_of
+from readagent.cli.screen import confirm, echo
 
 
 @click.command(
@@ -31,18 +32,18 @@ def fetch(name: str, data: Path | None, yes: bool) -> None:
     """
     offer, folder = fetching.offer(name), data_folder(data, settings_of({}).home)
     for line in offer.lines(folder):
-        click.echo(line)
+        echo(line)
     if offer.files and not yes:
-        click.confirm("Download these files?", abort=True)
+        confirm("Download these files?", abort=True)
     new = fetching.fetch(name, folder, on_progress=_show)
     if sys.stderr is not None and sys.stderr.isatty() and new:
-        click.echo("\r\x1b[K", err=True, nl=False)
-    click.echo(f"downloaded: {', '.join(path.name for path in new)}" if new else "nothing new to download")
+        echo("\r\x1b[K", err=True, nl=False)
+    echo(f"downloaded: {', '.join(path.name for path in new)}" if new else "nothing new to download")
     for file, seen in fetching.hashes(name, folder).items():
-        click.echo(f"sha256 {seen}  {file}")
+        echo(f"sha256 {seen}  {file}")
 
 
 def _show(name: str, done: int, size: int) -> None:
     if sys.stderr is not None and sys.stderr.isatty():
         of = f" of about {size / 1e6:.1f}" if size else ""
-        click.echo(f"\r\x1b[K{name}: {done / 1e6:.1f}{of} MB", err=True, nl=False)
+        echo(f"\r\x1b[K{name}: {done / 1e6:.1f}{of} MB", err=True, nl=False)

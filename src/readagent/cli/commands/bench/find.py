@@ -22,6 +22,7 @@ from readagent.cli.commands.bench.width import terminal_width
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json
+from readagent.cli.screen import echo
 from readagent.core.memory import Page
 from readagent.core.pages import paginate
 from readagent.core.pages.breaks import PageBreaks
@@ -78,7 +79,7 @@ def find(
     if as_json:
         print_json({"manifest": made, "rows": [_record(one) for one in found]})
     else:
-        click.echo(_table(found, "interval" if (terminal_width() or 120) >= 90 else "none"))
+        echo(_table(found, "interval" if (terminal_width() or 120) >= 90 else "none"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +99,7 @@ def _found(
         async with embedder_of(embedder, settings.home, library) as vectors:
             available = [one for one in FINDERS if vectors is not None or one not in BY_MEANING]
             if not wanted.finders and vectors is None:
-                click.echo(f"note: without an embedder, only {' and '.join(available)}; readagent model pull", err=True)
+                echo(f"note: without an embedder, only {' and '.join(available)}; readagent model pull", err=True)
             finders, known_as = wanted.finders or available, vectors.name if vectors is not None else ""
             if plan.pauses == "uniform":
                 return await find_pages(cases, uniform, finders, wanted.tops, vectors), "", known_as

@@ -9,6 +9,7 @@ from readagent.bench.methods import METHODS
 from readagent.bench.recipes import RECIPES
 from readagent.cli.options import JSON
 from readagent.cli.output import print_json
+from readagent.cli.screen import echo, style
 
 
 @click.command("list")
@@ -24,10 +25,10 @@ def names(as_json: bool) -> None:
         print_json(parts)
         return
     for title, entries in parts.items():
-        click.echo(click.style({"datasets": "Data sets"}.get(title, title.capitalize()), bold=True))
+        echo(style({"datasets": "Data sets"}.get(title, title.capitalize()), bold=True))
         for name, help_text in entries.items():
-            click.echo(f"  {name:<20} {help_text}")
-        click.echo()
+            echo(f"  {name:<20} {help_text}")
+        echo()
 
 
 def _help(help_text: str, number: str) -> str:

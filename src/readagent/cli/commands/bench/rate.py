@@ -15,6 +15,7 @@ from readagent.bench.rate import Rating, rate_run
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
+from readagent.cli.screen import echo
 from readagent.connection import is_local
 from readagent.errors import UsageError
 
@@ -55,7 +56,7 @@ def rate(folders: tuple[Path, ...], as_json: bool, **flags: Any) -> None:
             print_json({"folder": str(path), "rated": dict(grades[path]), "failed": failed[path]})
             continue
         counted = ", ".join(f"{number} {grade}" for grade, number in grades[path].most_common()) or "nothing new"
-        click.echo(f"{path}: {counted}")
+        echo(f"{path}: {counted}")
         if failed[path]:
             more = f", and {len(failed[path]) - 1} more" if len(failed[path]) > 1 else ""
-            click.echo(f"note: not rated: {failed[path][0]}{more}; run the same command again to retry", err=True)
+            echo(f"note: not rated: {failed[path][0]}{more}; run the same command again to retry", err=True)

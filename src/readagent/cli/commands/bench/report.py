@@ -14,6 +14,7 @@ from readagent.cli.commands.bench.web_mind2web import show as show_web
 from readagent.cli.commands.bench.width import terminal_width
 from readagent.cli.options import JSON
 from readagent.cli.output import print_json
+from readagent.cli.screen import echo
 from readagent.errors import UsageError
 
 
@@ -74,5 +75,5 @@ def _report(paths: list[Path], out: Path, against: str, rater: str, as_json: boo
     if as_json:
         print_json({"rows": [figures(row) for row in rows], "files": [str(path) for path in written]})
         return
-    click.echo(brief(rows, terminal_width()))
-    click.echo(f"in {out}: {', '.join(path.name for path in written)}")
+    echo(brief(rows, terminal_width()))
+    echo(f"in {out}: {', '.join(path.name for path in written)}")

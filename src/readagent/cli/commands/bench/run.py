@@ -21,6 +21,7 @@ from readagent.cli.commands.bench.conduct import budget_of, conduct, failures, n
 from readagent.cli.commands.bench.width import terminal_width
 from readagent.cli.options import JSON, budget_options, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import print_json
+from readagent.cli.screen import echo, style
 
 
 @click.command(
@@ -80,6 +81,6 @@ def _show(folder: RunFolder, variant: Variant, as_json: bool) -> None:
         about = {"folder": str(folder.path), "variant": variant.name, "rows": [figures(row) for row in found]}
         print_json({**about, "failures": dict(failed)})
         return
-    click.echo(click.style(str(folder.path), bold=True))
-    click.echo(brief(found, terminal_width()))
+    echo(style(str(folder.path), bold=True))
+    echo(brief(found, terminal_width()))
     note_failures(failed)

@@ -23,6 +23,7 @@ from readagent.cli.commands.bench.conduct import conduct, failures, note_failure
 from readagent.cli.commands.bench.width import terminal_width
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
+from readagent.cli.screen import echo
 from readagent.webnav.snippets import WORDS
 from readagent.webnav.step import WEB
 
@@ -85,5 +86,5 @@ def show(folder: RunFolder, as_json: bool) -> None:
         print_json({**about, "failures": failed, "report": str(written)})
         return
     wide = (terminal_width() or _WIDE) >= _WIDE
-    click.echo(table(found, split, "interval" if wide else "none", paper=wide))
-    click.echo(f"with the figures of the paper: {written}")
+    echo(table(found, split, "interval" if wide else "none", paper=wide))
+    echo(f"with the figures of the paper: {written}")

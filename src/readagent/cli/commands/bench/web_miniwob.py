@@ -14,6 +14,7 @@ from readagent.bench.web.miniwob_table import rows, table
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, budget_options, model_options, settings_of
 from readagent.cli.output import print_json
+from readagent.cli.screen import echo
 from readagent.webnav.step import WEB
 
 
@@ -47,7 +48,7 @@ def miniwob(
 
     def show(episode: Episode) -> None:
         result = "solved" if episode.success else f"reward {episode.reward:g}, {episode.reason}"
-        click.echo(f"{episode.task} {episode.seed}: {result} ({episode.steps} steps)", err=True)
+        echo(f"{episode.task} {episode.seed}: {result} ({episode.steps} steps)", err=True)
 
     async def work() -> list[Episode]:
         async with AsyncReadAgent.from_settings(settings, library=library) as agent:
@@ -61,4 +62,4 @@ def miniwob(
     if as_json:
         print_json({"rows": rows(episodes), "episodes": [asdict(episode) for episode in episodes]})
     else:
-        click.echo(table(rows(episodes)))
+        echo(table(rows(episodes)))

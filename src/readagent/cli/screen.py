@@ -1,0 +1,57 @@
+"""The only way to the terminal. Control characters in texts, names and messages that are not ours are made visible.
+
+A terminal obeys escape sequences: they can set the clipboard, forge links, clear the screen or hide what stands there.
+So every control character but tab and line feed is replaced by its picture (``␛``), and so are characters that turn
+the direction of text. Only our own styles reach the terminal; a random mark tells them from what a text contains.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+import click
+
+_TURNING = "\u202a-\u202e\u2066-\u2069"  # bidirectional embeddings, overrides and isolates
+_UNSAFE = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNING}\ud800-\udfff]")
+_IN_JSON = re.compile(f"[\x7f-\x9f{_TURNING}]")  # JSON escapes the others itself
+_MARK = f"\x00{os.urandom(8).hex()}"
+_STYLE = re.compile(re.escape(_MARK) + r"(\[[0-9;]*m)")
+
+
+def echo(text: object = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print a text with our styles and nothing else that a terminal would obey."""
+    pieces = _STYLE.split(str(text))  # text and style in turn
+    click.echo("".join(f"\x1b{one}" if place % 2 else safe(one) for place, one in enumerate(pieces)), err=err, nl=nl)
+
+
+def echo_data(text: str) -> None:
+    """Print a safe text in UTF-8, whatever encoding the terminal has."""
+    click.echo(text.encode("utf-8", "replace"))
+
+
+def style(text: str, **styles: Any) -> str:
+    """Return a text in a style, see ``click.style``, to be printed with ``echo``."""
+    opening = click.style("", reset=False, **styles).replace("\x1b", _MARK)
+    return f"{opening}{text}{_MARK}[0m"
+
+
+def confirm(question: str, *, abort: bool = False, err: bool = False) -> bool:
+    """Ask a person to confirm; return whether they did."""
+    return click.confirm(safe(question), abort=abort, err=err)
+
+
+def safe(text: str) -> str:
+    """Return a text with pictures in place of control characters."""
+    return _UNSAFE.sub(_picture, text.replace("\r\n", "\n"))
+
+
+def safe_json(text: str) -> str:
+    """Return the same JSON value with control characters escaped."""
+    return _IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _picture(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "\N{REPLACEMENT CHARACTER}"

@@ -1,0 +1,113 @@
+"""Nothing that a document, a model, a server or a file name contains can act on the terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.console import Console
+from cli.terminal import Terminal
+from readagent.cli.screen import safe, safe_json, style
+from readagent.testing import LoopbackServer, skim
+
+HOSTILE = (
+    "\x1b]52;c;ZXZpbA==\x07", "\x1b]8;;http://evil.example\x1b\\link\x1b]8;;\x1b\\", "\x1b]0;title\x07", "\x1b[2J\x1b[H",
+    "\x9b31m", "\x90q\x9c", "\u202egnp.exe", "\u2066x\u2069", "\x08\x08\x08", "over\rwrite", "\x7f", "\x1b[8mhidden",
+)  # fmt: skip
+ALL = " ".join(HOSTILE)
+UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+OWN = re.compile(r"\x1b\[(?:\d+(?:;\d+)*)?m|\r\x1b\[K")  # our styles, and the progress line
+
+
+def reply(prompt: str, form: dict[str, Any] | None) -> str:
+    answer = skim(prompt, form)
+    return f"{answer} {ALL}" if "Answer the question" in prompt or prompt.startswith("Shorten") else answer
+
+
+@pytest.fixture
+def evil(monkeypatch: pytest.MonkeyPatch, desk: Path) -> Iterator[LoopbackServer]:
+    """A server that puts control characters into its replies, and a document that is full of them."""
+    usual = "Anna met Ben at the harbour, and the bell of the ferry rang again and again before the fog came in. " * 4
+    lines = [f"{usual}Gate {number}: {HOSTILE[number % len(HOSTILE)]} they left." for number in range(48)]
+    (desk / "evil.md").write_text(f"# A title {HOSTILE[0]} {HOSTILE[6]}\n\n" + "\n\n".join(lines))
+    with LoopbackServer(reply).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        yield server
+
+
+COMMANDS = [
+    ["read", "evil.md"],
+    ["ask", "evil.md", "Who rang the bell at gate 7?"],
+    ["show", "evil.md"],
+    ["show", "evil.md", "--page", "1-2"],
+    ["list"],
+    ["find", "harbour"],
+    ["export", "evil.md", "--format", "markdown"],
+    ["estimate", "evil.md"],
+    ["shelf", "add", "harbour", "evil.md"],
+    ["shelf", "ask", "harbour", "Who rang the bell?"],
+    ["improve", "evil.md", "--page", "0"],
+    ["remove", "evil.md", "--yes"],
+]
+
+
+def test_no_command_prints_control_characters(console: Console, evil: LoopbackServer) -> None:
+    for command in COMMANDS:
+        done = console(*command)
+        assert done.code == 0, (command, done)
+        for printed in (done.out, done.err):
+            assert not UNSAFE.search(OWN.sub("", printed)), (command, UNSAFE.findall(printed))
+        assert "unexpected error" not in done.err
+
+
+def test_a_terminal_gets_our_styles_and_nothing_else(evil: LoopbackServer) -> None:
+    for command in (["read", "evil.md"], ["ask", "evil.md", "Who rang the bell?"], ["show", "evil.md"], ["list"]):
+        with Terminal(100, *command) as terminal:
+            code, printed = terminal.end()
+        assert code == 0, printed
+        assert not UNSAFE.search(OWN.sub("", printed.replace("\r\n", "\n"))), command
+    assert "\x1b[1m" in printed  # styles are used
+
+
+def test_errors_and_file_names_are_neutralised(console: Console, desk: Path) -> None:
+    name = f"no{HOSTILE[3]}file.txt"
+    for command in (["read", name], ["show", name], ["read", "--format", HOSTILE[0], "story.txt"], [HOSTILE[0]]):
+        done = console(*command)
+        assert done.code != 0
+        assert not UNSAFE.search(done.err), command
+
+
+def test_json_stays_exact_and_has_no_raw_control_characters(console: Console, evil: LoopbackServer, desk: Path) -> None:
+    console.done("read", "evil.md")
+    printed = console.done("export", "evil.md").out
+    assert not UNSAFE.search(printed)
+    text = "".join(page["text"] for page in json.loads(printed)["pages"])
+    assert HOSTILE[6] in text
+    assert json.loads(safe_json(json.dumps(ALL, ensure_ascii=False))) == ALL
+
+
+def test_a_text_cannot_use_our_styles() -> None:
+    marked = style("bold", bold=True)
+    assert UNSAFE.search(marked)
+    assert safe("\x1b[1mbold\x1b[0m") == "␛[1mbold␛[0m"
+    assert safe("a\tb\r\nc\n") == "a\tb\nc\n"
+
+
+def test_exported_markdown_has_no_markup_of_the_document(
+    console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hostile = "# Forged heading\n<script>alert(1)</script> ![pixel](http://evil.example/p.png) [link](javascript:x)\nForged\n====="
+    (desk / "note.txt").write_text(f"{hostile}\nAnna met Ben.")
+    with LoopbackServer().in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        console.done("read", "note.txt")
+    exported = console.done("export", "note.txt", "--format", "markdown").out
+    assert "Anna met Ben." in exported
+    for markup in (r"<script", r"!\[", r"[^\\]\]\(", r"\n# Forged", r"\n====="):
+        assert not re.search(markup, exported), markup
