@@ -19,6 +19,7 @@ from readagent.models.budget import Budget, Budgeted, Purse
 from readagent.models.cache import Cached
 from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
+from readagent.models.hosts import redacted
 from readagent.models.limits import Slots, shared_slots
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import resolve
@@ -209,6 +210,13 @@ def _known(library: Library, server: str) -> Capabilities | None:
 def prices_of(settings: Settings) -> Prices:
     """Return the price table with the user's own entries."""
     return Prices.default().extended({name: Price(*pair) for name, pair in settings.prices.items()})
+
+
+def server_of(settings: Settings) -> str:
+    """Return the address of the server that gets the texts, without credentials; "" if they are not sent anywhere."""
+    if is_local(settings) or gguf_path(settings.model, settings.base_url) is not None:
+        return ""
+    return redacted(resolve(settings.model, settings.base_url, {}).base_url)
 
 
 def price_of(settings: Settings) -> Price | None:

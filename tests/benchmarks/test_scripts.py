@@ -23,6 +23,7 @@ EXPECTED = {
     "parsers": {},
     "quotes": {"false_caught_percent": "100"},
     "recovery": {"files_not_loaded": "0", "files_below_their_aim": "0"},
+    "red": {"attacks": "18", "attacks_held": "18"},
     "shelf": {"prompts_within_window": "1", "shown_percent_at_100": "100"},
     "webnav": {"long_pages": "4", "reached": "4", "raw_shows_it": "2", "gisted_within_8k": "100"},
     "small_window": {"novel_pages_without_room": "0", "novel_pages_opened_least": "1"},

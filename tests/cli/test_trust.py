@@ -100,3 +100,18 @@ def test_a_program_is_warned(desk: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def test_there_must_be_a_file_to_trust(own_home: Path, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="there is no settings file"):
         trust(tmp_path / "readagent.toml", own_home)
+
+
+def test_the_first_line_of_a_reading_says_which_server_gets_the_text(
+    console: Console, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("READAGENT_OFFLINE", "1")
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    for command in (("read", "story.txt"), ("ask", "story.txt", "Who?")):
+        done = console(*command, "--model", "openai/gpt-4.1-mini")
+        assert done.err.splitlines()[0] == "sending the text to https://api.openai.com/v1"
+        assert "READAGENT_OFFLINE is set" in done.err
+
+
+def test_a_server_on_this_machine_is_not_announced(console: Console, server: LoopbackServer) -> None:
+    assert "sending" not in console.done("read", "story.txt").err

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from readagent.cli.announce import announce_server
 from readagent.cli.documents import document_of, library_of, report_tasks
 from readagent.cli.options import plan_of, says_how_to_read, settings_of
 from readagent.cli.progress import Progress
@@ -49,6 +50,8 @@ def memory_of(name: str, flags: dict[str, Any], agent: ReadAgent, library: Libra
             begun = library.memory(earlier, task=task) if earlier is not None else None
             if begun is not None:
                 return agent.read(document, plan=begun.plan, merge=False, listen=progress)
+        progress.clear()
+        announce_server(agent.settings)
         return agent.read(document, merge=False, listen=progress)
 
 
