@@ -8,11 +8,13 @@ from dataclasses import replace
 from typing import TypeVar
 
 from readagent.core.model import Hinter, Model
+from readagent.core.session import record
 from readagent.core.tokens import TokenCounter
+from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
 from readagent.embedded.local import LOCAL, local_embedder, local_model
-from readagent.errors import BadReplyError, ContextOverflowError, ReadAgentError
+from readagent.errors import BadReplyError, BudgetExceededError, ContextOverflowError, ReadAgentError
 from readagent.library import Library
 from readagent.library.token_facts import TokenFacts
 from readagent.models.budget import Budget, Budgeted, Purse
@@ -70,11 +72,14 @@ class Connection:
         newest = self._counter().snapshot()
         return replace(self._window, counter=self._tokens.begun_with(reading, newest) if reading else newest)
 
-    async def within_window(self, attempt: Callable[[Window], Awaitable[T]], reading: str = "") -> T:
+    async def within_window(
+        self, attempt: Callable[[Window], Awaitable[T]], reading: str = "", trace: Trace | None = None
+    ) -> T:
         """Run ``attempt``; after an overflow run it again with the window and the estimates that were learnt from it.
 
         Replies that were paid for are kept, so a second attempt does not ask for them again. A ``reading`` uses the
-        estimates that it began with until an overflow shows that they are wrong.
+        estimates that it began with until an overflow shows that they are wrong. Calls in flight that an attempt leaves
+        behind are added to the ``trace`` at the end, unless a later attempt uses their replies; an error at the end has a note that says what was spent.
         """
         model = await self.model()
         corrections = 0
@@ -82,7 +87,10 @@ class Connection:
             while True:
                 window = await self.window(reading)
                 try:
-                    return await attempt(window)
+                    result = await attempt(window)
+                    if corrections:
+                        await _record_abandoned(model, trace)
+                    return result
                 except ContextOverflowError as error:
                     corrections += 1
                     self._window = window.after_overflow(error, corrected=corrections <= _CORRECTIONS)
@@ -90,8 +98,10 @@ class Connection:
                         self._tokens.begin_again(reading)
                     if self._endpoint is not None and self._window.tokens != window.tokens:
                         self._endpoint.learn_window(self._window.tokens)
-        except ReadAgentError:
+        except ReadAgentError as error:
             await model.drain()
+            await _record_abandoned(model, trace)
+            _note_spending(error, trace)
             raise
         finally:
             model.forget_discarded()
@@ -132,6 +142,22 @@ class Connection:
         """Wrap a model with the user's budget, turns and retries. A call is charged when it is sent."""
         paying = Budgeted(model, self._purse, price=price, counter=counter)
         return Retrying(paying, Retries(slots, patience=self._settings.patience), counter=counter)
+
+
+async def _record_abandoned(model: Cached, trace: Trace | None) -> None:
+    """Wait for the calls that failed attempts have left behind, and add those that no other attempt used."""
+    if trace is not None:
+        for ask, reply in await model.abandoned():
+            record(trace, ask, reply)
+
+
+def _note_spending(error: ReadAgentError, trace: Trace | None) -> None:
+    """Add to an error what was spent before it, unless it says so itself."""
+    paid = [call.usage for call in trace.calls if call.paid] if trace is not None else []
+    tokens = sum(usage.prompt_tokens + usage.reply_tokens for usage in paid)
+    if tokens and not isinstance(error, BudgetExceededError):
+        calls = "1 call" if len(paid) == 1 else f"{len(paid):,} calls"
+        error.add_note(f"{calls} and {tokens:,} tokens were spent; everything is kept")
 
 
 def is_local(settings: Settings) -> bool:
