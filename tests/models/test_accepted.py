@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -27,7 +28,8 @@ NGINX = "<html><head><title>{0}</title></head><body><center><h1>{0}</h1></center
 WAF = "<!DOCTYPE html><html><head><title>Attention Required! | Cloudflare</title></head><body>Blocked</body></html>"
 GOOD = Ask("gist", "word " * 2000)
 BAD = Ask("gist", "refuse this: " + "word " * 1900)
-LONGER = Ask("gist", "refuse this: " + "word " * 2400)
+LITTLE_LONGER = Ask("gist", "refuse this: " + "word " * 2200)
+LONGER = Ask("gist", "refuse this: " + "word " * 2800)
 
 
 def serving(status: int, body: str | dict[str, Any], **known: Any) -> Endpoint:
@@ -102,6 +104,17 @@ async def test_a_prompt_that_is_longer_than_any_before_shows_a_small_window() ->
     prompt = Window().after_overflow(error).prompt
     assert prompt is not None
     assert endpoint.counter.count(GOOD.prompt) <= prompt < endpoint.counter.count(LONGER.prompt)
+
+
+async def test_a_page_that_is_a_little_longer_than_others_shows_a_small_window_only_if_it_is_one_of_several() -> None:
+    endpoint = serving(413, "")
+    await endpoint.complete(GOOD)
+    errors = [type(await refused(endpoint, LITTLE_LONGER)) for _ in range(3)]
+    assert errors == [RejectedError, RejectedError, ContextOverflowError]
+    question = replace(LITTLE_LONGER, step="respond")
+    asked = serving(413, "")
+    await asked.complete(GOOD)
+    assert type(await refused(asked, question)) is ContextOverflowError, "a question needs a reply"
 
 
 async def test_what_earlier_runs_sent_is_remembered_until_the_server_shows_that_it_has_changed() -> None:

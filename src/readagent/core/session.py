@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import TypeVar
 
 from readagent.core.events import Listener, ignore
-from readagent.core.model import Ask, Hinter, Model, Reply
+from readagent.core.model import READING, Ask, Hinter, Model, Reply
 from readagent.core.outage import ONE_PAGE, Outage
 from readagent.core.plan import Plan
 from readagent.core.prefix import Prefixes
@@ -19,7 +19,6 @@ from readagent.core.words import count_words
 from readagent.errors import ContextOverflowError
 
 T = TypeVar("T")
-_READING = ("paginate", "gist", "merge", "read")  # steps that can do without a reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +86,7 @@ class Session:
         try:
             return _Outcome(await self.ask(ask))
         except ONE_PAGE as error:
-            if ask.step not in _READING:
+            if ask.step not in READING:
                 raise
             return _Outcome(Reply("", "refused"), self.outage.failed(error))
 

@@ -168,7 +168,8 @@ class Endpoint:
             if constraint is not None and self._constrains_by(constraint) and mentions_constraint(result):
                 plain = True  # the server does constrain output, only not to this choice
             elif not adapt(draft, result, body, constraint, told or size):
-                refusal = self._accepted.reconsidered(result, told or size, base.accepted, self.model)
+                size, earlier = told or size, base.accepted
+                refusal = self._accepted.reconsidered(result, ask, size, earlier=earlier, model=self.model)
                 raise await self._error(refusal, draft)
         raise RejectedError(f"{self.base_url} rejects the request in every form that was tried")
 
