@@ -79,7 +79,8 @@ class Connection:
 
         Replies that were paid for are kept, so a second attempt does not ask for them again. A ``reading`` uses the
         estimates that it began with until an overflow shows that they are wrong. Calls in flight that an attempt leaves
-        behind are added to the ``trace`` at the end, unless a later attempt uses their replies; an error at the end has a note that says what was spent.
+        behind are added to the ``trace`` at the end, unless a later attempt used their replies. An error at the end has
+        a note that says what was spent.
         """
         model = await self.model()
         corrections = 0
@@ -132,7 +133,7 @@ class Connection:
         endpoint = endpoint_of(settings, self._library)
         self._endpoint, self._end = endpoint, endpoint.aclose
         await endpoint.resolve_model()
-        endpoint.capabilities = _known(self._library, endpoint.identity) or endpoint.capabilities
+        endpoint.capabilities = known_facts(self._library, endpoint.identity) or endpoint.capabilities
         endpoint.counter = self._tokens.counter(endpoint.model, endpoint.identity)
         own = isinstance(endpoint, EngineEndpoint)
         slots = _slots(settings, _at_once(settings), "" if own else endpoint.base_url)
@@ -223,7 +224,7 @@ def _at_once(settings: Settings) -> int:
     return settings.parallel if file is None else min(settings.parallel, SLOTS)
 
 
-def _known(library: Library, server: str) -> Capabilities | None:
+def known_facts(library: Library, server: str) -> Capabilities | None:
     """Return what was found out about a server before; None where that can no longer be decoded."""
     data = library.facts(server)
     try:

@@ -10,7 +10,13 @@ import pytest
 
 from readagent import AsyncReadAgent, load
 from readagent.core.model import Ask
-from readagent.errors import BadReplyError, ContentRefusedError, ContextOverflowError, RateLimitedError, ServerFaultError
+from readagent.errors import (
+    BadReplyError,
+    ContentRefusedError,
+    ContextOverflowError,
+    RateLimitedError,
+    ServerFaultError,
+)
 from readagent.models.completion import Completion, read_completion
 from readagent.models.endpoint import Endpoint
 from readagent.testing.loopback import LoopbackServer

@@ -285,8 +285,14 @@ OLLAMA = {"data": [{"id": "m", "owned_by": "library"}]}
         ({"v1_models": {"data": [{"id": "a"}, {"id": "m", "context_length": 32768}]}}, 32768),
         ({"v1_models": {"data": [{"id": "m", "top_provider": {"context_length": 64000}}]}}, 64000),
         ({"v1_models": {"data": [{"id": "m", "meta": {"n_ctx": 2048, "n_ctx_train": 131072}}]}}, 2048),
-        ({"v1_models": {"data": [{"id": "m", "context_length": 131072, "top_provider": {"context_length": 8192}}]}}, 8192),
-        ({"v1_models": {"data": [{"id": "m", "context_length": 8192, "top_provider": {"context_length": 131072}}]}}, 8192),
+        (
+            {"v1_models": {"data": [{"id": "m", "context_length": 131072, "top_provider": {"context_length": 8192}}]}},
+            8192,
+        ),
+        (
+            {"v1_models": {"data": [{"id": "m", "context_length": 8192, "top_provider": {"context_length": 131072}}]}},
+            8192,
+        ),
         ({"v1_models": {"data": [{"id": "m", "limits": {"max_input_tokens": 8192, "max_output_tokens": 999}}]}}, 8192),
         ({"v1_models": {"data": [{"id": "m", "max_model_len": "8192"}]}}, 8192),
         ({"v1_models": {"data": [{"id": "m", "max_model_len": 8192.0}]}}, 8192),

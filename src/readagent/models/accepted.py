@@ -9,7 +9,7 @@ from readagent.core.model import READING, Ask
 from readagent.models.refusal import Refusal
 from readagent.models.refusal_numbers import plain
 
-_ABOUT_ACCESS = re.compile(r"\bkey\b|api_key|auth|credential|permission|token|expired|revoked|suspended|log ?in|sign in")
+_ABOUT_ACCESS = re.compile(r"\bkey\b|api_key|auth|credential|permission|token|expired|revoked|suspended|log ?in")
 _DOUBTS = 2  # refusals in doubt that are put down to their texts; the next one shows that the window is small
 _LITTLE = 1.25  # a prompt that is longer than any before by less than this is in doubt
 

@@ -28,7 +28,7 @@ from readagent.models.http import HttpClient, Transport
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.refusal import Refusal, read_refusal
 from readagent.models.served_window import ServedWindow
-from readagent.models.server_info import list_models
+from readagent.models.server_info import fetch_window, list_models
 from readagent.models.streaming import emit
 
 _PATH = "/chat/completions"
@@ -134,9 +134,8 @@ class Endpoint:
         return priced.window if priced else None
 
     async def reported_window(self) -> int | None:
-        """Return the window that the server reports, if it does. It is asked once."""
-        await self._window.fetch(self.model)
-        return self._window.reported
+        """Return the window that the server reports, if it does. Raises UnreachableError if there is no server."""
+        return await fetch_window(self._client, self.model)
 
     def learn_window(self, tokens: int | None) -> None:
         """Remember a window that was learnt from a rejected prompt."""

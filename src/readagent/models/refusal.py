@@ -20,9 +20,7 @@ _SEARCHED = 4000  # characters of a message in which numbers are looked for
 _DEEPEST = 8
 _MOST_FIELDS = 400
 _LARGEST = 1_000_000_000  # a greater number of tokens is a mistake
-_MESSAGES = frozenset(
-    {"message", "msg", "detail", "details", "error", "errors", "raw", "error_msg", "status_msg"}
-)
+_MESSAGES = frozenset({"message", "msg", "detail", "details", "error", "errors", "raw", "error_msg", "status_msg"})
 _CODES = frozenset(
     {"code", "type", "status", "error_type", "error_code", "status_code", "reason", "reasons", "param", "loc"}
 )
@@ -34,8 +32,8 @@ class Refusal:
 
     ``codes`` are short names, of the error and of the parameters that it is about. ``window`` is the most tokens of
     prompt and reply together, ``prompt_tokens`` what the server counted in the prompt, ``excess`` by how many tokens it
-    is too long, ``reply_limit`` the most tokens of a reply, and ``retry_after`` the seconds to wait. A rate limit with a
-    ``window`` allows no request as large as this one, however long one waits.
+    is too long, ``reply_limit`` the most tokens of a reply, and ``retry_after`` the seconds to wait. A rate limit with
+    a ``window`` allows no request as large as this one, however long one waits.
     """
 
     status: int
