@@ -186,7 +186,7 @@ class AsyncReadAgent:
             return replace(shown, warnings=warnings(shown, wanted, window))
 
         reading = await self._reading(document, wanted)
-        return with_calls(await self.connection.within_window(attempt, reading), trace)
+        return with_calls(await self.connection.within_window(attempt, reading, trace), trace)
 
     async def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
         """Return the plan that a document is read with, its sizes derived from the text where they are to be.
@@ -217,7 +217,7 @@ class AsyncReadAgent:
             self._memories.keep_if_new(memory)
             return await self._memories.retried(memory, session)
 
-        return with_calls(await self.connection.within_window(attempt), trace)
+        return with_calls(await self.connection.within_window(attempt, trace=trace), trace)
 
     async def _reading(self, document: Document, plan: Plan) -> str:
         """Return the name of the reading of a document with a plan, before its sizes are chosen."""
@@ -261,7 +261,7 @@ class AsyncReadAgent:
             session = await self._again(whole.plan, window, trace, listen)
             return await grow(whole, document, session, pinned=self._memories.pinned(whole), live=live)
 
-        return self._memories.grown(whole, await self.connection.within_window(attempt))
+        return self._memories.grown(whole, await self.connection.within_window(attempt, trace=trace))
 
     async def aged(self, memory: GistMemory) -> GistMemory:
         """Return the memory with its older gists shortened as its plan says, not merged; ``finer`` is the whole one."""
@@ -292,7 +292,7 @@ class AsyncReadAgent:
             session = await self._again(memory.plan, window, trace, listen)
             return await self._memories.fitted(memory, session)
 
-        return with_calls(await self.connection.within_window(attempt), trace)
+        return with_calls(await self.connection.within_window(attempt, trace=trace), trace)
 
     async def ask(self, memory: GistMemory, question: str | Question, **options: Unpack[AskOptions]) -> Answer:
         """Return the answer to a question, with its quotes and the pages opened for it. It is kept in the library.
@@ -323,7 +323,7 @@ class AsyncReadAgent:
                 return await ask(memory, asked, session, history, offset, as_in=numbering)
             return await ask(memory, asked, session, history, as_in=numbering, fit_memory=fit_memory)
 
-        answer = await self.connection.within_window(attempt)
+        answer = await self.connection.within_window(attempt, trace=trace)
         name = (await self.connection.model()).name
         self._memories.keep_answer(shown, answer, name, options.get("thread", ""))
         return answer
@@ -380,7 +380,7 @@ class AsyncReadAgent:
             made = await improve(memory, numbers, session, note)
             return self.library.pin(replace(memory, trace=session.trace), made)
 
-        return await self.connection.within_window(attempt)
+        return await self.connection.within_window(attempt, trace=trace)
 
     async def window(self) -> int | None:
         """Return the window in tokens that was given, that the server reports, or that was learnt; None if unknown."""

@@ -8,11 +8,13 @@ from dataclasses import replace
 from typing import TypeVar
 
 from readagent.core.model import Hinter, Model
+from readagent.core.session import record
 from readagent.core.tokens import TokenCounter
+from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
 from readagent.embedded.local import LOCAL, local_embedder, local_model
-from readagent.errors import BadReplyError, ContextOverflowError, ReadAgentError
+from readagent.errors import BadReplyError, BudgetExceededError, ContextOverflowError, ReadAgentError
 from readagent.library import Library
 from readagent.library.token_facts import TokenFacts
 from readagent.models.budget import Budget, Budgeted, Purse
@@ -71,11 +73,15 @@ class Connection:
         newest = self._counter().snapshot()
         return replace(self._window, counter=self._tokens.begun_with(reading, newest) if reading else newest)
 
-    async def within_window(self, attempt: Callable[[Window], Awaitable[T]], reading: str = "") -> T:
+    async def within_window(
+        self, attempt: Callable[[Window], Awaitable[T]], reading: str = "", trace: Trace | None = None
+    ) -> T:
         """Run ``attempt``; after an overflow run it again with the window and the estimates that were learnt from it.
 
         Replies that were paid for are kept, so a second attempt does not ask for them again. A ``reading`` uses the
-        estimates that it began with until an overflow shows that they are wrong.
+        estimates that it began with until an overflow shows that they are wrong. Calls in flight that an attempt leaves
+        behind are added to the ``trace`` at the end, unless a later attempt used their replies. An error at the end has
+        a note that says what was spent.
         """
         model = await self.model()
         corrections = 0
@@ -83,7 +89,10 @@ class Connection:
             while True:
                 window = await self.window(reading)
                 try:
-                    return await attempt(window)
+                    result = await attempt(window)
+                    if corrections:
+                        await _record_abandoned(model, trace)
+                    return result
                 except ContextOverflowError as error:
                     corrections += 1
                     self._window = window.after_overflow(error, corrected=corrections <= _CORRECTIONS)
@@ -91,8 +100,10 @@ class Connection:
                         self._tokens.begin_again(reading)
                     if self._endpoint is not None and self._window.tokens != window.tokens:
                         self._endpoint.learn_window(self._window.tokens)
-        except ReadAgentError:
+        except ReadAgentError as error:
             await model.drain()
+            await _record_abandoned(model, trace)
+            _note_spending(error, trace)
             raise
         finally:
             model.forget_discarded()
@@ -123,7 +134,7 @@ class Connection:
         endpoint = endpoint_of(settings, self._library)
         self._endpoint, self._end = endpoint, endpoint.aclose
         await endpoint.resolve_model()
-        endpoint.capabilities = _known(self._library, endpoint.identity) or endpoint.capabilities
+        endpoint.capabilities = known_facts(self._library, endpoint.identity) or endpoint.capabilities
         endpoint.counter = self._tokens.counter(endpoint.model, endpoint.identity)
         own = isinstance(endpoint, EngineEndpoint)
         slots = _slots(settings, _at_once(settings), "" if own else endpoint.base_url)
@@ -133,6 +144,22 @@ class Connection:
         """Wrap a model with the user's budget, turns and retries. A call is charged when it is sent."""
         paying = Budgeted(model, self._purse, price=price, counter=counter)
         return Retrying(paying, Retries(slots, patience=self._settings.patience), counter=counter)
+
+
+async def _record_abandoned(model: Cached, trace: Trace | None) -> None:
+    """Wait for the calls that failed attempts have left behind, and add those that no other attempt used."""
+    if trace is not None:
+        for ask, reply in await model.abandoned():
+            record(trace, ask, reply)
+
+
+def _note_spending(error: ReadAgentError, trace: Trace | None) -> None:
+    """Add to an error what was spent before it, unless it says so itself."""
+    paid = [call.usage for call in trace.calls if call.paid] if trace is not None else []
+    tokens = sum(usage.prompt_tokens + usage.reply_tokens for usage in paid)
+    if tokens and not isinstance(error, BudgetExceededError):
+        calls = "1 call" if len(paid) == 1 else f"{len(paid):,} calls"
+        error.add_note(f"{calls} and {tokens:,} tokens were spent; everything is kept")
 
 
 def is_local(settings: Settings) -> bool:
@@ -198,7 +225,7 @@ def _at_once(settings: Settings) -> int:
     return settings.parallel if file is None else min(settings.parallel, SLOTS)
 
 
-def _known(library: Library, server: str) -> Capabilities | None:
+def known_facts(library: Library, server: str) -> Capabilities | None:
     """Return what was found out about a server before; None where that can no longer be decoded."""
     data = library.facts(server)
     try:

@@ -116,7 +116,8 @@ class ContextOverflowError(ModelError):
     """The prompt was longer than the window.
 
     ``window`` is the size of the window and ``prompt_tokens`` the tokens of the prompt where the server reported them,
-    ``asked`` our estimate of the prompt's tokens.
+    ``asked`` our estimate of the prompt's tokens. ``accepted`` are the tokens of the longest prompt that the server has
+    answered, where that is known.
     """
 
     def __init__(
@@ -127,11 +128,13 @@ class ContextOverflowError(ModelError):
         window: int | None = None,
         asked: int | None = None,
         prompt_tokens: int | None = None,
+        accepted: int | None = None,
     ) -> None:
         super().__init__(message, hint=hint)
         self.window = window
         self.asked = asked
         self.prompt_tokens = prompt_tokens
+        self.accepted = accepted
 
 
 class RejectedError(ModelError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from readagent.connection import endpoint_of, is_local, price_of
+from readagent.connection import endpoint_of, is_local, known_facts, price_of
 from readagent.core.document import Document
 from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import choose_sizes, kept_share
@@ -18,7 +18,8 @@ from readagent.core.tokens import TokenEstimate
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.embedded.engine import gguf_path
-from readagent.errors import ReadAgentError
+from readagent.errors import ConnectionFailedError, LibraryError, ReadAgentError
+from readagent.library import Library
 from readagent.models.prices import FREE, Price
 from readagent.private_loop import run_apart
 from readagent.settings import Settings, load_settings
@@ -83,30 +84,62 @@ def estimate_with(settings: Settings, document: Document, plan: Plan, window: Wi
     return run_apart(estimated(document, plan, Prompts.load(settings.prompts), window, price))
 
 
-def window_known(settings: Settings) -> tuple[int | None, str]:
-    """Return the window of the model that the settings name, and where that is known from; None and "" if it is not.
+@dataclass(frozen=True, slots=True)
+class KnownWindow:
+    """The window of a model in tokens, None if it is unknown. ``source`` says where it is known from, or why it is not.
 
-    The server is asked if the settings do not say; it gets no text. If it does not say either, the price table is used.
+    ``source`` is empty if no server was asked.
+    """
+
+    tokens: int | None
+    source: str = ""
+
+
+def window_known(settings: Settings) -> KnownWindow:
+    """Return the window of the model that the settings name.
+
+    The server is asked if the settings do not say; it gets no text. A window that was learnt from a refusal is taken
+    from the library. If neither is known, the price table is used.
     """
     if settings.window is not None:
-        return settings.window, "the settings"
+        return KnownWindow(settings.window, "the settings")
     if is_local(settings) or gguf_path(settings.model, settings.base_url) is not None:
-        return None, ""
-    if (reported := run_apart(_reported_window(settings))) is not None:
-        return reported, "the server"
-    priced = _priced_window(settings)
-    return priced, "the price table" if priced else ""
+        return KnownWindow(None)
+    served = run_apart(_served_window(settings))
+    if served.tokens is None and (priced := _priced_window(settings)):
+        return KnownWindow(priced, "the price table")
+    return served
 
 
-async def _reported_window(settings: Settings) -> int | None:
+async def _served_window(settings: Settings) -> KnownWindow:
+    """Return what the server reports, or a smaller window that was learnt from its refusals."""
     endpoint = endpoint_of(replace(settings, timeout=min(settings.timeout, _PATIENCE)))
+    reported, silence = None, "the server does not report it"
     try:
         await endpoint.resolve_model()
-        return await endpoint.reported_window()
+        reported = await endpoint.reported_window()
+    except ConnectionFailedError:
+        silence = "the server did not answer"
     except ReadAgentError:
-        return None
+        pass
     finally:
         await endpoint.aclose()
+    learnt = _learnt_window(settings, endpoint.identity)
+    if learnt is not None and (reported is None or learnt < reported):
+        return KnownWindow(learnt, "an earlier refusal of the server")
+    return KnownWindow(reported, silence if reported is None else "the server")
+
+
+def _learnt_window(settings: Settings, server: str) -> int | None:
+    """Return the window in the library, if there is one that can be opened."""
+    if not settings.library_path.exists():
+        return None
+    try:
+        with Library(settings.library_path) as library:
+            facts = known_facts(library, server)
+    except LibraryError:
+        return None
+    return None if facts is None else facts.window
 
 
 def _priced_window(settings: Settings) -> int | None:

@@ -36,6 +36,26 @@ def test_an_estimate_uses_the_window_of_the_price_table_if_the_server_cannot_be_
     assert (unknown["window"], unknown["window_from"]) == (None, "")
 
 
+def test_an_estimate_uses_the_window_that_was_learnt_from_a_refusal(console: Console) -> None:
+    silent = {"/v1/models": {"object": "list", "data": [{"id": "skimmer", "object": "model"}]}}
+    with LoopbackServer(window=800, routes=silent).in_thread() as server:
+        flags = ("story.txt", "--base-url", server.base_url, "--model", "skimmer")
+        assert "window: unknown; the server does not report it" in console.done("estimate", *flags).out
+        console.done("read", *flags)
+        assert "window: 800 tokens, from an earlier refusal of the server" in console.done("estimate", *flags).out
+    later = console.done("estimate", *flags, "--json").json
+    assert (later["window"], later["window_from"]) == (800, "an earlier refusal of the server")
+
+
+@pytest.mark.parametrize("model", ["skimmer", "gpt-4.1-mini"])
+def test_an_estimate_says_that_the_server_did_not_answer(console: Console, model: str) -> None:
+    """A server on this machine may run any model under that name, so the price table is not used."""
+    flags = ("story.txt", "--base-url", "http://127.0.0.1:9/v1", "--model", model)
+    assert "window: unknown; the server did not answer" in console.done("estimate", *flags).out
+    figures = console.done("estimate", *flags, "--json").json
+    assert (figures["window"], figures["window_from"]) == (None, "")
+
+
 def test_an_estimate_gives_the_cost_if_the_price_is_known(console: Console) -> None:
     out = console.done("estimate", "story.txt", "--model", "openai/gpt-4.1-mini").out
     assert out.startswith("The Second Two Hundred: 6,980 words, about 15 pages")

@@ -231,3 +231,27 @@ def test_a_page_that_a_content_filter_refuses_over_the_line(library: Library) ->
         server.requests.clear()
         assert agent.retry(memory).leads == ()
         assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "message"), [(413, "Request Entity Too Large"), (403, "Forbidden"), (404, "Prompt not allowed")]
+)
+def test_a_page_that_a_gateway_refuses_is_a_lead_and_no_window_or_key(
+    library: Library, status: int, message: str
+) -> None:
+    """The refusal names no reason; pages of the same size are answered."""
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if BAD in prompt:
+            raise ErrorResponse(status, message)
+        return skim(prompt, constraint)
+
+    with LoopbackServer(answer).in_thread() as server:
+        with ReadAgent("skimmer", base_url=server.base_url, library=library, plan=PLAN) as agent:
+            memory = agent.read(STORY)
+            assert agent.window() is None
+            (number,) = memory.leads
+            assert memory.lead_reasons() == {number: f"the server rejected the request ({status}): {message}"}
+        with ReadAgent("skimmer", base_url=server.base_url, library=library, plan=PLAN) as agent:
+            assert agent.retry(memory).leads == (number,), "the page is refused for the same reason in another run"
+            assert agent.window() is None

@@ -10,7 +10,13 @@ import pytest
 
 from readagent import AsyncReadAgent, load
 from readagent.core.model import Ask
-from readagent.errors import ContentRefusedError, ContextOverflowError, RateLimitedError, ServerFaultError
+from readagent.errors import (
+    BadReplyError,
+    ContentRefusedError,
+    ContextOverflowError,
+    RateLimitedError,
+    ServerFaultError,
+)
 from readagent.models.completion import Completion, read_completion
 from readagent.models.endpoint import Endpoint
 from readagent.testing.loopback import LoopbackServer
@@ -19,7 +25,7 @@ from sessions import EXAMPLES
 pytestmark = pytest.mark.anyio
 
 CHOICE = {"message": {"content": "one two three"}, "finish_reason": "stop"}
-ODD = ["2e400", "NaN", "-1", "-9223372036854775809", "18446744073709551616", "1" + "0" * 40, "1.5", '"12"', "null",
+ODD = ["2e400", "NaN", "-1", "-9223372036854775809", "18446744073709551616", "1" + "0" * 40, "9" * 4301, "1.5", '"12"', "null",
        "true", "[12]", '{"n": 12}', "0"]  # fmt: skip
 
 
@@ -35,6 +41,20 @@ def test_a_count_that_makes_no_sense_counts_as_missing(number: str) -> None:
              f'"prompt_tokens_details": {{"cached_tokens": {number}}}}}')  # fmt: skip
     done = completed(f'{{"choices": [{json.dumps(CHOICE)}], "usage": {usage}}}'.encode())
     assert (done.text, done.prompt_tokens, done.reply_tokens, done.cached_tokens) == ("one two three", None, None, 0)
+
+
+def test_a_reply_that_is_not_json_is_told_without_details_of_a_parser() -> None:
+    with pytest.raises(BadReplyError) as caught:
+        read_completion(b"<html>Bad gateway</html>")
+    assert str(caught.value) == "the reply was not JSON"
+
+
+async def test_no_more_tokens_come_from_a_cache_than_the_prompt_has() -> None:
+    usage = {"prompt_tokens": 40, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 400}}
+    body = {"choices": [CHOICE], "usage": usage}
+    transport = httpx2.MockTransport(lambda request: httpx2.Response(200, json=body))
+    reply = await Endpoint("http://localhost/v1", "m", transport=transport).complete(Ask("gist", "A page."))
+    assert (reply.usage.prompt_tokens, reply.usage.cached_tokens) == (40, 40)
 
 
 @pytest.mark.parametrize("usage", [None, [], 3, "many", {}, {"prompt_tokens": {}}, {"prompt_tokens_details": []}])

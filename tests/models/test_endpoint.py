@@ -160,7 +160,7 @@ async def test_how_a_server_constrains_output_is_found_out_once(constrain: Any, 
         assert PAGES.choice is not None
         assert PAUSE.choice.parse(first.text) == PAUSE.choice.parse(second.text) == ("2",)
         assert PAGES.choice.parse(several.text) == ("1",)
-        assert [known.constrain for known in remembered] == [found]
+        assert {known.constrain for known in remembered} == {found}
         again = Endpoint(server.base_url, "skimmer", capabilities=remembered[-1])
         await again.complete(PAUSE)
         await again.aclose()
@@ -285,6 +285,18 @@ OLLAMA = {"data": [{"id": "m", "owned_by": "library"}]}
         ({"v1_models": {"data": [{"id": "a"}, {"id": "m", "context_length": 32768}]}}, 32768),
         ({"v1_models": {"data": [{"id": "m", "top_provider": {"context_length": 64000}}]}}, 64000),
         ({"v1_models": {"data": [{"id": "m", "meta": {"n_ctx": 2048, "n_ctx_train": 131072}}]}}, 2048),
+        (
+            {"v1_models": {"data": [{"id": "m", "context_length": 131072, "top_provider": {"context_length": 8192}}]}},
+            8192,
+        ),
+        (
+            {"v1_models": {"data": [{"id": "m", "context_length": 8192, "top_provider": {"context_length": 131072}}]}},
+            8192,
+        ),
+        ({"v1_models": {"data": [{"id": "m", "limits": {"max_input_tokens": 8192, "max_output_tokens": 999}}]}}, 8192),
+        ({"v1_models": {"data": [{"id": "m", "max_model_len": "8192"}]}}, 8192),
+        ({"v1_models": {"data": [{"id": "m", "max_model_len": 8192.0}]}}, 8192),
+        ({"v1_models": {"data": [{"id": "m", "max_model_len": "9" * 5000}]}}, None),
         ({"v1_models": LLAMA, "props": {"default_generation_settings": {"n_ctx": 4096}}}, 4096),
         ({"v1_models": LLAMA}, 131072),
         ({"v1_models": OLLAMA, "api_ps": {"models": [{"name": "m", "context_length": 16384}]}}, 16384),

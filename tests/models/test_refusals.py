@@ -98,9 +98,9 @@ async def test_a_refusal_becomes_one_line_that_says_whose_fault_it_is(record: di
 
 
 async def test_the_refusal_of_a_content_filter_is_not_told_as_a_missing_key() -> None:
-    body = {"error": {"message": "Your input was flagged", "code": 403, "metadata": {"reasons": ["violence"]}}}
+    body = {"error": {"message": "Your input was flagged.", "code": 403, "metadata": {"reasons": ["violence"]}}}
     transport = httpx2.MockTransport(lambda request: httpx2.Response(403, json=body))
-    with pytest.raises(ContentRefusedError, match=r"Your input was flagged: violence") as caught:
+    with pytest.raises(ContentRefusedError, match=r"Your input was flagged\. Reasons: violence$") as caught:
         await Endpoint("https://api.example.com/v1", "m", transport=transport).complete(Ask("gist", "p"))
     assert "key" not in str(caught.value) + caught.value.hint
 

@@ -8,7 +8,7 @@ from time import perf_counter
 from typing import TypeVar
 
 from readagent.core.events import Listener, ignore
-from readagent.core.model import Ask, Hinter, Model, Reply
+from readagent.core.model import READING, Ask, Hinter, Model, Reply
 from readagent.core.outage import ONE_PAGE, Outage
 from readagent.core.plan import Plan
 from readagent.core.prefix import Prefixes
@@ -19,7 +19,6 @@ from readagent.core.words import count_words
 from readagent.errors import ContextOverflowError
 
 T = TypeVar("T")
-_READING = ("paginate", "gist", "merge", "read")  # steps that can do without a reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +54,8 @@ class Session:
             error.asked = self.window.count(ask.prompt)
             raise
         self.outage.replied()
-        texts = (ask.prompt, reply.text) if self.trace.keep_text else ("", "")
-        seconds, words = perf_counter() - started, count_words(ask.prompt)
         shared = self.prefixes.shared(ask.prompt) / max(1, len(ask.prompt)) if reply.paid else 0.0
-        call = Call(ask.step, words, count_words(reply.text), reply.usage, seconds, reply.paid, reply.finish, *texts,
-                    int(shared * words))  # fmt: skip
-        self.trace.calls.append(call)
+        call = record(self.trace, ask, reply, perf_counter() - started, shared)
         self.emit(call)
         return reply
 
@@ -91,7 +86,7 @@ class Session:
         try:
             return _Outcome(await self.ask(ask))
         except ONE_PAGE as error:
-            if ask.step not in _READING:
+            if ask.step not in READING:
                 raise
             return _Outcome(Reply("", "refused"), self.outage.failed(error))
 
@@ -132,6 +127,16 @@ class Session:
         """Record in the trace that a fallback was used."""
         self.trace.fallbacks.append(fallback)
         self.emit(fallback)
+
+
+def record(trace: Trace, ask: Ask, reply: Reply, seconds: float = 0.0, shared: float = 0.0) -> Call:
+    """Add a call to a trace and return it. ``shared`` is the share of the prompt that an earlier prompt has, too."""
+    texts = (ask.prompt, reply.text) if trace.keep_text else ("", "")
+    words = count_words(ask.prompt)
+    call = Call(ask.step, words, count_words(reply.text), reply.usage, seconds, reply.paid, reply.finish, *texts,
+                int(shared * words))  # fmt: skip
+    trace.calls.append(call)
+    return call
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,8 +61,8 @@ class Window:
     def after_overflow(self, error: ContextOverflowError, *, corrected: bool = False) -> Window:
         """Return the window to go on with: as the server reported it, or three quarters of what it refused.
 
-        It stays as it is if the server reported that the prompt is longer than estimated and the estimates are
-        ``corrected`` by that.
+        It has room for the longest prompt that the server answered. It stays as it is if the server reported that the
+        prompt is longer than estimated and the estimates are ``corrected`` by that.
         """
         real, asked = error.prompt_tokens, error.asked
         if error.window and (self.tokens is None or error.window < self.tokens):
@@ -71,6 +71,10 @@ class Window:
             tokens = self.tokens
         else:
             tokens = int(0.75 * min(size for size in (real or asked, self.tokens, 1 << 20) if size is not None))
+            accepted = error.accepted or 0
+            least = accepted + min(1024, accepted // 3)  # the window whose ``prompt`` is as long
+            if self.tokens is None or least < self.tokens:
+                tokens = max(tokens, least)
         if tokens < SMALLEST:
             raise error
         return replace(self, tokens=tokens)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from readagent.core.model import Ask, Model, Reply
@@ -22,6 +22,15 @@ class Store(Protocol):
     def put(self, key: str, model_name: str, ask: Ask, reply: Reply) -> None: ...
 
     def forget(self, key: str) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Paid:
+    """A reply that was paid for, and the call that it came from."""
+
+    ask: Ask
+    reply: Reply
+    call: InFlight
 
 
 def ask_key(model_name: str, ask: Ask, run: int = 0) -> str:
@@ -54,7 +63,7 @@ class Cached:
         self._calls: dict[str, InFlight] = {}
         self._tasks: set[asyncio.Task[Reply]] = set()
         self._discarded: dict[str, Reply] = {}
-        self._unclaimed: set[str] = set()  # keys of replies that were paid for, and that nobody got yet
+        self._unclaimed: dict[str, _Paid] = {}  # replies that were paid for, and that nobody got yet
 
     @property
     def name(self) -> str:
@@ -79,8 +88,7 @@ class Cached:
 
     def _claimed(self, key: str, reply: Reply) -> Reply:
         """Return the reply as its caller gets it: paid for by the first who gets it, and possible to discard."""
-        paid = key in self._unclaimed
-        self._unclaimed.discard(key)
+        paid = self._unclaimed.pop(key, None) is not None
 
         def discard() -> None:
             self._discarded[key] = reply
@@ -102,15 +110,15 @@ class Cached:
     async def _fetch(self, key: str, ask: Ask, call: InFlight) -> Reply:
         call.bind()
         if self._leases is None:
-            return await self._send(key, ask)
+            return await self._send(key, ask, call)
         async with leased(self._leases, key, lambda: self._store.get(key), self._clock) as known:
-            return await self._send(key, ask) if known is None else emit(ask, replace(known, paid=False))
+            return await self._send(key, ask, call) if known is None else emit(ask, replace(known, paid=False))
 
-    async def _send(self, key: str, ask: Ask) -> Reply:
+    async def _send(self, key: str, ask: Ask, call: InFlight) -> Reply:
         reply = await self._model.complete(ask)
         self._store.put(key, self._model.name, ask, reply)
         if reply.paid:
-            self._unclaimed.add(key)
+            self._unclaimed[key] = _Paid(ask, reply, call)
         return reply
 
     def _finish(self, key: str, call: InFlight, task: asyncio.Task[Reply]) -> None:
@@ -131,6 +139,15 @@ class Cached:
         finally:
             if call.leave():
                 self._forget(key, call)
+
+    async def abandoned(self) -> list[tuple[Ask, Reply]]:
+        """Wait for calls whose callers are gone, and return those that were paid for. They are not paid for again."""
+        while tasks := [call.task for call in self._calls.values() if call.task is not None and not call.waiters]:
+            await asyncio.wait(tasks)
+            await asyncio.sleep(0)  # a call is forgotten by a callback of its task
+        keys = [key for key, paid in self._unclaimed.items() if not paid.call.waiters]
+        found = [self._unclaimed.pop(key) for key in keys]
+        return [(paid.ask, paid.reply) for paid in found]
 
     async def drain(self) -> None:
         """Wait until all calls in flight have completed or failed; replies that arrive are stored."""

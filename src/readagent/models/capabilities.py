@@ -33,6 +33,7 @@ class Capabilities:
     streams: bool | None = None
     reply_limit: int | None = None  # the most tokens in one reply, if known
     request_limit: int | None = None  # tokens, prompt and reply together; found by trying, where no window is named
+    accepted: int | None = None  # the tokens of the longest prompt that was answered
 
     def copy(self) -> Capabilities:
         """Return an independent copy, to be used as a draft."""
@@ -42,6 +43,7 @@ class Capabilities:
         """Take over what changed in a draft since it was copied from ``base``. Returns whether anything was new."""
         before = self.copy()
         self.drop |= draft.drop
+        self.accepted = max(self.accepted or 0, draft.accepted or 0) or None
         for name in ("constrain", "window", "streams", "reply_limit", "request_limit"):
             if getattr(draft, name) != getattr(base, name):
                 setattr(self, name, getattr(draft, name))

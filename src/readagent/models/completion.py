@@ -165,6 +165,8 @@ def _refusal_in(value: Any, secret: str | None) -> Refusal | None:
     """Return the error that a response with status 200 describes, or None."""
     fields = _object(_first(value) if isinstance(value, list) else value)
     error = fields.get("error") or fields.get("errors") or _blocked(fields) or _base_response(fields)
+    if not error and fields.get("object") == "error":  # FastChat: the body itself is the error
+        error = fields
     if not error:
         return None
     code = str(_object(error).get("code"))

@@ -12,6 +12,7 @@ from readagent.core.tokens import TokenCounter
 from readagent.core.trace import Usage
 from readagent.core.window import SMALLEST
 from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, RejectedError, UnknownModelError
+from readagent.models.accepted import Accepted
 from readagent.models.adapt import adapt, mentions_constraint, reply_cap
 from readagent.models.capabilities import (
     CONSTRAINT_PARAMETERS,
@@ -27,7 +28,7 @@ from readagent.models.http import HttpClient, Transport
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.refusal import Refusal, read_refusal
 from readagent.models.served_window import ServedWindow
-from readagent.models.server_info import list_models
+from readagent.models.server_info import fetch_window, list_models
 from readagent.models.streaming import emit
 
 _PATH = "/chat/completions"
@@ -80,6 +81,7 @@ class Endpoint:
         self._remember = remember
         self._client = HttpClient(base_url, key=key, timeout=timeout, headers=headers, transport=transport)
         self._window = ServedWindow(self._client, window)
+        self._accepted = Accepted()
 
     @property
     def base_url(self) -> str:
@@ -132,9 +134,8 @@ class Endpoint:
         return priced.window if priced else None
 
     async def reported_window(self) -> int | None:
-        """Return the window that the server reports, if it does. It is asked once."""
-        await self._window.fetch(self.model)
-        return self._window.reported
+        """Return the window that the server reports, if it does. Raises UnreachableError if there is no server."""
+        return await fetch_window(self._client, self.model)
 
     def learn_window(self, tokens: int | None) -> None:
         """Remember a window that was learnt from a rejected prompt."""
@@ -158,13 +159,17 @@ class Endpoint:
             if isinstance(result, Completion):
                 self._check_constraint(ask, constraint, draft, result)
                 self._check_request_limit(body, draft, size)
+                self._note_accepted(draft, max(size, _plausible(result.prompt_tokens, prompt) or 0))
                 self._learn(draft, base)
                 return self._reply(prompt, result)
             told = self._count_told(prompt, result) or told
+            result = self._with_window(result, told or size)
             if constraint is not None and self._constrains_by(constraint) and mentions_constraint(result):
                 plain = True  # the server does constrain output, only not to this choice
             elif not adapt(draft, result, body, constraint, told or size):
-                raise await self._error(result, draft)
+                size, earlier = told or size, base.accepted
+                refusal = self._accepted.reconsidered(result, ask, size, earlier=earlier, model=self.model)
+                raise await self._error(refusal, draft)
         raise RejectedError(f"{self.base_url} rejects the request in every form that was tried")
 
     async def aclose(self) -> None:
@@ -222,6 +227,17 @@ class Endpoint:
             self.counter.learn(prompt, counted)
         return counted
 
+    def _with_window(self, refusal: Refusal, size: int) -> Refusal:
+        """Return the refusal with the window, if the server says by how much a prompt of ``size`` tokens exceeds it."""
+        if refusal.excess is None or refusal.window is not None:
+            return refusal
+        window = max(size - refusal.excess, self._accepted.longest)
+        return replace(refusal, window=window) if window >= SMALLEST else refusal
+
+    def _note_accepted(self, draft: Capabilities, size: int) -> None:
+        self._accepted.note(size)
+        draft.accepted = max(size, draft.accepted or 0)
+
     def _check_request_limit(self, body: dict[str, Any], draft: Capabilities, size: int) -> None:
         """Forget a limit on the size of requests once the server accepted a larger one."""
         asked = body.get(reply_cap(draft) or "", 0)
@@ -247,11 +263,11 @@ class Endpoint:
         usage = Usage(
             self.counter.count(prompt) if counted is None else counted,
             self.counter.count(done.text) if done.reply_tokens is None else done.reply_tokens,
-            done.cached_tokens,
         )
+        usage = replace(usage, cached_tokens=min(done.cached_tokens, usage.prompt_tokens))
         price = self.price
         cost = None if price is None else price.cost(usage)
-        return Reply(done.text, done.finish, Usage(usage.prompt_tokens, usage.reply_tokens, usage.cached_tokens, cost))
+        return Reply(done.text, done.finish, replace(usage, cost=cost))
 
     def _learn(self, draft: Capabilities, base: Capabilities) -> None:
         if self.capabilities.merge(draft, base) and self._remember is not None:
@@ -262,6 +278,7 @@ class Endpoint:
         if isinstance(error, UnknownModelError):
             error.hint = await self._model_hint()
         if isinstance(error, ContextOverflowError):
+            error.accepted = self._accepted.longest or None
             self._learn(replace(self.capabilities, request_limit=draft.request_limit), self.capabilities)
             self.learn_window(error.window)
         return error

@@ -20,9 +20,7 @@ _SEARCHED = 4000  # characters of a message in which numbers are looked for
 _DEEPEST = 8
 _MOST_FIELDS = 400
 _LARGEST = 1_000_000_000  # a greater number of tokens is a mistake
-_MESSAGES = frozenset(
-    {"message", "msg", "detail", "details", "error", "errors", "raw", "reasons", "error_msg", "status_msg"}
-)  # fmt: skip
+_MESSAGES = frozenset({"message", "msg", "detail", "details", "error", "errors", "raw", "error_msg", "status_msg"})
 _CODES = frozenset(
     {"code", "type", "status", "error_type", "error_code", "status_code", "reason", "reasons", "param", "loc"}
 )
@@ -33,9 +31,9 @@ class Refusal:
     """An error response. Numbers that the server does not name are None.
 
     ``codes`` are short names, of the error and of the parameters that it is about. ``window`` is the most tokens of
-    prompt and reply together, ``prompt_tokens`` what the server counted in the prompt, ``reply_limit`` the most tokens
-    of a reply, and ``retry_after`` the seconds to wait. A rate limit with a ``window`` allows no request as large as
-    this one, however long one waits.
+    prompt and reply together, ``prompt_tokens`` what the server counted in the prompt, ``excess`` by how many tokens it
+    is too long, ``reply_limit`` the most tokens of a reply, and ``retry_after`` the seconds to wait. A rate limit with
+    a ``window`` allows no request as large as this one, however long one waits.
     """
 
     status: int
@@ -46,6 +44,7 @@ class Refusal:
     window: int | None = None
     prompt_tokens: int | None = None
     reply_limit: int | None = None
+    excess: int | None = None
 
     @property
     def too_large(self) -> bool:
@@ -65,8 +64,7 @@ def read_refusal(status: int, headers: Mapping[str, str], body: bytes, secret: s
 def read_error(status: int, error: Any, headers: Mapping[str, str], secret: str | None = None) -> Refusal:
     """Parse an error, whether it came as a body, inside a body or inside a stream."""
     fields = list(islice(_fields({"error": error}, _DEEPEST), _MOST_FIELDS))
-    lines = (one_line(value, secret, _SEARCHED) for name, value in fields if name in _MESSAGES and type(value) is str)
-    message = ": ".join(dict.fromkeys(line for line in lines if line))[:_SEARCHED]
+    message = _message(fields, secret)
     codes = frozenset(str(value).lower() for name, value in fields if name in _CODES and type(value) in (str, int))
     counts = {name: value for name, value in fields if type(value) is int and 0 < value < _LARGEST}
     told = told_in(message)
@@ -75,7 +73,19 @@ def read_error(status: int, error: Any, headers: Mapping[str, str], secret: str 
     window = {"overflow": counts.get("n_ctx", told.window), "rate_limit": told.request_limit}.get(kind)
     prompt_tokens = counts.get("n_prompt_tokens", told.prompt_tokens) if kind == "overflow" else None
     reply_limit = told.reply_limit if kind == "reply_too_long" else None
-    return Refusal(status, kind, one_line(message), codes, wait, window, prompt_tokens, reply_limit)
+    excess = told.excess if kind == "overflow" else None
+    return Refusal(status, kind, one_line(message), codes, wait, window, prompt_tokens, reply_limit, excess)
+
+
+def _message(fields: list[tuple[str, Any]], secret: str | None) -> str:
+    """Return everything that a server says in words, each message once, and the reasons that it lists at the end."""
+    said = [(name, one_line(value, secret, _SEARCHED)) for name, value in fields if type(value) is str]
+    lines = dict.fromkeys(line for name, line in said if name in _MESSAGES and line)
+    reasons = ", ".join(dict.fromkeys(line for name, line in said if name == "reasons" and line))
+    message = ": ".join(lines)
+    if reasons:
+        message = f"{message.rstrip('.') or 'refused'}. Reasons: {reasons}"
+    return message[:_SEARCHED]
 
 
 def one_line(message: str, secret: str | None = None, longest: int = _LONGEST) -> str:

@@ -34,6 +34,8 @@ _OVERFLOW = _any(
     r"exceeds?.{0,40}(?:n_ctx|context|tokens?\b|window)|exceeded model token limit|prompt exceeds max",
     r"(?:input|prompt) token count|reduce the length|range of input length|message size \d+ exceeds|上下文长度",
     r"tokens in request more than max tokens allowed",
+    r"(?:input|output|prompt|total) tokens.{0,40}exceeds? (?:the )?(?:\w+ ){0,3}limit|max input characters|超长",
+    r"prompt and max_tokens.{0,20}should not exceed|expected maxlength: \d+, actual",
     r"inputs tokens \+ max_new_tokens|inputs must have less than|max_tokens must be at least 1, got -",
 )
 _REPLY_TOO_LONG = _any(
@@ -42,7 +44,8 @@ _REPLY_TOO_LONG = _any(
 _CONTENT = _any(
     r"content[ _]?(?:filter|policy|management|moderation)|responsibleaipolicy|data_?inspection|inappropriate content",
     r"content exists risk|flagged|moderation|prohibited_content|safety (?:system|filter|reasons|settings)",
-    r"blocked by (?:\w+ )?(?:content|safety|policy)|guardrail|不安全或敏感|敏感内容",
+    r"blocked by (?:\w+ )?(?:content|safety|policy)|guardrail|safety_check|不安全或敏感|敏感内容",
+    r"violat\w+ (?:our |the )?(?:usage|content|community|safety) (?:guideline|polic)|considered high risk",
 )
 _PAYMENT = _any(
     r"insufficient[ _](?:balance|credits?|funds|quota)|credit balance is too low|billing_(?:hard|not)|out of credits",

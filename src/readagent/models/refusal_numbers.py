@@ -36,7 +36,11 @@ _WINDOW = (
     rf"tokens? allowed \(?{_N}",
     rf"limit(?: for this model)?(?: is| of|:)+ {_N}",
     rf"length limit {_N}",
-    rf"cannot exceed {_N}",
+    rf"(?:cannot|should not) exceed (?:\w+ )?\(?{_N}",
+    rf"total tokens? limit {_N}",
+    rf"only supports up to {_N}",
+    rf"max size: {_N} tokens",
+    rf"\(\d+ > {_N}\)",
 )
 _PROMPT = (
     rf"{_N} in (?:the|your) (?:messages|prompt)",
@@ -53,18 +57,27 @@ _PROMPT = (
     rf"given: {_N}",
     rf"(?:prompt|input)(?: length)?(?: is)? {_N}(?: tokens| exceeds| is greater)",
     rf"current length is {_N}",
+    rf"token count is {_N}",
+    rf"input tokens {_N}",
+    rf"\({_N} > \d+\)",
 )
+_EXCESS = (rf"exceed(?:s|ed) .{{0,40}}by {_N} tokens", rf"exceeded by {_N} tokens")
 _REQUEST_LIMIT = (rf"request too large.*limit:? {_N},? requested",)
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The numbers that a server names. ``request_limit`` is the most tokens of one request that a rate limit allows."""
+    """The numbers that a server names.
+
+    ``request_limit`` is the most tokens of one request that a rate limit allows, and ``excess`` the tokens by which a
+    prompt exceeds the window.
+    """
 
     window: int | None = None
     prompt_tokens: int | None = None
     reply_limit: int | None = None
     request_limit: int | None = None
+    excess: int | None = None
 
 
 def told_in(message: str) -> Told:
@@ -73,7 +86,8 @@ def told_in(message: str) -> Told:
     reply = _number(_REPLY_LIMIT, text)
     if reply and "(exclusive)" in text:
         reply -= 1
-    return Told(_number(_WINDOW, text), _number(_PROMPT, text), reply, _number(_REQUEST_LIMIT, text))
+    window, prompt, excess = (_number(patterns, text) for patterns in (_WINDOW, _PROMPT, _EXCESS))
+    return Told(window, prompt, reply, _number(_REQUEST_LIMIT, text), excess)
 
 
 def plain(message: str) -> str:

@@ -14,6 +14,7 @@ from readagent.models.wire import decode
 
 _WINDOW_FIELDS = ("max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length",
                   "max_input_tokens", "input_token_limit", "n_ctx")  # fmt: skip
+_INSIDE = ("meta", "limits")  # objects of an entry that may have these fields
 _LARGEST = 1_000_000_000  # a greater window is a mistake
 _TIMEOUT = 30.0  # seconds; this information is useful and not worth a long wait
 _OLLAMA_DEFAULT = 4096  # Ollama silently truncates prompts to this, unless it is configured otherwise
@@ -57,11 +58,14 @@ def _entry(listed: dict[str, dict[str, Any]], model: str) -> dict[str, Any]:
 
 
 def _window_in(entry: dict[str, Any]) -> int | None:
-    for place in (entry, _object(entry.get("top_provider")), _object(entry.get("meta"))):
-        for name in _WINDOW_FIELDS:
-            if found := _number(place.get(name)):
-                return found
-    return None
+    """Return the window in an entry. A provider may serve a model with a smaller one than the model has."""
+    provided = _first_window(_object(entry.get("top_provider")))
+    own = next(filter(None, (_first_window(_object(place)) for place in (entry, *map(entry.get, _INSIDE)))), None)
+    return min(filter(None, (own, provided)), default=None)
+
+
+def _first_window(place: dict[str, Any]) -> int | None:
+    return next(filter(None, (_number(place.get(name)) for name in _WINDOW_FIELDS)), None)
 
 
 async def _llama_cpp_window(client: HttpClient) -> int | None:
@@ -92,4 +96,9 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def _number(value: Any) -> int | None:
+    """Return a window that was sent as a number or as its digits, if it can be one."""
+    if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= len(str(_LARGEST)):
+        value = int(value)
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     return value if type(value) is int and SMALLEST <= value <= _LARGEST else None

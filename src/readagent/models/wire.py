@@ -11,6 +11,7 @@ import msgspec
 from readagent.errors import BadReplyError
 
 T = TypeVar("T")
+_MOST_DIGITS = 400  # of an integer; longer ones are no counts, and Python refuses to convert them
 
 
 def encode(value: Any) -> bytes:
@@ -19,7 +20,7 @@ def encode(value: Any) -> bytes:
 
 
 def decode(data: bytes | str) -> Any:
-    """Decode JSON, also with numbers that only some servers send: NaN and infinite ones.
+    """Decode JSON, also with numbers that only some servers send: NaN and infinite ones. Overlong integers become null.
 
     Raises BadReplyError if the text is not JSON.
     """
@@ -27,9 +28,13 @@ def decode(data: bytes | str) -> Any:
         return msgspec.json.decode(data)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         try:
-            return _sendable(json.loads(data))
+            return _sendable(json.loads(data, parse_int=_integer))
         except (ValueError, RecursionError):
-            raise BadReplyError(f"not JSON: {error}") from error
+            raise BadReplyError("the reply was not JSON") from error
+
+
+def _integer(digits: str) -> int | None:
+    return int(digits) if len(digits) <= _MOST_DIGITS else None
 
 
 def decode_as(data: bytes | str, kind: type[T]) -> T:

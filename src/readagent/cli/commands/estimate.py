@@ -14,7 +14,7 @@ from readagent.connection import is_local
 from readagent.core.document import Document
 from readagent.core.plan import Plan
 from readagent.core.window import Window
-from readagent.estimates import Estimate, Estimates, estimate_with, window_known
+from readagent.estimates import Estimate, Estimates, KnownWindow, estimate_with, window_known
 from readagent.loaders import load
 from readagent.settings import Settings
 
@@ -34,18 +34,20 @@ def command(sources: tuple[str, ...], as_json: bool, **flags: Any) -> None:
     """Estimate the words, calls, tokens and cost of reading. No text is sent.
 
     SOURCE is a file, a folder, a URL, or - for standard input. The figures come from a simulated reading with gists as
-    long as the paper's for pages of this size. Without --window the server is asked for the model's window; if it does
-    not answer, the window in the price table is used.
+    long as the paper's for pages of this size. Without --window the server is asked for the model's window, and one
+    that was learnt from an earlier refusal is respected. If neither is known, the window in the price table is used,
+    unless the server is on this machine or in a private network.
     """
     settings = settings_of(flags)
-    plan, (window, known_from) = plan_of(flags, settings), window_known(settings)
+    plan, window = plan_of(flags, settings), window_known(settings)
     for source in sources:
         document = load(source)
-        figures = estimate_with(settings, document, plan, Window(window))
+        figures = estimate_with(settings, document, plan, Window(window.tokens))
         if as_json:
+            known_from = "" if window.tokens is None else window.source
             print_json({"source": source, "title": document.title, **_record(figures), "window_from": known_from})
         else:
-            _print(document.title, figures, settings.model, known_from)
+            _print(document.title, figures, settings.model, window)
 
 
 def print_estimate(document: Document, plan: Plan, window: Window, settings: Settings) -> None:
@@ -81,10 +83,12 @@ def _sizes(title: str, figures: Estimates) -> str:
     return f"{title}: {counted(figures.words, 'word')}, {pages}, gists of {figures.memory_words:,} words"
 
 
-def _print(title: str, figures: Estimates, model: str, known_from: str) -> None:
+def _print(title: str, figures: Estimates, model: str, window: KnownWindow) -> None:
     echo(_sizes(title, figures))
-    if figures.window is not None:
-        echo(f"  window: {figures.window:,} tokens, from {known_from}")
+    if window.tokens is not None:
+        echo(f"  window: {window.tokens:,} tokens, from {window.source}")
+    elif window.source:
+        echo(f"  window: unknown; {window.source}")
     for name, part in (("reading", figures.reading), ("each question", figures.question)):
         cost = f", ${part.cost:.4f}" if part.cost is not None else ""
         echo(

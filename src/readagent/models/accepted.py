@@ -1,0 +1,61 @@
+"""Accepted: what a server has answered so far, which shows what a refusal cannot mean."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from readagent.core.model import READING, Ask
+from readagent.models.refusal import Refusal
+from readagent.models.refusal_numbers import plain
+
+_ABOUT_ACCESS = re.compile(r"\bkey\b|api_key|auth|credential|permission|token|expired|revoked|suspended|log ?in")
+_DOUBTS = 2  # refusals in doubt that are put down to their texts; the next one shows that the window is small
+_LITTLE = 1.25  # a prompt that is longer than any before by less than this is in doubt
+
+
+class Accepted:
+    """The longest prompt that was answered over this connection, in tokens; 0 if none was."""
+
+    def __init__(self) -> None:
+        self.longest = 0
+        self._doubtful: list[int] = []  # tokens of prompts that were refused in doubt
+
+    def note(self, tokens: int) -> None:
+        """Note that a prompt was answered."""
+        self.longest = max(self.longest, tokens)
+        self._doubtful = [refused for refused in self._doubtful if refused > tokens]
+
+    def reconsidered(self, refusal: Refusal, ask: Ask, tokens: int, *, earlier: int | None, model: str) -> Refusal:
+        """Return the refusal of an ask, as one of this request where the server's answers to others show that it is.
+
+        It is not about the key, which was accepted, unless it says so, nor about the model; and a window that is not
+        named cannot be smaller than a prompt that was answered. ``earlier`` is the longest of earlier runs.
+        """
+        answered, known = self.longest > 0, bool(self.longest or earlier)
+        said = plain(" ".join([refusal.message, *refusal.codes]))
+        match refusal.kind:
+            case "unauthorized":
+                about_request = (known if refusal.status == 403 else answered) and not _ABOUT_ACCESS.search(said)
+            case "no_model":
+                about_request = known and not re.search(rf"\bmodels?\b|(?<!\w){re.escape(model.lower())}(?!\w)", said)
+            case "overflow":
+                unnamed = refusal.window is None and refusal.prompt_tokens is None
+                about_request = unnamed and self._fits(ask, tokens, earlier or 0)
+            case _:
+                about_request = False
+        return replace(refusal, kind="other") if about_request else refusal
+
+    def _fits(self, ask: Ask, tokens: int, earlier: int) -> bool:
+        """Whether the window has room for a prompt, as others show.
+
+        In doubt it has: the server may have another window than in earlier runs, and a page that is only a little
+        longer than others may be refused for another reason. Reading goes on without a reply; a question does not.
+        """
+        if tokens <= self.longest:
+            return True
+        doubtful = tokens <= max(earlier, self.longest * _LITTLE) and ask.step in READING
+        if not doubtful or len(self._doubtful) >= _DOUBTS:
+            return False
+        self._doubtful.append(tokens)
+        return True

@@ -1,0 +1,132 @@
+"""What a server has answered before shows what a refusal cannot mean: a missing key, a missing model, a small window."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import httpx2
+import pytest
+
+from readagent.core.model import Ask
+from readagent.core.window import Window
+from readagent.errors import (
+    ContentRefusedError,
+    ContextOverflowError,
+    ModelError,
+    RejectedError,
+    UnauthorizedError,
+    UnknownModelError,
+)
+from readagent.models.capabilities import Capabilities
+from readagent.models.endpoint import Endpoint
+
+pytestmark = pytest.mark.anyio
+
+NGINX = "<html><head><title>{0}</title></head><body><center><h1>{0}</h1></center><hr>nginx</body></html>"
+WAF = "<!DOCTYPE html><html><head><title>Attention Required! | Cloudflare</title></head><body>Blocked</body></html>"
+GOOD = Ask("gist", "word " * 2000)
+BAD = Ask("gist", "refuse this: " + "word " * 1900)
+LITTLE_LONGER = Ask("gist", "refuse this: " + "word " * 2200)
+LONGER = Ask("gist", "refuse this: " + "word " * 2800)
+
+
+def serving(status: int, body: str | dict[str, Any], **known: Any) -> Endpoint:
+    """An endpoint whose server answers everything but prompts with "refuse this"."""
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        if not request.content:
+            return httpx2.Response(404)
+        if "refuse this" in request.content.decode():
+            content = body if isinstance(body, str) else json.dumps(body)
+            return httpx2.Response(status, content=content.encode())
+        return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
+
+    transport = httpx2.MockTransport(handle)
+    return Endpoint("https://api.example.com/v1", "grok", key="sk-secret", transport=transport, **known)
+
+
+async def refused(endpoint: Endpoint, ask: Ask = BAD) -> ModelError:
+    with pytest.raises(ModelError) as caught:
+        await endpoint.complete(ask)
+    return caught.value
+
+
+ONE_REQUEST: list[tuple[int, Any, type[ModelError]]] = [
+    (403, NGINX.format("403 Forbidden"), UnauthorizedError),
+    (403, WAF, UnauthorizedError),
+    (403, "", UnauthorizedError),
+    (401, {"error": {"message": "Blocked"}}, UnauthorizedError),
+    (404, {"error": {"message": "Prompt not allowed"}}, UnknownModelError),
+    (413, NGINX.format("413 Request Entity Too Large"), ContextOverflowError),
+    (400, {"error": {"message": "Your input exceeds the context window."}}, ContextOverflowError),
+]
+
+
+@pytest.mark.parametrize(("status", "body", "at_first"), ONE_REQUEST)
+async def test_a_refusal_after_an_answer_is_about_this_request(
+    status: int, body: Any, at_first: type[ModelError]
+) -> None:
+    endpoint = serving(status, body)
+    assert type(await refused(endpoint)) is at_first
+    await endpoint.complete(GOOD)
+    error = await refused(endpoint)
+    assert type(error) is RejectedError
+    assert str(error).startswith(f"the server rejected the request ({status})")
+    assert not error.hint, "a hint would make it an error of the account"
+
+
+@pytest.mark.parametrize(
+    ("status", "message", "kind"),
+    [
+        (401, "Incorrect API key provided", UnauthorizedError),
+        (403, "Your key was revoked", UnauthorizedError),
+        (403, "You are not authorized to use this endpoint", UnauthorizedError),
+        (403, "Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_BIO", ContentRefusedError),
+        (404, "The model grok was removed", UnknownModelError),
+        (404, "grok: not here", UnknownModelError),
+        (400, "This model's maximum context length is 1024 tokens.", ContextOverflowError),
+    ],
+)
+async def test_a_refusal_that_names_its_reason_is_believed(status: int, message: str, kind: type[ModelError]) -> None:
+    endpoint = serving(status, {"error": {"message": message}})
+    await endpoint.complete(GOOD)
+    assert type(await refused(endpoint)) is kind
+
+
+async def test_a_prompt_that_is_longer_than_any_before_shows_a_small_window() -> None:
+    endpoint = serving(413, "")
+    await endpoint.complete(GOOD)
+    error = await refused(endpoint, LONGER)
+    assert isinstance(error, ContextOverflowError)
+    error.asked = endpoint.counter.count(LONGER.prompt)
+    prompt = Window().after_overflow(error).prompt
+    assert prompt is not None
+    assert endpoint.counter.count(GOOD.prompt) <= prompt < endpoint.counter.count(LONGER.prompt)
+
+
+async def test_a_page_that_is_a_little_longer_than_others_shows_a_small_window_only_if_it_is_one_of_several() -> None:
+    endpoint = serving(413, "")
+    await endpoint.complete(GOOD)
+    errors = [type(await refused(endpoint, LITTLE_LONGER)) for _ in range(3)]
+    assert errors == [RejectedError, RejectedError, ContextOverflowError]
+    question = replace(LITTLE_LONGER, step="respond")
+    asked = serving(413, "")
+    await asked.complete(GOOD)
+    assert type(await refused(asked, question)) is ContextOverflowError, "a question needs a reply"
+
+
+async def test_what_earlier_runs_sent_is_remembered_until_the_server_shows_that_it_has_changed() -> None:
+    remembered: list[Capabilities] = []
+    await serving(413, "", remember=remembered.append).complete(GOOD)
+    later = serving(413, "", capabilities=remembered[-1].copy())
+    errors = [type(await refused(later)) for _ in range(3)]
+    assert errors == [RejectedError, RejectedError, ContextOverflowError]
+
+
+async def test_the_window_follows_from_the_tokens_by_which_a_prompt_exceeds_it() -> None:
+    endpoint = serving(400, {"error": {"message": "prompt too long; exceeded max context length by 600 tokens"}})
+    error = await refused(endpoint)
+    assert isinstance(error, ContextOverflowError)
+    assert error.window == endpoint.counter.count(BAD.prompt) - 600
