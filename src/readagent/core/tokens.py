@@ -13,7 +13,8 @@ AIM = 1.04  # corrected estimates are this much above what servers count
 _FEWEST = 300  # tokens; in shorter prompts the tokens of the chat template count too much
 _LATEST = 6  # counts that are remembered for each kind of character
 _ENOUGH = 3  # counts that an estimate is lowered after; it is raised at once
-_LEAST = 0.02  # tokens that a server must count for each token of the estimate; it may count one for each byte
+_LEAST = 0.02  # tokens that a server must count for each token of the estimate
+_MOST = 2  # tokens that it may count for each byte
 _SURE = 4.0  # times the estimate; higher counts are believed only if several agree
 _SIMILAR = 0.75  # likeness of prompts whose counts are compared
 _ODD = 0.75, 1.35  # counts that differ more than this from the usual one of similar prompts are not used
@@ -90,7 +91,7 @@ class TokenCounter:
         """Take into account that a server counted this many tokens in a prompt. Implausible counts are ignored."""
         estimate = {kind: found for kind, found in rates(self.family).weigh(prompt).items() if found}
         new = Counted(tokens, estimate)
-        most = len(prompt.encode("utf-8", "surrogatepass")) + _FEWEST
+        most = _MOST * len(prompt.encode("utf-8", "surrogatepass"))
         if sum(estimate.values()) < _FEWEST or not _LEAST * sum(estimate.values()) <= tokens <= most:
             return
         same = [one for one in self.counted if one.kind == new.kind]
