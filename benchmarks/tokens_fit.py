@@ -1,7 +1,7 @@
 """Fit the rates in `core/token_rates.json` to real tokenizers, for `tokens.py --fit`.
 
-Rates are at least zero and minimise the relative error over all kinds of text; kinds that are far off weigh more in the
-next round. A rate that few texts determine stays near the rate of its class or its script, which is fitted first.
+Rates are at least zero and minimise the relative error over all kinds of text alike. A rate that few texts determine
+stays near the rate of its class or its script, which is fitted first.
 """
 
 from __future__ import annotations
@@ -20,9 +20,7 @@ from readagent.core.token_rates import BLOCK_KINDS, BLOCK_UNIT, DEFAULT, PAIR_UN
 AIM = 1.12  # estimates are this much above the counts, since the least may be 0.95 and the most 1.3
 _HAN = 256 + 16 * [pages[0] for pages, _ in SHEETS[0]].index(0x34)
 _HAN_MARGIN = 1.05  # literary Chinese has more tokens than the manuals that we have
-_ROUNDS = 4
-_NEAR = 0.04  # kinds that are less far off do not weigh more
-_MANY_READERS = {"Russian": 3.0, "English, stories": 2.0, "English, manuals": 2.0}  # weights; 1 for other kinds
+_WEIGHTS = {"Russian": 1.5, "German": 2.0}  # of kinds; rarer languages have the same letters and more tokens for them
 _ABOUT = (
     "Tokens of a pair of ASCII classes (in hundredths; rows: the class before) and of a block of 16 characters (in "
     "fiftieths; rows: the script). Written by benchmarks/tokens.py --fit; see core/token_rates.py."
@@ -34,12 +32,12 @@ Matrix = Any  # of numpy
 def fit(texts: Mapping[str, Sequence[str]], tokenizers: Mapping[str, Count]) -> None:
     """Fit all rates to these texts and write them."""
     found = [text for same in texts.values() for text in same]
-    first = np.array([_MANY_READERS.get(kind, 1.0) / max(1, len(same)) ** 0.5 for kind, same in texts.items()])
-    kinds = np.repeat(np.arange(len(texts)), [len(same) for same in texts.values()])
+    sizes = [len(same) for same in texts.values()]
+    weights = np.repeat([_WEIGHTS.get(kind, 1.0) / max(1, len(same)) ** 0.5 for kind, same in texts.items()], sizes)
     codes = np.array([_codes(text) for text in found])
     counts = {name: np.array(list(map(count, found)), float) for name, count in tokenizers.items()}
     counts[DEFAULT] = np.max([counts[name] for name in FITTED_TO], axis=0)
-    rates = {name: _balanced(codes, AIM * real, kinds, first) for name, real in counts.items()}
+    rates = {name: _rates(codes, AIM * real, weights) for name, real in counts.items()}
     for name in (*FITTED_TO, DEFAULT):
         rates[name][_HAN : _HAN + 16] *= _HAN_MARGIN
     families = ",\n".join(f'    "{name}": {_shown(one)}' for name, one in rates.items())
@@ -54,20 +52,6 @@ def _codes(text: str) -> Matrix:
     return np.concatenate([pairs, *(np.bincount(one, minlength=256) for one in blocks)]).astype(float)
 
 
-def _balanced(codes: Matrix, wanted: Matrix, kinds: Matrix, first: Matrix) -> Matrix:
-    """Return rates with which no kind of text is much farther off than others, as far as there are such.
-
-    ``first`` are the weights of the kinds in the first round.
-    """
-    sizes = np.maximum(1, np.bincount(kinds, minlength=len(first)))
-    weights = first[kinds]
-    for _ in range(_ROUNDS):
-        rates = _rates(codes, wanted, weights)
-        off = abs(np.bincount(kinds, codes @ rates / wanted, len(first)) / sizes - 1)
-        weights = weights * np.clip(1 + 10 * (off - _NEAR), 1, 2)[kinds]
-    return rates
-
-
 def _rates(codes: Matrix, wanted: Matrix, weights: Matrix) -> Matrix:
     most = np.concatenate([np.full(256, 255 * PAIR_UNIT), np.full(512, 255 * BLOCK_UNIT)])
     shares = codes * (weights / wanted)[:, None]
@@ -75,8 +59,9 @@ def _rates(codes: Matrix, wanted: Matrix, weights: Matrix) -> Matrix:
     tie = (np.array(_GROUP_OF)[:, None] == np.array(_GROUPS)).astype(float)
     seen = (shares @ tie > 0).sum(0) > 20
     classes = _least(shares @ tie, weights, usual, np.where(seen, 0.1, 1.0))
-    trust = np.where(shares.any(0), np.repeat([1e-4, 3e-4], [256, 512]), 1.0)
-    rates = _least(shares, weights, np.minimum(most, tie @ classes), trust)
+    trust = np.repeat([1e-4, 3e-4], [256, 512])
+    rates, used = np.minimum(most, tie @ classes), shares.any(0)
+    rates[used] = _least(shares[:, used], weights, rates[used], trust[used])
     rates[255], rates[256:264] = 0, 0
     return np.minimum(most, rates)
 

@@ -61,8 +61,9 @@ class ServedWindow:
     def longest_reply(self, size: int, known: Capabilities, priced: int | None) -> int:
         """Return the tokens of the longest reply to a prompt of about ``size`` tokens."""
         most = known.reply_limit or MAX_REPLY_TOKENS
-        limits = [limit for limit in (self._refused, self.tokens(known, priced), known.request_limit) if limit]
+        windows = [tokens for tokens in (self._refused, self.tokens(known, priced)) if tokens]
+        limits = [*windows, known.request_limit] if known.request_limit else windows
         if not limits:
             return most
         margin = _TEMPLATE + size // 20  # an estimate may be a little low
-        return min(most, max(least_reply(min(limits)), min(limits) - size - margin))
+        return min(most, max(least_reply(min(windows, default=None)), min(limits) - size - margin))
