@@ -116,14 +116,20 @@ _LOGS = (
 )
 _LATEX = (
     (
-        r"\begin{align} \frac{d%(x)s_{%(n)s}}{dt} &= -\nabla \cdot (D \nabla %(x)s) + \sum_{i=1}^{%(m)s} \beta_i \\ \end{align}",
-        r"Let $\mathbf{%(x)s} \in \mathbb{R}^{%(n)s}$ with $\|\mathbf{%(x)s}\| \leq \epsilon$, as in Lemma~\ref{lem:%(n)s}.",
-        r"\[ \int_{0}^{\infty} e^{-%(x)s^{2}} \, d%(x)s = \frac{\sqrt{\pi}}{%(m)s} \left( 1 + \mathcal{O}(\lambda) \right) \]",
+        r"\begin{align} \frac{d%(x)s_{%(n)s}}{dt} &= -\nabla \cdot (D \nabla "
+        r"%(x)s) + \sum_{i=1}^{%(m)s} \beta_i \\ \end{align}",
+        r"Let $\mathbf{%(x)s} \in \mathbb{R}^{%(n)s}$ with "
+        r"$\|\mathbf{%(x)s}\| \leq \epsilon$, as in Lemma~\ref{lem:%(n)s}.",
+        r"\[ \int_{0}^{\infty} e^{-%(x)s^{2}} \, d%(x)s = "
+        r"\frac{\sqrt{\pi}}{%(m)s} \left( 1 + \mathcal{O}(\lambda) \right) \]",
     ),
     (
-        r"\begin{equation}\label{eq:%(n)s} \lim_{n \to \infty} \prod_{k=1}^{n} \left(1 + \frac{%(x)s}{k^{%(m)s}}\right) \end{equation}",
-        r"Hence $\hat{\theta}_{%(m)s} = \arg\max_{\theta} \log p(%(x)s \mid \theta)$ by \cite{smith%(n)s} and \eqref{eq:%(n)s}.",
-        r"\[ \mathcal{L}(\phi) = \frac{1}{%(m)s} \partial_{\mu} \phi \, \partial^{\mu} \phi - V(%(x)s) \quad \forall \phi \in \Omega_{%(n)s} \]",
+        r"\begin{equation}\label{eq:%(n)s} \lim_{n \to \infty} \prod_{k=1}^{n} "
+        r"\left(1 + \frac{%(x)s}{k^{%(m)s}}\right) \end{equation}",
+        r"Hence $\hat{\theta}_{%(m)s} = \arg\max_{\theta} \log p(%(x)s \mid "
+        r"\theta)$ by \cite{smith%(n)s} and \eqref{eq:%(n)s}.",
+        r"\[ \mathcal{L}(\phi) = \frac{1}{%(m)s} \partial_{\mu} \phi \, "
+        r"\partial^{\mu} \phi - V(%(x)s) \quad \forall \phi \in \Omega_{%(n)s} \]",
     ),
 )
 _SYMBOLS = (

@@ -225,6 +225,7 @@ class Texts:
         said = self._stories("qmsum/val.jsonl", "meeting_transcripts")
         return ["\n".join(f"{turn['speaker']}: {turn['content']}" for turn in one) for one in said]  # type: ignore[index]
 
+
 def chunks(texts: list[str], most: int, dice: random.Random) -> list[str]:
     """Return at most ``most`` pieces of the texts, from all over them."""
     each = most // max(1, len(texts)) + 1

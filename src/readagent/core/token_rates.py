@@ -92,7 +92,7 @@ def pair_codes(text: str, before: str = "\n") -> bytes:
 
 
 def block_codes(text: str, sheet: int) -> bytes:
-    """Return a byte for each code unit in UTF-16 that is on a sheet: its script there, and its block of 16 characters."""
+    """Return a byte for each code unit in UTF-16 that is on a sheet: its script and its block of 16 characters."""
     data = text.encode("utf-16-le", "surrogatepass")
     script = int.from_bytes(data[1::2].translate(_SCRIPTS[sheet]), "little")
     block = int.from_bytes(data[::2].translate(_BLOCK), "little")
