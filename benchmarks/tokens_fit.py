@@ -15,10 +15,12 @@ import numpy as np
 from tokens_count import FITTED_TO, Count
 
 from readagent.core import token_rates
-from readagent.core.token_rates import BLOCK_UNIT, DEFAULT, PAIR_UNIT, block_codes, pair_codes
+from readagent.core.token_rates import BLOCK_KINDS, BLOCK_UNIT, DEFAULT, PAIR_UNIT, SHEETS, block_codes, pair_codes
 
 AIM = 1.12  # estimates are this much above the counts, since the least may be 0.95 and the most 1.3
-_HAN, _HAN_MARGIN = 256 + 16 * 10, 1.05  # literary Chinese has more tokens than the manuals that we have
+_HAN = 256 + 16 * [pages[0] for pages, _ in SHEETS[0]].index(0x34)
+_HAN_MARGIN = 1.05  # literary Chinese has more tokens than the manuals that we have
+_WEIGHTS = {"Russian": 1.5, "German": 2.0}  # of kinds; rarer languages have the same letters and more tokens for them
 _ABOUT = (
     "Tokens of a pair of ASCII classes (in hundredths; rows: the class before) and of a block of 16 characters (in "
     "fiftieths; rows: the script). Written by benchmarks/tokens.py --fit; see core/token_rates.py."
@@ -29,10 +31,11 @@ Matrix = Any  # of numpy
 
 def fit(texts: Mapping[str, Sequence[str]], tokenizers: Mapping[str, Count]) -> None:
     """Fit all rates to these texts and write them."""
-    found = [(text, 1 / len(same) ** 0.5) for same in texts.values() for text in same]
-    codes = np.array([_codes(text) for text, _ in found])
-    weights = np.array([weight for _, weight in found])
-    counts = {name: np.array([count(text) for text, _ in found], float) for name, count in tokenizers.items()}
+    found = [text for same in texts.values() for text in same]
+    sizes = [len(same) for same in texts.values()]
+    weights = np.repeat([_WEIGHTS.get(kind, 1.0) / max(1, len(same)) ** 0.5 for kind, same in texts.items()], sizes)
+    codes = np.array([_codes(text) for text in found])
+    counts = {name: np.array(list(map(count, found)), float) for name, count in tokenizers.items()}
     counts[DEFAULT] = np.max([counts[name] for name in FITTED_TO], axis=0)
     rates = {name: _rates(codes, AIM * real, weights) for name, real in counts.items()}
     for name in (*FITTED_TO, DEFAULT):
@@ -44,26 +47,35 @@ def fit(texts: Mapping[str, Sequence[str]], tokenizers: Mapping[str, Count]) -> 
 
 def _codes(text: str) -> Matrix:
     pairs = np.bincount(np.frombuffer(pair_codes(text), np.uint8), minlength=256)
-    blocks = np.bincount(np.frombuffer(block_codes(text), np.uint8), minlength=256)
     pairs[255] = 0  # within a character beyond ASCII
-    blocks[:8] = 0  # ASCII
-    return np.concatenate([pairs, blocks]).astype(float)
+    blocks = (np.frombuffer(block_codes(text, sheet), np.uint8) for sheet in range(len(SHEETS)))
+    return np.concatenate([pairs, *(np.bincount(one, minlength=256) for one in blocks)]).astype(float)
 
 
 def _rates(codes: Matrix, wanted: Matrix, weights: Matrix) -> Matrix:
-    most = np.repeat([255 * PAIR_UNIT, 255 * BLOCK_UNIT], 256)
+    most = np.concatenate([np.full(256, 255 * PAIR_UNIT), np.full(512, 255 * BLOCK_UNIT)])
     shares = codes * (weights / wanted)[:, None]
-    places = np.arange(256)
-    tie = np.zeros((512, 32))
-    tie[places, places % 16] = tie[256 + places, 16 + places // 16] = 1
-    usual = np.repeat([0.25, 0.7], 16)
-    usual[31] = 2.5  # scripts that we have no texts in
+    usual = np.array([0.25] * 16 + [0.7] * (len(_GROUPS) - 16))
+    tie = (np.array(_GROUP_OF)[:, None] == np.array(_GROUPS)).astype(float)
     seen = (shares @ tie > 0).sum(0) > 20
     classes = _least(shares @ tie, weights, usual, np.where(seen, 0.1, 1.0))
-    trust = np.where(shares.any(0), np.repeat([1e-4, 3e-4], 256), 1.0)
-    rates = _least(shares, weights, np.minimum(most, tie @ classes), trust)
+    trust = np.repeat([1e-4, 3e-4], [256, 512])
+    rates, used = np.minimum(most, tie @ classes), shares.any(0)
+    rates[used] = _least(shares[:, used], weights, rates[used], trust[used])
     rates[255], rates[256:264] = 0, 0
     return np.minimum(most, rates)
+
+
+# Rates of one group are drawn to each other: pairs with the same second class, blocks of the same script.
+_GROUP_OF = [
+    *(f"class {code % 16}" for code in range(256)),
+    *(
+        f"{sheet} {code // 16} {kinds[code] if code < len(kinds) else ''}"
+        for sheet, kinds in enumerate(BLOCK_KINDS)
+        for code in range(256)
+    ),
+]
+_GROUPS = list(dict.fromkeys(_GROUP_OF))
 
 
 def _least(shares: Matrix, wanted: Matrix, usual: Matrix, trust: Matrix) -> Matrix:
@@ -84,7 +96,7 @@ def _least(shares: Matrix, wanted: Matrix, usual: Matrix, trust: Matrix) -> Matr
 
 def _shown(rates: Matrix) -> str:
     def rows(values: Matrix) -> str:
-        lines = (json.dumps([int(one) for one in values[start : start + 16]]) for start in range(0, 256, 16))
+        lines = (json.dumps([int(one) for one in values[start : start + 16]]) for start in range(0, len(values), 16))
         return "[\n        " + ",\n        ".join(lines) + "\n      ]"
 
     pairs = np.round(rates[:256] / PAIR_UNIT)

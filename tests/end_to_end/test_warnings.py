@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from readagent import Document, Library, Plan, ReadAgent, load
 from readagent.core.model import Ask
 from readagent.errors import ContextOverflowError
@@ -41,6 +43,15 @@ def test_pages_of_a_few_words_are_a_warning() -> None:
     assert "--window" in warning
     with ReadAgent(Skimmer(), plan=Plan(page_words=50)) as agent:
         assert agent.read(STORY).warnings == ()  # the user wants small pages
+
+
+def test_pages_of_a_few_long_words_are_no_reason_for_a_warning() -> None:
+    rows = "\n".join(hashlib.sha256(i.to_bytes(2, "big")).hexdigest() for i in range(600))
+    with ReadAgent(Skimmer(), window=8192) as agent:
+        memory = agent.read(Document.from_text(rows))
+    whole = memory.finer or memory
+    assert whole.full_words / len(whole.pages) < 60
+    assert memory.warnings == ()
 
 
 def test_sizes_that_a_tiny_window_forced_are_not_used_with_a_larger_one(library: Library) -> None:

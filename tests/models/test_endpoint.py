@@ -101,7 +101,7 @@ async def test_max_tokens_is_generous_but_within_the_window() -> None:
     assert await cap() == 8192
     assert await cap(max_reply_tokens=300) == 300
     assert 2000 < await cap(window=4096) < 4096 - 700
-    assert await cap(window=1024) == 256
+    assert await cap(window=1024) == 1024 // 6
 
 
 async def test_a_stream_is_passed_on_piece_by_piece_without_reasoning() -> None:

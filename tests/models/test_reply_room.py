@@ -12,6 +12,7 @@ import pytest
 from readagent import AsyncReadAgent, load
 from readagent.core.model import Ask
 from readagent.core.tokens import TokenCounter
+from readagent.core.window import Window
 from readagent.errors import ContextOverflowError, RejectedError
 from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
@@ -48,6 +49,21 @@ async def test_a_listed_window_is_never_exceeded(window: int) -> None:
         assert len(server.requests) == 3
         assert all(256 <= tokens < window for tokens in asked(server))
         assert asked(server)[0] > min(8192, window) * 0.8
+
+
+@pytest.mark.parametrize("tokens", [512, 540, 600, 650, 1024, 2000])
+async def test_a_small_window_has_room_for_every_prompt_that_fits_it(tokens: int) -> None:
+    window = Window(tokens)
+    longest = "word "
+    while window.fits(longest + "word "):
+        longest += "word "
+    async with LoopbackServer(lambda *_: "ok", window=tokens, counts="request") as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        await endpoint.complete(Ask("gist", longest))
+        await endpoint.aclose()
+        (request,) = server.requests
+        assert request.finished
+        assert asked(server)[0] >= min(256, tokens // 6)
 
 
 async def test_the_list_of_models_is_fetched_once_and_only_if_it_is_needed() -> None:

@@ -22,26 +22,40 @@ _PIECE = 16_384  # characters that are weighed at once; more do not fit the cach
 
 # Classes of ASCII characters; 15 is any byte beyond ASCII. Letters are told apart by how common they are in English.
 CLASSES = (
-    "\r\n\0", " \t", "0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "e", "aiou", "tnsr", "hldc", "mfpgbvyw", "jkqxz",
-    ".,;:'\"!?-", "(){}[]<>", "_/\\=+*", "#$%&@^`|~",
+    "\n" + "".join(map(chr, (*range(9), *range(11, 32), 127))), " \t", "0123456789", "EIONSRLHDU", "ABCFGJKMPQTVWXYZ",
+    "e", "aiou", "tnsr", "hldc", "mfpgbvyw", "jkqxz", ".,;:'\"!?-", "(){}[]<>", "_/\\=+*", "#$%&@^`|~",
 )  # fmt: skip
-_CLASS_KINDS = {2: "digits", **dict.fromkeys(range(3, 10), "words")}  # all others are marks
+_CLASS_KINDS = {2: "digits", **dict.fromkeys(range(3, 11), "words")}  # all others are marks
 
-# Scripts by the high byte of a character in UTF-16, with the kind that their tokens are counted as; 15 is the rest.
-SCRIPTS: tuple[tuple[str, tuple[int, ...]], ...] = (
-    ("accents", (0x00,)), ("accents", (0x01, 0x02)), ("greek", (0x03, 0x1F)), ("cyrillic", (0x04,)),
-    ("hebrew", (0x05,)), ("arabic", (0x06, 0x07, 0xFB, 0xFC, 0xFD)), ("indic", tuple(range(0x08, 0x0E))),
-    ("thai", (0x0E, 0x0F)), ("marks", tuple(range(0x20, 0x30))), ("cjk", tuple(range(0x30, 0x34))),
-    ("cjk", tuple(range(0x34, 0xA0))), ("accents", (0x1E,)), ("hangul", (0x11, *range(0xA9, 0xD8))),
-    ("cjk", (0xFE, 0xFF)), ("emoji", tuple(range(0xD8, 0xE0))), ("other", ()),
+# Scripts: the high bytes of their characters in UTF-16, and the kinds that their tokens are counted as, each with the
+# first of 16 blocks that it begins at. They fill two sheets of up to 15 scripts, so that a byte can name a block.
+Script = tuple[tuple[int, ...], dict[int, str]]
+SHEETS: tuple[tuple[Script, ...], ...] = (
+    (
+        ((0x00,), {0: "accents"}), ((0x01, 0x02), {0: "accents"}), ((0x1E,), {0: "accents"}),
+        ((0x03, 0x1F), {0: "greek"}), ((0x04,), {0: "cyrillic"}), ((0x05,), {0: "armenian", 9: "hebrew"}),
+        ((0x06, 0x07, 0xFB, 0xFC, 0xFD), {0: "arabic"}), ((0x20, 0x21), {0: "marks"}),
+        ((*range(0x22, 0x25), *range(0x28, 0x2D), 0x2E, 0x2F), {0: "symbols"}), ((0x25,), {0: "boxes"}),
+        ((0x26, 0x27), {0: "emoji"}), (tuple(range(0x30, 0x34)), {0: "cjk"}), (tuple(range(0x34, 0xA0)), {0: "cjk"}),
+        ((0x11, *range(0xAC, 0xD8)), {0: "hangul"}), (tuple(range(0xD8, 0xE0)), {0: "emoji"}),
+    ),
+    (
+        ((0x09,), {0: "devanagari", 8: "bengali"}), ((0x0A,), {0: "gurmukhi", 8: "gujarati"}),
+        ((0x0B,), {0: "odia", 8: "tamil"}), ((0x0C,), {0: "telugu", 8: "kannada"}),
+        ((0x0D,), {0: "malayalam", 8: "sinhala"}), ((0x0E,), {0: "thai", 8: "lao"}), ((0x0F,), {0: "tibetan"}),
+        ((0x10,), {0: "burmese", 10: "georgian"}), ((0x12, 0x13, 0x2D), {0: "ethiopic"}),
+        (tuple(range(0x14, 0x17)), {0: "syllabics"}), ((0x17,), {0: "khmer"}), ((0x18,), {0: "mongolian"}),
+        ((0xFE, 0xFF), {0: "cjk"}), (tuple(range(0xA0, 0xA5)), {0: "yi"}),
+        ((0x08, 0x19, 0x1A, 0x1B, 0x1C, 0x1D, *range(0xA5, 0xAC), *range(0xE0, 0xFB)), {0: "other"}),
+    ),
 )  # fmt: skip
-KINDS = ("words", "digits", *dict.fromkeys(kind for kind, _ in SCRIPTS))
+KINDS = ("words", "digits", *dict.fromkeys(kind for one in SHEETS for _, kinds in one for kind in kinds.values()))
 
 _NAMES = (
     ("qwen", r"qwen|qwq|qvq"),
-    ("llama3", r"llama-?3"),
+    ("llama3", r"llama[-_]?3|distill-llama"),
     ("o200k", r"gpt-?4o|gpt-4\.[1-9]|gpt-[5-9]|gpt-oss|\bo[1-9]\b|codex"),
-    ("cl100k", r"gpt-?4|gpt-?3\.5"),
+    ("cl100k", r"gpt-?4|gpt-?3\.?5"),
     ("deepseek", r"deepseek"),
     ("mistral", r"mistral-(?:nemo|small|medium)|ministral|pixtral|devstral|magistral"),
     ("gemma", r"gemma-?3|gemini"),
@@ -58,12 +72,12 @@ def _table(groups: tuple[tuple[int, ...], ...], rest: int, scale: int) -> bytes:
     return bytes(numbers.get(byte, rest) * scale for byte in range(256))
 
 
-_ASCII = tuple(tuple(map(ord, group)) for group in CLASSES)
-_OTHER_ASCII = tuple(sorted(set(range(128)) - {byte for group in _ASCII for byte in group}))
-_SECOND = _table((*_ASCII, _OTHER_ASCII), 15, 1)
+_SECOND = _table(tuple(tuple(map(ord, group)) for group in CLASSES), 15, 1)
 _FIRST = bytes(16 * number for number in _SECOND)
-_SCRIPT = _table(tuple(pages for _, pages in SCRIPTS), 15, 16)
+_SCRIPTS = tuple(_table(tuple(pages for pages, _ in sheet), 15, 16) for sheet in SHEETS)
 _BLOCK = bytes(byte >> 4 for byte in range(256))
+_ASCII_BLOCKS, _NOT_HERE = bytes(range(8)), bytes(range(240, 256))
+_SKIPPED = (_ASCII_BLOCKS + _NOT_HERE, _NOT_HERE)
 
 
 def pair_codes(text: str, before: str = "\n") -> bytes:
@@ -77,20 +91,20 @@ def pair_codes(text: str, before: str = "\n") -> bytes:
     return (first | int.from_bytes(data.translate(_SECOND), "little")).to_bytes(len(data), "little")
 
 
-def block_codes(text: str) -> bytes:
-    """Return a byte for each code unit of the text in UTF-16: its script, and its block of 16 characters there."""
+def block_codes(text: str, sheet: int) -> bytes:
+    """Return a byte for each code unit in UTF-16 that is on a sheet: its script and its block of 16 characters."""
     data = text.encode("utf-16-le", "surrogatepass")
-    script = int.from_bytes(data[1::2].translate(_SCRIPT), "little")
+    script = int.from_bytes(data[1::2].translate(_SCRIPTS[sheet]), "little")
     block = int.from_bytes(data[::2].translate(_BLOCK), "little")
-    return (script | block).to_bytes(len(data) // 2, "little")
+    return (script | block).to_bytes(len(data) // 2, "little").translate(None, _SKIPPED[sheet])
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """The rates of one tokenizer, for each code of a pair and of a block, in their units."""
+    """The rates of one tokenizer, for each code of a pair and, by sheet, of a block, in their units."""
 
     pairs: bytes
-    blocks: bytes
+    blocks: tuple[bytes, ...]
 
     def weigh(self, text: str) -> dict[str, float]:
         """Return the estimated tokens of a text by kind of character."""
@@ -100,23 +114,26 @@ class Rates:
             codes = pair_codes(piece, text[start - 1] if start else "\n")
             for kind, others in _PAIRS_NOT_OF.items():
                 found[kind] += sum(codes.translate(self.pairs, others))
-            if not piece.isascii():
-                codes = block_codes(piece).translate(None, _ASCII_BLOCKS)
-                for kind, others in _BLOCKS_NOT_OF.items():
-                    found[kind] += _BLOCK_UNITS * sum(codes.translate(self.blocks, others))
+            for sheet, table in enumerate(self.blocks if not piece.isascii() else ()):
+                codes = block_codes(piece, sheet)
+                for kind in {BLOCK_KINDS[sheet][code] for code in set(codes)}:
+                    found[kind] += _BLOCK_UNITS * sum(codes.translate(table, _BLOCKS_NOT_OF[sheet][kind]))
         return {kind: PAIR_UNIT * units for kind, units in found.items()}
 
 
-_ASCII_BLOCKS = bytes(range(8))
-_PAIR_KINDS = tuple(_CLASS_KINDS.get(code % 16, "marks") for code in range(256))
-_BLOCK_KINDS = tuple(SCRIPTS[code // 16][0] for code in range(256))
+def _kinds(sheet: tuple[Script, ...]) -> tuple[str, ...]:
+    """Return the kind of each code of a sheet."""
+    begins = [kinds for _, kinds in sheet]
+    return tuple(kinds[max(first for first in kinds if first <= block)] for kinds in begins for block in range(16))
 
 
 def _not_of(kinds: tuple[str, ...]) -> dict[str, bytes]:
-    return {kind: bytes(code for code in range(256) if kinds[code] != kind) for kind in dict.fromkeys(kinds)}
+    return {kind: bytes(code for code, its in enumerate(kinds) if its != kind) for kind in dict.fromkeys(kinds)}
 
 
-_PAIRS_NOT_OF, _BLOCKS_NOT_OF = _not_of(_PAIR_KINDS), _not_of(_BLOCK_KINDS)
+PAIR_KINDS = tuple(_CLASS_KINDS.get(code % 16, "marks") for code in range(256))
+BLOCK_KINDS = tuple(map(_kinds, SHEETS))
+_PAIRS_NOT_OF, _BLOCKS_NOT_OF = _not_of(PAIR_KINDS), tuple(map(_not_of, BLOCK_KINDS))
 
 
 @cache
@@ -124,7 +141,8 @@ def rates(family: str) -> Rates:
     """Return the rates of a tokenizer; those of the default if there are none for it."""
     table = _shipped()
     found = table.get(family, table[DEFAULT])
-    return Rates(bytes(chain(*found["pairs"])), bytes(chain(*found["blocks"])))
+    blocks = bytes(chain(*found["blocks"]))
+    return Rates(bytes(chain(*found["pairs"])), (blocks[:256], blocks[256:]))
 
 
 @cache

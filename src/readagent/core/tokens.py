@@ -13,12 +13,15 @@ AIM = 1.04  # corrected estimates are this much above what servers count
 _FEWEST = 300  # tokens; in shorter prompts the tokens of the chat template count too much
 _LATEST = 6  # counts that are remembered for each kind of character
 _ENOUGH = 3  # counts that an estimate is lowered after; it is raised at once
-_PLAUSIBLE = 0.25, 4.0  # least and most tokens that a server may count for each token of the estimate
+_LEAST = 0.02  # tokens that a server must count for each token of the estimate
+_MOST = 2  # tokens that it may count for each byte
+_SURE = 4.0  # times the estimate; higher counts are believed only if several agree
 _SIMILAR = 0.75  # likeness of prompts whose counts are compared
 _ODD = 0.75, 1.35  # counts that differ more than this from the usual one of similar prompts are not used
-_BOUNDS = 0.2, 5.0  # of a factor
+_BOUNDS = 0.02, 50.0  # of a factor
 _CHAT = "chat"  # the tokens of the chat template around a prompt
 _CHAT_TOKENS = 10.0
+_CHAT_BOUNDS = 0.2, 5.0
 _TRUST = 0.01  # in the estimate without corrections, against 1 for a count
 _ROUNDS = 60
 
@@ -88,7 +91,8 @@ class TokenCounter:
         """Take into account that a server counted this many tokens in a prompt. Implausible counts are ignored."""
         estimate = {kind: found for kind, found in rates(self.family).weigh(prompt).items() if found}
         new = Counted(tokens, estimate)
-        if sum(estimate.values()) < _FEWEST or not _PLAUSIBLE[0] <= new.ratio <= _PLAUSIBLE[1]:
+        most = _MOST * len(prompt.encode("utf-8", "surrogatepass"))
+        if sum(estimate.values()) < _FEWEST or not _LEAST * sum(estimate.values()) <= tokens <= most:
             return
         same = [one for one in self.counted if one.kind == new.kind]
         others = [one for one in self.counted if one.kind != new.kind]
@@ -124,20 +128,30 @@ _UNKNOWN = TokenEstimate()
 
 def _factors(counted: Sequence[Counted]) -> dict[str, float]:
     """Return the factors with which the estimates come closest to the counts, and to those without factors."""
+    usable = _usable(counted)
     shares = [
         {kind: found / (AIM * one.tokens) for kind, found in (*one.estimate.items(), (_CHAT, _CHAT_TOKENS))}
-        for one in _usable(counted)
+        for one in usable
     ]
     factors = {kind: 1.0 for one in shares for kind in one}
+    trust = {kind: _TRUST * _trusted(kind, usable) for kind in factors}
     for _ in range(_ROUNDS):
         for kind in factors:
-            above, below = _TRUST, _TRUST
+            least, most = _CHAT_BOUNDS if kind == _CHAT else _BOUNDS
+            above, below = trust[kind], trust[kind]
             for one in shares:
                 if share := one.get(kind, 0.0):
                     rest = sum(factors[other] * found for other, found in one.items()) - factors[kind] * share
                     above, below = above + share * (1 - rest), below + share * share
-            factors[kind] = min(_BOUNDS[1], max(_BOUNDS[0], above / below))
+            factors[kind] = min(most, max(least, above / below))
     return {kind: round(factor, 3) for kind, factor in factors.items() if kind != _CHAT}
+
+
+def _trusted(kind: str, counted: Sequence[Counted]) -> float:
+    """Return how far the estimate without corrections is trusted, at most 1: less for texts that it was too low for."""
+    found = [(one.estimate.get(kind, 0.0) / one.tokens, min(1.0, 1 / (AIM * one.ratio))) for one in counted]
+    weight = sum(share for share, _ in found)
+    return sum(share * low * low for share, low in found) / weight if weight else 1.0
 
 
 def _usable(counted: Sequence[Counted]) -> list[Counted]:
@@ -147,6 +161,6 @@ def _usable(counted: Sequence[Counted]) -> list[Counted]:
         similar = [other for other in counted if one.likeness(other) >= _SIMILAR]
         usual = median_high(other.ratio for other in similar)
         agreed = sum(_ODD[0] <= other.ratio / usual <= _ODD[1] for other in similar)
-        if _ODD[0] <= one.ratio / usual <= _ODD[1] and (agreed >= _ENOUGH or one.ratio > 1 / AIM):
+        if _ODD[0] <= one.ratio / usual <= _ODD[1] and (agreed >= _ENOUGH or 1 / AIM < one.ratio <= _SURE):
             usable.append(one)
     return usable

@@ -7,7 +7,7 @@ from typing import Any
 
 from readagent.models.capabilities import Capabilities
 from readagent.models.refusal import Refusal
-from readagent.models.served_window import MIN_REPLY_TOKENS
+from readagent.models.served_window import least_reply
 
 _CAPS = ("max_tokens", "max_completion_tokens")
 _CONSTRAINT = re.compile(r"schema|response_format|guided|structured|grammar|enum\b|choice", re.I)
@@ -68,7 +68,7 @@ def _omit_parameter(
 
 def _limit_reply(draft: Capabilities, refusal: Refusal, asked: int) -> bool:
     """Respect the limit on replies that the server names; halve the reply if it names none."""
-    draft.reply_limit = refusal.reply_limit or max(MIN_REPLY_TOKENS, asked // 2)
+    draft.reply_limit = refusal.reply_limit or max(least_reply(None), asked // 2)
     return draft.reply_limit < asked
 
 
@@ -79,14 +79,15 @@ def _shorten_reply(draft: Capabilities, refusal: Refusal, asked: int, prompt_tok
     the reply is halved, and the size of the request is remembered as a limit that says nothing about prompts.
     """
     window = refusal.window
-    if window is not None and window - prompt_tokens < MIN_REPLY_TOKENS:
+    least = least_reply(window)
+    if window is not None and window - prompt_tokens < least:
         return False
-    if asked <= MIN_REPLY_TOKENS:
+    if asked <= least:
         return False
     if window is not None and refusal.kind == "overflow":
         draft.window = window
     if window is not None and window - prompt_tokens < asked:
         draft.request_limit = window if refusal.kind == "rate_limit" else draft.request_limit
     else:
-        draft.request_limit = prompt_tokens + max(MIN_REPLY_TOKENS, asked // 2)
+        draft.request_limit = prompt_tokens + max(least, asked // 2)
     return True

@@ -10,8 +10,14 @@ from readagent.models.http import HttpClient
 from readagent.models.server_info import fetch_window
 
 MAX_REPLY_TOKENS = 8192  # enough to reason, and an end to endless replies
-MIN_REPLY_TOKENS = 256
+_LEAST_REPLY = 256  # tokens, in all but small windows
+_LEAST_SHARE = 6  # in small windows the shortest reply gets this part of them; prompts leave more than that
 _TEMPLATE = 128  # tokens that servers add to a prompt: roles, dates, a default system prompt
+
+
+def least_reply(window: int | None) -> int:
+    """Return the tokens of the shortest reply that is worth asking for in this window, if it is known."""
+    return _LEAST_REPLY if window is None else min(_LEAST_REPLY, window // _LEAST_SHARE)
 
 
 class ServedWindow:
@@ -55,8 +61,9 @@ class ServedWindow:
     def longest_reply(self, size: int, known: Capabilities, priced: int | None) -> int:
         """Return the tokens of the longest reply to a prompt of about ``size`` tokens."""
         most = known.reply_limit or MAX_REPLY_TOKENS
-        limits = [limit for limit in (self._refused, self.tokens(known, priced), known.request_limit) if limit]
+        windows = [tokens for tokens in (self._refused, self.tokens(known, priced)) if tokens]
+        limits = [*windows, known.request_limit] if known.request_limit else windows
         if not limits:
             return most
         margin = _TEMPLATE + size // 20  # an estimate may be a little low
-        return min(most, max(MIN_REPLY_TOKENS, min(limits) - size - margin))
+        return min(most, max(least_reply(min(windows, default=None)), min(limits) - size - margin))

@@ -115,3 +115,16 @@ def test_task_and_instructions_reach_the_prompt_only_when_given() -> None:
 
 def test_the_prose_fixture_counts_words() -> None:
     assert prose(2).words == 30
+
+
+def test_a_page_of_a_few_long_words_is_shortened() -> None:
+    dump = "\n".join(64 * digit for digit in "0123456789abcdef")
+    assert gist(make_session(["Sixteen rows, each of one digit from 0 to f."]), dump).origin == "model"
+    assert gist(make_session([""]), dump[:200]).origin == "verbatim"
+
+
+def test_the_opening_that_replaces_the_gist_of_long_words_is_short() -> None:
+    dump = "\n".join(64 * digit for digit in "0123456789abcdefghijklmnopqrstuvwxyz")
+    found = gist(make_session(["", ""]), dump)
+    assert found.origin == "lead"
+    assert len(found.text) < len(dump) / 3

@@ -31,7 +31,7 @@ def test_sizes_that_were_given_are_left_alone() -> None:
         assert choose_sizes(PRESETS[name], text_of(500_000), Window(8192)) == PRESETS[name]
 
 
-@pytest.mark.parametrize("window", [None, 4096, 8192, 131_072])
+@pytest.mark.parametrize("window", [None, 4500, 8192, 131_072])
 def test_a_short_text_has_pages_of_the_default_size(window: int | None) -> None:
     plan = choose_sizes(AUTO, text_of(1000), Window(window))
     assert (plan.page_words, plan.min_page_words, plan.gist_words, plan.scale) == (600, 280, 0, False)

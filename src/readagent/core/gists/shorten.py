@@ -22,6 +22,7 @@ from readagent.core.words import count_words, lead
 from readagent.errors import UsageError
 
 VERBATIM_WORDS = 30  # a page this short is its own gist
+_LONG_WORDS = 12  # characters; where words are longer on average, as in dumps and tables, lengths count instead
 LEAD_SHARE = 0.15  # share of the page for the opening sentences that replace a gist
 _LEAST = 10  # minimum words for the gist of a part, if there is a limit
 _SHORTEST = 25  # minimum words for a gist, if there is no limit
@@ -64,7 +65,7 @@ async def gist_page(
     text, limit = text.strip(), limit or session.plan.gist_words or None
     if known is not None:
         gist = known
-    elif page.words <= min(VERBATIM_WORDS, limit or VERBATIM_WORDS):
+    elif length_in_words(text) <= min(VERBATIM_WORDS, limit or VERBATIM_WORDS):
         gist = Gist(text, page.words, "verbatim")
     else:
         gist = await _shortened(session, page, text, limit, unlike)
@@ -98,7 +99,9 @@ async def _one_part(session: Session, page: Page, passage: str, limit: int | Non
 
 def _lead(session: Session, page: Page, passage: str, limit: int | None, problem: str) -> Gist:
     """Return the opening sentences in place of a gist, and record the fallback."""
-    text = lead(passage, limit or max(_SHORTEST, int(LEAD_SHARE * count_words(passage))))
+    size = length_in_words(passage)
+    share = count_words(passage) / max(1, size)
+    text = lead(passage, max(1, int(share * (limit or max(_SHORTEST, int(LEAD_SHARE * size))))))
     session.fell_back(Fallback("gist", problem, "the page's opening sentences", page.number, page.start))
     return Gist(text, count_words(text), "lead")
 
@@ -123,7 +126,7 @@ async def shorten(
 
     A gist that is far longer than the words to aim at is asked for once more, and the shorter of the two is used.
     """
-    words = count_words(passage)
+    words = length_in_words(passage)
     aim = _aim(session, passage, limit, earlier)
     ask = Ask(
         "gist",
@@ -148,7 +151,7 @@ class _Judge:
 
     def __call__(self, reply: Reply) -> tuple[str, str]:
         text, problem = judge_gist(
-            reply, count_words(self.passage), self.limit, lambda text: self.check.problem(text, self.passage)
+            reply, length_in_words(self.passage), self.limit, lambda text: self.check.problem(text, self.passage)
         )
         if self.long:
             return (self.long if problem else min(text, self.long, key=count_words)), ""
@@ -172,7 +175,7 @@ def _aim(session: Session, passage: str, limit: int | None, earlier: Earlier = _
     """
     if limit or not session.plan.aim:
         return 0
-    return aimed_words(session.plan.page_words, int(count_words(passage) * (1.5 if earlier.text else 1)))
+    return aimed_words(session.plan.page_words, int(length_in_words(passage) * (1.5 if earlier.text else 1)))
 
 
 def gist_prompt(session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE) -> str:
@@ -187,6 +190,11 @@ def gist_prompt(session: Session, passage: str, limit: int | None, earlier: Earl
         earlier=escape_tags(earlier.text),
         note=earlier.note,
     )
+
+
+def length_in_words(text: str) -> int:
+    """Return the words of a text, or as many as usual words would fill its length if its own are much longer."""
+    return max(count_words(text), len(text) // _LONG_WORDS)
 
 
 def in_words(count: int, text: str) -> str:

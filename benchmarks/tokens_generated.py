@@ -1,0 +1,148 @@
+"""Texts for `tokens.py` that no package has: numbers, dumps, logs, chats, formulas and the like, generated.
+
+There are two sets, one to fit the rates to and one to measure them on. They differ in their forms where they can.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import re
+import uuid
+
+
+def generate(dice: random.Random, part: int, emoji: list[str], stories: list[str]) -> dict[str, list[str]]:
+    """Return the texts of one of the two sets by kind. ``stories`` are in English."""
+    made = _Generated(dice)
+    noise = dice.randbytes(60_000)
+    return {
+        "JSON, numbers": made.numbers()[part],
+        "number table": [made.table(form, " \t"[part]) for form in _NUMBERS[part]],
+        "hex dump": _dumps(noise),
+        "base64": [base64.encodebytes(noise[:30_000]).decode(), base64.b64encode(noise[30_000:]).decode()],
+        "UUIDs": ["\n".join(str(uuid.UUID(bytes=dice.randbytes(16), version=4)) for _ in range(900))],
+        "DNA": [made.genes(70 - 10 * part) for _ in range(3)],
+        "log": [made.lines(form) for form in _LOGS[part]],
+        "English in capitals": [story[:20_000].upper() for story in stories[:40]],
+        "tables with boxes": [made.boxes(width) for width in _WIDTHS[part]],
+        "LaTeX, formulas": [made.formulas(_LATEX[part]) for _ in range(3)],
+        "math symbols": [made.formulas(_SYMBOLS[part]) for _ in range(3)],
+        "chat with emoji": [made.chat(emoji[part::2]) for _ in range(6)],
+    }
+
+
+class _Generated:
+    """Generates texts with one source of randomness."""
+
+    def __init__(self, dice: random.Random) -> None:
+        self._dice = dice
+
+    def numbers(self) -> tuple[list[str], list[str]]:
+        dice = self._dice
+        pairs = [[round(dice.uniform(-180, 180), 5), round(dice.uniform(-90, 90), 5)] for _ in range(900)]
+        return (
+            [json.dumps(pairs), json.dumps([dice.random() for _ in range(900)])],
+            [
+                json.dumps({"values": [dice.gauss(0, 1) for _ in range(900)]}),
+                json.dumps([dice.randint(0, 10**6) for _ in range(2000)], separators=(",", ":")),
+            ],
+        )
+
+    def table(self, form: str, between: str) -> str:
+        rows = ((form % self._dice.gauss(0, 10 ** self._dice.randint(0, 3)) for _ in range(6)) for _ in range(300))
+        return "\n".join(map(between.join, rows))
+
+    def genes(self, width: int) -> str:
+        rows = ("".join(self._dice.choices("ACGT", k=width)) for _ in range(250))
+        return "\n".join(f">seq{i}\n{row}" if i % 6 == 0 else row for i, row in enumerate(rows))
+
+    def lines(self, form: str) -> str:
+        return "\n".join(form.format(**self._event()) for _ in range(300))
+
+    def boxes(self, width: int) -> str:
+        between = "├" + "┼".join(5 * ["─" * (width + 2)]) + "┤"
+        cells = ((f"{self._dice.choice((*_EVENTS, 7, 4250, 0.125))!s:.{width}}" for _ in range(5)) for _ in range(150))
+        return f"\n{between}\n".join("│ " + " │ ".join(cell.ljust(width) for cell in row) + " │" for row in cells)
+
+    def formulas(self, forms: tuple[str, ...]) -> str:
+        dice = self._dice
+        return "\n".join(
+            dice.choice(forms) % {"n": dice.randint(0, 99), "m": dice.randint(1, 9), "x": dice.choice("abcijkuvxyz")}
+            for _ in range(250)
+        )
+
+    def chat(self, emoji: list[str]) -> str:
+        def line() -> str:
+            chosen = emoji[:300] if self._dice.random() < 0.5 else emoji  # the first are the faces
+            shown = self._dice.choice(("", " ")).join(self._dice.choices(chosen, k=self._dice.randint(0, 8)))
+            return f"[{self._dice.randint(0, 23):02}:{self._dice.randint(0, 59):02}] {self._dice.choice(_SAID)} {shown}"
+
+        return "\n".join(line() for _ in range(300))
+
+    def _event(self) -> dict[str, object]:
+        dice = self._dice
+        day, hour, minute, second = dice.randint(1, 28), dice.randint(0, 23), dice.randint(0, 59), dice.randint(0, 59)
+        return {"day": f"{day:02}", "time": f"{hour:02}:{minute:02}:{second:02}", "ms": f"{dice.randint(0, 999):03}",
+                "ip": ".".join(str(dice.randint(1, 254)) for _ in range(4)), "n": dice.randint(1, 99999),
+                "id": dice.randbytes(8).hex(), "level": dice.choice(("INFO", "WARN", "ERROR", "DEBUG")),
+                "status": dice.choice((200, 201, 304, 404, 500)), "share": f"{dice.random():.6f}",
+                "said": dice.choice(_EVENTS)}  # fmt: skip
+
+
+def _dumps(data: bytes) -> list[str]:
+    rows = [data[i : i + 16] for i in range(0, 30_000, 16)]
+    shown = (f"{16 * i:08x}: {row.hex(' ', 2)}  {re.sub(rb'[^ -~]', b'.', row).decode()}" for i, row in enumerate(rows))
+    return ["\n".join(shown), "\n".join(row.hex() for row in rows), "\n".join(row.hex(" ") for row in rows),
+            " ".join(f"0x{byte:02X}," for byte in data[:8000])]  # fmt: skip
+
+
+_NUMBERS = (("%10.3f", "%.2f", "%.18e", "%5d", "%12.6g", "%d"), ("%9.4f", "%.3f", "%8d", "%.6e", "%.1f"))
+_WIDTHS = ((4, 7, 12, 20), (6, 9, 16))
+_EVENTS = ("connection closed", "accepted publickey for anna", "cache miss for key user", "worker started",
+           "no such file or directory", "session opened for user ben", "timeout, retrying in 5 seconds")  # fmt: skip
+_LOGS = (
+    (
+        '{ip} - - [{day}/Mar/2024:{time} +0000] "GET /api/v1/orders/{n} HTTP/1.1" {status} {n} "-" "Mozilla/5.0 (X11)"',
+        "2024-03-{day} {time},{ms} {level} [pool-1-thread-7] com.example.shop.OrderService - {said} {n}",
+        "Mar {day} {time} host sshd[{n}]: {said} from {ip} port {n}",
+        '{{"ts": "2024-03-{day}T{time}.{ms}Z", "level": "{level}", "trace_id": "{id}", "msg": "{said}", "took": {n}}}',
+    ),
+    (
+        "[{n}.{ms}] usb 1-1: {said}, mem 0x{id}",
+        '{ip} - anna [{day}/Mar/2024:{time} +0000] "POST /login?page={n} HTTP/2.0" {status} {n} {share} up={ip}:8080',
+        'ts=2024-03-{day}T{time}.{ms}Z level={level} caller=engine.go:{n} msg="{said}" duration={share}s id={id}',
+    ),
+)
+_LATEX = (
+    (
+        r"\begin{align} \frac{d%(x)s_{%(n)s}}{dt} &= -\nabla \cdot (D \nabla "
+        r"%(x)s) + \sum_{i=1}^{%(m)s} \beta_i \\ \end{align}",
+        r"Let $\mathbf{%(x)s} \in \mathbb{R}^{%(n)s}$ with "
+        r"$\|\mathbf{%(x)s}\| \leq \epsilon$, as in Lemma~\ref{lem:%(n)s}.",
+        r"\[ \int_{0}^{\infty} e^{-%(x)s^{2}} \, d%(x)s = "
+        r"\frac{\sqrt{\pi}}{%(m)s} \left( 1 + \mathcal{O}(\lambda) \right) \]",
+    ),
+    (
+        r"\begin{equation}\label{eq:%(n)s} \lim_{n \to \infty} \prod_{k=1}^{n} "
+        r"\left(1 + \frac{%(x)s}{k^{%(m)s}}\right) \end{equation}",
+        r"Hence $\hat{\theta}_{%(m)s} = \arg\max_{\theta} \log p(%(x)s \mid "
+        r"\theta)$ by \cite{smith%(n)s} and \eqref{eq:%(n)s}.",
+        r"\[ \mathcal{L}(\phi) = \frac{1}{%(m)s} \partial_{\mu} \phi \, "
+        r"\partial^{\mu} \phi - V(%(x)s) \quad \forall \phi \in \Omega_{%(n)s} \]",
+    ),
+)
+_SYMBOLS = (
+    (
+        "∃%(x)s∈ℕ: ∑ᵢ %(x)sᵢ² ≥ ∏ⱼ λⱼ ⇔ ∂ψ/∂t = −%(n)sΔψ",
+        "A ∪ B ⊆ C ∩ D, |A| ≤ %(n)s, α ≠ β, γ → ∞, √%(n)s ≈ %(m)s·π",
+        "¬(p ∧ q) ≡ ¬p ∨ ¬q ⊢ ∀%(x)s P(%(x)s₀) ± %(m)sσ",
+    ),
+    (
+        "∀%(x)s∈ℝ⁺ ∃δ>0: |%(x)s − %(m)s| < δ ⇒ |f(%(x)s) − ℓ| ≤ ε",
+        "∇·E = ρ/ε₀, ∮ B·dℓ = μ₀I, φ ≃ %(n)s°, ω² ∝ k",
+        "∫₀^%(n)s e^{−x²}dx ≈ ½√π ⇐ Σₖ aₖ ∉ ∅ ⊕ ℤ₂",
+    ),
+)
+_SAID = ("Anna: see you at 8", "Ben: haha no way", "Eve: that is so good", "Hugo: did you read the chapter yet?",
+         "Grace: the train is late again", "Carla: who is bringing the cake", "Farid: sounds good to me")  # fmt: skip
