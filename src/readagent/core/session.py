@@ -9,14 +9,14 @@ from typing import TypeVar
 
 from readagent.core.events import Listener, ignore
 from readagent.core.model import Ask, Hinter, Model, Reply
-from readagent.core.outage import ONE_PAGE, Outage
+from readagent.core.outage import ONE_PAGE, Outage, with_hint
 from readagent.core.plan import Plan
 from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
 from readagent.core.trace import Call, Fallback, Trace
 from readagent.core.window import Window
 from readagent.core.words import count_words
-from readagent.errors import ContextOverflowError
+from readagent.errors import ContextOverflowError, ModelError
 
 T = TypeVar("T")
 _READING = ("paginate", "gist", "merge", "read")  # steps that can do without a reply
@@ -54,7 +54,7 @@ class Session:
         except ContextOverflowError as error:
             error.asked = self.window.count(ask.prompt)
             raise
-        self.outage.replied()
+        self.outage.replied(ask)
         texts = (ask.prompt, reply.text) if self.trace.keep_text else ("", "")
         seconds, words = perf_counter() - started, count_words(ask.prompt)
         shared = self.prefixes.shared(ask.prompt) / max(1, len(ask.prompt)) if reply.paid else 0.0
@@ -93,7 +93,20 @@ class Session:
         except ONE_PAGE as error:
             if ask.step not in _READING:
                 raise
-            return _Outcome(Reply("", "refused"), self.outage.failed(error))
+            failure = self.outage.failed(error)
+            await self._probe(error)
+            return _Outcome(Reply("", "refused"), failure)
+
+    async def _probe(self, error: ModelError) -> None:
+        """Raise this error if, after several failures in a row, the server fails on what it answered before."""
+        probe = self.outage.probe()
+        if probe is None:
+            return
+        try:
+            reply = await self.ask(probe)
+        except ONE_PAGE:
+            raise with_hint(error) from None
+        reply.discard()
 
     def _reminder(self, ask: Ask, problem: str, wanted: str) -> str:
         decision, usual = ask.choice, not wanted and ask.choice is None
