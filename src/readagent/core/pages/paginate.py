@@ -69,7 +69,9 @@ async def _gist(session: Session, page: Page, text: str, known: Gist | None) -> 
     if gist.origin == "model":
         session.outage.gist_made("")
     elif gist.origin == "lead" and known is None:
-        reasons = (one.reason for one in reversed(session.trace.fallbacks) if (one.step, one.at) == ("gist", page.start))
+        reasons = (
+            one.reason for one in reversed(session.trace.fallbacks) if (one.step, one.at) == ("gist", page.start)
+        )
         session.outage.gist_made(next(reasons, ""))
     return gist
 
