@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 from readagent.core.failure_wordings import (
     BY_THE_MODEL,
+    CANNOT_SHORTEN,
     DECLINED,
     DECLINING,
     DISCLAIMER,
+    EMPTY,
     ERRORS,
     LATER,
     OFFERS,
@@ -27,6 +29,8 @@ def _refusal(sorry: str, cannot: str, done: str, model: str) -> re.Pattern[str]:
 
 _REFUSALS = tuple(_refusal(*row) for row in REFUSALS)
 _DISCLAIMER = re.compile(DISCLAIMER, re.I)
+_CANNOT_SHORTEN = re.compile(CANNOT_SHORTEN, re.I)
+_EMPTY = re.compile(EMPTY, re.I)
 _ERROR = re.compile(rf"\s*(?:{'|'.join(ERRORS)})", re.S | re.I)
 _LATER = re.compile("|".join(LATER), re.I)
 _REQUEST = re.compile(
@@ -39,6 +43,7 @@ _TOKEN = r"</?(?:s|unk|pad|eos|bos|think)>|<\|[^|>]{1,40}\|>|\[(?:done|inst|/ins
 _PLACEHOLDER = re.compile(
     rf"(?:\W|data:|assistant|{_TOKEN})*(?:null|undefined|nan|\[object object\]|lorem ipsum dolor.*)?\W*", re.S | re.I
 )
+_FEW_WORDS = re.compile(r"\W*(?:\w+\W+){0,3}\w+")
 _NOISE = re.compile(
     r"\s*(?:(.)\1{11,}|(?:[ĠĊ]+\w*\s*)+|(?:\S+\s+){0,3}<\d+>\W*|[\[{]\s*\"(?:name|function|tool_calls?)\"\s*:.*)\s*",
     re.S,
@@ -47,7 +52,7 @@ _NOISE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a text is no reply, and the words that show it."""
+    """Why a text is no reply, and the words that show it, with some that follow."""
 
     reason: str
     words: str
@@ -56,17 +61,28 @@ class Failure:
 def find_failure(text: str) -> Failure | None:
     """Return why a text is no reply but the message of a failure; None if it may be a reply."""
     beginning = text[:_SHOWS]
-    if refusal := _refused(beginning):
-        return Failure("the model refused", refusal)
-    if error := _ERROR.match(beginning) or (len(text) < _SHOWS and _LATER.search(beginning)):
-        return Failure("it was an error message", error[0])
-    if request := _REQUEST.match(beginning):
-        return Failure("it asked for the text", request[0])
+    if refused := _refused(beginning):
+        return Failure("the model refused", _at_least(refused, beginning))
+    short = beginning if len(text) < _SHOWS else ""
+    if found := _ERROR.match(beginning) or _LATER.search(short):
+        return Failure("it was an error message", _at_least(found[0], beginning))
+    if found := _REQUEST.match(beginning):
+        return Failure("it asked for the text", _at_least(found[0], beginning))
     if _PLACEHOLDER.fullmatch(text) or _NOISE.fullmatch(beginning):
         return Failure("it had no content", text)
+    if found := _EMPTY.match(beginning):
+        return Failure("it had no content", _at_least(found[0], beginning))
+    if found := _CANNOT_SHORTEN.search(short):
+        return Failure("the model refused", found[0])
     last = next(filter(None, reversed(_SENTENCES.split(text[-_SHOWS:].strip()))), "")
     offer = _OFFER.match(last)
     return Failure("it spoke to the user", offer[0]) if offer else None
+
+
+def _at_least(words: str, text: str) -> str:
+    """Return the words, with some that follow them in the text if they are few."""
+    few = _FEW_WORDS.match(text, max(0, text.find(words)))
+    return max(words, few[0] if few else "", key=len)
 
 
 def failure_in(text: str) -> str:

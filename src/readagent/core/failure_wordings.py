@@ -6,7 +6,7 @@ import re
 
 DECLINING = re.compile(
     r"\W*(?:(?:i(?:'|’)?m|i am) (?:so |very |really )?(?:sorry|afraid|unable|not able)|sorry|unfortunately|apologies"
-    r"|i apologi[sz]e|i (?:can(?:'|’)?t|cannot|can not|won(?:'|’)?t|will not|must decline)"
+    r"|i apologi[sz]e|(?:i(?:'|’)?m|i am) not going to (?:do|help)|i (?:can(?:'|’)?t|cannot|can not|won(?:'|’)?t|will not|must decline)"
     r"|as an? (?:ai|(?:large )?language model|assistant))\b",
     re.I,
 )
@@ -55,7 +55,7 @@ REFUSALS = (  # an apology, "I cannot", and what then cannot be done, or "as a l
         r"извините|простите|прошу прощения|к сожалению|сожалею|мне жаль",
         r"не (?:могу|можем|в состоянии)",
         r"помочь|выполнить|обработать|ответить|сократить|продолжить",
-        r"как (?:языковая модель|ии\b)",
+        r"как (?:языковая модель|ии\b)|не люблю менять тему",
     ),
     (r"вибачте|на жаль|перепрошую", r"не (?:можу|можемо)", r"допомогти|виконати", ""),
     (r"üzgünüm|maalesef|özür dilerim", r"\w+(?:mıyorum|miyorum|muyorum|müyorum|amam|emem)\b", r"yardımcı", ""),
@@ -63,9 +63,9 @@ REFUSALS = (  # an apology, "I cannot", and what then cannot be done, or "as a l
         r"(?:很|非常)?(?:抱歉|对不起|對不起|遗憾|遺憾|不好意思)",
         r"我?(?:无法|無法|不能|不便)",
         r"协助|協助|帮助|幫助|处理|處理|提供|回答|完成|继续|满足|總結|总结",
-        r"作为(?:一个|一名|一款)?.{0,4}(?:语言模型|人工智能|AI)",
+        r"作为(?:一个|一名|一款)?.{0,4}(?:语言模型|人工智能|AI)|让我们换个话题|.{0,4}我?无法给[到出]相关",
     ),
-    (r"(?:大変)?(?:申し訳|すみません|恐れ入り|残念ながら|ごめんなさい)", r"ません|かねます|できない", "お手伝い", ""),
+    (r"(?:大変)?(?:申し訳|すみません|恐れ入り|残念ながら|ごめんなさい)", r"ません|かねます|できない", "お手伝い", "ご質問.{0,12}お答えできません"),
     (r"(?:정말 )?(?:죄송|미안|유감)", r"없습니다|없어요|못합니다|어렵습니다|않습니다", "도와", ""),
     (
         r"(?:أنا )?(?:آسف|عذرا|عذرًا|أعتذر|معذرة|للأسف|نأسف)",
@@ -165,5 +165,13 @@ OFFERS = (  # in the last sentence of a text
     r"чем (?:я )?могу (?:вам |тебе )?помочь|хотите,? чтобы я|дайте (?:мне )?знать",
     r"(?:有什么|有何).{0,8}(?:可以|能).{0,4}帮|(?:请|随时)告诉我|您(?:希望|想要?|需要)我|需要我.{0,12}吗",
     r"(?:お手伝い|お役に立て).{0,12}(?:ますか|しょうか)|(?:お知らせ|お申し付け)ください|무엇을 도와",
+)
+EMPTY = (
+    r"\W*(?:this|the) (?:passage|text|author|document|article)(?: \w+)? (?:discusses|describes|covers|is about|explores)"
+    r" (?:various|several|different|many|a number of|a (?:situation|person) (?:in which|who))\b"
+)
+CANNOT_SHORTEN = (
+    r"\bi (?:can(?:'|’)?t|cannot|can not|won(?:'|’)?t|am (?:unable|not able) to) "
+    r"(?:shorten|summari[sz]e|condense|reproduce|rewrite|process) (?:it|this|the|that|your)\b"
 )
 DISCLAIMER = r"\W*i(?:'|’| a)m not (?:a|an|your) (?:\w+ )?(?:lawyer|doctor|expert|professional|attorney|advisor)\b"

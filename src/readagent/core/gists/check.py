@@ -12,7 +12,7 @@ from readagent.core.words import count_words
 _SHORT_PAGE = 120  # words; a gist of a longer page says more than two things
 _LEAST_WORDS = 6  # of the gist of a longer page
 _SHARED = 0.2  # least share of a gist's terms that its page has too
-_FAILURE_SHARED = 0.75  # the same for a gist that reads like a failure,
+_FAILURE_SHARED = 0.9  # the same for a gist that reads like a failure,
 _FAILURE_TOLD = 0.4  # or if its page has the same words
 _IDEOGRAMS = 0.45  # least share of a gist's Chinese characters that its page has too, for a paraphrase
 _TRANSLATED = 20  # words from which a gist in the language of the wishes may share none with its page
