@@ -19,7 +19,7 @@ from readagent.core.failure_wordings import (
     REQUESTS,
 )
 
-_SHOWS = 400  # characters; a failure can be recognised within these
+SHOWS = 400  # characters; a failure can be recognised within these
 
 
 def _refusal(sorry: str, cannot: str, done: str, model: str) -> re.Pattern[str]:
@@ -32,7 +32,7 @@ _DISCLAIMER = re.compile(DISCLAIMER, re.I)
 _CANNOT_SHORTEN = re.compile(CANNOT_SHORTEN, re.I)
 _EMPTY = re.compile(EMPTY, re.I)
 _ERROR = re.compile(rf"\s*(?:{'|'.join(ERRORS)})", re.S | re.I)
-_LATER = re.compile("|".join(LATER), re.I)
+_LATER = re.compile(rf"(?:^|[.!?;,:。！，；\n]\s*)(?:please |kindly |bitte )?(?:{'|'.join(LATER)})", re.I)
 _REQUEST = re.compile(
     rf"\W*(?:(?:sure|of course|certainly|okay|hello|hi)\b[^.!\n]{{0,60}}[.!,]\s*)?(?:{'|'.join(REQUESTS)})",
     re.S | re.I,
@@ -52,18 +52,22 @@ _NOISE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a text is no reply, and the words that show it, with some that follow."""
+    """Why a text is no reply, and the words that show it, with some that follow.
+
+    ``offer`` if it only ends with an offer or a question to the user.
+    """
 
     reason: str
     words: str
+    offer: bool = False
 
 
 def find_failure(text: str) -> Failure | None:
     """Return why a text is no reply but the message of a failure; None if it may be a reply."""
-    beginning = text[:_SHOWS]
+    beginning = text[:SHOWS]
     if refused := _refused(beginning):
         return Failure("the model refused", _at_least(refused, beginning))
-    short = beginning if len(text) < _SHOWS else ""
+    short = beginning if len(text) < SHOWS else ""
     if found := _ERROR.match(beginning) or _LATER.search(short):
         return Failure("it was an error message", _at_least(found[0], beginning))
     if found := _REQUEST.match(beginning):
@@ -74,9 +78,9 @@ def find_failure(text: str) -> Failure | None:
         return Failure("it had no content", _at_least(found[0], beginning))
     if found := _CANNOT_SHORTEN.search(short):
         return Failure("the model refused", found[0])
-    last = next(filter(None, reversed(_SENTENCES.split(text[-_SHOWS:].strip()))), "")
+    last = next(filter(None, reversed(_SENTENCES.split(text[-SHOWS:].strip()))), "")
     offer = _OFFER.match(last)
-    return Failure("it spoke to the user", offer[0]) if offer else None
+    return Failure("it spoke to the user", offer[0], offer=True) if offer else None
 
 
 def _at_least(words: str, text: str) -> str:
@@ -93,7 +97,7 @@ def failure_in(text: str) -> str:
 
 def is_refusal(text: str) -> bool:
     """Return whether a reply declines to answer, in any of several languages."""
-    return bool(_refused(text[:_SHOWS]))
+    return bool(_refused(text[:SHOWS]))
 
 
 def _refused(beginning: str) -> str:
@@ -109,4 +113,4 @@ def _refused(beginning: str) -> str:
 
 def may_be_failure(text: str) -> bool:
     """Return whether the beginning of a reply, while it arrives, may turn out to be the message of a failure."""
-    return len(text) < _SHOWS and bool(DECLINING.match(text) or find_failure(text))
+    return len(text) < SHOWS and bool(DECLINING.match(text) or find_failure(text))

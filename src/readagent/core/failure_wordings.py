@@ -14,7 +14,7 @@ BY_THE_MODEL = re.compile(r".{0,100}?\b(?:i|we|you|request|content|prompt)\b", r
 DECLINED = re.compile(
     r".{0,160}?"
     r"\b(?:can(?:'|’)?t|cannot|unable|not able|decline|help|assist|comply|fulfil?l?|provide|process|complete|shorten"
-    r"|summari[sz]e|reproduce|continue|ai|language model)\b",
+    r"|summari[sz]e|reproduce|continue|outside (?:of )?what i|ai|language model)\b",
     re.S | re.I,
 )
 REFUSALS = (  # an apology, "I cannot", and what then cannot be done, or "as a language model"
@@ -65,7 +65,12 @@ REFUSALS = (  # an apology, "I cannot", and what then cannot be done, or "as a l
         r"协助|協助|帮助|幫助|处理|處理|提供|回答|完成|继续|满足|總結|总结",
         r"作为(?:一个|一名|一款)?.{0,4}(?:语言模型|人工智能|AI)|让我们换个话题|.{0,4}我?无法给[到出]相关",
     ),
-    (r"(?:大変)?(?:申し訳|すみません|恐れ入り|残念ながら|ごめんなさい)", r"ません|かねます|できない", "お手伝い", "ご質問.{0,12}お答えできません"),
+    (
+        r"(?:大変)?(?:申し訳|すみません|恐れ入り|残念ながら|ごめんなさい)",
+        r"ません|かねます|できない",
+        "お手伝い",
+        "ご質問.{0,12}お答えできません",
+    ),
     (r"(?:정말 )?(?:죄송|미안|유감)", r"없습니다|없어요|못합니다|어렵습니다|않습니다", "도와", ""),
     (
         r"(?:أنا )?(?:آسف|عذرا|عذرًا|أعتذر|معذرة|للأسف|نأسف)",

@@ -113,6 +113,13 @@ def language(text: str) -> str:
     return best if enough or best not in FUNCTION_WORDS else ""
 
 
+def likely_language(text: str) -> str:
+    """Return the language that most words of a short text are in; "" if it has no known word."""
+    hits, _ = _hits(text)
+    best = max(hits, key=lambda code: hits[code].total())
+    return best if hits[best] else ""
+
+
 def is_in(text: str, code: str) -> bool:
     """Return whether a text may be in this language; related languages are not told apart in a short text."""
     hits, _ = _hits(text)
