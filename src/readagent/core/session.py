@@ -13,6 +13,7 @@ from readagent.core.outage import ONE_PAGE, Outage, with_hint
 from readagent.core.plan import Plan
 from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
+from readagent.core.reminders import Reminders
 from readagent.core.trace import Call, Fallback, Trace
 from readagent.core.window import Window
 from readagent.core.words import count_words
@@ -27,7 +28,7 @@ class Session:
     """Everything that a step of reading or asking needs. All calls to the model go through ``ask``.
 
     ``emit`` is called with every event. ``hinter`` finds pages for a question without a model. ``outage`` has the
-    failures of the server.
+    failures of the server, and ``reminders`` whether it helps to remind the model of lengths.
     """
 
     model: Model
@@ -39,6 +40,7 @@ class Session:
     hinter: Hinter | None = None
     prefixes: Prefixes = field(default_factory=Prefixes)
     outage: Outage = field(default_factory=Outage)
+    reminders: Reminders = field(default_factory=Reminders)
 
     async def ask(self, ask: Ask) -> Reply:
         """Send an ask to the model, record the call in the trace and return the reply."""

@@ -138,10 +138,8 @@ def test_another_language_needs_a_reason_or_a_name() -> None:
 
 
 def test_a_text_about_something_else_is_no_answer() -> None:
-    text = (
-        "The minister opened a bridge over the Danube, and thousands of spectators watched the fireworks despite frost."
-    )
-    story = load(EXAMPLES / "story.txt").text
+    text = "In quantum mechanics, the Hamiltonian of a system corresponds to its total kinetic and potential energy."
+    story = load(EXAMPLES / "story.txt").text[:6000]
     assert AnswerCheck("Why does she wait?", story).problem(text) == "it had nothing to do with the text"
 
 
