@@ -16,6 +16,7 @@ from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.gists.improve import improve
+from readagent.core.gists.lengths import long_gists
 from readagent.core.gists.sizes import KEPT, choose_sizes
 from readagent.core.gists.warnings import warnings
 from readagent.core.memory import GistMemory, reading_key, with_calls
@@ -183,7 +184,7 @@ class AsyncReadAgent:
                 session = replace(session, plan=choose_sizes(wanted, document, window))
             memory = await self._memories.read(document, session)
             shown = await self._memories.fitted(memory, session) if merge else memory
-            return replace(shown, warnings=warnings(shown, wanted, window))
+            return replace(shown, warnings=warnings(shown, wanted, window) or long_gists(shown))
 
         reading = await self._reading(document, wanted)
         return with_calls(await self.connection.within_window(attempt, reading, trace), trace)

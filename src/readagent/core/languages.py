@@ -12,7 +12,8 @@ _SAMPLE = 4000  # characters that decide
 _LEAST = 0.15  # share of function words, below which a text is a table, code or in a language not listed here
 _DIFFERENT = 3  # function words that a text in a language has at least
 _SCRIPTS = {"CJK": "zh", "HIRAGANA": "ja", "KATAKANA": "ja", "HANGUL": "ko", "THAI": "th", "GREEK": "el",
-            "HEBREW": "he", "DEVANAGARI": "hi", "ARABIC": "ar"}  # fmt: skip
+            "HEBREW": "he", "DEVANAGARI": "hi", "ARABIC": "ar", "BENGALI": "bn", "TAMIL": "ta", "TELUGU": "te",
+            "GEORGIAN": "ka", "ARMENIAN": "hy"}  # fmt: skip
 _KANA = 0.1  # share of kana from which a text in Chinese characters is Japanese
 
 FUNCTION_WORDS = {
@@ -46,6 +47,20 @@ FUNCTION_WORDS = {
     "только ни мне было если когда уже еще есть была были чтобы этот эта эти который которые может быть там где",
     "uk": "і в не на що я він з як це але по до у та за вона так то все його від про був би ми для ви ти її їх або "
     "тільки було якщо коли вже ще є була були щоб цей ця ці який які може бути там де",
+    "cs": "a se v na je to že s z do o si i ale jak po k už jako ve pro by jsem co který která které byl byla bylo jeho "
+    "její jsou nebo když od za ze tak není jen také až při podle mezi která proto tím ani však ještě nemá má",
+    "hu": "a az és hogy nem is egy ez meg csak volt de mint már el ha vagy akkor majd kell még mert ki fel után lesz "
+    "sem azt ezt aki ami amely között szerint ezért pedig alatt előtt nagyon így neki",
+    "fi": "ja on ei se hän että oli ovat joka mutta kun niin ole tai kuin myös sen hänen mitä vain jo siitä sitä ne "
+    "minä sinä me he tämä tämän jos jälkeen ennen kanssa ollut olla hänellä eivät sekä koska",
+    "vi": "và của là có không được cho với một các những người đã này trong khi để đến từ như thì cũng ra nên ông bà "
+    "anh tôi nó sẽ phải về sau trên vào hơn rất đó nhưng vì ở bị đang chỉ bằng",
+    "id": "yang dan di itu dengan untuk tidak ini dari dalam akan pada juga saya ke karena ada mereka sudah bisa kita "
+    "adalah atau oleh telah seperti dia anda kami tetapi setelah dapat lebih banyak hanya ia para sebagai",
+    "ro": "și în de a la cu pe nu că o un este din care pentru se mai au fost sau ca lui ei dar după ce prin era "
+    "când dacă sunt această acest foarte între până fără ar fi",
+    "da": "og i at det som en på er af for med til den har de ikke om et han men var jeg sig fra vi så kan man når "
+    "eller nu hun havde skulle ved mod ud efter der blev være også kun",
 }  # fmt: skip
 _NAMES = {
     "en": "english|englisch|anglais|inglés|inglese|inglês|английск|英語|英语|英文",
@@ -68,8 +83,26 @@ _NAMES = {
     "hi": "hindi|हिन्दी|हिंदी",
     "el": "greek|griechisch|grec|griego|греческ|ελληνικά",
     "th": "thai|thailändisch|ภาษาไทย",
+    "cs": "czech|tschechisch|tchèque|česk|češtin|чешск|捷克语",
+    "hu": "hungarian|ungarisch|hongrois|magyar|венгерск|匈牙利语",
+    "fi": "finnish|finnisch|finnois|suome|финск|芬兰语",
+    "vi": "vietnamese|vietnamesisch|vietnamien|tiếng việt|вьетнамск|越南语",
+    "id": "indonesian|indonesisch|indonésien|bahasa|индонезийск|印尼语",
+    "ro": "romanian|rumänisch|roumain|român|румынск|罗马尼亚语",
+    "da": "danish|dänisch|danois|dansk|датск|丹麦语",
+    "bn": "bengali|bangla|বাংলা",
+    "ta": "tamil|தமிழ்",
+    "te": "telugu|తెలుగు",
+    "ka": "georgian|georgisch|ქართულ",
+    "hy": "armenian|armenisch|հայերեն",
+    "": "in(?:to)? (?:afrikaans|albanian|basque|bulgarian|catalan|croatian|esperanto|estonian|farsi|filipino|galician"
+    "|icelandic|irish|latin|latvian|lithuanian|macedonian|malay|norwegian|persian|serbian|slovak|slovene|slovenian"
+    "|swahili|tagalog|urdu|welsh)|norsk|català|hrvatsk|slovensk|српск|българск|فارسی|اردو",
 }
-_NAMED = {language: re.compile(rf"(?<![^\W\u3040-\u9fff])(?:{names})", re.I) for language, names in _NAMES.items()}
+_NAMED = {
+    language: re.compile(rf"(?<![^\W\u0590-\u06ff\u3040-\u9fff])(?:{names})", re.I)
+    for language, names in _NAMES.items()
+}
 
 
 def language(text: str) -> str:
@@ -78,6 +111,13 @@ def language(text: str) -> str:
     best = max(hits, key=lambda code: hits[code].total())
     enough = hits[best].total() >= _LEAST * words and len(hits[best]) >= _DIFFERENT
     return best if enough or best not in FUNCTION_WORDS else ""
+
+
+def likely_language(text: str) -> str:
+    """Return the language that most words of a short text are in; "" if it has no known word."""
+    hits, _ = _hits(text)
+    best = max(hits, key=lambda code: hits[code].total())
+    return best if hits[best] else ""
 
 
 def is_in(text: str, code: str) -> bool:
@@ -96,7 +136,10 @@ def _hits(text: str) -> tuple[dict[str, Counter[str]], int]:
 
 
 def languages_named(text: str) -> set[str]:
-    """Return the languages that a text names, in any of several languages: "auf Deutsch" gives "de"."""
+    """Return the languages that a text names, in any of several languages: "auf Deutsch" gives "de".
+
+    Languages that cannot be recognised in texts give "".
+    """
     return {code for code, names in _NAMED.items() if names.search(text)}
 
 

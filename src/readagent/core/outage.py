@@ -1,13 +1,15 @@
-"""Tell a page that a server fails on from a server that fails on everything."""
+"""Tell a page that a server fails on from a server that fails on everything, and from a model that is of no use."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from readagent.core.model import Ask
 from readagent.errors import (
     BadReplyError,
     ContentRefusedError,
     ModelError,
+    NoAnswerError,
     RejectedError,
     ServerFaultError,
     SlowReplyError,
@@ -16,20 +18,30 @@ from readagent.errors import (
 ONE_PAGE = (RejectedError, ServerFaultError, BadReplyError, SlowReplyError)  # errors that one text may cause
 _AT_FIRST = 3  # failures before any reply which show that nothing works,
 _REFUSED_AT_FIRST = 10  # or refusals, which come at once
-_IN_A_ROW = 5  # failures since the last reply which show that nothing works any more
+_IN_A_ROW = 5  # failures since the last reply which make it doubtful that anything works
+_USELESS_AT_FIRST = 5  # pages without a usable gist, before any page with one, which show that the model is of no use,
+_USELESS_IN_ALL = 3  # or this many if the text has no more
+_TO_CONTINUE = "nothing is lost: run the same again later to continue, or use another model"
 
 
 @dataclass(slots=True)
 class Outage:
-    """The failures of a server during one run, each by its message."""
+    """The failures of a server during one run, each by its message, and the pages that got no usable gist.
+
+    ``usable`` becomes true with the first usable gist.
+    """
 
     errors: dict[str, ModelError] = field(default_factory=dict)
-    _replied: bool = False
+    usable: bool = False
+    _answered: Ask | None = None  # the shortest ask that was answered
     _in_a_row: int = 0
+    _probes: int = 0
+    _useless: list[str] = field(default_factory=list)
 
-    def replied(self) -> None:
-        """Note that the server replied to something."""
-        self._replied = True
+    def replied(self, ask: Ask) -> None:
+        """Note that the server replied to this ask."""
+        if self._answered is None or len(ask.prompt) < len(self._answered.prompt):
+            self._answered = replace(ask, listen=None, restart=None)
         self._in_a_row = 0
 
     def failed(self, error: ModelError) -> str:
@@ -38,18 +50,54 @@ class Outage:
         A text that a content filter refuses says nothing about other texts, unless nothing was accepted so far. A
         refusal with a hint is about the account or the settings, and a busy server is busy for all texts.
         """
-        self._in_a_row += 1
         refused, content = isinstance(error, RejectedError), isinstance(error, ContentRefusedError)
+        self._in_a_row += not (content and self._answered is not None)
         busy = isinstance(error, ServerFaultError) and (error.busy or error.retry_after is not None)
         general = busy or bool(error.hint and refused and not content)
-        enough = _IN_A_ROW if self._replied else _REFUSED_AT_FIRST if refused else _AT_FIRST
-        if general or (self._in_a_row >= enough and not (content and self._replied)):
+        nothing_yet = self._answered is None and not self.usable
+        if general or (nothing_yet and self._in_a_row >= (_REFUSED_AT_FIRST if refused else _AT_FIRST)):
             raise error
         self.errors[str(error)] = error
         return str(error)
 
+    def probe(self) -> Ask | None:
+        """Return an ask to find out whether anything still works, after several failures in a row; otherwise None.
+
+        It was answered before. White space at its end makes it a new one for caches.
+        """
+        if self._answered is None or not self._in_a_row or self._in_a_row % _IN_A_ROW:
+            return None
+        self._probes += 1
+        return replace(self._answered, prompt=self._answered.prompt + "\n" * self._probes)
+
+    def gist_made(self, problem: str) -> None:
+        """Note whether a page got a usable gist; raise NoAnswerError if none of the first pages did."""
+        if not problem:
+            self.usable = True
+        elif problem not in self.errors:
+            self._useless.append(problem)
+            self._check_usable(_USELESS_AT_FIRST)
+
     def check(self, lost: list[str], pages: int) -> None:
-        """Raise an error if more than half of the pages have no gist because of it; ``lost`` are the reasons."""
+        """Raise an error if more than half of the pages have no gist because of it; ``lost`` are the reasons.
+
+        Raise NoAnswerError if no page has a usable gist and there are enough of them.
+        """
         caused = [self.errors[reason] for reason in lost if reason in self.errors]
         if 2 * len(caused) > pages:
-            raise caused[0]
+            raise with_hint(caused[0])
+        self._check_usable(_USELESS_IN_ALL)
+
+    def _check_usable(self, enough: int) -> None:
+        if self.usable or len(self._useless) < enough:
+            return
+        raise NoAnswerError(
+            f"the model returned nothing usable for the first {len(self._useless)} pages: {self._useless[-1]}",
+            hint="use another model; if the server has a problem, run the same again later",
+        )
+
+
+def with_hint(error: ModelError) -> ModelError:
+    """Return the error of a server that stopped working, with a hint on how to continue."""
+    error.hint = error.hint or _TO_CONTINUE
+    return error

@@ -9,14 +9,15 @@ from typing import TypeVar
 
 from readagent.core.events import Listener, ignore
 from readagent.core.model import READING, Ask, Hinter, Model, Reply
-from readagent.core.outage import ONE_PAGE, Outage
+from readagent.core.outage import ONE_PAGE, Outage, with_hint
 from readagent.core.plan import Plan
 from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
+from readagent.core.reminders import Reminders
 from readagent.core.trace import Call, Fallback, Trace
 from readagent.core.window import Window
 from readagent.core.words import count_words
-from readagent.errors import ContextOverflowError
+from readagent.errors import ContextOverflowError, ModelError
 
 T = TypeVar("T")
 
@@ -26,7 +27,7 @@ class Session:
     """Everything that a step of reading or asking needs. All calls to the model go through ``ask``.
 
     ``emit`` is called with every event. ``hinter`` finds pages for a question without a model. ``outage`` has the
-    failures of the server.
+    failures of the server, and ``reminders`` whether it helps to remind the model of lengths.
     """
 
     model: Model
@@ -38,6 +39,7 @@ class Session:
     hinter: Hinter | None = None
     prefixes: Prefixes = field(default_factory=Prefixes)
     outage: Outage = field(default_factory=Outage)
+    reminders: Reminders = field(default_factory=Reminders)
 
     async def ask(self, ask: Ask) -> Reply:
         """Send an ask to the model, record the call in the trace and return the reply."""
@@ -53,7 +55,7 @@ class Session:
         except ContextOverflowError as error:
             error.asked = self.window.count(ask.prompt)
             raise
-        self.outage.replied()
+        self.outage.replied(ask)
         shared = self.prefixes.shared(ask.prompt) / max(1, len(ask.prompt)) if reply.paid else 0.0
         call = record(self.trace, ask, reply, perf_counter() - started, shared)
         self.emit(call)
@@ -88,7 +90,20 @@ class Session:
         except ONE_PAGE as error:
             if ask.step not in READING:
                 raise
-            return _Outcome(Reply("", "refused"), self.outage.failed(error))
+            failure = self.outage.failed(error)
+            await self._probe(error)
+            return _Outcome(Reply("", "refused"), failure)
+
+    async def _probe(self, error: ModelError) -> None:
+        """Raise this error if, after several failures in a row, the server fails on what it answered before."""
+        probe = self.outage.probe()
+        if probe is None:
+            return
+        try:
+            reply = await self.ask(probe)
+        except ONE_PAGE:
+            raise with_hint(error) from None
+        reply.discard()
 
     def _reminder(self, ask: Ask, problem: str, wanted: str) -> str:
         decision, usual = ask.choice, not wanted and ask.choice is None

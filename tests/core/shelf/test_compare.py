@@ -59,7 +59,7 @@ def test_a_document_without_a_line_does_not_stop_the_others() -> None:
 
 @pytest.mark.parametrize(("window", "left_out"), [(3072, []), (1024, ["compare"])])
 def test_many_lines_are_compared_within_a_small_window(window: int, left_out: list[str]) -> None:
-    line = "word " * 38
+    line = " ".join(["oak elm ash fir yew bay fig nut hay ivy"] * 4)
 
     def reply(ask: Ask) -> str:
         return "Page []" if ask.step == "look_up" else line if "are compared" in ask.prompt else "The first."

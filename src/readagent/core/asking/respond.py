@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from readagent.core.asking.answer_check import AnswerCheck
 from readagent.core.asking.missing import MISSING, split_missing
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.stream import LABEL, StreamedAnswer
 from readagent.core.asking.verify import check_quotes, find_support
 from readagent.core.choice import Choice
-from readagent.core.failure_text import failure_in
 from readagent.core.model import Ask, Finish, Reply
 from readagent.core.question import Question, Quote
 from readagent.core.replies import strip_thinking
@@ -81,8 +82,15 @@ def _with_support(
 
 
 async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[int, ...], may_ask: bool) -> Response:
-    stream = StreamedAnswer(session)
-    (text, finish), problem = await session.judged(replace(ask, listen=stream, restart=stream.restart), _answer_in)
+    check = _check_of(situation, session, opened)
+    stream = StreamedAnswer(session, check)
+
+    def judge(reply: Reply) -> tuple[tuple[str, Finish], str]:
+        text, problem = _answer_in(reply)
+        said = split_missing(text)[0] if may_ask else text
+        return (text, reply.finish), problem or (check(said) if said else "")
+
+    (text, finish), problem = await session.judged(replace(ask, listen=stream, restart=stream.restart), judge)
     if problem:
         raise NoAnswerError(
             f"the model gave no answer twice: {problem}", hint="rephrase the question, or use another model"
@@ -108,14 +116,19 @@ def _quoted(text: str, situation: Situation, session: Session, opened: tuple[int
     return response if quotes else _with_support(response, situation, session, opened, answer)
 
 
-def _answer_in(reply: Reply) -> tuple[tuple[str, Finish], str]:
-    """Return the answer in a reply, how the reply ended, and why it is not an answer; "" if it is one."""
+def _check_of(situation: Situation, session: Session, opened: tuple[int, ...]) -> Callable[[str], str]:
+    """Return a function that finds why a text cannot be the answer; the user's own prompts may name a language."""
+    shown = f"{situation.memory.render(frozenset(opened))}\n{situation.history}"
+    own = "" if session.prompts.built_in else session.prompts.fill("respond", memory="", question="")
+    return AnswerCheck(situation.question.shown(), shown, f"{session.plan.task}\n{own}").problem
+
+
+def _answer_in(reply: Reply) -> tuple[str, str]:
+    """Return the answer in a reply, and why there is none; "" if there is one."""
     if problem := useless(reply):
-        return ("", reply.finish), problem
+        return "", problem
     text = LABEL.sub("", strip_thinking(reply.text)).strip()
-    if not text:
-        return ("", reply.finish), "it held thoughts but no answer"
-    return (text, reply.finish), failure_in(text)
+    return text, "" if text else "it held thoughts but no answer"
 
 
 def best_supported(question: Question, shown: str) -> tuple[str, ...]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from readagent.core.asking.reply_parts import is_quote, may_be_absent, may_become_quote
 from readagent.core.asking.thinking import ThinkingFilter
 from readagent.core.events import AnswerText
-from readagent.core.failure_text import failure_in, may_be_failure
+from readagent.core.failure_text import SHOWS, failure_in, may_be_failure
 from readagent.core.session import Session
 
 LABEL = re.compile(r"^\W*answer\W*:[*_]*\s*", re.I)
@@ -17,13 +18,14 @@ _OPENING = 32  # characters that must have arrived before anything is emitted
 class StreamedAnswer:
     """Emits the answer in a reply while the reply arrives, in time linear in its length.
 
-    Only what is certainly answer is emitted: nothing that may become a tag, a label, a refusal or a quote. If a reply
+    Only what is certainly answer is emitted: nothing that may become a tag, a label, a refusal or a quote. ``problem``
+    returns why a text cannot be the answer; the beginning of a reply is held back while there is a reason. If a reply
     broke off and another one starts, nothing is emitted as long as it has the same words; if it has others, the answer
     is emitted from its beginning, with ``AnswerText.restart``.
     """
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, session: Session, problem: Callable[[str], str] = failure_in) -> None:
+        self._session, self._problem = session, problem
         self._thinking = ThinkingFilter()
         self._begin("")
 
@@ -68,7 +70,10 @@ class StreamedAnswer:
         text = self._line = self._line.lstrip()
         if len(text) < _OPENING or may_be_failure(text):
             return False
-        if may_be_absent(text) or failure_in(text):
+        problem = self._problem(text) if len(text) <= SHOWS + _OPENING else ""
+        if problem and len(text) < SHOWS:
+            return False
+        if problem or may_be_absent(text):
             self._ended = True
             return False
         self._line = LABEL.sub("", text, count=1)

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from readagent.core.concurrency import together
 from readagent.core.document import Document
-from readagent.core.gists.check import Terms, terms
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, Page
 from readagent.core.session import Session
+from readagent.core.terms import Terms, terms
 
 _ALIKE = 0.5  # share of the terms of two pages that both have, from which the pages may have the same gist
 

@@ -19,7 +19,7 @@ async def retry(memory: GistMemory, session: Session, pinned: Collection[Span] =
     pages = [memory.pages[number] for number in memory.leads if _span(memory, number) not in pinned]
     if not pages:
         return {}
-    session.outage.replied()  # all other pages were read
+    session.outage.usable = True  # all other pages were read
     session.emit(Improving(len(pages)))
     limit = None if memory.window is None else max(1, memory.words() // len(memory.pages))  # a merged memory must fit
     made = await together(gist_page(session, page, memory.page_text(page.number), limit=limit) for page in pages)

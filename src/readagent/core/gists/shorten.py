@@ -13,6 +13,7 @@ from readagent.core.gists.check import Check
 from readagent.core.gists.sizes import aimed_words
 from readagent.core.memory import Gist, Origin, Page
 from readagent.core.model import Ask, Material, Reply
+from readagent.core.reminders import Reminders
 from readagent.core.replies import strip_thinking, unfenced
 from readagent.core.session import Session, useless
 from readagent.core.tags import escape_tags
@@ -124,7 +125,8 @@ async def shorten(
 ) -> tuple[str, str]:
     """Return the shortened passage, and its problem after two tries; "" if there is none.
 
-    A gist that is far longer than the words to aim at is asked for once more, and the shorter of the two is used.
+    A gist that is far longer than the words to aim at is asked for once more, and the shorter of the two is used. If
+    that has not helped for several pages, it is not done any more.
     """
     words = length_in_words(passage)
     aim = _aim(session, passage, limit, earlier)
@@ -133,7 +135,7 @@ async def shorten(
         gist_prompt(session, passage, limit, earlier),
         material=Material(passages=(passage,), words=limit or aim or max(_SHORTEST, int(LEAD_SHARE * words))),
     )
-    judge = _Judge(passage, limit, aim, check_of(session, earlier.note, unlike))
+    judge = _Judge(passage, limit, aim, check_of(session, earlier.note, unlike), session.reminders)
     text, problem = await session.judged(ask, judge)
     return (judge.long, "") if problem and judge.long else (text, problem)
 
@@ -146,6 +148,7 @@ class _Judge:
     limit: int | None
     aim: int
     check: Check
+    reminders: Reminders
     long: str = ""
     _asked_again: bool = False
 
@@ -154,8 +157,11 @@ class _Judge:
             reply, length_in_words(self.passage), self.limit, lambda text: self.check.problem(text, self.passage)
         )
         if self.long:
-            return (self.long if problem else min(text, self.long, key=count_words)), ""
-        if not problem and not self._asked_again and self.aim and count_words(text) > _TOO_LONG * self.aim:
+            shorter = self.long if problem else min(text, self.long, key=count_words)
+            self.reminders.sent(count_words(self.long), count_words(shorter))
+            return shorter, ""
+        too_long = self.aim and count_words(text) > _TOO_LONG * self.aim
+        if not problem and not self._asked_again and too_long and self.reminders.useful:
             self.long, problem = text, f"it had {count_words(text)} words, and about {self.aim} were asked for"
         self._asked_again = True
         return text, problem

@@ -167,8 +167,10 @@ async def _named(session: Session, ask: Ask, form: Pages, start: int, aim: int) 
             return (replies[0], "") if replies else ((reply, []), problem or "it named no page")
         replies.append((reply, named))
         words = _words(named)
-        if len(replies) == 1 and aim and words > _TOO_LONG * aim:
+        if len(replies) == 1 and aim and words > _TOO_LONG * aim and session.reminders.useful:
             return replies[0], f"the shortened pages had {words} words, and about {aim} were asked for"
+        if len(replies) > 1:
+            session.reminders.sent(_words(replies[0][1]), words)
         return min(replies, key=lambda one: (one[0].finish == "length", _words(one[1]))), ""
 
     found, problem = await session.judged(ask, judge)

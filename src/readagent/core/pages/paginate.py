@@ -42,6 +42,7 @@ async def read_pages(
     their gist. With ``leave_last`` the page at the end of the text is left out.
     """
     pinned = pinned or {}
+    session.outage.usable = session.outage.usable or bool(after)
     gists: dict[Span, asyncio.Task[Gist]] = {}
     with one_error():
         async with asyncio.TaskGroup() as tasks:
@@ -51,7 +52,7 @@ async def read_pages(
                     return
                 span = page.start, page.end
                 text, known = document.text[page.start : page.end], pinned.get(span, gist)
-                gists[span] = tasks.create_task(gist_page(session, page, text, known=known))
+                gists[span] = tasks.create_task(_gist(session, page, text, known))
 
             found = await find_pages(document, session, each, after=after, pinned=pinned, growing=growing)
     pages = tuple(page for page in found if (page.start, page.end) in gists)
@@ -60,6 +61,19 @@ async def read_pages(
     session.outage.check(list(reasons.values()), len(after) + len(pages))
     made = [gists[page.start, page.end].result() for page in pages]
     return pages, await without_repeats(document, pages, made, session)
+
+
+async def _gist(session: Session, page: Page, text: str, known: Gist | None) -> Gist:
+    """Return the gist of a page, and note whether the model made a usable one."""
+    gist = await gist_page(session, page, text, known=known)
+    if gist.origin == "model":
+        session.outage.gist_made("")
+    elif gist.origin == "lead" and known is None:
+        reasons = (
+            one.reason for one in reversed(session.trace.fallbacks) if (one.step, one.at) == ("gist", page.start)
+        )
+        session.outage.gist_made(next(reasons, ""))
+    return gist
 
 
 async def find_pages(

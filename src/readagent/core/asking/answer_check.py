@@ -1,0 +1,101 @@
+"""Check that a free answer is one: it is no message of a failure, and in a language and on a matter that was shown."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from readagent.core.failure_text import find_failure
+from readagent.core.languages import is_in, language, languages_named, likely_language
+from readagent.core.terms import Terms, all_terms, says, shared, terms
+
+_MANY, _LONG = 7, 300  # terms of an answer and of a text; with fewer, a paraphrase may share none
+_SHARED = 0.15  # least share of an answer's terms that the text or the question has too
+_TOLD = 0.5  # least share of the terms of an answer that quotes the words of a failure
+_ANSWERED = 2  # terms in common with the text that an answer before an offer to the user has at least
+_SYMBOLS, _MANY_SYMBOLS = re.compile(r"[<>\[\]{}|\\]"), 0.15  # share of the characters from which a text may be noise
+_LOOPING = 8, 0.25  # words of a text that may repeat itself, and the share of different ones below which it does
+_ABSENT = re.compile(  # that something is not in the text, in languages in which models say so
+    r"\b(?:text|passage|document|pages?|story|book|texte|texto|testo|tekst\w*|texten|metin\w*|szöveg\w*|texts?)\b"
+    r".{0,60}\b(?:not|no|nicht|nichts|kein\w*|pas|aucun\w*|no|non|não|niet|geen|nie|inte|değil|nem)\b"
+    r"|\b(?:not|nicht|nichts|pas|no|non|não|niet|nie|inte)\b.{0,60}\b(?:text|passage|texte|texto|testo|tekst\w*|texten)\b"
+    r"|текст\w*.{0,40}\bне\b|\bне\b.{0,40}текст|文中.{0,6}[没未无]|[没未无].{0,12}(?:文|提到|提及|说明)"
+    r"|(?:本文|テキスト|文章|文中).{0,20}(?:ません|ない)|(?:본문|텍스트|글).{0,20}(?:없|않)|النص.{0,20}لا|لا.{0,20}النص",
+    re.I | re.S,
+)
+
+
+@dataclass(frozen=True)
+class AnswerCheck:
+    """Checks answers to a question against what was ``shown``; ``wishes`` are other texts that may name a language."""
+
+    question: str
+    shown: str
+    wishes: str = ""
+
+    def problem(self, answer: str) -> str:
+        """Return why a text cannot be the answer; "" if it can."""
+        own = terms(answer)
+        if failing := self._failure(answer, own):
+            return failing
+        if self._is_noise(answer):
+            return "it had no content"
+        if _ABSENT.search(answer):
+            return ""
+        if not self._in_a_language_at_hand(answer):
+            return "" if self._shares_name(answer) else "it was in another language"
+        if len(own) < _MANY or len(self._there) < _LONG or not self._in_language_of_text(answer):
+            return ""  # it may well be a paraphrase that shares no word
+        return "" if shared(own, self._there) >= _SHARED * len(own) else "it had nothing to do with the text"
+
+    def _failure(self, answer: str, own: Terms) -> str:
+        """Return why an answer is the message of a failure; "" if it is none, or if it quotes one.
+
+        An answer may end with an offer to the user.
+        """
+        failure = find_failure(answer)
+        if failure is None or (own and self._says(failure.words) and shared(own, self._there) >= _TOLD * len(own)):
+            return ""
+        before = answer[: answer.rfind(failure.words)] if failure.offer else ""
+        answered = shared(terms(before), self._there) >= _ANSWERED and find_failure(before) is None
+        return "" if answered else failure.reason
+
+    @cached_property
+    def _text_language(self) -> str:
+        return language(self.shown)
+
+    @cached_property
+    def _there(self) -> Terms:
+        return all_terms(self.shown) | all_terms(self.question)
+
+    @cached_property
+    def _languages(self) -> set[str]:
+        """The languages that an answer may be in; "" among them if it may be in any."""
+        written = {self._text_language, likely_language(self.question)}
+        wanted = {language(self.wishes)} - {""}
+        return written | wanted | languages_named(f"{self.question}\n{self.wishes}")
+
+    def _says(self, words: str) -> bool:
+        return says(self.shown, words) or says(self.question, words)
+
+    def _is_noise(self, answer: str) -> bool:
+        """Return whether a text repeats itself or is full of brackets, and the text that was shown has no such thing."""
+        words = answer.casefold().split()
+        if len(words) >= _LOOPING[0] and len(set(words)) < _LOOPING[1] * len(words):
+            return not self._says(" ".join(words[:4]))
+        many = len(_SYMBOLS.findall(answer)) >= _MANY_SYMBOLS * len("".join(words))
+        return many and not any(self._says(word) for word in re.findall(r"\w+", answer))
+
+    def _in_a_language_at_hand(self, answer: str) -> bool:
+        """Return whether an answer is in a language of the text or the question, or if nobody can tell."""
+        found = language(answer)
+        return not found or "" in self._languages or any(is_in(answer, one) for one in self._languages)
+
+    def _in_language_of_text(self, answer: str) -> bool:
+        return bool(language(answer)) and is_in(answer, self._text_language)
+
+    def _shares_name(self, answer: str) -> bool:
+        """Return whether an answer has a name or a number of the text."""
+        names = (word for word in re.findall(r"\w+", answer) if word[0].isupper() or word[0].isdigit() or len(word) > 3)
+        return bool(terms(" ".join(names)) & self._there)

@@ -1,0 +1,24 @@
+"""Warn if the gists of a memory are far longer than asked for."""
+
+from __future__ import annotations
+
+from readagent.core.gists.sizes import aimed_words
+from readagent.core.memory import GistMemory
+
+_LONG = 1000  # words; for a shorter text it does not matter
+_TOO_LONG = 1.5  # times the words asked for
+
+
+def long_gists(memory: GistMemory) -> tuple[str, ...]:
+    """Return a warning, with what to change, if a model made gists that are far longer than asked for."""
+    whole = memory.finer or memory
+    plan = whole.plan
+    made = [(page, gist) for page, gist in zip(whole.pages, whole.gists, strict=True) if gist.origin == "model"]
+    asked = sum(plan.gist_words or aimed_words(plan.page_words, page.words) for page, _ in made)
+    words = sum(gist.words for _, gist in made)
+    if not plan.aim or whole.full_words <= _LONG or words <= _TOO_LONG * asked:
+        return ()
+    return (
+        f"the gists are {words / asked:.1f} times longer than asked for: the model does not keep to the length; "
+        "limit the gists with --memory-words, or use another model",
+    )

@@ -1,0 +1,110 @@
+"""Many bad pages in a row do not end a reading; a server that has stopped working, or a useless model, does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from readagent import Document, Library, Plan, ReadAgent, load
+from readagent.core.model import Ask, Reply
+from readagent.errors import BadReplyError, NoAnswerError, RejectedError, ServerFaultError
+from readagent.testing.scripted import ScriptedModel
+from sessions import EXAMPLES, sensible
+
+STORY = load(EXAMPLES / "story.txt")
+MARK = "xylophone"
+FAULTS = [ServerFaultError("the server failed (500)"), RejectedError("rejected (400)"), BadReplyError("no completion")]
+
+
+def marked(first: float, last: float) -> Document:
+    """Return the story with a word in every tenth place of a stretch of it."""
+    words = STORY.text.split(" ")
+    for place in range(int(first * len(words)), int(last * len(words)), 10):
+        words[place] = f"{MARK} {words[place]}"
+    return Document.from_text(" ".join(words))
+
+
+def plan(mode: str = "paper") -> Plan:
+    return Plan(page_words=150, min_page_words=75, mode=mode)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("mode", ["paper", "fast"])
+@pytest.mark.parametrize("error", FAULTS)
+def test_a_stretch_of_bad_pages_is_a_stretch_of_leads(error: Exception, mode: str, library: Library) -> None:
+    document = marked(0.4, 0.7)
+    model = ScriptedModel(lambda ask: error if MARK in ask.prompt else sensible(ask))
+    with ReadAgent(model, library=library, plan=plan(mode)) as agent:
+        memory = agent.read(document)
+        again = agent.read(document)
+    bad = tuple(page.number for page in memory.pages if MARK in memory.page_text(page.number))
+    assert len(bad) > 8
+    assert memory.leads == again.leads == bad
+    assert set(memory.lead_reasons().values()) == {str(error)}
+
+
+def test_a_reading_that_loses_most_pages_is_an_error_that_says_how_to_continue(library: Library) -> None:
+    document = marked(0.2, 0.9)
+    model = ScriptedModel(lambda ask: FAULTS[0] if MARK in ask.prompt else sensible(ask))
+    with ReadAgent(model, library=library, plan=plan()) as agent, pytest.raises(ServerFaultError) as caught:
+        agent.read(document)
+    assert "run the same again" in caught.value.hint
+    assert library.memory(document.id) is None
+
+
+def test_a_server_that_stops_working_is_found_by_asking_what_it_answered_before(library: Library) -> None:
+    error, answered, failed = ServerFaultError("the server failed (500)"), set[str](), set[str]()
+
+    def dying(ask: Ask) -> str | Exception:
+        if len(answered) == 20:
+            failed.add(ask.prompt)
+            return error
+        answered.add(ask.prompt)
+        return sensible(ask)
+
+    with (
+        ReadAgent(ScriptedModel(dying), library=library, plan=plan()) as agent,
+        pytest.raises(ServerFaultError) as caught,
+    ):
+        agent.read(STORY)
+    assert "nothing is lost" in caught.value.hint
+    assert len(failed) <= 12
+    assert {prompt.rstrip() for prompt in failed} & {prompt.rstrip() for prompt in answered}
+    with ReadAgent(ScriptedModel(sensible), library=library, plan=plan()) as agent:
+        assert agent.read(STORY).leads == ()
+
+
+USELESS: dict[str, Callable[[Ask], Reply]] = {
+    "empty": lambda ask: Reply(""),
+    "cut": lambda ask: Reply("The bus from", finish="length"),
+    "refused": lambda ask: Reply("", finish="refused"),
+    "refusal": lambda ask: Reply("I'm not able to help with this request."),
+}
+
+
+@pytest.mark.parametrize("mode", ["paper", "fast"])
+@pytest.mark.parametrize("kind", USELESS)
+def test_a_model_that_returns_nothing_usable_ends_the_reading_early(kind: str, mode: str, library: Library) -> None:
+    model = ScriptedModel(USELESS[kind])
+    with ReadAgent(model, library=library, plan=plan(mode)) as agent:
+        with pytest.raises(NoAnswerError, match="nothing usable for the first 5 pages") as caught:
+            agent.read(STORY)
+        assert "another model" in caught.value.hint
+        asked = sum(ask.step == "gist" for ask in model.asks)
+        pages = STORY.words // 150
+        assert asked < (pages if mode == "paper" else 2 * pages)
+    assert library.memory(STORY.id) is None
+
+
+def test_a_short_text_without_any_usable_gist_is_an_error_too() -> None:
+    text = Document.from_text(" ".join(STORY.text.split()[:400]))
+    with ReadAgent(ScriptedModel(USELESS["empty"]), plan=plan()) as agent, pytest.raises(NoAnswerError, match="empty"):
+        agent.read(text)
+
+
+def test_useless_gists_after_a_usable_one_are_leads() -> None:
+    def reply(ask: Ask) -> str:
+        return "" if ask.step == "gist" and MARK in ask.prompt else sensible(ask)
+
+    with ReadAgent(ScriptedModel(reply), plan=plan()) as agent:
+        assert len(agent.read(marked(0.5, 1)).leads) > 5
