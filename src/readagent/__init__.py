@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from readagent.estimates import Estimate, Estimates, estimate
     from readagent.library import Library
     from readagent.loaders import Loaded, Skipped, load, load_all
-    from readagent.models.budget import Budget
+    from readagent.models.purse import Budget
     from readagent.shelf import AsyncShelf
     from readagent.sync import Conversation, ReadAgent, Shelf
 
@@ -86,7 +86,7 @@ _MODULES = {
     "estimates": ["Estimate", "Estimates", "estimate"],
     "library": ["Library"],
     "loaders": ["Loaded", "Skipped", "load", "load_all"],
-    "models.budget": ["Budget"],
+    "models.purse": ["Budget"],
     "shelf": ["AsyncShelf"],
     "sync": ["Conversation", "ReadAgent", "Shelf"],
 }

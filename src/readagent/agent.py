@@ -44,7 +44,7 @@ from readagent.errors import (
 )
 from readagent.library import Library
 from readagent.memories import Memories
-from readagent.models.budget import Budget, Purse
+from readagent.models.purse import Budget, Purse
 from readagent.options import AskOptions, check_options, plan_with, turns
 from readagent.settings import Settings, load_settings
 from readagent.trust import PROJECT_FILE

@@ -17,7 +17,7 @@ from readagent.embedded.local import LOCAL, local_embedder, local_model
 from readagent.errors import BadReplyError, BudgetExceededError, ContextOverflowError, ReadAgentError
 from readagent.library import Library
 from readagent.library.token_facts import TokenFacts
-from readagent.models.budget import Budget, Budgeted, Purse
+from readagent.models.budget import Budgeted
 from readagent.models.cache import Cached
 from readagent.models.capabilities import Capabilities
 from readagent.models.endpoint import Endpoint
@@ -25,6 +25,7 @@ from readagent.models.hosts import redacted
 from readagent.models.limits import Slots, shared_slots
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.providers import resolve
+from readagent.models.purse import Budget, Purse
 from readagent.models.rates import rates
 from readagent.models.retry import Retries, Retrying
 from readagent.models.wire import decode_as, encode
@@ -126,11 +127,12 @@ class Connection:
         """Connect. The server is asked for its model's name only where none was given."""
         settings = self._settings
         if self._own is not None:
-            return self._limited(self._own, _slots(settings, settings.parallel), prices_of(settings).of(self._own.name))
+            paying = Budgeted(self._own, self._purse, price=prices_of(settings).of(self._own.name))
+            return self._retried(paying, _slots(settings, settings.parallel))
         if is_local(settings):
             reader = local_model(settings.home, self._library, by_likelihood=settings.pauses_by == "likelihood")
             self._end = reader.aclose
-            return self._limited(reader, Slots(1), FREE)
+            return self._retried(Budgeted(reader, self._purse, price=FREE), Slots(1))
         endpoint = endpoint_of(settings, self._library)
         self._endpoint, self._end = endpoint, endpoint.aclose
         await endpoint.resolve_model()
@@ -138,12 +140,19 @@ class Connection:
         endpoint.counter = self._tokens.counter(endpoint.model, endpoint.identity)
         own = isinstance(endpoint, EngineEndpoint)
         slots = _slots(settings, _at_once(settings), "" if own else endpoint.base_url)
-        return self._limited(endpoint, slots, endpoint.price, endpoint.counter)
+        paying = Budgeted(
+            endpoint,
+            self._purse,
+            price=endpoint.price,
+            counter=endpoint.counter,
+            longest=endpoint.longest_reply,
+            title=endpoint.model,
+        )
+        return self._retried(paying, slots, endpoint.counter)
 
-    def _limited(self, model: Model, slots: Slots, price: Price | None, counter: TokenCounter | None = None) -> Model:
-        """Wrap a model with the user's budget, turns and retries. A call is charged when it is sent."""
-        paying = Budgeted(model, self._purse, price=price, counter=counter)
-        return Retrying(paying, Retries(slots, patience=self._settings.patience), counter=counter)
+    def _retried(self, model: Budgeted, slots: Slots, counter: TokenCounter | None = None) -> Model:
+        """Let the calls of a model take turns, and repeat those that fail. A call is charged when it is sent."""
+        return Retrying(model, Retries(slots, patience=self._settings.patience), counter=counter)
 
 
 async def _record_abandoned(model: Cached, trace: Trace | None) -> None:

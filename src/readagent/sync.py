@@ -18,7 +18,7 @@ from readagent.core.question import Answer, Question
 from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.errors import ReadAgentError
 from readagent.library import Library
-from readagent.models.budget import Budget
+from readagent.models.purse import Budget
 from readagent.options import AskOptions, ShelfOptions
 from readagent.private_loop import PrivateLoop
 from readagent.settings import Settings

@@ -12,10 +12,11 @@ import pytest
 from readagent.core.choice import Choice
 from readagent.core.model import Ask, Model
 from readagent.core.prompts import Prompts
-from readagent.models.budget import Budget, Budgeted, Purse
+from readagent.models.budget import Budgeted
 from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint
 from readagent.models.limits import Slots
+from readagent.models.purse import Budget, Purse
 from readagent.models.retry import Retries, Retrying
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.requests import Constrain

@@ -4,57 +4,142 @@ from __future__ import annotations
 
 import asyncio
 import math
+from collections.abc import Awaitable, Callable
 
 import pytest
 
 from models.gate import Gate, let_others_run
-from readagent.core.model import Ask, Reply
+from readagent.core.model import Ask, Model, Reply
 from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
-from readagent.errors import BadReplyError, BudgetExceededError, ConnectionFailedError, ServerFaultError, UsageError
-from readagent.models.budget import Budget, Budgeted, Purse, Spent
+from readagent.errors import (
+    BadReplyError,
+    BudgetExceededError,
+    ConnectionFailedError,
+    ServerFaultError,
+    SlowReplyError,
+    UsageError,
+)
+from readagent.models.budget import Budgeted
 from readagent.models.endpoint import Endpoint
 from readagent.models.failures import UnreachableError
 from readagent.models.limits import Slots
 from readagent.models.prices import FREE, Price, Prices
+from readagent.models.purse import Budget, Purse, Spent
 from readagent.models.retry import Retries, Retrying
+from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
 
 pytestmark = pytest.mark.anyio
 ASK = Ask("gist", "one two three")
 PROMPT = estimate_tokens(ASK.prompt)
+SIZE = PROMPT + 128  # what is reserved for the prompt: servers add something
+LONGEST = 1000  # tokens of a reply
+
+
+class Answering:
+    """A model that replies as a coroutine says."""
+
+    name = "answering"
+
+    def __init__(self, write: Callable[[Ask], Awaitable[Reply]]) -> None:
+        self._write = write
+
+    async def complete(self, ask: Ask) -> Reply:
+        return await self._write(ask)
 
 
 def reply(prompt: int, text: int) -> Reply:
     return Reply("short", usage=Usage(prompt, text))
 
 
-async def test_it_stops_before_the_call_that_would_exceed_it() -> None:
-    model = ScriptedModel(lambda ask: reply(PROMPT, 10))
-    budgeted = Budgeted(model, Purse(Budget(tokens=3 * (PROMPT + 10) - 1)))
-    await budgeted.complete(ASK)
-    await budgeted.complete(ASK)
-    with pytest.raises(BudgetExceededError, match=f"{2 * (PROMPT + 10)} tokens spent so far") as caught:
-        await budgeted.complete(ASK)
+def some(calls: int, tokens: int = 0) -> Budget:
+    """Return a budget for so many calls with the longest replies, and a few tokens more."""
+    return Budget(tokens=calls * (SIZE + LONGEST) + tokens)
+
+
+def budgeted(model: Model, purse: Purse, price: Price | None = None) -> Budgeted:
+    return Budgeted(model, purse, price=price, longest=lambda size: LONGEST)
+
+
+def asks(count: int) -> list[Ask]:
+    return [Ask("gist", f"one two thre{i}") for i in range(count)]
+
+
+async def test_it_stops_before_the_call_that_could_exceed_it() -> None:
+    model = ScriptedModel(lambda ask: reply(PROMPT, 400))
+    purse = Purse(Budget(tokens=2 * (PROMPT + 400) + SIZE + 255))
+    for _ in range(2):
+        await budgeted(model, purse).complete(ASK)
+    with pytest.raises(BudgetExceededError, match=f"{2 * (PROMPT + 400)} tokens spent so far") as caught:
+        await budgeted(model, purse).complete(ASK)
     assert "nothing is lost" in caught.value.hint
     assert "--max-tokens" in caught.value.hint
     assert len(model.asks) == 2
 
 
+@pytest.mark.parametrize(("limit", "parallel"), [(20_000, 8), (20_000, 32), (3_000, 1), (100_000, 8)])
+async def test_replies_that_are_as_long_as_allowed_never_exceed_it(limit: int, parallel: int) -> None:
+    """A reasoning model writes 5,000 tokens where it may, and stops where it must."""
+
+    async def write(ask: Ask) -> Reply:
+        await asyncio.sleep(0)
+        assert ask.max_reply is not None
+        return Reply("long", "stop" if ask.max_reply >= 5000 else "length", Usage(PROMPT, min(5000, ask.max_reply)))
+
+    purse = Purse(Budget(tokens=limit))
+    calls = Retrying(Budgeted(Answering(write), purse), Retries(Slots(parallel)))
+    results = await asyncio.gather(*map(calls.complete, asks(60)), return_exceptions=True)
+    assert {type(result) for result in results} <= {Reply, BudgetExceededError}
+    assert limit - 1000 < purse.spent.tokens <= limit
+    assert all(result.finish == "stop" for result in results if isinstance(result, Reply))
+
+
+async def test_a_cost_limit_is_never_exceeded() -> None:
+    price = Price(1.0, 10.0)
+    model = ScriptedModel(lambda ask: Reply("x", usage=Usage(SIZE, min(5000, ask.max_reply or 9000))))
+    purse = Purse(Budget(cost=0.12))
+    results = await asyncio.gather(*map(Budgeted(model, purse, price=price).complete, asks(20)), return_exceptions=True)
+    assert sum(isinstance(result, Reply) for result in results) == 3
+    assert 0.1 < purse.spent.cost <= 0.12
+    with pytest.raises(BudgetExceededError, match=r"\$0.12 .* \$0.1[12]\d\d spent so far"):
+        raise next(result for result in results if isinstance(result, BudgetExceededError))
+
+
+async def test_a_reply_that_the_budget_cuts_ends_it() -> None:
+    model = ScriptedModel([Reply("half a", "length", Usage(PROMPT, 300))])
+    with pytest.raises(BudgetExceededError, match="too small for the last reply, which was cut"):
+        await budgeted(model, Purse(Budget(tokens=SIZE + 300))).complete(ASK)
+    assert model.asks[0].max_reply == 300
+
+
+async def test_a_reply_that_the_server_cuts_is_an_ordinary_reply() -> None:
+    model = ScriptedModel([Reply("half a", "length", Usage(PROMPT, LONGEST))])
+    assert (await budgeted(model, Purse(some(2))).complete(ASK)).finish == "length"
+
+
+async def test_a_request_asks_for_no_longer_reply_than_can_be_paid_for() -> None:
+    async with LoopbackServer(lambda *_: "ok") as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        await Budgeted(endpoint, Purse(Budget(tokens=SIZE + 700)), longest=endpoint.longest_reply).complete(ASK)
+        await endpoint.aclose()
+        assert server.requests[-1].parameters["max_tokens"] == 700
+
+
 async def test_queued_calls_do_not_use_it_up() -> None:
     """A budget for 30 calls allows 30 of 40 calls that are queued at the same time."""
-    model = ScriptedModel(lambda ask: reply(PROMPT, 10))
-    purse = Purse(Budget(tokens=30 * (PROMPT + 10)))
-    queued = Retrying(Budgeted(model, purse), Retries(Slots(8)))
+    model = ScriptedModel(lambda ask: reply(SIZE, LONGEST))
+    purse = Purse(some(30))
+    queued = Retrying(budgeted(model, purse), Retries(Slots(8)))
     results = await asyncio.gather(*(queued.complete(ASK) for _ in range(40)), return_exceptions=True)
     assert sum(isinstance(result, Reply) for result in results) == 30
-    assert purse.spent.tokens == 30 * (PROMPT + 10)
+    assert purse.spent.tokens == purse.budget.tokens
 
 
 async def test_a_call_waits_for_those_in_flight_and_is_sent_if_they_cost_less() -> None:
     gate = Gate()
-    budgeted = Budgeted(gate, Purse(Budget(tokens=2 * PROMPT)))
-    calls = [asyncio.create_task(budgeted.complete(Ask("gist", f"one two thre{i}"))) for i in range(3)]
+    model = budgeted(gate, Purse(some(2)))
+    calls = [asyncio.create_task(model.complete(ask)) for ask in asks(3)]
     await let_others_run()
     assert gate.begun == ["one two thre0", "one two thre1"]
     gate.fail("one two thre0", ServerFaultError("refused"))
@@ -67,76 +152,79 @@ async def test_a_call_waits_for_those_in_flight_and_is_sent_if_they_cost_less() 
 
 
 async def test_a_call_that_waits_fails_if_those_in_flight_use_it_up() -> None:
-    gate = Gate()
-    budgeted = Budgeted(gate, Purse(Budget(tokens=2 * PROMPT)))
-    calls = [asyncio.create_task(budgeted.complete(Ask("gist", f"one two thre{i}"))) for i in range(3)]
+    gate, purse = Gate(), Purse(some(2))
+    model = budgeted(gate, purse)
+    calls = [asyncio.create_task(model.complete(ask)) for ask in asks(3)]
     await let_others_run()
     for prompt in gate.begun[:]:
-        gate.let(prompt, reply(PROMPT, 1))
-    results = await asyncio.gather(*calls, return_exceptions=True)
-    assert [type(result) for result in results] == [Reply, Reply, BudgetExceededError]
+        gate.let(prompt, reply(SIZE, LONGEST))
+    *done, failure = await asyncio.gather(*calls, return_exceptions=True)
+    assert [type(result) for result in done] == [Reply, Reply]
+    assert isinstance(failure, BudgetExceededError)
+    assert f"{purse.spent.tokens:,} tokens spent so far" in str(failure), "calls that were in flight count"
     assert len(gate.begun) == 2
 
 
 async def test_a_cancelled_wait_takes_nothing() -> None:
-    gate, purse = Gate(), Purse(Budget(tokens=2 * PROMPT))
-    budgeted = Budgeted(gate, purse)
-    calls = [asyncio.create_task(budgeted.complete(Ask("gist", f"one two thre{i}"))) for i in range(3)]
+    gate, purse = Gate(), Purse(some(2))
+    model = budgeted(gate, purse)
+    calls = [asyncio.create_task(model.complete(ask)) for ask in asks(3)]
     await let_others_run()
     calls[2].cancel()
     for prompt in gate.begun[:]:
         gate.fail(prompt, ServerFaultError("refused"))
     await asyncio.gather(*calls, return_exceptions=True)
-    assert purse.spent == Spent()
-    await purse.reserve(Spent(2 * PROMPT))
+    assert purse.charged == Spent()
 
 
-async def test_the_reported_tokens_count_and_a_reply_is_expected_to_be_as_long_as_others() -> None:
-    model = ScriptedModel(lambda ask: reply(40, 60))
-    budgeted = Budgeted(model, Purse(Budget(tokens=259 + PROMPT)))
-    await budgeted.complete(ASK)
-    await budgeted.complete(ASK)
-    with pytest.raises(BudgetExceededError, match=f"needs about {PROMPT + 60} tokens; 200 tokens spent so far"):
-        await budgeted.complete(ASK)
+async def test_calls_in_flight_are_charged_what_is_expected() -> None:
+    gate, purse = Gate(), Purse()
+    call = asyncio.create_task(budgeted(gate, purse).complete(ASK))
+    await let_others_run()
+    assert purse.charged == Spent(SIZE)
+    gate.let(ASK.prompt, reply(40, 60))
+    await call
+    assert purse.charged == purse.spent == Spent(100)
 
 
 async def test_a_cost_limit_needs_a_price() -> None:
-    with pytest.raises(UsageError, match="price") as caught:
+    with pytest.raises(UsageError, match="the price of scripted is unknown") as caught:
         Budgeted(ScriptedModel([]), Purse(Budget(cost=1.0)))
     assert "price" in caught.value.hint
-    model = ScriptedModel(lambda ask: Reply("x", usage=Usage(100_000, 0, cost=0.1)))
-    budgeted = Budgeted(model, Purse(Budget(cost=0.25)), price=Price(1.0, 2.0))
-    for _ in range(3):
-        await budgeted.complete(ASK)
-    with pytest.raises(BudgetExceededError, match=r"\$0.25 .* \$0.3000 spent so far"):
-        await budgeted.complete(ASK)
 
 
 async def test_refused_calls_and_cached_replies_cost_nothing() -> None:
     refused = [ServerFaultError("x"), UnreachableError("x"), Reply("known", paid=False), reply(PROMPT, 0)]
-    purse = Purse(Budget(tokens=PROMPT))
-    budgeted = Budgeted(ScriptedModel(refused), purse)
+    purse = Purse(some(1))
+    model = budgeted(ScriptedModel(refused), purse)
     for _ in range(2):
         with pytest.raises((ServerFaultError, UnreachableError)):
-            await budgeted.complete(ASK)
-    await budgeted.complete(ASK)
-    await budgeted.complete(ASK)
+            await model.complete(ASK)
+    await model.complete(ASK)
+    await model.complete(ASK)
     assert purse.spent.tokens == PROMPT
 
 
-@pytest.mark.parametrize("error", [ConnectionFailedError("it broke off"), BadReplyError("half a reply")])
-async def test_a_reply_that_broke_off_costs_its_estimate(error: Exception) -> None:
-    purse = Purse(Budget(tokens=1000))
-    budgeted = Budgeted(ScriptedModel([reply(PROMPT, 20), error]), purse)
-    await budgeted.complete(ASK)
+@pytest.mark.parametrize(
+    ("error", "cost"),
+    [
+        (ConnectionFailedError("it broke off"), SIZE + 20),
+        (BadReplyError("half a reply"), SIZE + 20),
+        (SlowReplyError("no whole reply"), SIZE + LONGEST),
+    ],
+)
+async def test_a_reply_that_broke_off_costs_its_estimate_and_a_slow_one_all_it_may(error: Exception, cost: int) -> None:
+    purse = Purse(some(3))
+    model = budgeted(ScriptedModel([reply(PROMPT, 20), error]), purse)
+    await model.complete(ASK)
     with pytest.raises(type(error)):
-        await budgeted.complete(ASK)
-    assert purse.spent.tokens == 2 * (PROMPT + 20)
+        await model.complete(ASK)
+    assert purse.spent.tokens == PROMPT + 20 + cost
 
 
 async def test_models_share_a_purse() -> None:
-    purse = Purse(Budget(tokens=2 * PROMPT))
-    one, other = (Budgeted(ScriptedModel([reply(PROMPT, 0)] * 2), purse) for _ in range(2))
+    purse = Purse(some(2))
+    one, other = (budgeted(ScriptedModel([reply(SIZE, LONGEST)] * 2), purse) for _ in range(2))
     await one.complete(ASK)
     await other.complete(ASK)
     with pytest.raises(BudgetExceededError):

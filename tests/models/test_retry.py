@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 
 import pytest
 
@@ -89,7 +90,32 @@ async def test_patience_ends_with_a_message_that_says_how_to_continue(error: Rea
     with pytest.raises(type(error), match=r"tried again for 2[01] min") as caught:
         await patient.complete(ASK)
     assert "nothing is lost: run the same again later to continue" in caught.value.hint
-    assert 1170 <= clock.now() <= 1270
+    assert clock.now() == pytest.approx(1200), "the last wait is cut to what is left"
+
+
+@pytest.mark.parametrize("patience", [6, 20])
+async def test_only_waits_that_happen_are_announced(patience: float, clock: FakeClock) -> None:
+    told: list[Waiting] = []
+    model = ScriptedModel(lambda ask: RateLimitedError("x"))
+    with pytest.raises(RateLimitedError):
+        await retrying(model, patience).complete(replace(ASK, notify=told.append))
+    assert sum(event.seconds for event in told) == pytest.approx(patience, abs=1)
+    assert clock.now() == pytest.approx(patience)
+
+
+@pytest.mark.parametrize("error", STORMS, ids=kind)
+async def test_a_call_that_fails_while_others_are_answered_fails_alone(error: ReadAgentError, clock: FakeClock) -> None:
+    """The bad call comes first; the others are answered although it fails again and again."""
+    model = ScriptedModel(lambda ask: error if ask.prompt == "0" else "fine")
+    calls = Retrying(model, Retries(Slots(8), patience=60))
+    await calls.complete(Ask("gist", "hello"))
+    bad, *good = await asyncio.gather(*(calls.complete(Ask("gist", str(i))) for i in range(30)), return_exceptions=True)
+    assert isinstance(bad, ServerFaultError)
+    assert "times, while other calls were answered)" in str(bad)
+    assert len([ask for ask in model.asks if ask.prompt == "0"]) <= 10
+    assert not bad.busy
+    assert bad.retry_after is None
+    assert all(isinstance(reply, Reply) for reply in good)
 
 
 @pytest.mark.parametrize(("error", "attempts"), FAULTS)
@@ -173,8 +199,9 @@ async def test_a_call_that_alone_is_refused_ends_although_others_succeed(clock: 
 
     large = asyncio.create_task(patient.complete(Ask("gist", "large")))
     await others()
-    with pytest.raises(RateLimitedError, match="tried again for"):
+    with pytest.raises(ServerFaultError, match=r"too large \(tried \d+ times, while other calls were answered\)"):
         await large
+    assert clock.now() >= 60, "for a minute it may be an ordinary limit on requests"
 
 
 async def test_a_server_that_failed_for_long_is_not_waited_for_again_by_every_call(clock: FakeClock) -> None:

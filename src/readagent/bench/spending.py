@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from readagent.errors import BadReplyError
-from readagent.models.budget import Budget, Purse, Spent
+from readagent.models.purse import Budget, Purse, Spent
 from readagent.models.wire import decode_as, encode
 
 _FILE = "spending.json"
@@ -29,14 +29,14 @@ def recording(folder: Path, purse: Purse) -> Iterator[None]:
 
     def record() -> None:
         new = file.with_suffix(".new")
-        new.write_bytes(encode(before + purse.spent))
+        new.write_bytes(encode(before + purse.charged))
         new.replace(file)
 
-    purse.on_spent = record
+    purse.on_change = record
     try:
         yield
     finally:
-        purse.on_spent = None
+        purse.on_change = None
 
 
 def _recorded(file: Path) -> Spent:

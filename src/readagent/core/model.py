@@ -39,7 +39,8 @@ class Ask:
     """A request to a model. A decision has a ``choice``, and a reply of several parts has a ``form``.
 
     ``listen`` is called with each piece of the reply as it arrives, and ``restart`` when a reply broke off and starts
-    again. ``notify`` is called when the call has to wait.
+    again. ``notify`` is called when the call has to wait. ``max_reply`` are the tokens that a budget leaves for the
+    reply.
     """
 
     step: Step
@@ -50,6 +51,7 @@ class Ask:
     restart: Callable[[], None] | None = field(default=None, compare=False, repr=False)
     form: Form | None = field(default=None, compare=False, repr=False)
     notify: Callable[[Waiting], None] | None = field(default=None, compare=False, repr=False)
+    max_reply: int | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

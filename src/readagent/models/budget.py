@@ -1,120 +1,52 @@
-"""Budgeted: a hard limit on spending. It stops before the call that would exceed the limit."""
+"""Budgeted: a hard limit on spending. A call is sent only if the longest reply that it allows can be paid for."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
 
 from readagent.core.model import Ask, Model, Reply
 from readagent.core.tokens import TokenCounter
-from readagent.core.trace import Usage
-from readagent.errors import BadReplyError, BudgetExceededError, ConnectionFailedError, ReadAgentError, UsageError
+from readagent.errors import BadReplyError, ConnectionFailedError, ReadAgentError, SlowReplyError, UsageError
 from readagent.models.failures import UnreachableError
-from readagent.models.in_flight import nothing_sent
-from readagent.models.prices import Price
+from readagent.models.prices import FREE, Price
+from readagent.models.purse import Budget, Purse, Reservation, Spent, spent_on
 from readagent.models.reply_sizes import ReplySizes
+from readagent.models.served_window import MAX_REPLY_TOKENS
 
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """The most that may be spent: tokens (prompts and replies together), and US dollars. None means no limit."""
-
-    tokens: int | None = None
-    cost: float | None = None
-
-    def allows(self, spent: Spent) -> bool:
-        """Return whether this much may be spent."""
-        return (self.tokens is None or spent.tokens <= self.tokens) and (self.cost is None or spent.cost <= self.cost)
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """Tokens (prompts and replies together), and US dollars."""
-
-    tokens: int = 0
-    cost: float = 0.0
-
-    def __add__(self, other: Spent) -> Spent:
-        return Spent(self.tokens + other.tokens, self.cost + other.cost)
-
-    def __sub__(self, other: Spent) -> Spent:
-        return Spent(self.tokens - other.tokens, self.cost - other.cost)
-
-
-class Purse:
-    """A budget, what was spent of it, and what is reserved for calls in flight. Models may share one.
-
-    ``spent`` may be more than 0 at the beginning. ``on_spent`` is called whenever it grows.
-    """
-
-    def __init__(self, budget: Budget | None = None, spent: Spent | None = None) -> None:
-        self.budget = budget or Budget()
-        self.spent = spent or Spent()
-        self.on_spent: Callable[[], None] | None = None
-        self._reserved = Spent()
-        self._waiting: list[asyncio.Future[None]] = []
-
-    async def reserve(self, wanted: Spent) -> None:
-        """Reserve what a call needs; raise BudgetExceededError if it does not fit.
-
-        If it would fit but for what is reserved, wait: calls in flight may cost less than expected, or fail.
-        """
-        while not self.budget.allows(self.spent + self._reserved + wanted):
-            if not self.budget.allows(self.spent + wanted):
-                raise self._exceeded(wanted)
-            settled = asyncio.get_running_loop().create_future()
-            self._waiting.append(settled)
-            with nothing_sent():
-                await settled
-        self._reserved += wanted
-
-    def settle(self, reserved: Spent, actual: Spent) -> None:
-        """Replace what was reserved for a call with what it cost."""
-        self._reserved -= reserved
-        if actual != Spent():
-            self.spent += actual
-            if self.on_spent is not None:
-                self.on_spent()
-        for waiting in self._waiting:
-            if not waiting.done():
-                waiting.set_result(None)
-        self._waiting.clear()
-
-    def _exceeded(self, wanted: Spent) -> BudgetExceededError:
-        budget, spent = self.budget, self.spent
-        if budget.tokens is not None and (spent + wanted).tokens > budget.tokens:
-            name, limit = "tokens", f"{budget.tokens:,} tokens"
-            needed, so_far = f"{wanted.tokens:,} tokens", f"{spent.tokens:,} tokens"
-        else:
-            name, limit = "cost", f"${budget.cost:g}"
-            needed, so_far = f"${wanted.cost:.4f}", f"${spent.cost:.4f}"
-        return BudgetExceededError(
-            f"the budget of {limit} is too small for the next call, which needs about {needed}; {so_far} spent so far",
-            hint=f"nothing is lost: to continue, run the same again with a larger budget (--max-{name})",
-        )
+_TEMPLATE = 128  # tokens that servers add to a prompt
 
 
 class Budgeted:
     """A model that pays from a purse.
 
-    The expected cost of a call is reserved before it is sent: its prompt, and a reply as long as earlier ones. What the
-    reply reports then replaces that. A refused call and a cached reply cost nothing; for a reply that broke off, what
-    was reserved counts.
+    Before a call is sent, its prompt and the longest reply that it allows are reserved. ``longest`` returns the tokens
+    of that reply to a prompt of so many tokens; near the end of the budget the call allows a shorter one. What the
+    reply reports then replaces what was reserved. A refused call and a cached reply cost nothing. For a reply that
+    broke off, its prompt and a usual reply count, and for one that took too long, all that was reserved.
     """
 
     def __init__(
-        self, model: Model, purse: Purse, *, price: Price | None = None, counter: TokenCounter | None = None
+        self,
+        model: Model,
+        purse: Purse,
+        *,
+        price: Price | None = None,
+        counter: TokenCounter | None = None,
+        longest: Callable[[int], int] = lambda size: MAX_REPLY_TOKENS,
+        title: str = "",
     ) -> None:
         if purse.budget.cost is not None and price is None:
             raise UsageError(
-                f"the price of {model.name} is unknown, so the limit of ${purse.budget.cost:g} cannot be enforced",
+                f"the price of {title or model.name} is unknown, "
+                f"so the limit of ${purse.budget.cost:g} cannot be enforced",
                 hint="add its price to the settings, or set --max-tokens instead",
             )
         self._model = model
         self._purse = purse
-        self._price = price
+        self._price = price or FREE
         self._counter = counter or TokenCounter()
+        self._longest = longest
         self._replies = ReplySizes()
 
     @property
@@ -122,36 +54,41 @@ class Budgeted:
         return self._model.name
 
     async def complete(self, ask: Ask) -> Reply:
-        """Return the model's reply, or raise BudgetExceededError before anything is sent."""
-        reserved = self._expected(ask)
-        await self._purse.reserve(reserved)
+        """Return the model's reply, or raise BudgetExceededError, usually before anything is sent."""
+        purse, size = self._purse, self._counter.count(ask.prompt)
+        longest = self._longest(size)
+        prompt = size + size // 20 + _TEMPLATE  # an estimate may be a little low
+        reserved = await purse.reserve(prompt, longest, self._replies.expected(ask.step), self._price)
+        limited = purse.budget != Budget()
         try:
-            reply = await self._model.complete(ask)
+            reply = await self._model.complete(replace(ask, max_reply=reserved.reply) if limited else ask)
         except BaseException as error:
-            self._purse.settle(reserved, reserved if _was_served(error) else Spent())
+            purse.settle(reserved, _cost_of(error, reserved))
             raise
-        self._purse.settle(reserved, self._actual(ask, reply))
+        purse.settle(reserved, self._actual(ask, reply))
+        if reply.finish == "length" and reserved.reply < longest:
+            raise purse.cut_short()
         return reply
-
-    def _expected(self, ask: Ask) -> Spent:
-        if self._purse.budget == Budget():
-            return Spent()
-        usage = Usage(self._counter.count(ask.prompt), self._replies.expected(ask.step))
-        return Spent(usage.prompt_tokens + usage.reply_tokens, self._cost(usage))
 
     def _actual(self, ask: Ask, reply: Reply) -> Spent:
         if not reply.paid:
             return Spent()
         usage = reply.usage
         self._replies.add(ask.step, usage.reply_tokens)
-        return Spent(usage.prompt_tokens + usage.reply_tokens, usage.cost or self._cost(usage))
-
-    def _cost(self, usage: Usage) -> float:
-        return 0.0 if self._price is None else self._price.cost(usage)
+        spent = spent_on(usage, self._price)
+        return Spent(spent.tokens, usage.cost or spent.cost)
 
 
-def _was_served(error: BaseException) -> bool:
-    """Whether the server may have worked on a call that ended in this error."""
-    if isinstance(error, UnreachableError):
-        return False
-    return isinstance(error, ConnectionFailedError | BadReplyError) or not isinstance(error, ReadAgentError)
+def _cost_of(error: BaseException, reserved: Reservation) -> Spent:
+    """Return what a call may have cost that ended in this error."""
+    match error:
+        case UnreachableError():
+            return Spent()
+        case SlowReplyError():
+            return reserved.most
+        case ConnectionFailedError() | BadReplyError():
+            return reserved.expected
+        case ReadAgentError():
+            return Spent()
+        case _:
+            return reserved.expected

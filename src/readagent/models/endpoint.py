@@ -137,6 +137,10 @@ class Endpoint:
         """Return the window that the server reports, if it does. Raises UnreachableError if there is no server."""
         return await fetch_window(self._client, self.model)
 
+    def longest_reply(self, size: int) -> int:
+        """Return the tokens that a request with a prompt of ``size`` tokens allows for the reply."""
+        return self._max_tokens(size, self.capabilities)
+
     def learn_window(self, tokens: int | None) -> None:
         """Remember a window that was learnt from a rejected prompt."""
         if tokens is not None and tokens >= SMALLEST:
@@ -188,7 +192,8 @@ class Endpoint:
             body["temperature"] = self._temperature
         cap = reply_cap(known)
         if cap is not None:
-            body[cap] = self._max_tokens(size, known)
+            longest = self._max_tokens(size, known)
+            body[cap] = min(longest, ask.max_reply or longest)
         if ask.listen is not None and known.streams is not False:
             body["stream"] = True
             if "stream_options" not in known.drop:

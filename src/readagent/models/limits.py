@@ -52,7 +52,8 @@ class Slots:
     def __init__(self, most: int, *, limits: Iterable[Rate] = (), clock: Clock | None = None) -> None:
         self.clock = clock or SystemClock()
         self.reached = False  # whether the server ever answered
-        self.failing_since = 0.0
+        self.successes = 0
+        self._failing_since = 0.0
         self._most = max(1, most)
         self._limit = float(self._most)
         self._rates = tuple(limits)
@@ -110,20 +111,27 @@ class Slots:
             self._recovering, self._failures = False, 0
             self._limit = min(float(self._most), self._limit + 1 / self._limit)
 
-    def pause(self, turn: Turn, after: float | None, reason: str, *, halve: bool) -> None:
-        """Stop all calls, since this one failed: for ``after`` seconds, or for longer after each failure in a row."""
+    def storm_began(self) -> float:
+        """Return since when the server has been failing: now, if it is not known to fail."""
+        now = self.clock.now()
+        return self._failing_since if self._failures and now - self._last_failure <= _SAME_STORM else now
+
+    def pause(self, turn: Turn, after: float | None, reason: str, *, most: float, halve: bool) -> None:
+        """Stop all calls, since this one failed: for ``after`` seconds, or for longer after each failure in a row.
+
+        A pause lasts ``most`` seconds at most. ``halve`` allows only half as many concurrent calls from now on.
+        """
         now = self.clock.now()
         if turn.era == self._era:
-            if not self._failures or now - self._last_failure > _SAME_STORM:
-                self.failing_since = now
+            self._failing_since = self.storm_began()
             self._era += 1
             self._failures += 1
             self._recovering, self._reason = True, reason
             self._limit = max(1.0, self._limit / 2) if halve else self._limit
             wait = backoff(self._failures) if after is None or after < 1 else after * random.uniform(1.0, 1.1)
-            self._paused_until = now + wait
+            self._paused_until = now + min(wait, most)
         elif after is not None and self._paused_until is not None:
-            self._paused_until = max(self._paused_until, now + after)
+            self._paused_until = max(self._paused_until, now + min(after, most))
         self._last_failure = now
 
     def release(self, turn: Turn) -> None:

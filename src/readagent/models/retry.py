@@ -30,24 +30,38 @@ PATIENCE = 1200.0  # seconds
 _ATTEMPTS = 4  # at a call on which the server fails
 _SLOW_ATTEMPTS = 2  # at a call whose reply takes too long
 _NEVER_REACHED = 2  # attempts to reach a server that has never answered
+_STORM_ATTEMPTS = 6  # at a call on which a server is busy that answers other calls
+_OTHERS = 3  # answers to other calls which show that the server works
+_RATE_WINDOW = 60.0  # seconds; within this time, a limit on requests lets some calls through and refuses others
+_AGAIN_FIRST = 2  # attempts after which a call waits behind the others, so that one of them finds out whether it works
 _AT_ONCE = 10.0  # seconds; a connection that breaks later than this was lost during work on this very call
 
 
 @dataclass(slots=True)
 class _Failures:
-    """The failures of one call so far; ``since`` is the time of the first that was part of a storm."""
+    """The failures of one call so far: faults of its own, and those that were part of a storm.
 
-    count: int = 0
+    ``since`` is the time of the first one in a storm, and ``successes`` are the server's until then.
+    """
+
     faults: int = 0
-    since: float | None = None
+    storms: int = 0
+    since: float = 0.0
+    successes: int = 0
+
+    @property
+    def goes_first(self) -> bool:
+        """Whether the next attempt goes before the calls that were never sent."""
+        return self.faults > 0 or 0 < self.storms < _AGAIN_FIRST
 
 
 class Retries:
     """Repeats calls that take turns in ``slots``.
 
     A storm is a server that limits requests, is overloaded, or cannot be reached any more: all its calls pause, and are
-    repeated for up to ``patience`` seconds. Any other failure is a fault of one call, which is tried four times, or
-    twice if the reply took too long. A server that has never been reached is given up after the second attempt.
+    repeated for up to ``patience`` seconds. If the server answers other calls meanwhile, it fails on this one only,
+    which ends after six attempts. Any other failure is a fault of one call, which is tried four times, or twice if the
+    reply took too long. A server that has never been reached is given up after the second attempt.
     """
 
     def __init__(self, slots: Slots, *, patience: float = PATIENCE) -> None:
@@ -71,14 +85,14 @@ class Retries:
             pass
         slots, failures = self.slots, _Failures()
         while True:
-            turn = await slots.acquire(step, tokens=tokens, notify=notify, again=failures.count > 0)
+            turn = await slots.acquire(step, tokens=tokens, notify=notify, again=failures.goes_first)
             started = slots.clock.now()
             try:
                 result = await make()
+                slots.successes += 1
                 slots.answered(turn, used(result) if used is not None else None)
                 return result
             except ReadAgentError as error:
-                failures.count += 1
                 wait, reason = self._after(error, failures, turn, slots.clock.now() - started), _reason(error)
             finally:
                 slots.release(turn)
@@ -108,18 +122,26 @@ class Retries:
         return backoff(failures.faults)
 
     def _pause(self, error: ReadAgentError, failures: _Failures, turn: Turn) -> None:
-        """Let all calls pause, or raise the error if the patience is at its end."""
+        """Let all calls pause, or raise the error if the patience is at its end, or only this call fails."""
         slots, after = self.slots, getattr(error, "retry_after", None)
-        slots.pause(turn, self._bounded(after), _reason(error), halve=isinstance(error, RateLimitedError))
         now = slots.clock.now()
-        failures.since = now if failures.since is None else failures.since
-        failing = now - min(failures.since, slots.failing_since)
-        if failing >= self._patience or (after or 0.0) > self._patience - failing:
-            raise _out_of_patience(error, failing, after)
+        if not failures.storms:
+            failures.since, failures.successes = now, slots.successes
+        failures.storms += 1
+        if slots.successes - failures.successes >= _OTHERS:
+            if failures.storms >= _STORM_ATTEMPTS and now - failures.since >= self._least(error):
+                raise _of_this_call(error, failures.storms)
+            left = self._patience
+        else:
+            failing = now - min(failures.since, slots.storm_began())
+            left = self._patience - failing
+            if left <= 0 or (after or 0.0) > self._patience:
+                raise _out_of_patience(error, failing, after if left > 0 else None)
+        slots.pause(turn, after, _reason(error), most=left, halve=isinstance(error, RateLimitedError))
 
-    def _bounded(self, after: float | None) -> float | None:
-        """Return how long all calls pause: nobody waits longer than the patience."""
-        return None if after is not None and after > self._patience else after
+    def _least(self, error: ReadAgentError) -> float:
+        """Return for how many seconds a call is tried at least before the failure is blamed on it."""
+        return min(_RATE_WINDOW, self._patience) if isinstance(error, RateLimitedError) else 0.0
 
 
 class Retrying:
@@ -199,16 +221,21 @@ def _reason(error: ReadAgentError) -> str:
 
 
 def _out_of_patience(error: ReadAgentError, failing: float, after: float | None) -> ReadAgentError:
-    """Return the error with what was tried, and how to go on."""
+    """Return the error with what was tried, and how to go on. ``after`` is set if the server asks for a longer wait."""
     if isinstance(error, ServerFaultError):
         error.busy = True  # whatever it was asked
-    if after is not None and after > failing:
+    if after is not None:
         tried = f"the server asks to wait {duration(after)}, which is longer than the patience allows"
     else:
         tried = f"tried again for {duration(failing)}"
     error.args = (f"{error} ({tried})",)
     error.hint = "nothing is lost: run the same again later to continue, or set a longer --patience"
     return error
+
+
+def _of_this_call(error: ReadAgentError, attempts: int) -> ServerFaultError:
+    """Return the error of a server that answers other calls, but not this one."""
+    return ServerFaultError(f"{error} (tried {attempts} times, while other calls were answered)")
 
 
 def duration(seconds: float) -> str:

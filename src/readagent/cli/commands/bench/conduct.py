@@ -18,7 +18,7 @@ from readagent.cli.documents import library_of
 from readagent.cli.screen import echo
 from readagent.core.model import Embedder
 from readagent.core.plan import Plan
-from readagent.models.budget import Budget, Purse
+from readagent.models.purse import Budget, Purse
 from readagent.settings import Settings
 
 StudyOf = Callable[[Embedder | None], Study[Any, Any, Any]]
