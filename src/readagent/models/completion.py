@@ -38,6 +38,9 @@ class Completion:
 
 def read_completion(body: bytes, secret: str | None = None) -> Completion | Refusal:
     """Parse a response body. It may be an error in spite of the status. Raises BadReplyError if it is neither."""
+    if body.lstrip().startswith(b"<"):
+        hint = "is the base URL right? It usually ends in /v1"
+        raise BadReplyError("the server replied with a web page, not with JSON", hint=hint)
     value = decode(body)
     if refusal := _refusal_in(value, secret):
         return refusal

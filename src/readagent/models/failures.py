@@ -50,6 +50,9 @@ def error_from(refusal: Refusal, *, model: str = "", key_name: str = "", has_key
             return ServerFaultError(said, retry_after=refusal.retry_after, busy=down)
         case "reply_too_long":
             return RejectedError(f"the server allows only shorter replies: {message}")
+    if 300 <= status < 400:
+        hint = "if that is the right server, use its address as the base URL"
+        return RejectedError(f"the server does not answer here: {message}", hint=hint)
     if status == 200:
         return BadReplyError(f"the server replied with an error: {refusal.message or 'without a message'}")
     return RejectedError(f"the server rejected the request ({status}): {message}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from dataclasses import dataclass
@@ -225,6 +226,16 @@ def _check_encoding(response: Response, where: str) -> None:
         raise BadReplyError(f"the reply of {where} is compressed more than once")
 
 
+def _certificate_problem(error: BaseException) -> str:
+    """Return why the certificate of a server was refused; "" if something else is the matter."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return cause.verify_message.lower()
+        cause = cause.__cause__ or cause.__context__
+    return ""
+
+
 @contextmanager
 def _translated_errors(where: str, timeout: float = 15.0) -> Iterator[None]:
     """Raise failures of httpx2 as our own errors. ``where`` is the address without credentials."""
@@ -233,6 +244,9 @@ def _translated_errors(where: str, timeout: float = 15.0) -> Iterator[None]:
     try:
         yield
     except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
+        if problem := _certificate_problem(error):
+            hint = "if you trust this server, add its certificate to those of the system, or to SSL_CERT_FILE"
+            raise RejectedError(f"the certificate of {where} cannot be trusted: {problem}", hint=hint) from error
         hint = "is the server running, and is the base URL right?"
         raise UnreachableError(f"could not connect to {where}", hint=hint) from error
     except httpx2.TimeoutException as error:

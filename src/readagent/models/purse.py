@@ -11,7 +11,7 @@ from readagent.core.trace import Usage
 from readagent.errors import BudgetExceededError
 from readagent.models.in_flight import nothing_sent
 from readagent.models.prices import FREE, Price
-from readagent.models.served_window import MIN_REPLY_TOKENS
+from readagent.models.served_window import least_reply
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,9 @@ class Purse:
             self._waiting.append(settled)
             with nothing_sent():
                 await settled
-        if room < min(longest, MIN_REPLY_TOKENS):
-            raise self._exceeded(spent_on(Usage(prompt, min(longest, MIN_REPLY_TOKENS)), price))
+        least = min(longest, least_reply(None))
+        if room < least:
+            raise self._exceeded(spent_on(Usage(prompt, least), price))
         reply = int(min(room, longest))
         reserved = Reservation(
             spent_on(Usage(prompt, reply), price), spent_on(Usage(prompt, min(expected, reply)), price), reply

@@ -11,6 +11,7 @@ from typing import Any
 
 from readagent.errors import BadReplyError
 from readagent.models import retry_after
+from readagent.models.hosts import redacted
 from readagent.models.refusal_kinds import Kind, kind_of
 from readagent.models.refusal_numbers import told_in
 from readagent.models.wire import decode
@@ -58,6 +59,8 @@ def read_refusal(status: int, headers: Mapping[str, str], body: bytes, secret: s
         value = decode(body)
     except BadReplyError:
         value = body.decode("utf-8", "replace")
+    if 300 <= status < 400:
+        value = f"it redirects to {redacted(headers.get('location', 'nowhere')).removesuffix('/chat/completions')}"
     return read_error(status, value, headers, secret)
 
 
