@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from cli.console import Console
 from readagent.testing.faults import Faults
 from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.requests import ErrorResponse
 from readagent.testing.skim import skim
 
 READ = "The Second Two Hundred: 6,980 words, 15 pages, gists of 1,018 words (85% shorter)\n"
@@ -126,3 +128,15 @@ def test_if_the_text_does_not_say_the_searched_pages_are_listed(
         result = console.done("ask", "story.txt", "Who walked on the moon?")
     assert result.out.splitlines()[0] == "The text does not say."
     assert "searched: the gists of all 15 pages, and the pages opened" in result.out
+
+
+def test_an_error_is_followed_by_what_was_spent(console: Console, server: LoopbackServer) -> None:
+    def dying(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if len(server.requests) > 8:
+            raise ErrorResponse(401, "Incorrect API key provided")
+        return skim(prompt, constraint)
+
+    server.answer = dying
+    lines = console("read", "story.txt", "--parallel", "1").err.splitlines()
+    assert "Incorrect API key" in lines[0]
+    assert re.fullmatch(r"8 calls and [\d,]+ tokens were spent; everything is kept", lines[1])
