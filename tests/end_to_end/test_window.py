@@ -60,7 +60,7 @@ def test_a_memory_from_another_agent_is_merged_and_the_answer_names_merged_pages
     document = STORY
     with ReadAgent(Skimmer()) as large:
         whole = large.read(document)
-    with ReadAgent(Skimmer(), library=library, window=2048) as small:
+    with ReadAgent(Skimmer(), library=library, window=2200) as small:
         answer = small.ask(whole, "Who opened gate 14?")
         merged = small.recall(document.id)
     assert merged is not None

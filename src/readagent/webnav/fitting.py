@@ -37,7 +37,11 @@ def cut_to_fit(text: str, fits: Callable[[str], bool]) -> str:
     if fits(text):
         return text
     end = largest(len(text), lambda count: fits(text[:count])) + 1
-    return text[: max(text.rfind("\n", 0, end), 0) or max(text.rfind(" ", 0, end), 0)].rstrip()
+    kept = text
+    while kept and not fits(kept):  # another end can be a token more
+        kept = text[: max(text.rfind("\n", 0, end), 0) or max(text.rfind(" ", 0, end), 0)].rstrip()
+        end = len(kept)
+    return kept
 
 
 def cut_and_record(text: str, fits: Callable[[str], bool], step: Step, what: str, session: Session) -> str:

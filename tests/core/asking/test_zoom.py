@@ -95,9 +95,9 @@ def test_every_look_up_mode_chooses_parts_first(whole: GistMemory, look_up: str)
 def test_no_parts_are_chosen_if_merged_pages_can_be_opened() -> None:
     text = prose(100)
     plan = Plan(page_words=60, min_page_words=20, max_pages=1)
-    memory = run(fit(run(read(text, make_session(plan=plan))), make_session(plan=plan, window=4000)))
+    memory = run(fit(run(read(text, make_session(plan=plan))), make_session(plan=plan, window=4200)))
     assert memory.finer is not None
-    session = make_session(plan=plan, window=4000)
+    session = make_session(plan=plan, window=4200)
     run(ask(memory, WHERE, session))
     assert [ask.step for ask in session.model.asks] == ["look_up", "respond"]  # type: ignore[attr-defined]
 
