@@ -123,7 +123,7 @@ def likely_language(text: str) -> str:
 def is_in(text: str, code: str) -> bool:
     """Return whether a text may be in this language; related languages are not told apart in a short text."""
     hits, _ = _hits(text)
-    return hits.get(code, Counter()).total() >= 0.5 * max(found.total() for found in hits.values())
+    return code in hits and hits[code].total() >= 0.5 * max(found.total() for found in hits.values())
 
 
 def _hits(text: str) -> tuple[dict[str, Counter[str]], int]:
