@@ -137,7 +137,8 @@ LATER = (  # in any place of a short text
     r"|riprova più tardi",
     r"tente novamente mais tarde|повторите (?:попытку|запрос)|попробуйте (?:позже|ещё раз позже)"
     r"|spróbuj ponownie później",
-    r"请?稍[后候]再?(?:试|重试)|(?:请|后)重试|もう一度お試しください|後(?:で|ほど)(?:もう一度|再度)|나중에 다시|다시 시도해",
+    r"请?稍[后候]再?(?:试|重试)|(?:请|后)重试"
+    r"|もう一度お試しください|後(?:で|ほど)(?:もう一度|再度)|나중에 다시|다시 시도해",
     r"contact (?:us|support|our support)(?: team)? (?:through|at|via|if)",
 )
 _TEXT = r"(?:text|passage|content|document|page|article|input|excerpt)"
