@@ -212,10 +212,7 @@ def test_an_unusable_reply_changes_nothing_and_is_reported(console: Console, mon
         result = console("improve", "story", "--pages", 3)
     assert result.code == 1
     assert result.out == ""
-    assert (
-        result.err
-        == "note: the gist reply was not usable (the model refused); used instead: the gist as it was (page 3)\n"
-    )
+    assert result.err == "note: no usable gist for page 3 (the model refused); used instead: the gist as it was\n"
     assert page(console, 3) == before
 
 

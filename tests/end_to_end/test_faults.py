@@ -66,7 +66,7 @@ def test_the_fallbacks_are_reported(
         result = console.done(*arguments)
         lines = result.err.splitlines()
         assert all(line.startswith("note: ") for line in lines)
-        assert any("gist reply was not usable" in line for line in lines)
+        assert any("no usable gist for page" in line for line in lines)
         record = console.done(*arguments, "--json").json
         assert {fallback["step"] for fallback in record["fallbacks"]} >= {"gist"}
         assert console.done("read", tmp_path / "long.txt", *arguments[2:]).err == result.err

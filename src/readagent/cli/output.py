@@ -185,15 +185,35 @@ def report_warnings(memory: GistMemory) -> None:
 
 
 def report_fallbacks(fallbacks: Sequence[Fallback]) -> None:
-    """Say on standard error which fallbacks were used, how often, on which pages and why."""
-    kinds = Counter((fallback.step, fallback.reason, fallback.taken) for fallback in fallbacks)
-    for (step, reason, taken), count in kinds.most_common(4):
-        times = f"{count} times: " if count > 1 else ""
-        named = {one.page for one in fallbacks if (one.step, one.reason, one.taken) == (step, reason, taken)}
-        where = f" ({on_pages(sorted(page for page in named if page is not None))})" if named - {None} else ""
-        echo(f"note: {times}the {step} reply was not usable ({reason}); used instead: {taken}{where}", err=True)
+    """Say on standard error where the model returned nothing usable, how often, why, and what was used instead."""
+    kinds = Counter(map(_kind, fallbacks))
+    for kind, count in kinds.most_common(4):
+        step, reason, instead = kind
+        pages = sorted({one.page for one in fallbacks if _kind(one) == kind and one.page is not None})
+        about = _ABOUT.get(step, "").format(pages=on_pages(pages) if pages else "a page")
+        times = f"{count} times: " if count > max(1, len(pages)) else ""
+        problem = f"no usable {about} ({reason})" if about else reason
+        echo(f"note: {times}{problem}; used instead: {instead}", err=True)
     if len(kinds) > 4:
         echo(f"note: and {len(kinds) - 4} other kinds of fallback; use --json to list them all", err=True)
+
+
+_ABOUT = {
+    "paginate": "reply on where to end {pages}",
+    "gist": "gist for {pages}",
+    "read": "reply for {pages}",
+    "merge": "reply on which pages to merge",
+    "card": "card for a document",
+    "look_up": "reply on which pages to open",
+    "respond": "answer",
+    "act": "reply on what to do",
+}
+
+
+def _kind(fallback: Fallback) -> tuple[str, str, str]:
+    """Return what fallbacks on one line have in common. The labels in prompts mean nothing to users."""
+    instead = "a place in the allowed range" if fallback.step == "paginate" else fallback.taken
+    return fallback.step, fallback.reason, instead
 
 
 def on_pages(numbers: Sequence[int]) -> str:

@@ -6,7 +6,8 @@ import re
 
 DECLINING = re.compile(
     r"\W*(?:(?:i(?:'|’)?m|i am) (?:so |very |really )?(?:sorry|afraid|unable|not able)|sorry|unfortunately|apologies"
-    r"|i apologi[sz]e|(?:i(?:'|’)?m|i am) not going to (?:do|help)|i (?:can(?:'|’)?t|cannot|can not|won(?:'|’)?t|will not|must decline)"
+    r"|i apologi[sz]e|(?:i(?:'|’)?m|i am) not going to (?:do|help)|i (?:can(?:'|’)?t|cannot|can not|won(?:'|’)?t"
+    r"|will not|must decline)"
     r"|as an? (?:ai|(?:large )?language model|assistant))\b",
     re.I,
 )
@@ -110,11 +111,15 @@ ERRORS = (
     r"\W*upstream connect error|\W*something went wrong\W+(?:if|please|try)",
     r"\W*(?:an? )?(?:\w+ )?error (?:has )?occurred\b.{0,40}(?:\.|please|try)",
     r"\W*insufficient (?:balance|quota|credits?)\b",
-    r"\W*(?:your |the )?(?:api key|access token)\b.{0,30}\b(?:valid|invalid|missing|incorrect|expired|wrong|required)\b",
+    r"\W*(?:your |the )?(?:api key|access token)\b.{0,30}\b(?:valid|invalid|missing|incorrect|expired|wrong"
+    r"|required)\b",
     r"\W*(?:invalid|incorrect|missing|expired|no) (?:api key|access token)\b",
-    r"\W*you(?:(?:'|’)ve| have)? (?:run out of|used (?:up )?all|reached|exceeded)\b.{0,40}\b(?:messages|credits|quota|limit)\b",
-    r"\W*your (?:subscription|trial|plan|account|credits?) (?:has|have|is|was)\b.{0,20}\b(?:expired|ended|suspended|used up)",
-    r"\W*(?:the )?model\W{1,3}[\w./:-]{1,60}\W{1,3}(?:is )?(?:currently )?(?:loading|overloaded|unavailable|not found)\b",
+    r"\W*you(?:(?:'|’)ve| have)? (?:run out of|used (?:up )?all|reached|exceeded)\b.{0,40}\b(?:messages|credits"
+    r"|quota|limit)\b",
+    r"\W*your (?:subscription|trial|plan|account|credits?) (?:has|have|is|was)\b.{0,20}\b(?:expired|ended|suspended"
+    r"|used up)",
+    r"\W*(?:the )?model\W{1,3}[\w./:-]{1,60}\W{1,3}(?:is )?(?:currently )?(?:loading|overloaded|unavailable"
+    r"|not found)\b",
     r"\W*(?:this|your) (?:content|request|prompt|message) (?:may|might|could|appears to)? ?violates?\b",
     r"\W*(?:diese|ihre|deine) anfrage verstößt",
     r"\W*(?:ein|es ist ein) fehler ist aufgetreten|\W*es ist ein fehler aufgetreten",
@@ -128,9 +133,12 @@ ERRORS = (
 LATER = (  # in any place of a short text
     r"(?:please )?(?:try|retry)(?: your request)? again (?:later|in (?:a |\d|some))",
     r"versuchen? sie es (?:später|noch)|versuche? es später|bitte später (?:noch|erneut)",
-    r"(?:veuillez |merci de )?réessayer (?:plus tard|ultérieurement)|inténtelo (?:de nuevo )?más tarde|riprova più tardi",
-    r"tente novamente mais tarde|повторите (?:попытку|запрос)|попробуйте (?:позже|ещё раз позже)|spróbuj ponownie później",
-    r"请?稍[后候]再?(?:试|重试)|(?:请|后)重试|もう一度お試しください|後(?:で|ほど)(?:もう一度|再度)|나중에 다시|다시 시도해",
+    r"(?:veuillez |merci de )?réessayer (?:plus tard|ultérieurement)|inténtelo (?:de nuevo )?más tarde"
+    r"|riprova più tardi",
+    r"tente novamente mais tarde|повторите (?:попытку|запрос)|попробуйте (?:позже|ещё раз позже)"
+    r"|spróbuj ponownie później",
+    r"请?稍[后候]再?(?:试|重试)|(?:请|后)重试"
+    r"|もう一度お試しください|後(?:で|ほど)(?:もう一度|再度)|나중에 다시|다시 시도해",
     r"contact (?:us|support|our support)(?: team)? (?:through|at|via|if)",
 )
 _TEXT = r"(?:text|passage|content|document|page|article|input|excerpt)"
@@ -151,8 +159,10 @@ REQUESTS = (
     r"(?:natürlich|gerne|klar|sicher)\W+bitte (?:füge?n?|schicke?n?|sende?n?|gib|geben)\b.{0,20}\btext",
     r"bien sûr\W+(?:pouvez-vous|peux-tu|pourriez-vous).{0,20}\btexte",
     r"(?:好的|当然)\W*请.{0,16}(?:发|给|提供|粘贴)",
-    r"(?:sure|of course|certainly|okay)\W+(?:here(?:'|’)?s|here is|i(?:'|’)d be (?:happy|glad)|i(?:'|’)ll|i can help)\b",
-    r"here(?:'|’)?s (?:a|the) (?:shortened|summari[sz]ed) (?:passage|text|version)|the user (?:wants|asks|is asking) me\b",
+    r"(?:sure|of course|certainly|okay)\W+(?:here(?:'|’)?s|here is|i(?:'|’)d be (?:happy|glad)|i(?:'|’)ll"
+    r"|i can help)\b",
+    r"here(?:'|’)?s (?:a|the) (?:shortened|summari[sz]ed) (?:passage|text|version)|the user (?:wants|asks"
+    r"|is asking) me\b",
     r"understood\W+i(?:'|’)?m ready|shorten the passage below|reply with the shortened passage|break ?point\W{0,3}<?\d",
     r"(?:the )?(?:passage, shortened|shortened passage)\W*$",
 )
@@ -172,7 +182,8 @@ OFFERS = (  # in the last sentence of a text
     r"(?:お手伝い|お役に立て).{0,12}(?:ますか|しょうか)|(?:お知らせ|お申し付け)ください|무엇을 도와",
 )
 EMPTY = (
-    r"\W*(?:this|the) (?:passage|text|author|document|article)(?: \w+)? (?:discusses|describes|covers|is about|explores)"
+    r"\W*(?:this|the) (?:passage|text|author|document|article)(?: \w+)? (?:discusses|describes|covers|is about"
+    r"|explores)"
     r" (?:various|several|different|many|a number of|a (?:situation|person) (?:in which|who))\b"
 )
 CANNOT_SHORTEN = (

@@ -47,8 +47,8 @@ FUNCTION_WORDS = {
     "только ни мне было если когда уже еще есть была были чтобы этот эта эти который которые может быть там где",
     "uk": "і в не на що я він з як це але по до у та за вона так то все його від про був би ми для ви ти її їх або "
     "тільки було якщо коли вже ще є була були щоб цей ця ці який які може бути там де",
-    "cs": "a se v na je to že s z do o si i ale jak po k už jako ve pro by jsem co který která které byl byla bylo jeho "
-    "její jsou nebo když od za ze tak není jen také až při podle mezi která proto tím ani však ještě nemá má",
+    "cs": "a se v na je to že s z do o si i ale jak po k už jako ve pro by jsem co který která které byl byla bylo "
+    "jeho její jsou nebo když od za ze tak není jen také až při podle mezi která proto tím ani však ještě nemá má",
     "hu": "a az és hogy nem is egy ez meg csak volt de mint már el ha vagy akkor majd kell még mert ki fel után lesz "
     "sem azt ezt aki ami amely között szerint ezért pedig alatt előtt nagyon így neki",
     "fi": "ja on ei se hän että oli ovat joka mutta kun niin ole tai kuin myös sen hänen mitä vain jo siitä sitä ne "
@@ -123,7 +123,7 @@ def likely_language(text: str) -> str:
 def is_in(text: str, code: str) -> bool:
     """Return whether a text may be in this language; related languages are not told apart in a short text."""
     hits, _ = _hits(text)
-    return hits.get(code, Counter()).total() >= 0.5 * max(found.total() for found in hits.values())
+    return code in hits and hits[code].total() >= 0.5 * max(found.total() for found in hits.values())
 
 
 def _hits(text: str) -> tuple[dict[str, Counter[str]], int]:

@@ -62,8 +62,8 @@ def command(sources: tuple[str, ...], title: str, shelf: str | None, retry: bool
     text, Markdown, HTML, PDF, EPUB, Word, OpenDocument, RTF, subtitles, transcripts, chat logs and source code.
 
     A page that the model returns no usable gist for, or that its server refuses, is represented by its opening
-    sentences. With --retry, SOURCE may also be the title or id of a document. If such pages are left, the exit code is
-    1.
+    sentences. With --retry, SOURCE may also be the title or id of a document, and the exit code is 1 if such pages are
+    left. Without --retry they do not change the exit code.
     """
     with agent_for(flags) as (agent, library):
         if retry:

@@ -80,7 +80,7 @@ class AnswerCheck:
         return says(self.shown, words) or says(self.question, words)
 
     def _is_noise(self, answer: str) -> bool:
-        """Return whether a text repeats itself or is full of brackets, and the text that was shown has no such thing."""
+        """Return whether a reply repeats itself or is full of brackets, and what was shown has no such thing."""
         words = answer.casefold().split()
         if len(words) >= _LOOPING[0] and len(set(words)) < _LOOPING[1] * len(words):
             return not self._says(" ".join(words[:4]))

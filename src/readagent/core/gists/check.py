@@ -67,7 +67,10 @@ def _failure(gist: str, page: str, own: Terms, there: Terms) -> str:
     failure = find_failure(gist)
     if failure is None:
         return ""
-    least = _FAILURE_TOLD if says(page, failure.words) else _FAILURE_SHARED
+    told = says(page, failure.words)
+    if failure.offer and not told:
+        return failure.reason
+    least = _FAILURE_TOLD if told else _FAILURE_SHARED
     return failure.reason if shared(own, there) < max(4, least * len(own)) else ""
 
 
