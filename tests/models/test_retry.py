@@ -27,7 +27,7 @@ from readagent.errors import (
 )
 from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint
-from readagent.models.failures import UnreachableError
+from readagent.models.failures import OversizedReplyError, UnreachableError
 from readagent.models.limits import Slots
 from readagent.models.retry import Retries, Retrying, duration
 from readagent.testing.clock import FakeClock
@@ -44,7 +44,8 @@ PERMANENT = [UnauthorizedError("x"), UnknownModelError("x"), ContextOverflowErro
              BudgetExceededError("x")]  # fmt: skip
 STORMS = [RateLimitedError("slow down"), ServerFaultError("overloaded", busy=True), UnreachableError("refused"),
           ConnectionFailedError("reset"), ServerFaultError("maintenance", retry_after=30)]  # fmt: skip
-FAULTS = [(ServerFaultError("fault"), 4), (BadReplyError("no JSON"), 4), (SlowReplyError("slow"), 2)]
+FAULTS = [(ServerFaultError("fault"), 4), (BadReplyError("no JSON"), 4), (SlowReplyError("slow"), 2),
+          (OversizedReplyError("endless"), 2)]  # fmt: skip
 
 
 def kind(error: object) -> str:
@@ -121,8 +122,9 @@ async def test_a_call_that_fails_while_others_are_answered_fails_alone(error: Re
 @pytest.mark.parametrize(("error", "attempts"), FAULTS)
 async def test_a_fault_of_one_call_gets_a_few_attempts(error: ReadAgentError, attempts: int, clock: FakeClock) -> None:
     model = ScriptedModel(lambda ask: error)
-    with pytest.raises(type(error)):
+    with pytest.raises(type(error)) as caught:
         await retrying(model).complete(ASK)
+    assert caught.value.hint.startswith("nothing is lost: run the same again to continue")
     assert len(model.asks) == attempts
     assert clock.now() < 15
 

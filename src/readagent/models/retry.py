@@ -18,7 +18,7 @@ from readagent.errors import (
     ServerFaultError,
     SlowReplyError,
 )
-from readagent.models.failures import UnreachableError
+from readagent.models.failures import OversizedReplyError, UnreachableError
 from readagent.models.in_flight import nothing_sent
 from readagent.models.limits import Slots, Turn, backoff
 from readagent.models.reply_sizes import ReplySizes
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 PATIENCE = 1200.0  # seconds
 _ATTEMPTS = 4  # at a call on which the server fails
-_SLOW_ATTEMPTS = 2  # at a call whose reply takes too long
+_LONG_ATTEMPTS = 2  # at a call whose reply takes too long, or has no end
 _NEVER_REACHED = 2  # attempts to reach a server that has never answered
 _STORM_ATTEMPTS = 6  # at a call on which a server is busy that answers other calls
 _OTHERS = 3  # answers to other calls which show that the server works
@@ -64,8 +64,8 @@ class Retries:
     A storm is a server that limits requests, is overloaded, or cannot be reached any more: all its calls pause, and are
     repeated for up to ``patience`` seconds. If the server answers other calls meanwhile, or a small one that is sent
     to check that, it fails on this call only, which ends after six attempts. Any other failure is a fault of one call,
-    which is tried four times, or twice if the reply took too long. A server that has never been reached is given up
-    after the second attempt.
+    which is tried four times, or twice if the reply was too slow or too long. A server that has never been reached is
+    given up after the second attempt.
     """
 
     def __init__(self, slots: Slots, *, patience: float = PATIENCE) -> None:
@@ -128,7 +128,7 @@ class Retries:
             return 0.0
         failures.faults += 1
         if failures.faults >= _attempts(error):
-            raise error
+            raise _given_up(error)
         return backoff(failures.faults)
 
     def _pause(self, error: ReadAgentError, failures: _Failures, turn: Turn) -> None:
@@ -216,8 +216,8 @@ def _attempts(error: ReadAgentError) -> int:
     match error:
         case UnreachableError():
             return _NEVER_REACHED
-        case SlowReplyError():
-            return _SLOW_ATTEMPTS
+        case SlowReplyError() | OversizedReplyError():
+            return _LONG_ATTEMPTS
         case _:
             return _ATTEMPTS
 
@@ -249,6 +249,13 @@ def _out_of_patience(error: ReadAgentError, failing: float, after: float | None)
         tried = f"tried again for {duration(failing)}"
     error.args = (f"{error} ({tried})",)
     error.hint = "nothing is lost: run the same again later to continue, or set a longer --patience"
+    return error
+
+
+def _given_up(error: ReadAgentError) -> ReadAgentError:
+    """Return the error of a server that was reached, with a hint that says how to go on."""
+    if not isinstance(error, UnreachableError):
+        error.hint = "; ".join(filter(None, ("nothing is lost: run the same again to continue", error.hint)))
     return error
 
 
