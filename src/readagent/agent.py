@@ -175,6 +175,7 @@ class AsyncReadAgent:
                 f"read takes a Document, not {type(document).__name__}", hint='load it first: read(load("novel.txt"))'
             )
         wanted, trace = plan or self.plan, Trace(keep_text=False)
+        self.connection.on_wait = listen
         chosen = await self.plan_for(document, wanted)
 
         async def attempt(window: Window) -> GistMemory:
@@ -312,6 +313,7 @@ class AsyncReadAgent:
         offset = None if up_to is None else position(numbering, up_to)
 
         shown, trace = memory, Trace()
+        self.connection.on_wait = options.get("listen", ignore)
 
         async def fit_memory(whole: GistMemory, session: Session) -> GistMemory:
             nonlocal shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import replace
 from typing import TypeVar
 
@@ -14,7 +15,7 @@ from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
 from readagent.embedded.local import LOCAL, local_embedder, local_model
-from readagent.errors import BadReplyError, BudgetExceededError, ContextOverflowError, ReadAgentError
+from readagent.errors import BadReplyError, BudgetExceededError, ContextOverflowError, ModelError, ReadAgentError
 from readagent.library import Library
 from readagent.library.token_facts import TokenFacts
 from readagent.models.budget import Budgeted
@@ -28,11 +29,13 @@ from readagent.models.providers import resolve
 from readagent.models.purse import Budget, Purse
 from readagent.models.rates import rates
 from readagent.models.retry import Retries, Retrying
+from readagent.models.waiting import Notify
 from readagent.models.wire import decode_as, encode
 from readagent.retrieval.hints import WordHinter
 from readagent.settings import Settings
 
 T = TypeVar("T")
+_WINDOW_PATIENCE = 60.0  # seconds to wait for a busy server that is asked for the window
 _CORRECTIONS = 3  # overflows in a row that are blamed on the estimates; then the window is made smaller
 
 
@@ -52,7 +55,9 @@ class Connection:
         self._endpoint: Endpoint | None = None
         self._end: Callable[[], Awaitable[None]] | None = None
         self._window: Window | None = None
+        self._slots: Slots | None = None
         self._tokens = TokenFacts(library)
+        self.on_wait: Notify | None = None  # told when connecting has to wait
 
     async def model(self) -> Cached:
         """Return the model with all its wrappers."""
@@ -69,6 +74,7 @@ class Connection:
             await self.model()
             tokens = self._settings.window
             if tokens is None and self._endpoint is not None:
+                await self._ask_for_window(self._endpoint)
                 tokens = await self._endpoint.window()
             self._window = Window(tokens)
         newest = self._counter().snapshot()
@@ -135,11 +141,13 @@ class Connection:
             return self._retried(Budgeted(reader, self._purse, price=FREE), Slots(1))
         endpoint = endpoint_of(settings, self._library)
         self._endpoint, self._end = endpoint, endpoint.aclose
-        await endpoint.resolve_model()
-        endpoint.capabilities = known_facts(self._library, endpoint.identity) or endpoint.capabilities
-        endpoint.counter = self._tokens.counter(endpoint.model, endpoint.identity)
         own = isinstance(endpoint, EngineEndpoint)
         slots = _slots(settings, _at_once(settings), "" if own else endpoint.base_url)
+        self._slots = slots
+        if not endpoint.model:
+            await Retries(slots, patience=settings.patience).call(endpoint.resolve_model, notify=self.on_wait)
+        endpoint.capabilities = known_facts(self._library, endpoint.identity) or endpoint.capabilities
+        endpoint.counter = self._tokens.counter(endpoint.model, endpoint.identity)
         paying = Budgeted(
             endpoint,
             self._purse,
@@ -149,6 +157,16 @@ class Connection:
             title=endpoint.model,
         )
         return self._retried(paying, slots, endpoint.counter)
+
+    async def _ask_for_window(self, endpoint: Endpoint) -> None:
+        """Ask the server for the window, and wait a little if it is busy. Without it, reading can begin as well."""
+        try:
+            await endpoint.fetch_window()
+        except ModelError:
+            assert self._slots is not None
+            retries = Retries(self._slots, patience=min(_WINDOW_PATIENCE, self._settings.patience))
+            with suppress(ModelError):
+                await retries.call(endpoint.fetch_window, notify=self.on_wait)
 
     def _retried(self, model: Budgeted, slots: Slots, counter: TokenCounter | None = None) -> Model:
         """Let the calls of a model take turns, and repeat those that fail. A call is charged when it is sent."""

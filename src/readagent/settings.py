@@ -21,6 +21,7 @@ from readagent.models.prices import is_price
 from readagent.models.providers import PROVIDERS
 from readagent.trust import PROJECT_FILE, held_back, is_trusted
 
+CALL, COMMAND_LINE = "the call", "the command line"  # where flags come from
 _PREFIX = "READAGENT_"
 PAUSES_BY = ("meaning", "likelihood")  # how the embedded reader chooses pauses
 _WEB = ("http://", "https://")
@@ -72,9 +73,13 @@ _LEAST: dict[str, float] = {
 
 
 def load_settings(
-    flags: Mapping[str, Any] | None = None, *, environ: Mapping[str, str] | None = None, folder: Path | None = None
+    flags: Mapping[str, Any] | None = None,
+    *,
+    environ: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+    origin: str = CALL,
 ) -> Settings:
-    """Return the settings in force. A flag that is None was not given."""
+    """Return the settings in force. A flag that is None was not given; ``origin`` says in messages where they are."""
     environ = os.environ if environ is None else environ
     home = _home(environ)
     project = (folder or Path.cwd()) / PROJECT_FILE
@@ -82,14 +87,14 @@ def load_settings(
     untrusted = [] if is_trusted(project, home) else held_back(from_project, project.parent)
     variables = _environment(environ)
     given: dict[str, Any] = {"key_server": _server(variables) or _server(user), "held_back": tuple(untrusted)}
-    for layer, origin, ignored in (
+    for layer, where, ignored in (
         (user, str(home / "config.toml"), ()),
         (from_project, str(project), untrusted),
         (variables, "the environment", ()),
-        ({name: value for name, value in (flags or {}).items() if value is not None}, "the call", ()),
+        ({name: value for name, value in (flags or {}).items() if value is not None}, origin, ()),
     ):
-        prices = _prices(layer.pop("prices", {}), origin)
-        checked = {name: _value(name, value, origin) for name, value in layer.items()}
+        prices = _prices(layer.pop("prices", {}), where)
+        checked = {name: _value(name, value, where) for name, value in layer.items()}
         allowed = _with_server({name: value for name, value in checked.items() if name not in ignored})
         given |= allowed | {"prices": {**given.get("prices", {}), **({} if "prices" in ignored else prices)}}
     return Settings(home=home, **given)
@@ -155,9 +160,10 @@ def _value(name: str, value: Any, origin: str) -> Any:
         if least is not None and not least <= value < math.inf:
             raise ValueError
     except (TypeError, ValueError, OverflowError):
-        kind = {int: "a whole number", float: "a number", str: "text"}[wanted]
+        kind = {int: "a whole number", float: "a finite number", str: "text"}[wanted]
         bound = f" of at least {_LEAST[name]:g}" if name in _LEAST else ""
-        raise UsageError(f"{name} in {origin} must be {kind}{bound}, not {value!r}") from None
+        named = f"--{name.replace('_', '-')}" if origin == COMMAND_LINE else f"{name} in {origin}"
+        raise UsageError(f"{named} must be {kind}{bound}, not {value!r}") from None
     if name == "base_url" and value and not value.startswith(_WEB):
         raise UsageError(
             f"base_url must be an http:// or https:// URL, not {value!r}", hint="for example http://localhost:11434/v1"

@@ -151,6 +151,25 @@ def test_a_budget_is_for_all_variants_of_a_recipe_together(console: Console, ser
     assert 4000 < sent(server) <= 9000
 
 
+@pytest.mark.parametrize("content", ["", "{", '{"tokens": -5, "cost": 0}', '{"tokens": 5, "cost": -1.0}'])
+def test_a_damaged_record_of_what_was_spent_is_not_trusted(
+    console: Console, server: LoopbackServer, content: str
+) -> None:
+    console.done(*bench_run("--limit", "1", out="runs/damaged"))
+    (file := Path("runs/damaged/spending.json")).write_text(content, "utf-8")
+    assert "spending.json is damaged" in console.fails(*bench_run("--limit", "1", out="runs/damaged"))
+    assert file.read_text("utf-8") == content
+
+
+def test_a_missing_package_is_named_with_its_extra(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise ModuleNotFoundError("No module named 'numpy'", name="numpy")
+
+    monkeypatch.setattr("readagent.cli.app.main", fails)
+    said = console.fails(*bench_run("--limit", "1", out="runs/bare"))
+    assert said == "error: this command needs the package numpy\nhint: pip install 'readagent[bench]'\n"
+
+
 def test_waiting_is_shown_while_a_benchmark_runs(
     console: Console, server: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:

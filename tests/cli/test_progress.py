@@ -17,7 +17,7 @@ from cli.terminal import CLEARED, Terminal, shown
 from readagent.cli import progress as progress_module
 from readagent.cli.progress import Progress
 from readagent.cli.streaming import AnswerStream
-from readagent.core.events import AnswerText, GistDone, Merging, Opened, PageFound, Started
+from readagent.core.events import AnswerText, GistDone, Merging, Opened, PageFound, Started, Waiting
 from readagent.core.trace import Call, Fallback, Usage
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.loopback.http import Writer
@@ -63,6 +63,13 @@ def test_a_narrow_line_shows_the_most_important_parts(monkeypatch: pytest.Monkey
     assert progress.line(59) == "reading 40% · 7/12 pages · 1:31 left · $0.0125 · 1 fallback"
     assert half_way(monkeypatch, cost=None).line(60) == "reading 40% · 7/12 pages · 1:31 left · 1.2M tokens"
     assert all(len(progress.line(width)) <= width for width in range(130))
+
+
+def test_a_wait_is_shown_on_a_narrow_terminal() -> None:
+    progress = Progress()
+    progress(Waiting(4, "the server asks to slow down"))
+    assert progress.line(39).startswith("waiting 4 s: the server asks to slow")
+    assert all(len(progress.line(width)) <= width for width in range(80))
 
 
 def test_the_line_names_the_current_step() -> None:

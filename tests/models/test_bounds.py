@@ -97,6 +97,11 @@ async def test_a_compressed_reply_is_read(pack: Any) -> None:
     assert reply.text == "A gist."
 
 
+async def test_an_old_name_of_gzip_is_known() -> None:
+    reply = await answering(200, gzip.compress(REPLY), content_encoding="x-gzip").complete(Ask("gist", "p"))
+    assert reply.text == "A gist."
+
+
 async def test_a_reply_that_is_compressed_twice_is_refused() -> None:
     packed = gzip.compress(gzip.compress(REPLY))
     with pytest.raises(BadReplyError, match="compressed more than once"):

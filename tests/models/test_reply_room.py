@@ -66,7 +66,7 @@ async def test_a_small_window_has_room_for_every_prompt_that_fits_it(tokens: int
         assert asked(server)[0] >= min(256, tokens // 6)
 
 
-async def test_the_list_of_models_is_fetched_once_and_only_if_it_is_needed() -> None:
+async def test_the_list_of_models_is_fetched_a_few_times_if_that_fails_and_only_if_it_is_needed() -> None:
     listed = 0
 
     def handle(request: httpx2.Request) -> httpx2.Response:
@@ -80,11 +80,11 @@ async def test_the_list_of_models_is_fetched_once_and_only_if_it_is_needed() -> 
         nonlocal listed
         listed = 0
         endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle), **known)
-        for _ in range(3):
+        for _ in range(10):
             assert (await endpoint.complete(Ask("gist", "A page."))).text == "ok"
         return listed
 
-    assert await requests_with() == 1
+    assert await requests_with() == 3
     assert await requests_with(window=4096) == 0
     assert await requests_with(capabilities=Capabilities(window=4096)) == 0
 

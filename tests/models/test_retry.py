@@ -27,7 +27,7 @@ from readagent.errors import (
 )
 from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint
-from readagent.models.failures import UnreachableError
+from readagent.models.failures import OversizedReplyError, UnreachableError
 from readagent.models.limits import Slots
 from readagent.models.retry import Retries, Retrying, duration
 from readagent.testing.clock import FakeClock
@@ -44,7 +44,8 @@ PERMANENT = [UnauthorizedError("x"), UnknownModelError("x"), ContextOverflowErro
              BudgetExceededError("x")]  # fmt: skip
 STORMS = [RateLimitedError("slow down"), ServerFaultError("overloaded", busy=True), UnreachableError("refused"),
           ConnectionFailedError("reset"), ServerFaultError("maintenance", retry_after=30)]  # fmt: skip
-FAULTS = [(ServerFaultError("fault"), 4), (BadReplyError("no JSON"), 4), (SlowReplyError("slow"), 2)]
+FAULTS = [(ServerFaultError("fault"), 4), (BadReplyError("no JSON"), 4), (SlowReplyError("slow"), 2),
+          (OversizedReplyError("endless"), 2)]  # fmt: skip
 
 
 def kind(error: object) -> str:
@@ -121,10 +122,25 @@ async def test_a_call_that_fails_while_others_are_answered_fails_alone(error: Re
 @pytest.mark.parametrize(("error", "attempts"), FAULTS)
 async def test_a_fault_of_one_call_gets_a_few_attempts(error: ReadAgentError, attempts: int, clock: FakeClock) -> None:
     model = ScriptedModel(lambda ask: error)
-    with pytest.raises(type(error)):
+    with pytest.raises(type(error)) as caught:
         await retrying(model).complete(ASK)
+    assert caught.value.hint.startswith("nothing is lost: run the same again to continue")
     assert len(model.asks) == attempts
     assert clock.now() < 15
+
+
+@pytest.mark.parametrize("error", STORMS, ids=kind)
+async def test_a_call_that_fails_alone_is_told_from_a_storm_by_a_small_call(
+    error: ReadAgentError, clock: FakeClock
+) -> None:
+    """Pages are found one after another, so there may be no other call from which one could tell."""
+    model = ScriptedModel(lambda ask: error if ask.prompt == "bad" else "ready")
+    calls = retrying(model)
+    await calls.complete(ASK)
+    with pytest.raises(ServerFaultError, match="while other calls were answered"):
+        await calls.complete(Ask("paginate", "bad"))
+    assert clock.now() < 300
+    assert len(model.asks) < 20
 
 
 async def test_a_fault_of_one_call_does_not_stop_the_others() -> None:
@@ -175,7 +191,8 @@ async def test_a_retry_after_of_0_does_not_mean_a_flood_of_requests(clock: FakeC
 
 
 async def test_waits_grow_with_jitter_up_to_a_maximum(clock: FakeClock) -> None:
-    await retrying(ScriptedModel([*[RateLimitedError("x")] * 9, "ok"])).complete(ASK)
+    model = ScriptedModel(lambda ask: RateLimitedError("x") if len(model.asks) < 10 else "ok")
+    await retrying(model).complete(ASK)
     assert all(2**i <= wait <= 2 ** (i + 1) for i, wait in enumerate(clock.waits[:5]))
     assert all(30 <= wait <= 60 for wait in clock.waits[5:])
 

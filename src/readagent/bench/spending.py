@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from readagent.errors import BadReplyError
+from readagent.errors import BadReplyError, UsageError
 from readagent.models.purse import Budget, Purse, Spent
 from readagent.models.wire import decode_as, encode
 
@@ -23,7 +24,10 @@ def purse_for(folder: Path, budget: Budget) -> Purse:
 
 @contextmanager
 def recording(folder: Path, purse: Purse) -> Iterator[None]:
-    """Add to the record of a folder what is spent from a purse, as soon as it is."""
+    """Add to the record of a folder what is spent from a purse, and what calls in flight are expected to cost.
+
+    A call is recorded before it is sent, so that a kill does not make it free.
+    """
     file = folder / _FILE
     before = _recorded(file) - purse.spent
 
@@ -40,7 +44,16 @@ def recording(folder: Path, purse: Purse) -> Iterator[None]:
 
 
 def _recorded(file: Path) -> Spent:
+    """Return what a file records; nothing if there is none. Raises UsageError where that cannot be known."""
     try:
-        return decode_as(file.read_bytes(), Spent)
-    except (OSError, BadReplyError):
+        spent = decode_as(file.read_bytes(), Spent)
+    except FileNotFoundError:
         return Spent()
+    except (OSError, BadReplyError):
+        spent = Spent(-1)
+    if spent.tokens < 0 or not 0 <= spent.cost < math.inf:
+        raise UsageError(
+            f"{file} is damaged, so what was spent is unknown",
+            hint='delete it to count from 0 again, or correct it: {"tokens": 12000, "cost": 0.05}',
+        )
+    return spent

@@ -35,6 +35,7 @@ _COMMANDS = {
 }
 
 INTERRUPTED = 130
+_BENCH_PACKAGES = ("matplotlib", "numpy", "rouge_score")
 
 _EPILOG = """\b
 Examples:
@@ -125,6 +126,9 @@ def run(arguments: list[str]) -> int:
     except Exception as error:
         if os.environ.get("READAGENT_DEBUG"):
             raise
+        if isinstance(error, ModuleNotFoundError) and error.name in _BENCH_PACKAGES:
+            _say(f"error: this command needs the package {error.name}", "hint: pip install 'readagent[bench]'")
+            return 1
         _say(
             f"error: unexpected error (a bug in readagent): {type(error).__name__}: {error}",
             "hint: nothing is lost; run again with READAGENT_DEBUG=1 and report the traceback",

@@ -13,7 +13,7 @@ from readagent.core.plan import PRESETS, Plan, preset
 from readagent.domains import domain
 from readagent.errors import UsageError
 from readagent.loaders.formats import FORMATS
-from readagent.settings import Settings, load_settings
+from readagent.settings import COMMAND_LINE, Settings, load_settings
 from readagent.trust import PROJECT_FILE
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -126,7 +126,7 @@ def settings_of(flags: dict[str, Any]) -> Settings:
     names = ("model", "base_url", "window", "prompts", "parallel", "timeout", "silence", "patience",
              "requests_per_minute", "tokens_per_minute", "temperature", "max_tokens", "max_cost", "preset",
              "domain")  # fmt: skip
-    settings = load_settings({name: flags.get(name) for name in names})
+    settings = load_settings({name: flags.get(name) for name in names}, origin=COMMAND_LINE)
     if settings.held_back:
         _note_untrusted(settings.held_back)
     return settings

@@ -101,7 +101,7 @@ class Progress:
         waits = self._waits_until - monotonic() if self._waits_for else 0.0
         doing = self._doing or ("loading" if self._label else "looking up")
         parts = [
-            f"waiting {waits:.0f} s: {self._waits_for}" if waits > 0 else "",
+            _cut(f"waiting {waits:.0f} s: {self._waits_for}", width) if waits > 0 else "",
             _cut(self._label, width // 2),
             f"{doing} {share:.0%}" if doing == "reading" else doing,
             f"{self._gists}/{self._pages} pages" if self._pages else "",

@@ -41,13 +41,13 @@ class AnswerStream(Progress):
             super().__call__(event)
 
     def _print(self, event: AnswerText) -> None:
-        """Print a piece of the answer. If it starts again, or was interrupted, all of it is printed on a new line."""
+        """Print a piece of the answer. An answer that was interrupted is repeated on a new line."""
         if event.restart:
             if self._streamed and not self._interrupted:
                 echo("…")
             self._text.clear()
-        if event.restart or self._interrupted:
             echo(style("(the answer starts again)", dim=True))
+        if self._interrupted:
             echo("".join(self._text), nl=False)
         self._interrupted = False
         self._text.append(event.text)

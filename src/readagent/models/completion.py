@@ -9,7 +9,7 @@ from typing import Any
 
 from readagent.core.model import Finish
 from readagent.errors import BadReplyError, ConnectionFailedError, SlowReplyError
-from readagent.models.failures import error_from
+from readagent.models.failures import OversizedReplyError, error_from
 from readagent.models.refusal import Refusal, read_error
 from readagent.models.wire import decode
 
@@ -191,7 +191,7 @@ def _base_response(fields: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def _too_long() -> BadReplyError:
-    return BadReplyError(f"the reply has more than {MAX_CHARACTERS:,} characters")
+    return OversizedReplyError(f"the reply has more than {MAX_CHARACTERS:,} characters")
 
 
 def _text(content: Any) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -109,7 +110,7 @@ class Endpoint:
     async def resolve_model(self) -> str:
         """Return the name of the model, which the server is asked for if none was given."""
         if not self.model:
-            names = list(await list_models(self._client))
+            names = list(await list_models(self._client, self._key, self._key_name))
             if not names:
                 raise UnknownModelError(f"{self.base_url} lists no models", hint="name one with --model")
             self.model = names[0]
@@ -125,8 +126,16 @@ class Endpoint:
 
     async def window(self) -> int | None:
         """Return the window in tokens, prompt and reply together; None if it is unknown."""
-        await self._window.fetch(self.model)
+        await self._try_window()
         return self._window.tokens(self.capabilities, self._priced_window)
+
+    async def fetch_window(self) -> None:
+        """Ask the server for the window, unless it is known; raise the error of a busy server."""
+        await self._window.fetch(self.model)
+
+    async def _try_window(self) -> None:
+        with suppress(ModelError):  # the server is asked again with the next call
+            await self._window.fetch(self.model)
 
     @property
     def _priced_window(self) -> int | None:
@@ -150,7 +159,7 @@ class Endpoint:
         """Return the server's reply. If it rejects a parameter, the request is repeated at once without it."""
         await self.resolve_model()
         if self.capabilities.window is None:
-            await self._window.fetch(self.model)
+            await self._try_window()
         base, draft = self.capabilities.copy(), self.capabilities.copy()
         plain = False
         told: int | None = None  # the tokens that the server counted in the prompt
@@ -161,6 +170,7 @@ class Endpoint:
             body = self._body(ask, prompt, constraint, draft, size)
             result = await self._send(ask, body, draft)
             if isinstance(result, Completion):
+                self._window.answered()
                 self._check_constraint(ask, constraint, draft, result)
                 self._check_request_limit(body, draft, size)
                 self._note_accepted(draft, max(size, _plausible(result.prompt_tokens, prompt) or 0))

@@ -23,6 +23,10 @@ class UnreachableError(ConnectionFailedError):
     """No connection to the server could be opened."""
 
 
+class OversizedReplyError(BadReplyError):
+    """A reply that is longer than any reply should be."""
+
+
 def error_from(refusal: Refusal, *, model: str = "", key_name: str = "", has_key: bool = True) -> ModelError:
     """Return the exception for an error response."""
     status, message = refusal.status, refusal.message or f"HTTP {refusal.status}"

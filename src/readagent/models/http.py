@@ -20,7 +20,7 @@ from readagent.errors import (
     UnauthorizedError,
     UsageError,
 )
-from readagent.models.failures import UnreachableError
+from readagent.models.failures import OversizedReplyError, UnreachableError
 from readagent.models.guard import check_allowed
 from readagent.models.hosts import is_loopback, redacted
 from readagent.models.sse import EventDecoder
@@ -140,7 +140,7 @@ class HttpClient:
                 if len(body) > limit and failed:
                     break
                 if len(body) > limit:
-                    raise BadReplyError(f"the reply of {redacted(self.base_url)} has more than {limit:,} bytes")
+                    raise OversizedReplyError(f"the reply of {redacted(self.base_url)} has more than {limit:,} bytes")
         return bytes(body[:limit])
 
     async def _events(self, response: Response) -> AsyncGenerator[str, None]:
@@ -222,6 +222,10 @@ def _check_request(request: Request) -> None:
 
 def _check_encoding(response: Response, where: str) -> None:
     """Refuse encodings that were applied on top of each other: a few bytes could then become gigabytes."""
+    if (
+        response.headers.get("content-encoding", "").strip().lower() == "x-gzip"
+    ):  # an old name that httpx2 does not know
+        response.headers["content-encoding"] = "gzip"
     if "," in response.headers.get("content-encoding", ""):
         raise BadReplyError(f"the reply of {where} is compressed more than once")
 

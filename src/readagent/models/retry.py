@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from readagent.core.model import Ask, Model, Reply
 from readagent.core.tokens import TokenCounter
+from readagent.core.trace import Usage
 from readagent.errors import (
     BadReplyError,
     ConnectionFailedError,
@@ -17,7 +18,7 @@ from readagent.errors import (
     ServerFaultError,
     SlowReplyError,
 )
-from readagent.models.failures import UnreachableError
+from readagent.models.failures import OversizedReplyError, UnreachableError
 from readagent.models.in_flight import nothing_sent
 from readagent.models.limits import Slots, Turn, backoff
 from readagent.models.reply_sizes import ReplySizes
@@ -28,13 +29,15 @@ T = TypeVar("T")
 
 PATIENCE = 1200.0  # seconds
 _ATTEMPTS = 4  # at a call on which the server fails
-_SLOW_ATTEMPTS = 2  # at a call whose reply takes too long
+_LONG_ATTEMPTS = 2  # at a call whose reply takes too long, or has no end
 _NEVER_REACHED = 2  # attempts to reach a server that has never answered
 _STORM_ATTEMPTS = 6  # at a call on which a server is busy that answers other calls
 _OTHERS = 3  # answers to other calls which show that the server works
 _RATE_WINDOW = 60.0  # seconds; within this time, a limit on requests lets some calls through and refuses others
 _AGAIN_FIRST = 2  # attempts after which a call waits behind the others, so that one of them finds out whether it works
+_UNCHECKED = 3  # attempts in a storm before a small call finds out whether the server answers anything
 _AT_ONCE = 10.0  # seconds; a connection that breaks later than this was lost during work on this very call
+_CHECK = Ask("respond", 'Reply with the word "ready".')
 
 
 @dataclass(slots=True)
@@ -59,9 +62,10 @@ class Retries:
     """Repeats calls that take turns in ``slots``.
 
     A storm is a server that limits requests, is overloaded, or cannot be reached any more: all its calls pause, and are
-    repeated for up to ``patience`` seconds. If the server answers other calls meanwhile, it fails on this one only,
-    which ends after six attempts. Any other failure is a fault of one call, which is tried four times, or twice if the
-    reply took too long. A server that has never been reached is given up after the second attempt.
+    repeated for up to ``patience`` seconds. If the server answers other calls meanwhile, or a small one that is sent
+    to check that, it fails on this call only, which ends after six attempts. Any other failure is a fault of one call,
+    which is tried four times, or twice if the reply was too slow or too long. A server that has never been reached is
+    given up after the second attempt.
     """
 
     def __init__(self, slots: Slots, *, patience: float = PATIENCE) -> None:
@@ -76,18 +80,24 @@ class Retries:
         tokens: int = 0,
         used: Callable[[T], int] | None = None,
         notify: Notify | None = None,
+        check: Callable[[], Awaitable[None]] | None = None,
     ) -> T:
         """Return the first result, or raise the last error.
 
-        ``tokens`` are those that the call is expected to use, and ``used`` tells them from the result.
+        ``tokens`` are those that the call is expected to use, and ``used`` tells them from the result. ``check`` makes
+        a small call, to find out whether the server answers anything, when it has not for a while.
         """
         with nothing_sent():  # cancels a call that nobody wants any more
             pass
         slots, failures = self.slots, _Failures()
         while True:
+            successes = slots.successes
             turn = await slots.acquire(step, tokens=tokens, notify=notify, again=failures.goes_first)
             started = slots.clock.now()
             try:
+                if check is not None and failures.storms >= _UNCHECKED and slots.successes == successes:
+                    await check()
+                    slots.successes += 1
                 result = await make()
                 slots.successes += 1
                 slots.answered(turn, used(result) if used is not None else None)
@@ -118,7 +128,7 @@ class Retries:
             return 0.0
         failures.faults += 1
         if failures.faults >= _attempts(error):
-            raise error
+            raise _given_up(error)
         return backoff(failures.faults)
 
     def _pause(self, error: ReadAgentError, failures: _Failures, turn: Turn) -> None:
@@ -166,6 +176,12 @@ class Retrying:
                 listener.restart()
             return await self._model.complete(ask)
 
+        checks = Usage()
+
+        async def check() -> None:
+            nonlocal checks
+            checks += (await self._model.complete(_CHECK)).usage
+
         def used(reply: Reply) -> int:
             self._replies.add(ask.step, reply.usage.reply_tokens)
             return reply.usage.prompt_tokens + reply.usage.reply_tokens
@@ -174,7 +190,10 @@ class Retrying:
             tokens = self._counter.count(ask.prompt) + self._replies.expected(ask.step)
         else:
             tokens = 0
-        return await self._retries.call(attempt, step=ask.step, tokens=tokens, used=used, notify=ask.notify)
+        reply = await self._retries.call(
+            attempt, step=ask.step, tokens=tokens, used=used, notify=ask.notify, check=check
+        )
+        return replace(reply, usage=reply.usage + checks)
 
 
 def _is_storm(error: ReadAgentError, took: float) -> bool:
@@ -197,8 +216,8 @@ def _attempts(error: ReadAgentError) -> int:
     match error:
         case UnreachableError():
             return _NEVER_REACHED
-        case SlowReplyError():
-            return _SLOW_ATTEMPTS
+        case SlowReplyError() | OversizedReplyError():
+            return _LONG_ATTEMPTS
         case _:
             return _ATTEMPTS
 
@@ -230,6 +249,13 @@ def _out_of_patience(error: ReadAgentError, failing: float, after: float | None)
         tried = f"tried again for {duration(failing)}"
     error.args = (f"{error} ({tried})",)
     error.hint = "nothing is lost: run the same again later to continue, or set a longer --patience"
+    return error
+
+
+def _given_up(error: ReadAgentError) -> ReadAgentError:
+    """Return the error of a server that was reached, with a hint that says how to go on."""
+    if not isinstance(error, UnreachableError):
+        error.hint = "; ".join(filter(None, ("nothing is lost: run the same again to continue", error.hint)))
     return error
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 
+from readagent.errors import ConnectionFailedError, RateLimitedError, ServerFaultError
 from readagent.models.capabilities import Capabilities
-from readagent.models.failures import UnreachableError
 from readagent.models.http import HttpClient
 from readagent.models.server_info import fetch_window
 
 MAX_REPLY_TOKENS = 8192  # enough to reason, and an end to endless replies
 _LEAST_REPLY = 256  # tokens, in all but small windows
 _LEAST_SHARE = 6  # in small windows the shortest reply gets this part of them; prompts leave more than that
+_ENOUGH = 3  # answers after which a server that failed to tell the window is not asked again
 _TEMPLATE = 128  # tokens that servers add to a prompt: roles, dates, a default system prompt
 
 
@@ -32,20 +33,34 @@ class ServedWindow:
         self._client = client
         self._fetching = asyncio.Lock()
         self._fetched = False
+        self._attempts = self._answers = 0
         self.reported: int | None = None
         self._refused: int | None = None  # named by the server when it refused a request of this connection
 
     async def fetch(self, model: str) -> None:
-        """Ask the server, once for each connection. A server that does not say, or fails, is not asked again."""
+        """Ask the server, once for each connection, and again if it failed; raise the error of a busy server."""
+        attempts = self._attempts
         if self._fetched or self.given is not None:
             return
         async with self._fetching:
-            if not self._fetched:
-                try:
-                    self.reported = await fetch_window(self._client, model)
-                except UnreachableError:
-                    return  # asked again once the server is up
+            if self._fetched or self._attempts != attempts:  # another call has asked meanwhile
+                return
+            self._attempts += 1
+            try:
+                self.reported = await fetch_window(self._client, model)
                 self._fetched = True
+            except RateLimitedError:
+                raise
+            except ServerFaultError as error:
+                if error.busy:
+                    raise
+            except ConnectionFailedError:
+                pass
+
+    def answered(self) -> None:
+        """Note that the server answered a call. One that does so and cannot tell the window is not asked for ever."""
+        self._answers += 1
+        self._fetched = self._fetched or self._answers >= _ENOUGH
 
     def tokens(self, learnt: Capabilities, priced: int | None) -> int | None:
         """Return the window, or None if it is unknown. ``priced`` is the value of the price table."""

@@ -6,10 +6,11 @@ import re
 from typing import Any
 
 from readagent.core.window import SMALLEST
-from readagent.errors import ReadAgentError
-from readagent.models.failures import UnreachableError
+from readagent.errors import ConnectionFailedError, RateLimitedError, ReadAgentError, ServerFaultError
+from readagent.models.failures import error_from
 from readagent.models.hosts import is_private
 from readagent.models.http import HttpClient, HttpReply
+from readagent.models.refusal import read_refusal
 from readagent.models.wire import decode
 
 _WINDOW_FIELDS = ("max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length",
@@ -17,12 +18,21 @@ _WINDOW_FIELDS = ("max_model_len", "loaded_context_length", "context_length", "c
 _INSIDE = ("meta", "limits")  # objects of an entry that may have these fields
 _LARGEST = 1_000_000_000  # a greater window is a mistake
 _TIMEOUT = 30.0  # seconds; this information is useful and not worth a long wait
+_NO_LIST = frozenset({400, 404, 405, 410, 501})  # statuses of servers that do not list models
 _OLLAMA_DEFAULT = 4096  # Ollama silently truncates prompts to this, unless it is configured otherwise
 
 
-async def list_models(client: HttpClient) -> dict[str, dict[str, Any]]:
-    """Return the models that a server lists, by name. Raises a ModelError if the server cannot be asked."""
-    value = _json(await client.get("/models", timeout=_TIMEOUT))
+async def list_models(client: HttpClient, key: str | None = None, key_name: str = "") -> dict[str, dict[str, Any]]:
+    """Return the models that a server lists, by name: none if it has no such list.
+
+    Raises a ModelError if the server cannot be asked. ``key`` is removed from messages, and ``key_name`` is the
+    variable that hints name.
+    """
+    reply = await client.get("/models", timeout=_TIMEOUT)
+    if reply.status >= 400 and reply.status not in _NO_LIST:
+        refusal = read_refusal(reply.status, reply.headers, reply.body, key)
+        raise error_from(refusal, key_name=key_name, has_key=key is not None)
+    value = _json(reply)
     entries = (value.get("data") or value.get("models")) if isinstance(value, dict) else value
     entries = entries if isinstance(entries, list) else []
     return {str(entry["id"]): entry for entry in entries if isinstance(entry, dict) and entry.get("id")}
@@ -31,7 +41,7 @@ async def list_models(client: HttpClient) -> dict[str, dict[str, Any]]:
 async def fetch_window(client: HttpClient, model: str) -> int | None:
     """Return the window of a model in tokens, or None if the server does not report it.
 
-    Raises UnreachableError if there is no server.
+    Raises an error that may go away if the server is busy or cannot be reached.
     """
     try:
         listed = await list_models(client)
@@ -44,7 +54,7 @@ async def fetch_window(client: HttpClient, model: str) -> int | None:
         if not listed or not (owner == "llamacpp" or is_private(client.base_url)):
             return None
         return await _llama_cpp_window(client) or _number(_object(entry.get("meta")).get("n_ctx_train"))
-    except UnreachableError:
+    except (ConnectionFailedError, RateLimitedError, ServerFaultError):
         raise
     except ReadAgentError:
         return None

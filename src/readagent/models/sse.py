@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from readagent.errors import BadReplyError
+from readagent.models.failures import OversizedReplyError
 
 _LINE_END = re.compile(rb"\r\n|\r|\n")  # no other: U+2028 and U+0085 may be part of a text
 _BOM = b"\xef\xbb\xbf"
@@ -64,4 +64,4 @@ class EventDecoder:
     def _count(self, size: int) -> None:
         self._size += size
         if self._size > self._limit:
-            raise BadReplyError(f"the server sent an event of more than {self._limit:,} bytes")
+            raise OversizedReplyError(f"the server sent an event of more than {self._limit:,} bytes")

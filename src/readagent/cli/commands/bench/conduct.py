@@ -31,7 +31,6 @@ def conduct(
 
     Studies that are given the same ``purse`` share the user's budget.
     """
-    paying = purse or purse_for(folder.path, budget_of(settings))
 
     async def work() -> None:
         async with embedder_of(embedder, settings.home, library) as vectors:
@@ -42,8 +41,10 @@ def conduct(
     def agent_of(number: int) -> AsyncReadAgent:
         return AsyncReadAgent.from_settings(settings, library=library, plan=plan, run=number, purse=paying)
 
-    with folder.lock(), library_of(settings) as library, recording(folder.path, paying):
-        asyncio.run(work())
+    with folder.lock(), library_of(settings) as library:
+        paying = purse or purse_for(folder.path, budget_of(settings))
+        with recording(folder.path, paying):
+            asyncio.run(work())
 
 
 def budget_of(settings: Settings) -> Budget:
