@@ -84,7 +84,7 @@ TEXTS = {
     "boxes": "\n".join(f"│ {i:>6} │ {i * 37 % 1009:>6} │\n├{'─' * 8}┼{'─' * 8}┤" for i in range(100)),
 }
 COUNTED = {  # by cl100k, o200k, Qwen and Llama 3
-"English": (8781, 8657, 8837, 8781),
+    "English": (8781, 8657, 8837, 8781),
     "German": (441, 357, 441, 441),
     "Russian": (605, 381, 442, 410),
     "Greek": (889, 417, 868, 445),
