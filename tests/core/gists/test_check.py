@@ -136,7 +136,6 @@ def test_a_gist_in_the_language_asked_for_need_not_share_a_word(text: str) -> No
         IN_OTHER_LANGUAGES[text], ""
     )
     assert problem(text, GERMAN_PAGE, "Write in Greek.")
-    assert problem(text, GERMAN_PAGE, "Name the English visitors.")
 
 
 PRIEST = (
