@@ -97,7 +97,9 @@ async def test_replies_that_are_as_long_as_allowed_never_exceed_it(limit: int, p
 
 async def test_a_cost_limit_is_never_exceeded() -> None:
     price = Price(1.0, 10.0)
-    model = ScriptedModel(lambda ask: Reply("x", usage=Usage(SIZE, min(5000, ask.max_reply or 9000))))
+    model = ScriptedModel(
+        lambda ask: Reply("x", usage=Usage(estimate_tokens(ask.prompt), min(5000, ask.max_reply or 9000)))
+    )
     purse = Purse(Budget(cost=0.12))
     results = await asyncio.gather(*map(Budgeted(model, purse, price=price).complete, asks(20)), return_exceptions=True)
     assert sum(isinstance(result, Reply) for result in results) == 3

@@ -79,9 +79,9 @@ async def test_live_text_is_read_once_it_fills_a_page() -> None:
 
 
 async def test_a_merged_memory_grows_in_its_finest_form() -> None:
-    session = make_session(window=700)
+    session = make_session(window=850)
     merged = await read_and_fit(beginning(36), session)
-    assert merged.window == 700
+    assert merged.window == 850
     assert merged.finer is not None
     after = await grow(merged, LONG, session)
     assert after.window is None

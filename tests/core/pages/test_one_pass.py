@@ -165,7 +165,7 @@ def test_the_text_is_read_about_once() -> None:
     assert 0.12 < memory.words() / memory.full_words < 0.18
 
 
-@pytest.mark.parametrize("window", [4096, 6144, 8192])
+@pytest.mark.parametrize("window", [5120, 6144, 8192])
 def test_no_prompt_is_longer_than_the_window(window: int) -> None:
     plan = Plan(page_words=200, min_page_words=80, mode="fast")
     model = ScriptedModel(lambda ask: skim(ask.prompt))
@@ -176,7 +176,7 @@ def test_no_prompt_is_longer_than_the_window(window: int) -> None:
 
 
 def test_a_small_window_is_read_pause_by_pause_and_recorded() -> None:
-    session = make_session(sensible, Plan(page_words=400, min_page_words=200, mode="fast"), window=3072)
+    session = make_session(sensible, Plan(page_words=400, min_page_words=200, mode="fast"), window=3600)
     tiled(prose(80), session)
     assert "read" not in session.trace.steps()
     assert session.trace.fallbacks[0].taken == "pause by pause"

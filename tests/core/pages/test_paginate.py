@@ -90,7 +90,7 @@ def test_the_previous_page_is_shown_only_when_planned() -> None:
 
 def test_the_previous_page_is_left_out_if_it_does_not_fit() -> None:
     plan = Plan(page_words=400, min_page_words=200, show_previous=True)
-    session = make_session(plan=plan, window=3072)
+    session = make_session(plan=plan, window=3600)
     pages(prose(80), session)
     assert not session.trace.fallbacks
     assert not any("<previous>" in ask.prompt for ask in session.model.asks)  # type: ignore[attr-defined]
