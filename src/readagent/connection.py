@@ -15,7 +15,14 @@ from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
 from readagent.embedded.local import LOCAL, local_embedder, local_model
-from readagent.errors import BadReplyError, BudgetExceededError, ContextOverflowError, ModelError, ReadAgentError
+from readagent.errors import (
+    BadReplyError,
+    BudgetExceededError,
+    ContextOverflowError,
+    LibraryError,
+    ModelError,
+    ReadAgentError,
+)
 from readagent.library import Library
 from readagent.library.token_facts import TokenFacts
 from readagent.models.budget import Budgeted
@@ -181,10 +188,10 @@ async def _record_abandoned(model: Cached, trace: Trace | None) -> None:
 
 
 def _note_spending(error: ReadAgentError, trace: Trace | None) -> None:
-    """Add to an error what was spent before it, unless it says so itself."""
+    """Add to an error what was spent before it, unless it says so itself or the library could not keep it."""
     paid = [call.usage for call in trace.calls if call.paid] if trace is not None else []
     tokens = sum(usage.prompt_tokens + usage.reply_tokens for usage in paid)
-    if tokens and not isinstance(error, BudgetExceededError):
+    if tokens and not isinstance(error, BudgetExceededError | LibraryError):
         calls = "1 call" if len(paid) == 1 else f"{len(paid):,} calls"
         error.add_note(f"{calls} and {tokens:,} tokens were spent; everything is kept")
 

@@ -54,15 +54,16 @@ class Console:
         return result
 
     def fails(self, *arguments: object, stdin: str = "") -> str:
-        """Run a command that must fail with one clear line and at most one hint, and return both."""
+        """Run a command that must fail with one clear line, at most one note of what was spent and one hint, and return them."""
         result = self(*arguments, stdin=stdin)
         assert result.code == 1, result
         assert result.out == ""
         assert "unexpected error" not in result.err
         lines = result.err.splitlines()
         assert lines[0].startswith("error: ")
-        assert len(lines) <= 2, result.err
-        assert all(line.startswith("hint: ") for line in lines[1:]), result.err
+        assert len(lines) <= 3, result.err
+        begin = [line.partition(":")[0] for line in lines]
+        assert begin in (["error"], ["error", "hint"], ["error", "note"], ["error", "note", "hint"]), result.err
         return result.err
 
 

@@ -44,9 +44,10 @@ def test_read_prints_a_line_for_each_document(console: Console, server: Loopback
 
 
 def test_fallbacks(console: Console, server: LoopbackServer) -> None:
-    server.faults = Faults(1.0, kinds=["empty"])
+    server.faults = Faults(0.6, seed=1, kinds=["empty"])
     fallbacks = console.done("read", "story.txt", "--uniform", "--json").json["fallbacks"]
-    assert sorted(fallback["page"] for fallback in fallbacks) == list(range(12))
+    assert fallbacks
+    assert {fallback["page"] for fallback in fallbacks} < set(range(12))
     assert all(set(fallback) == {"step", "reason", "taken", "page"} for fallback in fallbacks)
     assert console.done("read", "story.txt", "--uniform", "--json").json["fallbacks"] == fallbacks
 

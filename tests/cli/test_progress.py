@@ -140,7 +140,7 @@ def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatc
     assert all(len(part) < columns for part in drawn)
     assert shown(output) == [
         "The Second Two Hundred: 6,980 words, about 15 pages of up to 600 words, gists of 1,005 words; 29 calls,"
-        " 25,993 tokens",
+        " 26,266 tokens",
         "The Second Two Hundred: 6,980 words, 15 pages, gists of 1,018 words (85% shorter)", "",
     ]  # fmt: skip
 

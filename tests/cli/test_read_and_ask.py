@@ -150,4 +150,4 @@ def test_an_error_is_followed_by_what_was_spent(console: Console, server: Loopba
     server.answer = dying
     lines = console("read", "story.txt", "--parallel", "1").err.splitlines()
     assert "Incorrect API key" in lines[0]
-    assert re.fullmatch(r"8 calls and [\d,]+ tokens were spent; everything is kept", lines[1])
+    assert re.fullmatch(r"note: 8 calls and [\d,]+ tokens were spent; everything is kept", lines[1])

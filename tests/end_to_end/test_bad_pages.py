@@ -15,7 +15,6 @@ from readagent.errors import (
     ContextOverflowError,
     ModelError,
     NoAnswerError,
-    RateLimitedError,
     RejectedError,
     ServerFaultError,
     SlowReplyError,
@@ -109,7 +108,6 @@ def test_a_server_that_stops_working_ends_the_reading_and_nothing_is_lost(librar
     "error",
     [
         UnauthorizedError("wrong key"),
-        RateLimitedError("slow down"),
         ServerFaultError("the server is busy (503)", retry_after=5000.0),
         RejectedError("no credit left", hint="check your billing"),
     ],

@@ -76,15 +76,15 @@ def test_only_the_new_part_of_a_grown_file_is_read(tmp_path: Path, library: Libr
 
 
 def test_a_merged_memory_grows_and_is_merged_again(library: Library) -> None:
-    with ReadAgent(Stopping(), library=library, plan=SMALL, window=700) as agent:
+    with ReadAgent(Stopping(), library=library, plan=SMALL, window=850) as agent:
         before = agent.read(prose(40))
-        assert before.window == 700
+        assert before.window == 850
         after = agent.append(before, prose(10, words=14))
         assert after.window is None
         assert tiles(after)
         shown = agent.recall(after.document.id)
         assert shown is not None
-        assert shown.window == 700
+        assert shown.window == 850
         assert tiles(shown)
         assert agent.ask(after, "Why?").text == "Because."
 

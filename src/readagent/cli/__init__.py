@@ -114,7 +114,8 @@ def run(arguments: list[str]) -> int:
         _say("stopped; nothing is lost: run the same command again to continue")
         return INTERRUPTED
     except ReadAgentError as error:
-        _say(f"error: {error}", *getattr(error, "__notes__", ()), error.hint and f"hint: {error.hint}")
+        notes = [f"note: {note}" for note in getattr(error, "__notes__", ())]
+        _say(f"error: {error}", *notes, error.hint and f"hint: {error.hint}")
         return 1
     except BrokenPipeError:
         _give_up_output()

@@ -135,7 +135,7 @@ def _record(line: str, place: str) -> Asked:
     try:
         fields = decode(line)
     except BadReplyError as error:
-        raise UsageError(f"{place}: it is {error}") from error
+        raise UsageError(f"{place}: it is not JSON") from error
     text, options = fields.get("question"), fields.get("options") or []
     usual = "choice" if options else "claim" if isinstance(fields.get("answer"), bool) else "free"
     kind = fields.get("kind") or usual

@@ -216,7 +216,7 @@ def judge_gist(
     if problem := useless(reply):
         return "", problem
     text = clean(reply.text)
-    words = count_words(text)
+    words = length_in_words(text)
     if not text:
         return "", "it was empty"
     if reply.finish == "length":
