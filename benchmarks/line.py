@@ -282,7 +282,7 @@ def main() -> None:
         write_results("line", "The line to servers", parts, manifest(tokenizers=", ".join(counters)))
     print_figures({
         "refusals": len(refused),
-        "refusals_understood": sum(row["right"] == "yes" for row in refused),
+        "refusals_not_understood": sum(row["right"] != "yes" for row in refused),
         "readings_in_8k": len(within),
         "readings_in_8k_that_ended": sum("Error" in str(row["what came of it"]) for row in within),
         "requests_refused_in_8k": sum(int(row["refused"]) for row in within),

@@ -19,7 +19,7 @@ from typing import Any
 from readagent.errors import UsageError
 from readagent.models.prices import is_price
 from readagent.models.providers import PROVIDERS
-from readagent.trust import PROJECT_FILE, held_back, is_trusted
+from readagent.trust import PROJECT_FILE, held_back, is_trusted, settings_bytes
 
 CALL, COMMAND_LINE = "the call", "the command line"  # where flags come from
 _PREFIX = "READAGENT_"
@@ -109,11 +109,12 @@ def _home(environ: Mapping[str, str]) -> Path:
 
 
 def _file(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
+    data = settings_bytes(path)
+    if data is None:
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    try:
+        return tomllib.loads(data.decode("utf-8"))
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(f"cannot read the settings file {path}: {error}") from None
 
 

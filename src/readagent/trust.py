@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any
 from readagent.errors import UsageError
 
 PROJECT_FILE = "readagent.toml"
+_MOST_BYTES = 100_000  # of a settings file
 _HARMLESS = frozenset({
     "window", "preset", "parallel", "timeout", "silence", "patience", "requests_per_minute", "tokens_per_minute",
     "temperature", "pauses_by",
@@ -94,8 +96,23 @@ def _save(home: Path, known: Mapping[str, str]) -> None:
         raise UsageError(f"cannot write {home / 'trusted.json'}: {(error.strerror or str(error)).lower()}") from None
 
 
-def _digest(file: Path) -> str | None:
+def settings_bytes(file: Path) -> bytes | None:
+    """Return the content of a settings file; None if there is none. It must be an ordinary file of limited size."""
     try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()
-    except OSError:
+        opened = os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # a named pipe must not block us
+    except (FileNotFoundError, NotADirectoryError):
         return None
+    except OSError as error:
+        raise UsageError(f"cannot read the settings file {file}: {(error.strerror or str(error)).lower()}") from None
+    with os.fdopen(opened, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(opened).st_mode):
+            raise UsageError(f"the settings file {file} is not an ordinary file", hint="remove it, or write a new one")
+        data = stream.read(_MOST_BYTES + 1)
+    if len(data) > _MOST_BYTES:
+        raise UsageError(f"the settings file {file} has more than {_MOST_BYTES:,} bytes")
+    return data
+
+
+def _digest(file: Path) -> str | None:
+    data = settings_bytes(file)
+    return None if data is None else hashlib.sha256(data).hexdigest()

@@ -17,7 +17,7 @@ EXPECTED = {
     "kills": {"kills": "3", "arrived_and_requested_again": "0", "calls_of_one_more_run": "0", "memory_equal": "1"},
     "growing": {},
     "hints": {},
-    "line": {"refusals_understood": "151", "readings_in_8k_that_ended": "0", "faults_that_ended_the_reading": "0"},
+    "line": {"refusals_not_understood": "0", "readings_in_8k_that_ended": "0", "faults_that_ended_the_reading": "0"},
     "miniwob": {"miniwob_success_percent": "100"},
     "overhead": {},
     "parsers": {},

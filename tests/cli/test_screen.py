@@ -103,11 +103,13 @@ def test_exported_markdown_has_no_markup_of_the_document(
     console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hostile = "# Forged heading\n<script>alert(1)</script> ![pixel](http://evil.example/p.png) [link](javascript:x)\nForged\n====="
+    hostile += "\n1. ## Page 9\n- # Top\n\\[click\\](http://evil.example)\n* * *"
     (desk / "note.txt").write_text(f"{hostile}\nAnna met Ben.")
     with LoopbackServer().in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         console.done("read", "note.txt")
     exported = console.done("export", "note.txt", "--format", "markdown").out
     assert "Anna met Ben." in exported
-    for markup in (r"<script", r"!\[", r"[^\\]\]\(", r"\n# Forged", r"\n====="):
+    assert "there is no export to HTML" in console.fails("export", "note.txt", "-o", "note.html")
+    for markup in (r"<script", r"!\[", r"[^\\]\]\(", r"\n# Forged", r"\n=====", r"\n1\. ", r"\n- ", r"\n\* "):
         assert not re.search(markup, exported), markup

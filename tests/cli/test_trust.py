@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -115,3 +116,18 @@ def test_the_first_line_of_a_reading_says_which_server_gets_the_text(
 
 def test_a_server_on_this_machine_is_not_announced(console: Console, server: LoopbackServer) -> None:
     assert "sending" not in console.done("read", "story.txt").err
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this platform")
+def test_a_project_file_cannot_hang_or_fill_the_memory(console: Console, desk: Path) -> None:
+    file = desk / "readagent.toml"
+    os.mkfifo(file)
+    assert "is not an ordinary file" in console.fails("list")
+    file.unlink()
+    file.symlink_to("/dev/zero")
+    assert "is not an ordinary file" in console.fails("list")
+    file.unlink()
+    file.write_text("#" * 200_000)
+    assert "has more than 100,000 bytes" in console.fails("list")
+    file.write_text("a=" + "[" * 90_000)
+    assert "cannot read the settings file" in console.fails("list")

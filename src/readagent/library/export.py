@@ -19,8 +19,11 @@ from readagent.core.question import Quote
 from readagent.library.pack import to_json
 from readagent.library.rows import KeptAnswer
 
-_INLINE = re.compile(r"([\[\]`])")  # of links, images and code
-_BLOCK = re.compile(r"^( {0,3})(#|>|~~~|=+[ \t]*$|-+[ \t]*$|\|)", re.M)  # of headings, quotations, code and tables
+_INLINE = re.compile(r"([\\\[\]`*_])")  # of links, images, code and emphasis
+_BLOCK = re.compile(
+    r"^([ \t]*)(#|>|~~~|=+[ \t]*$|[-+](?=\s|$)|-+[ \t]*$|\|)", re.M
+)  # headings, lists, quotations, tables
+_NUMBERED = re.compile(r"^([ \t]*\d{1,9})([.)])(?=\s|$)", re.M)
 _MADE_FROM = {
     "verbatim": "the page itself, which is short",
     "user": "written by you",
@@ -132,7 +135,7 @@ def _place(quote: Quote) -> str:
 def _plain(text: str) -> str:
     """Return a text as it reads in Markdown: nothing in it is a tag, an image, a link, a heading or a block of code."""
     text = _INLINE.sub(r"\\\1", text.strip().replace("&", "&amp;").replace("<", "&lt;"))
-    return _BLOCK.sub(r"\1\\\2", text)
+    return _NUMBERED.sub(r"\1\\\2", _BLOCK.sub(r"\1\\\2", text))
 
 
 def _line(text: str) -> str:

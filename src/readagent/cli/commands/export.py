@@ -41,6 +41,10 @@ def command(document: str, form: str | None, output: Path | None, task: str) -> 
 
     DOCUMENT is the title, file name or id of a document in the library.
     """
+    if output is not None and form is None and output.suffix.lower() in (".html", ".htm"):
+        raise UsageError(
+            f"cannot write {output}: there is no export to HTML", hint="use -f markdown, or a name in .json"
+        )
     with library_of(settings_of({})) as library:
         memory = known_memory(document, library, task)
         answers = [answer for answer in library.answers(memory.document.id) if answer.task == task]
