@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import shutil
 import signal
 import sqlite3
 import subprocess
@@ -91,11 +92,18 @@ def read_to_the_end(url: str, home: Path) -> GistMemory:
 
 def stored_prompts(home: Path) -> set[str]:
     """Return the prompts whose replies are in the library."""
-    with closing(sqlite3.connect(home / "library.db")) as connection:
+    with workplace() as copy, closing(sqlite3.connect(_copied(home, copy))) as connection:
         try:
             return {to_text(decompress(row[0])) for row in connection.execute("SELECT prompt FROM calls")}
         except sqlite3.OperationalError:  # killed before the library was set up
             return set()
+
+
+def _copied(home: Path, folder: Path) -> Path:
+    """Return a copy of the library with its log: whoever opens the library itself would tidy up after the kill."""
+    for file in home.glob("library.db*"):
+        shutil.copy(file, folder)
+    return folder / "library.db"
 
 
 def kill_points(calls: int, kills: int, dice: random.Random) -> list[int]:
