@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import shutil
@@ -10,7 +11,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -21,17 +21,6 @@ from readagent.testing.loopback import LoopbackServer
 
 QUESTION = ("ask", "diary.txt", "Who saw an omen?", "--json")
 READERS = (("list",), ("show", "diary.txt"), ("find", "omen"), ("export", "diary.txt"), ("library", "check"))
-NOBODY = 65534
-
-
-@pytest.fixture
-def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A home folder that another user can reach."""
-    folder = Path(tempfile.mkdtemp(prefix="readagent-test-"))
-    folder.chmod(0o755)
-    monkeypatch.setenv("READAGENT_HOME", str(folder / "home"))
-    yield folder / "home"
-    shutil.rmtree(folder)
 
 
 @contextmanager
@@ -39,19 +28,30 @@ def read_only(home: Path) -> Iterator[None]:
     """Take away the right to write to a folder and the files in it, also from root."""
     for path in (home, *home.iterdir()):
         path.chmod(0o555 if path.is_dir() else 0o444)
-    user = os.geteuid()
-    if user == 0:
-        os.seteuid(NOBODY)
+    root = os.geteuid() == 0
+    if root:
+        ignore_permissions(False)
     try:
         yield
     finally:
-        os.seteuid(user)
+        if root:
+            ignore_permissions(True)
         for path in (home, *home.iterdir()):
             path.chmod(0o700)
 
 
+def ignore_permissions(allowed: bool) -> None:
+    """Let root ignore the permissions of files, as it usually does, or not, in this thread and those it starts."""
+    version, this_thread, override = 0x20080522, 0, 0b110  # CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH
+    header, sets = (ctypes.c_uint32 * 2)(version, this_thread), (ctypes.c_uint32 * 6)()
+    libc = ctypes.CDLL(None, use_errno=True)
+    assert libc.capget(header, sets) == 0
+    sets[0] = sets[0] | override if allowed else sets[0] & ~override
+    assert libc.capset(header, sets) == 0, os.strerror(ctypes.get_errno())
+
+
 @pytest.fixture
-def read_before(home: Path, console: Console, server: LoopbackServer, desk: Path) -> dict[object, str]:
+def read_before(own_home: Path, console: Console, server: LoopbackServer, desk: Path) -> dict[object, str]:
     """A library with a document and an answer, and what the commands print about it."""
     (desk / "diary.txt").write_text(diary(12))
     console.done("read", "diary.txt", "--page-words", "80")
@@ -64,15 +64,15 @@ def read_before(home: Path, console: Console, server: LoopbackServer, desk: Path
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions work differently on Windows")
 def test_a_read_only_library_can_be_read(
-    home: Path,
+    own_home: Path,
     read_before: dict[object, str],
     console: Console,
     server: LoopbackServer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.chdir(home.parent)
+    monkeypatch.chdir(own_home.parent)
     known = console.done("list", "--json").json[0]["id"]
-    with read_only(home):
+    with read_only(own_home):
         for command in (("list",), ("show", known), ("find", "omen"), ("library", "check")):
             assert console.done(*command).err == ""
         answer = console.done("ask", known, "Who saw an omen?", "--json")
@@ -85,16 +85,15 @@ def test_a_read_only_library_can_be_read(
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions work differently on Windows")
 def test_a_read_only_library_of_a_killed_process_can_be_read(
-    home: Path, console: Console, monkeypatch: pytest.MonkeyPatch
+    own_home: Path, console: Console, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(home.parent)
-    with start("put_for_ever", home) as child:
+    monkeypatch.chdir(own_home.parent)
+    with start("put_for_ever", own_home) as child:
         assert child.stdout is not None
         child.stdout.readline()
         child.kill()
-    (home / "library.db-shm").unlink()
-    import_module("readagent.cli.commands.library")  # the other user need not be able to read Python's own files
-    with read_only(home):
+    (own_home / "library.db-shm").unlink()
+    with read_only(own_home):
         assert console.done("library", "info", "--json").json["counts"]["replies"] >= 1
 
 
@@ -127,13 +126,13 @@ readagent list
 
 
 def test_a_full_disk_can_be_read_and_documents_can_be_removed(
-    home: Path, read_before: dict[object, str], console: Console, server: LoopbackServer, tmp_path: Path
+    own_home: Path, read_before: dict[object, str], console: Console, server: LoopbackServer, tmp_path: Path
 ) -> None:
     if not full_disk_works():
         pytest.skip("no small disk can be mounted here")
     console.done("read", "story.txt")
     kept = tmp_path / "kept"
-    shutil.copytree(home, kept)
+    shutil.copytree(own_home, kept)
     (kept / "library.db-reserve").unlink()
     result = subprocess.run(
         ["unshare", "-m", "bash", "-c", SCRIPT],
@@ -146,5 +145,5 @@ def test_a_full_disk_can_be_read_and_documents_can_be_removed(
     answer, *lines = result.stdout.splitlines()
     assert json.loads(answer)["answer"]
     assert lines == ["removed diary", "removed The Second Two Hundred"]
-    assert f"error: no space left for {home / 'library.db'}" in result.stderr
+    assert f"error: no space left for {own_home / 'library.db'}" in result.stderr
     assert "the library is empty" in result.stderr

@@ -7,13 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from library.shelf import answers, documents, memories, texts, traces, usages
 from readagent.core.document import Document
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
+from readagent.core.question import Answer, Question
+from readagent.core.trace import Trace
 from readagent.library import Library
 
 replies = st.builds(Reply, texts, st.sampled_from(["stop", "length", "refused"]), usages, st.just(False))
@@ -69,6 +71,7 @@ def test_a_memory_is_stored_unchanged(shared: Library, memory) -> None:  # type:
 
 @settings(deadline=None, max_examples=80)
 @given(answers, traces, texts, texts)
+@example(Answer(Question("Why?"), "", None, (), (), -0.0, Trace()), Trace(), "", "")  # SQLite has no -0.0
 def test_an_answer_is_stored_with_its_trace(shared: Library, answer, trace, model, thread) -> None:  # type: ignore[no-untyped-def]
     document = shared.add(Document.from_text("a text"))
     number = shared.keep_answer(document, "no reading", answer, model=model, thread=thread)

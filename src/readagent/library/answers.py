@@ -39,7 +39,8 @@ def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, mo
             seal(to_bytes(question.text), question.kind, to_json(question.options)),
             to_json(question.options),
         )
-        made = (answer.choice, to_json(answer.pages), to_json(answer.did_not_fit), float(answer.compression))
+        compression = answer.compression + 0.0  # SQLite stores -0.0 as 0.0, which another checksum belongs to
+        made = (answer.choice, to_json(answer.pages), to_json(answer.did_not_fit), compression)
         found = (to_json(answer.quotes), answer.false_quotes, int(answer.found_in_text), answer.up_to)
         kept = db.rows(
             "INSERT INTO answers (question, choice, pages, did_not_fit, compression, model, made, text, trace, quotes,"
