@@ -19,8 +19,6 @@ from readagent.models.capabilities import (
     CONSTRAINT_PARAMETERS,
     Capabilities,
     conforms,
-    constraint_value,
-    json_instruction,
 )
 from readagent.models.completion import Completion, read_completion, read_stream
 from readagent.models.failures import error_from
@@ -28,6 +26,7 @@ from readagent.models.hosts import is_private, redacted
 from readagent.models.http import HttpClient, Transport
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.refusal import Refusal, read_refusal
+from readagent.models.request import prompt_with, request_body
 from readagent.models.served_window import ServedWindow
 from readagent.models.server_info import fetch_window, list_models
 from readagent.models.streaming import emit
@@ -165,9 +164,10 @@ class Endpoint:
         told: int | None = None  # the tokens that the server counted in the prompt
         for _ in range(_MAX_ROUNDS):
             constraint = None if plain else draft.constraint_for(ask.choice, ask.form)
-            prompt = _prompt(ask, constraint)
+            prompt = prompt_with(ask, constraint)
             size = told or self.counter.count(prompt)
-            body = self._body(ask, prompt, constraint, draft, size)
+            longest = self._max_tokens(size, draft)
+            body = request_body(ask, self.model, prompt, constraint, draft, longest, self._temperature)
             result = await self._send(ask, body, draft)
             if isinstance(result, Completion):
                 self._window.answered()
@@ -192,23 +192,6 @@ class Endpoint:
 
     def _constrains_by(self, parameter: str) -> bool:
         return self.capabilities.constrain == CONSTRAINT_PARAMETERS[parameter]
-
-    def _body(self, ask: Ask, prompt: str, constraint: str | None, known: Capabilities, size: int) -> dict[str, Any]:
-        asked = ask.choice or ask.form
-        body: dict[str, Any] = {"model": self.model, "messages": [{"role": "user", "content": prompt}]}
-        if constraint is not None and asked is not None:
-            body[constraint] = constraint_value(constraint, asked)
-        if self._temperature is not None and "temperature" not in known.drop:
-            body["temperature"] = self._temperature
-        cap = reply_cap(known)
-        if cap is not None:
-            longest = self._max_tokens(size, known)
-            body[cap] = min(longest, ask.max_reply or longest)
-        if ask.listen is not None and known.streams is not False:
-            body["stream"] = True
-            if "stream_options" not in known.drop:
-                body["stream_options"] = {"include_usage": True}
-        return body
 
     def _max_tokens(self, size: int, known: Capabilities) -> int:
         """Return the tokens of the longest reply to a prompt of ``size`` tokens."""
@@ -307,14 +290,6 @@ class Endpoint:
             return f"check the base URL {self.base_url}; it usually ends in /v1"
         near = difflib.get_close_matches(self.model, names, n=3, cutoff=0.4) or names[:5]
         return f"the server has these models: {', '.join(near)}"
-
-
-def _prompt(ask: Ask, constraint: str | None) -> str:
-    """Return the prompt to send. With a JSON schema, it describes the JSON as well."""
-    asked = ask.choice or ask.form
-    if constraint != "response_format" or asked is None:
-        return ask.prompt
-    return ask.prompt + json_instruction(asked)
 
 
 def _plausible(tokens: int | None, prompt: str) -> int | None:

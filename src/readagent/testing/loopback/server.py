@@ -13,10 +13,10 @@ from typing import Any
 from readagent.testing.faults import Fault, Faults
 from readagent.testing.loopback.broken import BROKEN
 from readagent.testing.loopback.embeddings import embeddings_response, read_embeddings
+from readagent.testing.loopback.errors import check_parameters, check_size, send_fault
 from readagent.testing.loopback.http import Request, Writer, read_request
 from readagent.testing.loopback.pace import Pace
 from readagent.testing.loopback.requests import (
-    PARAMETERS,
     Constrain,
     Counts,
     ErrorResponse,
@@ -30,7 +30,6 @@ from readagent.testing.skim import skim
 Responder = Callable[[str, dict[str, Any] | None], str]
 
 _REFUSAL = "I'm sorry, but I can't help with that."
-_BAD_GATEWAY = b"<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>"
 
 
 class LoopbackServer:
@@ -192,11 +191,12 @@ class LoopbackServer:
         if received.fault == "stall":
             await reader.read(1)  # returns when the client disconnects
             return False
-        self._check(received)
+        check_parameters(received, self.models, self._rejects, self.constrain)
+        check_size(received, self.window, self._counts, self._count)
         if received.fault is not None and (broken := BROKEN.get(received.fault)):
             await broken(writer)
             return False
-        if await self._apply_fault(received.fault, received, writer):
+        if await send_fault(received, writer, self._retry_after):
             return True
         if "input" in received.parameters:
             received.finished = received.fault != "cut"
@@ -206,55 +206,6 @@ class LoopbackServer:
         send = self._stream if received.parameters.get("stream") else self._send
         received.finished = await send(received, text, finish, writer)
         return received.finished
-
-    def _check(self, received: ReceivedRequest) -> None:
-        parameters = received.parameters
-        if parameters.get("model") not in self.models:
-            raise ErrorResponse(404, f"The model `{parameters.get('model')}` does not exist", code="model_not_found")
-        for name in self._rejects:
-            if name in parameters:
-                instead = " Use 'max_completion_tokens' instead." if name == "max_tokens" else ""
-                raise ErrorResponse(400, f"Unsupported parameter: '{name}' is not supported with this model.{instead}",
-                              param=name, code="unsupported_parameter")  # fmt: skip
-        for name, way in PARAMETERS.items():
-            if name in parameters and self.constrain not in (way, "ignore"):
-                raise ErrorResponse(400, f"Unrecognized request argument supplied: {name}", param=name)
-        size, window = max(map(self._count, parameters.get("input", [received.prompt]))), self.window
-        reply = parameters.get("max_tokens", 1) if self._counts != "prompt" else 0
-        if self._counts == "vague" and window is not None and size + reply > window:
-            message = "Please reduce the length of the messages or completion."
-            raise ErrorResponse(400, message, code="context_length_exceeded")
-        if received.fault == "overflow" or (window is not None and size + reply > window):
-            limit = size - 1 if window is None or size <= window else window
-            raise ErrorResponse(
-                400,
-                f"This model's maximum context length is {limit} tokens. However, your messages resulted in {size} "
-                "tokens. Please reduce the length of the messages.",
-                code="context_length_exceeded",
-            )
-
-    async def _apply_fault(self, fault: Fault | None, received: ReceivedRequest, writer: Writer) -> bool:
-        """Apply a fault that replaces the completion. Returns False if a completion must be sent."""
-        if fault == "429":
-            body = {"error": {"message": "Rate limit reached", "type": "requests", "code": "rate_limit_exceeded"}}
-            await writer.send(429, body, {"Retry-After": str(self._retry_after)})
-        elif fault == "500":
-            await writer.send(500, {"error": {"message": "The server had an error while processing your request"}})
-        elif fault == "html":
-            await writer.send(502, _BAD_GATEWAY)
-        elif fault == "blocked":
-            raise ErrorResponse(403, "Your input was flagged by moderation.", code="content_policy_violation")
-        elif fault == "wrong key":
-            raise ErrorResponse(401, "Incorrect API key provided.", code="invalid_api_key")
-        elif fault == "malformed" and received.parameters.get("stream"):
-            await writer.start_events()
-            await writer.event('{"choices": [{"delta": {"content": "half')
-            await writer.end_events()
-        elif fault == "malformed":
-            await writer.send(200, b'{"id": "chatcmpl-1", "choices": [{"index": 0, "mess')
-        else:
-            return False
-        return True
 
     def _text(self, received: ReceivedRequest) -> tuple[str, str]:
         if received.fault in ("empty", "length"):
