@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from readagent.core.parse import parse_numbers, parse_options, parse_words
+from readagent.core.parsing.numbers import parse_numbers
+from readagent.core.parsing.options import parse_options
+from readagent.core.parsing.verdicts import parse_words
 from readagent.core.replies import plain
 
 _MOST_IN_SCHEMA = 500  # servers refuse larger enumerations

@@ -1,0 +1,108 @@
+"""Parse the chosen option of a question: named by its letter, by its text or by its position."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from readagent.core.parsing.numbers import ORDINALS
+from readagent.core.parsing.wordings import clauses, corrects, is_reason, named, word_in
+
+_IS = r"(?:\s+(?:is|was|would be|must be|will be|has to be))?"
+_FOLLOWS = r"(?![A-Za-z0-9_'’]|\s+(?!(?:is|was|are|were|seems|must|would|because|since|as|and|or|but|although|if|it|fits|looks)\b)[a-z])"
+
+
+def parse_options(
+    text: str, letters: Sequence[str], texts: Sequence[str], cues: Sequence[str]
+) -> tuple[str, ...] | None:
+    """Return the chosen option; None if there is none or more than one."""
+    reply = _Reply(text, tuple(letters), tuple(texts), (*cues, "option", "choice"))
+    readings: tuple[Callable[[], list[str]], ...] = (
+        reply.word, reply.whole_lines, reply.announced, reply.texts_said, reply.letters_named, reply.by_place,
+    )  # fmt: skip
+    for read in readings:
+        found = list(dict.fromkeys(read()))
+        if found:
+            return (found[0],) if len(found) == 1 else None
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Reply:
+    """A reply, the letters of the options and their texts. Each method returns the letters that it finds."""
+
+    text: str
+    letters: tuple[str, ...]
+    options: tuple[str, ...]
+    cues: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        return "|".join(sorted((one for one in self.letters if len(one) < 3), key=len, reverse=True))
+
+    def word(self) -> list[str]:
+        """Find a value that is a word, such as MISSING."""
+        return list(filter(None, [word_in(self.text, self.letters)]))
+
+    def whole_lines(self) -> list[str]:
+        """Find a letter that is a whole line, or begins the reply and is followed by a bracket, a stop or a colon."""
+        found = re.findall(rf"^\W{{0,12}}(?:(?:{named(self.cues)})\W{{0,6}})?({self.name})\W{{0,12}}$", self.text, re.I | re.M)
+        if found:
+            return [letter.upper() for letter in found]
+        begun = re.match(rf"\W{{0,3}}({self.name})(?:\)|[.:]\s|,\s(?!(?:{self.name})\b))", self.text)
+        return [begun[1]] if begun and not is_reason(clauses(self.text)[0]) else []
+
+    def announced(self) -> list[str]:
+        """Find what is announced: ``Answer: (C) ...``. A later announcement counts if it takes an earlier one back."""
+        cue = rf"(?:{named(self.cues)}){_IS}"
+        pattern = rf"{cue}\s*[:=：-]*[\s\"'(\[<（]{{0,4}}(?:[ao] (?=[A-Z]))?({self.name}){_FOLLOWS}"
+        found = [
+            match
+            for match in re.finditer(pattern, self.text, re.I)
+            if match[1].isupper() or not match[0].endswith(f" {match[1]}") or not self.text[match.end() : match.end() + 1].isspace()
+        ]
+        kept = list(found)
+        for earlier, later in zip(found, found[1:], strict=False):
+            between = self.text[earlier.end() : later.start()]
+            if corrects(between) or re.search(r"\b(?:but|however|so|final)\b", between, re.I):
+                kept = found[found.index(later) :]
+        return [match[1].upper() for match in kept]
+
+    def texts_said(self) -> list[str]:
+        """Find options whose text is in the reply, except in a clause that rejects it."""
+        whole = f" {_normal(self.text)} "
+        said = [i for i, option in enumerate(self.options) if _normal(option) and f" {_normal(option)} " in whole]
+        if len(said) > 1:
+            said = [i for i in said if not re.search(rf"\b(?:not|n['’]t) {re.escape(_normal(self.options[i]))}\b", whole)]
+        inside = {i for i in said for other in said if i != other and _normal(self.options[i]) in _normal(self.options[other])}
+        left = [self.letters[i] for i in said if i not in inside]
+        return left if len(left) == 1 else []
+
+    def letters_named(self) -> list[str]:
+        """Find letters in brackets, or capital letters that are no words, except in clauses that reject them."""
+        found: list[str] = []
+        said = list(_answered(clauses(self.text)))
+        for clause in said:
+            if not is_reason(clause):
+                found += re.findall(rf"[(（\[]\s*({self.name})\s*[)）\]]|(?<![\w'’])({self.name}){_FOLLOWS}", clause)
+        return ["".join(groups) for groups in found]  # type: ignore[arg-type]
+
+    def by_place(self) -> list[str]:
+        """Find "the third option", "option 3", or a number that is the whole reply."""
+        numbers = re.findall(rf"(?:\A\W{{0,6}}|\b(?:{named(self.cues)})\W{{1,5}})(\d{{1,3}})\b", self.text, re.I)
+        places = [int(number) - 1 for number in numbers]
+        for word in re.findall(rf"\b({'|'.join(ORDINALS)}|last)\s+(?:option|choice|one|answer)\b", self.text.lower()):
+            places.append(len(self.options) - 1 if word == "last" else ORDINALS.index(word))
+        return [self.letters[place] for place in places if 0 <= place < len(self.letters)]
+
+
+def _answered(said: Sequence[str]) -> Iterator[str]:
+    """Yield the clauses; of a question that the next clause answers, only if that is yes."""
+    for clause, following in zip(said, [*said[1:], ""], strict=True):
+        if not clause.rstrip().endswith("?") or re.match(r"\W*yes\b", following, re.I):
+            yield clause
+
+
+def _normal(text: str) -> str:
+    return re.sub(r"\W+", " ", text).strip().lower()

@@ -1,0 +1,96 @@
+"""Words that decide how a reply is read, in several languages: names of things, none, corrections, doubts, reasons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_NAMES = {  # what a cue is called in other languages; the English plural is added to every cue
+    "page": r"seiten?|p[áa]ginas?|pagin[ae]|stron[aęy]?|страниц\w*|стр\.|sayfa\w*|(?:ال)?صفح(?:ة|ات)|sid(?:an|orna)"
+            r"|页(?:面)?|頁|ページ|페이지|쪽",
+    "document": r"dokument\w*|documentos?|documenti|документ\w*|文档|文檔|文件|文書|문서",
+    "answer": r"antwort(?: ist)?|die richtige antwort ist|réponse(?: est)?|respuesta(?: correcta)?(?: es)?"
+              r"|risposta(?: corretta)?(?: è)?|resposta(?: correta)?(?: é)?|ответ|odpowiedź|antwoord(?: is)?"
+              r"|答案(?:是)?|正解(?:は)?|答え(?:は)?|回答|정답(?:은)?|답(?:은)?|الإجابة|cevap",
+    "break point": r"haltepunkt|pause|punto de pausa|точка паузы|断点|區切り|区切り",
+}  # fmt: skip
+_COUNTED = r"ページ目?|页|頁|페이지|쪽|号"  # words that follow their number
+
+NONE = re.compile(
+    r"\b(?:no|zero|0) (?:more |further |other |additional |such )?(?:pages?|parts?|look-?up)\b"
+    r"|\b(?:none|nothing)\b(?! of the (?:labels|above))"
+    r"|(?:\b(?:not|without|no need|never)|n['’]t)\b[^.;:!?\n]{0,40}?(?<!\w)"
+    r"(?:any(?:thing)?|another|look(?:ing)? (?:\w+ )?up|reread(?:ing)?|further|need to (?:look|open|re-?read))\b"
+    r"|\b(?:seen|read|have|know) enough\b|\benough(?:,| to answer)|\bis (?:enough|sufficient)\b|^\W*enough\b"
+    r"|\bkeine[rns]?\b|\baucune?\b|\bning[uú]n[ao]?\b|\bnessun[ao]?\b|\bnenhum[a]?\b|\bgeen\b|\bżadn\w+|\bingen\b"
+    r"|ни одн\w+|не нужн\w+|не требу\w+|не надо|достаточно|\bhiçbir\b|\bgerek yok\b"
+    r"|不需要|无需|無需|不用|没有必要|足够|必要(?:は)?(?:ありません|ない)|不要|十分です|どのページも"
+    r"|필요(?:한 페이지가 |가 )?없|필요하지 않|لا (?:حاجة|أحتاج)",
+    re.I | re.M,
+)
+_TAKES_BACK = re.compile(
+    r"\W*(?:(?:but|or|oh|hm+)\W+)?(?:no|wait|sorry|rather|actually|instead|correction|i mean|on second thought"
+    r"|scratch that|nein|non|нет|vielmehr|plutôt|mejor)\b|不对|いや",
+    re.I,
+)
+_CORRECTION = re.compile(
+    r"\b(?:no|wait|sorry|rather|actually|instead|correction|i mean|on second thought|better|scratch that)\b"
+    r"|\b(?:nein|non|нет|vielmehr|plutôt|mejor)\b|不对|いや",
+    re.I,
+)
+REST = re.compile(r"\b(?:more|further|other|another|else|additional)\b", re.I)  # none of the rest, besides what was named
+DOUBT = re.compile(
+    r"\b(?:either|not (?:\w+ )?(?:sure|certain)|unsure|don['’]t know which|nicht sicher|pas sûr)\b|不确定", re.I
+)
+_REASON = re.compile(  # a clause with one of these names something that is not asked for
+    r"\b(?:memory|already|clear(?:ly)?|says?|said|tells?|told|covers?|covered|repeats?|holds?|names|gives?|shows?"
+    r"|enough|has it|have it|have read|considered|looked at|thought of|tempting|at first"
+    r"|is (?:known|open)|are (?:known|open))\b"
+    r"|n['’]t\b|\banswer from\b|\b(?:not|cannot|never|neither|without|instead of|rather than|wrong|incorrect|ruled? out|excluded"
+    r"|contradicted|unlikely|unnecessary|although|though)\b|\bno (?:need|page|\w+)\b|\b(?:ist|sind) (?:klar|bekannt)\b",
+    re.I,
+)
+_CLAUSE = re.compile(
+    r"(?<=[.!?;:])\s+|(?<=[。！？；])|\n+|,\s*(?=[^\d\s])|，|\s[-–—]+\s+(?=[^\d\s])"
+    r"|\s(?=(?:but|because|since|so|as|although|though|while|denn|weil|mais|pero|aber|но)\s)",
+    re.I,
+)
+
+
+def named(cues: Sequence[str]) -> str:
+    """Return a pattern for the cues, also in the plural and in other languages."""
+    known = [name for cue in cues if (name := _NAMES.get(cue))]
+    own = [rf"{re.escape(cue)}s?" for cue in cues]
+    return "|".join([*own, *known]) or r"(?!)"
+
+
+def counted(cues: Sequence[str]) -> str:
+    """Return a pattern for words that follow their number; none unless pages are counted."""
+    return _COUNTED if "page" in cues else r"(?!)"
+
+
+def clauses(text: str) -> list[str]:
+    """Return the clauses of a reply, so that a number in a reason can be told from a number that is asked for."""
+    return [clause for clause in _CLAUSE.split(text) if clause and clause.strip()]
+
+
+def is_reason(clause: str) -> bool:
+    """Return whether a clause explains or rejects something, so that what it names is not asked for."""
+    return bool(_REASON.search(clause))
+
+
+def starts_correction(clause: str) -> bool:
+    """Return whether a clause begins by taking back what was said before."""
+    return bool(_TAKES_BACK.match(clause))
+
+
+def corrects(between: str) -> bool:
+    """Return whether the words between two statements take the first one back."""
+    return bool(_CORRECTION.search(between))
+
+
+def word_in(text: str, values: Sequence[str]) -> str:
+    """Return the value in capital letters, such as MISSING, that is a line of a reply or begins or ends one; or ""."""
+    words = (value for value in values if value.isupper() and len(value) > 2)
+    line = r"^\W*(?i:{0})\W*$|^\W*{0}\b|^\W*(?i:{0})\s*:|\b{0}\W*$"
+    return next((word for word in words if re.search(line.format(word), text, re.M)), "")
