@@ -1,0 +1,138 @@
+"""Recognise answers which say that the text does not hold the answer, in the words that models use."""
+
+from __future__ import annotations
+
+import re
+
+_SAY = (
+    r"say|state|mention|tell|specify|give|provide|contain|indicate|reveal|explain|describe|include|answer|name|identify"
+    r"|address|discuss|clarify|make (?:it )?clear|hold|disclose|offer|record|have"
+)
+_SAID = (
+    r"stated|mentioned|said|told|specified|given|provided|indicated|revealed|explained|described|included|answered"
+    r"|named|identified|addressed|discussed|known|clear|disclosed|contained|found|present|available|recorded|determined"
+)
+_TEXT = (
+    r"(?:text|passage|document|pages?|story|book|novel|article|report|transcript|memory|excerpts?|material|context"
+    r"|author|narrator|source|information|gists?|chapters?)"
+)
+_ENGLISH = (
+    r"not in the (?:text|passage|document)",
+    rf"{_TEXT}(?: \w+){{0,4}} (?:does|do|did)(?: not|n't) (?:\w+ ){{0,2}}(?:{_SAY})\b(?! (?:[\"“]))(?! that\b)",
+    rf"{_TEXT} (?:\w+ )?never (?:\w+ )?(?:{_SAY})s?\b",
+    rf"{_TEXT} (?:\w+ )?(?:{_SAY})s? (?:no|nothing)\b(?! was| is| were)",
+    rf"{_TEXT} (?:is|are) silent",
+    rf"(?:it|this|that|which|what) (?:is|was)(?: not|n't)(?: \w+)? (?:{_SAID})\b(?! to\b)",
+    rf"(?:is|are|was|were)(?: not|n't)(?: \w+)? (?:{_SAID})(?: (?:anywhere|here|explicitly))*"
+    rf"(?: (?:in|by|on) (?:the|this|these) (?:\w+ )?{_TEXT}(?: \w+)?)?[.!\"']*$",
+    r"there(?: is|'s) (?:no|nothing|not any)\b(?: \w+){0,3} (?:information|mention|indication|reference|detail|evidence|data)",
+    rf"there(?: is|'s) (?:no information|no mention|nothing|no indication|no reference)\b.{{0,60}}(?:about|on|of|in|as to)\b",
+    r"no (?:information|mention|indication|reference|details?) (?:\w+ ){0,3}(?:is|are|was|given|made|provided|about|on|of)\b",
+    rf"nothing (?:in|on|about)\b.{{0,30}}{_TEXT}\b.{{0,20}}(?:{_SAY})s?\b",
+    r"(?:can(?: ?not|'t) be|impossible to|not possible to) (?:\w+ )?(?:determined?|said|say|tell|told|known|know|answer(?:ed)?"
+    r"|established?|inferred?|found|find)",
+    rf"(?:could not|couldn't|can ?not|can't|did not|didn't|do not|don't) (?:find|see)\b.{{0,60}}(?:{_TEXT}|mention|information)",
+    r"i (?:do not|don't) know",
+    rf"not (?:{_SAID})(?: (?:in|by) the {_TEXT})?[.!\"']*$",
+    r"unknown[.!]*$|unspecified[.!]*$",
+)
+_OTHERS = (
+    # German, Dutch, Swedish
+    r"\b(?:text|abschnitt|dokument|buch|autor\w*)\b(?: \w+){0,4} (?:nichts?|keine?\w*)\b"
+    r"|\b(?:steht|wird|werden|ist|sind|gibt es|finde\w*)\b.{0,40}\b(?:nicht|nichts|keine\w*)\b.{0,30}"
+    r"\b(?:text|erwähnt|gesagt|genannt|angegeben|angaben|information\w*|hinweis\w*|erklärt|beschrieben)"
+    r"|^\W*nicht (?:erwähnt|genannt|angegeben|im text|bekannt|gesagt)|im text (?:nicht|nichts|keine)",
+    r"\b(?:tekst|document|verhaal)\b(?: \w+){0,4} (?:niets?|geen)\b|\b(?:wordt|staat|is)\b.{0,30}\bniet\b.{0,20}"
+    r"\b(?:tekst|vermeld|genoemd|gezegd)|^\W*niet vermeld|geen informatie",
+    r"\b(?:framgår|nämns|står|anges) inte\b|\btexten\b(?: \w+){0,3} (?:inte|inget|ingen)\b",
+    # French, Spanish, Italian, Portuguese
+    r"\b(?:texte|passage|document|récit|auteur)\b(?: \w+){0,2} n(?:e |['’])(?:\w+['’ ]){0,3}(?:pas|rien|aucune?|jamais)\b"
+    r"|(?:ce n['’]est|n['’]est|il n['’]est) pas (?:\w+ )?(?:précisé|mentionné|indiqué|dit|dans le texte|spécifié|connu)"
+    r"|aucune (?:information|mention|indication)|pas d['’]informations?|^\W*non (?:précisé|mentionné)",
+    r"\b(?:texto|pasaje|documento|autor|libro)\b(?: \w+)? no (?:\w+ )?(?:dice|menciona|indica|especifica|da|contiene|explica"
+    r"|proporciona|ofrece|revela|aclara)|\bno se (?:menciona|dice|indica|especifica|sabe|explica)|no hay (?:\w+ )?"
+    r"(?:informaci[oó]n|menci[oó]n|datos)|\bno (?:está|aparece) en el texto|^\W*no (?:mencionado|especificado)",
+    r"\b(?:testo|brano|documento|libro|autore)\b(?: \w+)? non (?:\w+ )?(?:dice|menziona|indica|specifica|fornisce|contiene|spiega"
+    r"|riporta)|\bnon (?:è|viene) (?:\w+ )?(?:specificato|menzionat[oa]|indicato|detto|nel testo)|non si dice"
+    r"|non ci sono informazioni|nessuna informazione",
+    r"\b(?:texto|documento|trecho|livro|autor)\b(?: \w+)? não (?:\w+ )?(?:diz|menciona|indica|especifica|informa|contém|fornece|explica)"
+    r"|\bnão (?:é|está|foi) (?:\w+ )?(?:mencionad[oa]|especificad[oa]|dito|no texto|indicad[oa])|não se (?:diz|menciona|sabe)"
+    r"|não há (?:\w+ )?(?:informaç\w+|menção)|nenhuma informação",
+    # Russian, Ukrainian, Polish
+    r"\bв (?:тексте|документе|книге|отрывке|истории)\b.{0,40}\bне\b|\b(?:текст|автор|документ)\b(?: \w+)? не \w+"
+    r"|^\W*(?:это |об этом )?не (?:сказано|указан\w*|упомина\w+|упомянут\w*|говорится|сообщается|известно)"
+    r"|нет (?:никакой |такой |никаких )?(?:информации|сведений|упоминани\w|данных)|\bу тексті\b.{0,30}\bне\b",
+    r"\b(?:tekst\w*|autor|dokument\w*)\b(?: \w+){0,3} nie \w+|\bnie (?:podano|wspomniano|określono|jest \w+ w tekście|ma informacji)"
+    r"|brak (?:informacji|wzmianki)",
+    # Turkish, Arabic
+    r"\bmetin(?:de)?\b.{0,40}(?:yok|değil|m[ıiuü]yor|bahsedilm|belirtilm|geçm)|\bbelirtilmem\w+|bilgi (?:yok|bulunm)",
+    r"(?:لم|لا|لن)\b.{0,14}(?:ذكر|يُ?ذكر|يرد|تُ?ذكر|يوضح|يحدد|يقول|توجد معلومات)|النص.{0,12}(?:لا|لم)\b|غير مذكور|لا توجد معلومات",
+    # Chinese, Japanese, Korean
+    r"(?:文中|文本|原文|本文|文章|书中|書中|文档|故事|作者|这里|其中)?.{0,8}(?:没有|沒有|未|并未|並未)(?:明确|具体|直接)?"
+    r"(?:提到|提及|提供|说明|說明|说|提|给出|指出|写|交代|相关信息|相关内容|有关信息|任何信息)|无法(?:从.{0,8})?(?:确定|得知|判断)|没有.{0,12}信息",
+    r"(?:書かれて|述べられて|言及されて|記載されて|示されて|明記されて|触れられて|説明されて)い(?:ません|ない)|記載(?:が|は)?(?:ありません|ない|なし)"
+    r"|(?:情報|記述|言及)は?.{0,12}(?:ありません|ない)|(?:本文|テキスト|文章)(?:から|では)は?.{0,12}(?:わかりません|分かりません|不明)",
+    r"(?:언급|설명|기술|명시|나와|기록).{0,8}(?:않|없)|(?:정보|내용|언급)(?:가|이|은|는)? ?없|알 수 없",
+)
+_DENIAL = re.compile("|".join((*(rf"\b(?:{one})" for one in _ENGLISH), *_OTHERS)), re.I)
+_ALTHOUGH = re.compile(
+    r"^\W*(?:although|though|while|even though|whereas|obwohl|auch wenn|bien que|aunque|sebbene|embora|хотя|虽然|尽管)", re.I
+)
+_CONTRAST = re.compile(
+    r"(?:[,;.:。，；]|^)\s*(?:but|however|yet|still|nevertheless|though|although|instead|aber|jedoch|doch|mais|cependant"
+    r"|pero|sin embargo|ma|tuttavia|mas|porém|но|однако|ale|maar|men|ama|fakat|لكن)\b|但|不过|然而|(?:が|けれど|しかし)、|지만"
+    r"|\b(?:because|weil|porque|parce que|потому что)\b|因为|\b(?:it|which) (?:implies|suggests|follows)\b|[,;]\s*(?:it|she|he|they) (?:calls?|was|were|is)\b",
+    re.I,
+)
+_ONLY = re.compile(r"\b(?:only|merely|just|nur|lediglich|seulement|solo|só|только|tylko|alleen)\b|只|仅|だけ|만 ", re.I)
+_ABOUT_TEXT = re.compile(rf"^\W*(?:the|this) (?:\w+ )?{_TEXT} (?:only )?(?:mentions?|says?|describes?|tells?|names?)", re.I)
+_FILLER = re.compile(
+    r"^\W*(?:i(?:'m| am) sorry|sorry|unfortunately|i (?:have )?(?:looked|searched|checked|read|went)|leider|let me)", re.I
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_OPENING = re.compile(
+    r"\W*(?:answer\W+)?(?:not\b|no (?:info|mention|detail|indic|refer)|nothing|unknown|unfort|sorry|i(?:'m| am| could| can| do| did)"
+    r"|it(?: is|'s)|th(?:is|at) is|there(?: is|'s)|(?:based|according|from)\b|in the|(?:the|this|these) \w*"
+    r"|d(?:as|er|ie|arüber)\b|im\b|nicht|es (?:gibt|wird|steht)|le |ce |il |el |no |o |não |non |в |не |нет |текст|文|本|原|没|未|"
+    r"記|その|본문|de |dat |tekst|nie |metin|ل|ن|det )",
+    re.I,
+)
+HELD = 240  # characters after which an answer that is not yet a denial is none
+
+
+def denies(text: str) -> bool:
+    """Return whether some part of a text says that something is not in the text."""
+    return bool(_DENIAL.search(text.replace("’", "'")))
+
+
+def says_absent(answer: str) -> bool:
+    """Return whether an answer is that the text does not say. An answer with a denial in it is an answer."""
+    said = [one for one in _SENTENCE.split(answer.strip().replace("’", "'")) if one and re.search(r"\w", one)]
+    while len(said) > 1 and _FILLER.match(said[0]) and not _DENIAL.search(said[0]):
+        said.pop(0)
+    if not said:
+        return False
+    first, rest = said[0], said[1:]
+    if not _is_denial(first):
+        return False
+    return not rest or not _CONTRAST.match(rest[0]) or bool(_ONLY.search(rest[0]))
+
+
+def _is_denial(sentence: str) -> bool:
+    """Return whether a sentence denies and states nothing besides."""
+    found = _DENIAL.search(sentence)
+    if found is None or _ALTHOUGH.match(sentence):
+        return False
+    after = _CONTRAST.search(sentence, found.end())
+    if after and not _ONLY.search(sentence, after.start()) and not _DENIAL.search(sentence, after.end()):
+        return False
+    before = _CONTRAST.search(sentence, 0, found.start())
+    return before is None or bool(_ABOUT_TEXT.match(sentence))
+
+
+def may_say_absent(beginning: str) -> bool:
+    """Return whether the beginning of an answer says, or may be about to say, that the text does not hold it."""
+    if len(beginning) > HELD:
+        return says_absent(beginning)
+    sentences = _SENTENCE.split(beginning.lstrip())
+    return says_absent(sentences[0]) if len(sentences) > 1 else bool(_OPENING.match(beginning))
