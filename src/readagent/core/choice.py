@@ -69,5 +69,7 @@ class Choice:
     def listed(self) -> str:
         """Return the legal answers as a list for people, for a reminder."""
         if len(self.values) > 12 and all(value.isdigit() for value in self.values):
-            return f"{self.values[0]} to {self.values[-1]}"
-        return ", ".join(self.values)
+            listed = f"{self.values[0]} to {self.values[-1]}"
+        else:
+            listed = ", ".join(self.values)
+        return f"{listed}, or [] for none" if self.least == 0 else listed

@@ -108,7 +108,8 @@ def test_we_never_quote_a_heading() -> None:
 
 def test_not_in_the_text_is_an_answer() -> None:
     answer = asked("NOT IN THE TEXT")
-    assert (answer.text, answer.found_in_text, answer.quotes) == (NOT_IN_TEXT, False, ())
+    assert (answer.text, answer.found_in_text, answer.verified) == (NOT_IN_TEXT, False, False)
+    assert all(quote.by_us for quote in answer.quotes), "the nearest passages, which support nothing"
     assert asked("The text does not say where, but she had it.").found_in_text
 
 

@@ -29,7 +29,7 @@ _AND = rf"(?:,|;|&|\+|/|(?:,\s*)?(?:and|und|et|y|e|и|en|i|or|ve)\b|和|と|、|
 _STOP = re.compile(r"\bstop\b|СТОП|停止", re.I)
 _NOT_STOP = re.compile(r"\b(?:not|n['’]t|never|then|before|will|would)\b[^.]{0,20}\bstop", re.I)
 _LINE = 160  # characters of a line that has nothing but values, at most
-_EMPTY = re.compile(r"\W*(?:none|no|nothing|keine|aucune|ninguna|nessuna|нет|无|なし)?\W*", re.I)
+_EMPTY = re.compile(r"[^\w.…]*(?:(?:none|no|nothing|keine|aucune|ninguna|nessuna|нет|无|なし)\W*)?", re.I)
 
 
 def parse_numbers(
