@@ -12,6 +12,7 @@ _SAID = (
     r"stated|mentioned|said|told|specified|given|provided|indicated|revealed|explained|described|included|answered"
     r"|named|identified|addressed|discussed|known|clear|disclosed|contained|found|present|available|recorded|determined"
 )
+_BARE = "stated|mentioned|specified|given|provided|indicated|revealed|disclosed|explained"
 _TEXT = (
     r"(?:text|passage|document|pages?|story|book|novel|article|report|transcript|memory|excerpts?|material|context"
     r"|author|narrator|source|information|gists?|chapters?)"
@@ -22,16 +23,16 @@ _ENGLISH = (
     rf"{_TEXT} (?:\w+ )?never (?:\w+ )?(?:{_SAY})s?\b",
     rf"{_TEXT} (?:\w+ )?(?:{_SAY})s? (?:no|nothing)\b(?! was| is| were)",
     rf"{_TEXT} (?:is|are) silent",
-    rf"(?:it|this|that|which|what) (?:is|was)(?: not|n't)(?: \w+)? (?:{_SAID})\b(?! to\b)",
-    rf"(?:is|are|was|were)(?: not|n't)(?: \w+)? (?:{_SAID})(?: (?:anywhere|here|explicitly))*"
-    rf"(?: (?:in|by|on) (?:the|this|these) (?:\w+ )?{_TEXT}(?: \w+)?)?[.!\"']*$",
-    r"there(?: is|'s) (?:no|nothing|not any)\b(?: \w+){0,3} (?:information|mention|indication|reference|detail|evidence|data)",
-    rf"there(?: is|'s) (?:no information|no mention|nothing|no indication|no reference)\b.{{0,60}}(?:about|on|of|in|as to)\b",
+    rf"(?:it|this|that) (?:is|'s)(?: not|n't)(?: \w+)? (?:{_SAID})\b(?! to\b)|(?:it|this|that) isn't (?:{_SAID})\b",
+    rf"(?:is|are)(?: not|n't)(?: \w+)? (?:{_BARE})(?: (?:anywhere|here))?[.!\"']*$",
+    rf"(?:is|are|was|were)(?: not|n't)(?: \w+)? (?:{_SAID})(?: \w+)? (?:in|by|on) (?:the|this|these) (?:\w+ )?{_TEXT}\b",
+    r"there(?: is|'s) (?:no|not any)\b(?: \w+){0,3} (?:information|mention|indication|reference|details?)\b",
+    rf"there(?: is|'s) nothing (?:about|on)\b|there(?: is|'s) nothing in (?:the|this) {_TEXT}\b",
     r"no (?:information|mention|indication|reference|details?) (?:\w+ ){0,3}(?:is|are|was|given|made|provided|about|on|of)\b",
     rf"nothing (?:in|on|about)\b.{{0,30}}{_TEXT}\b.{{0,20}}(?:{_SAY})s?\b",
-    r"(?:can(?: ?not|'t) be|impossible to|not possible to) (?:\w+ )?(?:determined?|said|say|tell|told|known|know|answer(?:ed)?"
-    r"|established?|inferred?|found|find)",
-    rf"(?:could not|couldn't|can ?not|can't|did not|didn't|do not|don't) (?:find|see)\b.{{0,60}}(?:{_TEXT}|mention|information)",
+    r"can(?: ?not|'t) be (?:\w+ )?(?:determined|known|answered|established|inferred)",
+    r"(?:it is|it's) (?:impossible|not possible) to (?:determine|say|tell|know|answer)",
+    rf"\b(?:i|we) (?:could not|couldn't|can ?not|can't|did not|didn't|do not|don't) (?:find|see)\b.{{0,60}}(?:{_TEXT}|mention|information)",
     r"i (?:do not|don't) know",
     rf"not (?:{_SAID})(?: (?:in|by) the {_TEXT})?[.!\"']*$",
     r"unknown[.!]*$|unspecified[.!]*$",
@@ -39,7 +40,7 @@ _ENGLISH = (
 _OTHERS = (
     # German, Dutch, Swedish
     r"\b(?:text|abschnitt|dokument|buch|autor\w*)\b(?: \w+){0,4} (?:nichts?|keine?\w*)\b"
-    r"|\b(?:steht|wird|werden|ist|sind|gibt es|finde\w*)\b.{0,40}\b(?:nicht|nichts|keine\w*)\b.{0,30}"
+    r"|\b(?:steht|wird|werden|ist|sind|gibt es|finde\w*)\b.{0,25}\b(?:nicht|nichts|keine\w*)\b.{0,15}"
     r"\b(?:text|erwähnt|gesagt|genannt|angegeben|angaben|information\w*|hinweis\w*|erklärt|beschrieben)"
     r"|^\W*nicht (?:erwähnt|genannt|angegeben|im text|bekannt|gesagt)|im text (?:nicht|nichts|keine)",
     r"\b(?:tekst|document|verhaal)\b(?: \w+){0,4} (?:niets?|geen)\b|\b(?:wordt|staat|is)\b.{0,30}\bniet\b.{0,20}"
@@ -68,11 +69,11 @@ _OTHERS = (
     r"\bmetin(?:de)?\b.{0,40}(?:yok|değil|m[ıiuü]yor|bahsedilm|belirtilm|geçm)|\bbelirtilmem\w+|bilgi (?:yok|bulunm)",
     r"(?:لم|لا|لن)\b.{0,14}(?:ذكر|يُ?ذكر|يرد|تُ?ذكر|يوضح|يحدد|يقول|توجد معلومات)|النص.{0,12}(?:لا|لم)\b|غير مذكور|لا توجد معلومات",
     # Chinese, Japanese, Korean
-    r"(?:文中|文本|原文|本文|文章|书中|書中|文档|故事|作者|这里|其中)?.{0,8}(?:没有|沒有|未|并未|並未)(?:明确|具体|直接)?"
-    r"(?:提到|提及|提供|说明|說明|说|提|给出|指出|写|交代|相关信息|相关内容|有关信息|任何信息)|无法(?:从.{0,8})?(?:确定|得知|判断)|没有.{0,12}信息",
+    r"(?:^\W*|(?:文中|文本|原文|本文|文章|书中|書中|文档|故事|作者|这里|其中).{0,8})(?:没有|沒有|未|并未|並未)(?:明确|具体|直接)?"
+    r"(?:提到|提及|提供|说明|說明|说|提|给出|指出|写|交代|相关信息|相关内容|有关信息|任何信息)|无法(?:从.{0,8})?(?:确定|得知|判断)|^\W*没有.{0,12}信息",
     r"(?:書かれて|述べられて|言及されて|記載されて|示されて|明記されて|触れられて|説明されて)い(?:ません|ない)|記載(?:が|は)?(?:ありません|ない|なし)"
     r"|(?:情報|記述|言及)は?.{0,12}(?:ありません|ない)|(?:本文|テキスト|文章)(?:から|では)は?.{0,12}(?:わかりません|分かりません|不明)",
-    r"(?:언급|설명|기술|명시|나와|기록).{0,8}(?:않|없)|(?:정보|내용|언급)(?:가|이|은|는)? ?없|알 수 없",
+    r"(?:언급|설명|기술|명시|기록)되(?:어 있)?지 않|나와 있지 않|(?:정보|내용|언급)(?:가|이|은|는)? ?없|본문.{0,20}알 수 없",
 )
 _DENIAL = re.compile("|".join((*(rf"\b(?:{one})" for one in _ENGLISH), *_OTHERS)), re.I)
 _ALTHOUGH = re.compile(

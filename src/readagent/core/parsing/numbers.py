@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from readagent.core.parsing.wordings import (
     DOUBT,
@@ -26,6 +27,7 @@ _WORD = rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_UNITS[1:10])}))?|{'|'.j
 _NUMBER = rf"(?:\d{{1,9}}(?!\d)|{_WORD})"
 _RANGE = r"(?:-|–|—|to|through|until|bis|à|hasta|до|到|から|至)"
 _AND = rf"(?:,|;|&|\+|/|(?:,\s*)?(?:and|und|et|y|e|и|en|i|or|ve)\b|和|と|、|와|과|و|{_RANGE})"
+_JOINED = re.compile(rf"\s*(?:{_AND})?\s*", re.I)
 _STOP = re.compile(r"\bstop\b|СТОП|停止", re.I)
 _NOT_STOP = re.compile(r"\b(?:not|n['’]t|never|then|before|will|would)\b[^.]{0,20}\bstop", re.I)
 _LINE = 160  # characters of a line that has nothing but values, at most
@@ -88,11 +90,14 @@ class _Reply:
         forms = list(re.finditer(pattern, self.text, re.I))
         if not forms:
             return None
-        first = 0
-        for i in range(1, len(forms)):
-            if corrects(self.text[forms[i - 1].end() : forms[i].start()]):
-                first = i
-        contents = ["".join(form.groups("")) for form in forms[first:]]
+        kept = forms[:1]
+        for earlier, form in pairwise(forms):
+            between = self.text[earlier.end() : form.start()]
+            if corrects(between):
+                kept = [form]
+            elif _JOINED.fullmatch(between) or ("\n" in between and not is_reason(between.rpartition("\n")[2])):
+                kept.append(form)
+        contents = ["".join(form.groups("")) for form in kept]
         names = [number for content in contents for number in numbers_in(content)]
         return _Found(names, none=all(_EMPTY.fullmatch(content) for content in contents))
 

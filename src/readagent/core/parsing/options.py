@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from readagent.core.parsing.numbers import ORDINALS
 from readagent.core.parsing.wordings import clauses, corrects, is_reason, named, word_in
 
 _IS = r"(?:\s+(?:is|was|would be|must be|will be|has to be))?"
+_OPTION = ("option", "choice")
+_CONCLUDES = re.compile(r"\b(?:but|however|so|therefore|final(?:ly)?)\b", re.I)
 _FOLLOWS = r"(?![A-Za-z0-9_'’]|\s+(?!(?:is|was|are|were|seems|must|would|because|since|as|and|or|but|although|if|it|fits|looks)\b)[a-z])"
 
 
@@ -17,9 +20,10 @@ def parse_options(
     text: str, letters: Sequence[str], texts: Sequence[str], cues: Sequence[str]
 ) -> tuple[str, ...] | None:
     """Return the chosen option; None if there is none or more than one."""
-    reply = _Reply(text, tuple(letters), tuple(texts), (*cues, "option", "choice"))
+    reply = _Reply(text, tuple(letters), tuple(texts), tuple(cues))
     readings: tuple[Callable[[], list[str]], ...] = (
-        reply.word, reply.whole_lines, reply.announced, reply.texts_said, reply.letters_named, reply.by_place,
+        reply.word, reply.whole_lines, reply.announced, reply.options_named, reply.texts_said, reply.letters_named,
+        reply.by_place,
     )  # fmt: skip
     for read in readings:
         found = list(dict.fromkeys(read()))
@@ -47,7 +51,8 @@ class _Reply:
 
     def whole_lines(self) -> list[str]:
         """Find a letter that is a whole line, or begins the reply and is followed by a bracket, a stop or a colon."""
-        found = re.findall(rf"^\W{{0,12}}(?:(?:{named(self.cues)})\W{{0,6}})?({self.name})\W{{0,12}}$", self.text, re.I | re.M)
+        cue = named((*self.cues, *_OPTION))
+        found = re.findall(rf"^\W{{0,12}}(?:(?:{cue})\W{{0,6}})?({self.name})\W{{0,12}}$", self.text, re.I | re.M)
         if found:
             return [letter.upper() for letter in found]
         begun = re.match(rf"\W{{0,3}}({self.name})(?:\)|[.:]\s|,\s(?!(?:{self.name})\b))", self.text)
@@ -55,19 +60,24 @@ class _Reply:
 
     def announced(self) -> list[str]:
         """Find what is announced: ``Answer: (C) ...``. A later announcement counts if it takes an earlier one back."""
-        cue = rf"(?:{named(self.cues)}){_IS}"
-        pattern = rf"{cue}\s*[:=：-]*[\s\"'(\[<（]{{0,4}}(?:[ao] (?=[A-Z]))?({self.name}){_FOLLOWS}"
-        found = [
-            match
-            for match in re.finditer(pattern, self.text, re.I)
-            if match[1].isupper() or not match[0].endswith(f" {match[1]}") or not self.text[match.end() : match.end() + 1].isspace()
-        ]
+        found = self._after(self.cues, self.text)
         kept = list(found)
-        for earlier, later in zip(found, found[1:], strict=False):
+        for earlier, later in pairwise(found):
             between = self.text[earlier.end() : later.start()]
-            if corrects(between) or re.search(r"\b(?:but|however|so|final)\b", between, re.I):
+            if corrects(between) or _CONCLUDES.search(between):
                 kept = found[found.index(later) :]
         return [match[1].upper() for match in kept]
+
+    def options_named(self) -> list[str]:
+        """Find ``option C``, except in clauses that reject it."""
+        accepted = [clause for clause in clauses(self.text) if not is_reason(clause)]
+        return [match[1].upper() for clause in accepted for match in self._after(_OPTION, clause)]
+
+    def _after(self, cues: Sequence[str], text: str) -> list[re.Match[str]]:
+        """Return letters that follow a cue; a small letter only if no word follows it, for it may be one itself."""
+        gap = r"\s*[:=：-]*[\s\"'(\[<（]{0,4}(?:[ao] (?=[A-Z]))?"
+        found = re.finditer(rf"(?:{named(cues)}){_IS}{gap}({self.name}){_FOLLOWS}", text, re.I)
+        return [match for match in found if match[1].isupper() or not text[match.end() : match.end() + 1].isspace()]
 
     def texts_said(self) -> list[str]:
         """Find options whose text is in the reply, except in a clause that rejects it."""
@@ -90,7 +100,8 @@ class _Reply:
 
     def by_place(self) -> list[str]:
         """Find "the third option", "option 3", or a number that is the whole reply."""
-        numbers = re.findall(rf"(?:\A\W{{0,6}}|\b(?:{named(self.cues)})\W{{1,5}})(\d{{1,3}})\b", self.text, re.I)
+        cue = named((*self.cues, *_OPTION))
+        numbers = re.findall(rf"(?:\A\W{{0,6}}|\b(?:{cue})\W{{1,5}})(\d{{1,3}})\b", self.text, re.I)
         places = [int(number) - 1 for number in numbers]
         for word in re.findall(rf"\b({'|'.join(ORDINALS)}|last)\s+(?:option|choice|one|answer)\b", self.text.lower()):
             places.append(len(self.options) - 1 if word == "last" else ORDINALS.index(word))

@@ -29,13 +29,8 @@ NONE = re.compile(
     re.I | re.M,
 )
 _TAKES_BACK = re.compile(
-    r"\W*(?:(?:but|or|oh|hm+)\W+)?(?:no|wait|sorry|rather|actually|instead|correction|i mean|on second thought"
-    r"|scratch that|nein|non|нет|vielmehr|plutôt|mejor)\b|不对|いや",
-    re.I,
-)
-_CORRECTION = re.compile(
-    r"\b(?:no|wait|sorry|rather|actually|instead|correction|i mean|on second thought|better|scratch that)\b"
-    r"|\b(?:nein|non|нет|vielmehr|plutôt|mejor)\b|不对|いや",
+    r"\W*(?:(?:but|or|oh|hm+)\W+)?(?:no(?=\s*[,.:;!?]|\s*$| wait)|(?:wait|sorry|rather|actually"
+    r"|instead|correction|i mean|on second thought|scratch that|nein|non|нет|vielmehr|plutôt|mejor)\b)|\W*(?:不对|いや)",
     re.I,
 )
 REST = re.compile(r"\b(?:more|further|other|another|else|additional)\b", re.I)  # none of the rest, besides what was named
@@ -43,7 +38,8 @@ DOUBT = re.compile(
     r"\b(?:either|not (?:\w+ )?(?:sure|certain)|unsure|don['’]t know which|nicht sicher|pas sûr)\b|不确定", re.I
 )
 _REASON = re.compile(  # a clause with one of these names something that is not asked for
-    r"\b(?:memory|already|clear(?:ly)?|says?|said|tells?|told|covers?|covered|repeats?|holds?|names|gives?|shows?"
+    r"^\W*(?:because|since|although|though|while|denn|weil|parce que|porque|потому)\b"
+    r"|\b(?:memory|already|clear(?:ly)?|says?|said|tells?|told|covers?|covered|repeats?|holds?|names|gives?|shows?"
     r"|enough|has it|have it|have read|considered|looked at|thought of|tempting|at first"
     r"|is (?:known|open)|are (?:known|open))\b"
     r"|n['’]t\b|\banswer from\b|\b(?:not|cannot|never|neither|without|instead of|rather than|wrong|incorrect|ruled? out|excluded"
@@ -86,7 +82,7 @@ def starts_correction(clause: str) -> bool:
 
 def corrects(between: str) -> bool:
     """Return whether the words between two statements take the first one back."""
-    return bool(_CORRECTION.search(between))
+    return any(map(starts_correction, clauses(between)))
 
 
 def word_in(text: str, values: Sequence[str]) -> str:
