@@ -34,8 +34,9 @@ _ENGLISH = (
     r"(?:it is|it's) (?:impossible|not possible) to (?:determine|say|tell|know|answer)",
     rf"\b(?:i|we) (?:could not|couldn't|can ?not|can't|did not|didn't|do not|don't) (?:find|see)\b.{{0,60}}(?:{_TEXT}|mention|information)",
     r"i (?:do not|don't) know",
-    rf"not (?:{_SAID})(?: (?:in|by) the {_TEXT})?[.!\"']*$",
-    r"unknown[.!]*$|unspecified[.!]*$",
+    rf"^\W*not (?:{_SAID})(?: (?:in|by) the {_TEXT})?[.!\"']*$",
+    r"^\W*(?:unknown|unspecified|n/a)[.!]*$",
+    r"^\W*it (?:does not|doesn't) (?:say|specify|mention|tell)\b[^,;]*$",
 )
 _OTHERS = (
     # German, Dutch, Swedish
@@ -49,7 +50,7 @@ _OTHERS = (
     # French, Spanish, Italian, Portuguese
     r"\b(?:texte|passage|document|récit|auteur)\b(?: \w+){0,2} n(?:e |['’])(?:\w+['’ ]){0,3}(?:pas|rien|aucune?|jamais)\b"
     r"|(?:ce n['’]est|n['’]est|il n['’]est) pas (?:\w+ )?(?:précisé|mentionné|indiqué|dit|dans le texte|spécifié|connu)"
-    r"|aucune (?:information|mention|indication)|pas d['’]informations?|^\W*non (?:précisé|mentionné)",
+    r"|on ne (?:le )?sait pas|aucune (?:information|mention|indication)|pas d['’]informations?|^\W*non (?:précisé|mentionné)",
     r"\b(?:texto|pasaje|documento|autor|libro)\b(?: \w+)? no (?:\w+ )?(?:dice|menciona|indica|especifica|da|contiene|explica"
     r"|proporciona|ofrece|revela|aclara)|\bno se (?:menciona|dice|indica|especifica|sabe|explica)|no hay (?:\w+ )?"
     r"(?:informaci[oó]n|menci[oó]n|datos)|\bno (?:está|aparece) en el texto|^\W*no (?:mencionado|especificado)",
@@ -62,7 +63,7 @@ _OTHERS = (
     # Russian, Ukrainian, Polish
     r"\bв (?:тексте|документе|книге|отрывке|истории)\b.{0,40}\bне\b|\b(?:текст|автор|документ)\b(?: \w+)? не \w+"
     r"|^\W*(?:это |об этом )?не (?:сказано|указан\w*|упомина\w+|упомянут\w*|говорится|сообщается|известно)"
-    r"|нет (?:никакой |такой |никаких )?(?:информации|сведений|упоминани\w|данных)|\bу тексті\b.{0,30}\bне\b",
+    r"|нет (?:никакой |такой |никаких )?(?:информации|сведений|упоминани\w|данных)|\bиз текста\b.{0,30}\b(?:не|неясно|непонятно)\b|\bу тексті\b.{0,30}\bне\b",
     r"\b(?:tekst\w*|autor|dokument\w*)\b(?: \w+){0,3} nie \w+|\bnie (?:podano|wspomniano|określono|jest \w+ w tekście|ma informacji)"
     r"|brak (?:informacji|wzmianki)",
     # Turkish, Arabic
@@ -75,9 +76,9 @@ _OTHERS = (
     r"|(?:情報|記述|言及)は?.{0,12}(?:ありません|ない)|(?:本文|テキスト|文章)(?:から|では)は?.{0,12}(?:わかりません|分かりません|不明)",
     r"(?:언급|설명|기술|명시|기록)되(?:어 있)?지 않|나와 있지 않|(?:정보|내용|언급)(?:가|이|은|는)? ?없|본문.{0,20}알 수 없",
 )
-_DENIAL = re.compile("|".join((*(rf"\b(?:{one})" for one in _ENGLISH), *_OTHERS)), re.I)
+_DENIAL = re.compile("|".join((*(rf"(?:\b|^)(?:{one})" for one in _ENGLISH), *_OTHERS)), re.I)
 _ALTHOUGH = re.compile(
-    r"^\W*(?:although|though|while|even though|whereas|obwohl|auch wenn|bien que|aunque|sebbene|embora|хотя|虽然|尽管)", re.I
+    r"^\W*(?:(?:yes|no|ja|nein|oui|sí|да|нет)\b\s*[,.;:]|although|though|while|even though|whereas|obwohl|auch wenn|bien que|aunque|sebbene|embora|хотя|虽然|尽管)", re.I
 )
 _CONTRAST = re.compile(
     r"(?:[,;.:。，；]|^)\s*(?:but|however|yet|still|nevertheless|though|although|instead|aber|jedoch|doch|mais|cependant"

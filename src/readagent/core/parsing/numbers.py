@@ -17,6 +17,7 @@ from readagent.core.parsing.wordings import (
     is_reason,
     named,
     starts_correction,
+    without_purpose,
 )
 
 _UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
@@ -83,6 +84,8 @@ class _Reply:
 
     def by_form(self) -> _Found | None:
         """Read the form that was asked for: ``Page [2, 7]`` for several, and ``Break point: <5>`` for one."""
+        if begun := next((word for word in self.words if re.match(rf"\W*{re.escape(word)}\b(?! or\b)", self.text)), ""):
+            return _Found([begun])
         cue, inner = named(self.cues), rf"(?:(?:{named(self.cues)})\W{{0,3}})?"
         pattern = rf"(?:{cue})[\s:<(\"']{{0,3}}\[([^\[\]]*)\]"
         if self.single:
@@ -133,7 +136,8 @@ class _Reply:
             none, rest = none or (none_here and not rest_here), rest or rest_here
             stop = stop or self._stops(clause)
             corrected = corrected or starts_correction(clause)
-            mentioned = [] if none_here or is_reason(clause) else list(self._mentioned(clause))
+            asked = without_purpose(clause)
+            mentioned = [] if none_here or is_reason(asked) else list(self._mentioned(asked))
             if mentioned and corrected:
                 names.clear()
                 corrected = False
@@ -152,7 +156,7 @@ class _Reply:
     def _mentioned(self, clause: str) -> Iterator[str]:
         """Yield the numbers of a clause that follow a cue, are followed by one, or stand in angle brackets."""
         cue, after, inner = named(self.cues), counted(self.cues), rf"(?:(?:{named(self.cues)})\W{{0,3}})?"
-        gap = r"(?:\s*(?:numbers?|no\.|nr\.|is|at|on|of))?[\s:#<(\"'“„«-]{0,6}"
+        gap = r"(?:\s*(?:numbers?|no\.|nr\.|is|are|at|on|of))?[\s:#<(\"'“„«-]{0,6}"
         further = rf"(?:[\s>)\]\"']*(?:{_AND})[\s<(\[\"']*{inner}{_NUMBER})*"
         patterns = rf"(?<!\d)\d{{1,9}}\s?(?:{after})(?:\s?(?:{_AND})?\s?第?\s?\d{{1,9}}\s?(?:{after}))*|(?:{cue}){gap}{inner}{_NUMBER}{further}"
         found = [match[0] for match in re.finditer(patterns, clause, re.I)]

@@ -46,6 +46,8 @@ _REASON = re.compile(  # a clause with one of these names something that is not 
     r"|contradicted|unlikely|unnecessary|although|though)\b|\bno (?:need|page|\w+)\b|\b(?:ist|sind) (?:klar|bekannt)\b",
     re.I,
 )
+_ASIDE = re.compile(r"\([^()\d]{3,120}\)")
+_PURPOSE = re.compile(r"(?<=[\d\])>])\s+(?:to|where|which|for|um|wo|pour|où|para|donde|per|dove|чтобы|где)\b", re.I)
 _CLAUSE = re.compile(
     r"(?<=[.!?;:])\s+|(?<=[。！？；])|\n+|,\s*(?=[^\d\s])|，|\s[-–—]+\s+(?=[^\d\s])"
     r"|\s(?=(?:but|because|since|so|as|although|though|while|denn|weil|mais|pero|aber|но)\s)",
@@ -67,7 +69,12 @@ def counted(cues: Sequence[str]) -> str:
 
 def clauses(text: str) -> list[str]:
     """Return the clauses of a reply, so that a number in a reason can be told from a number that is asked for."""
-    return [clause for clause in _CLAUSE.split(text) if clause and clause.strip()]
+    return [clause for clause in _CLAUSE.split(_ASIDE.sub(" ", text)) if clause and clause.strip()]
+
+
+def without_purpose(clause: str) -> str:
+    """Return a clause up to what a page is asked for: "Page 2 to see what he said" is "Page 2"."""
+    return _PURPOSE.split(clause, maxsplit=1)[0]
 
 
 def is_reason(clause: str) -> bool:
