@@ -10,6 +10,7 @@ from typing import Any
 
 from readagent.core.asking.missing import question_in, split_missing
 from readagent.core.asking.reply_parts import split_reply
+from readagent.core.asking.stream import LABEL
 from readagent.core.choice import Choice
 from readagent.core.replies import strip_thinking
 
@@ -17,7 +18,7 @@ FOLDER = Path(__file__).parent / "replies"
 REASONS = ("She was afraid of the storm", "Her brother had called her home", "She had sold the boat",
            "None of the above")  # fmt: skip
 CLAIM = ("answer", "claim is", "statement is")
-LABEL = ("break point", "breakpoint", "label", "pause", "point")
+BREAK = ("break point", "breakpoint", "label", "pause", "point")
 
 
 def numbers(first: int, last: int) -> tuple[str, ...]:
@@ -27,7 +28,7 @@ def numbers(first: int, last: int) -> tuple[str, ...]:
 CHOICES = {
     "look_up": Choice(numbers(0, 7), least=0, most=3, cues=("page",)),
     "look_up_next": Choice(("0", "1", "3", "4", "6", "7", "STOP"), cues=("page",)),
-    "paginate": Choice(numbers(1, 12), cues=LABEL),
+    "paginate": Choice(numbers(1, 12), cues=BREAK),
     "choose": Choice(("A", "B", "C", "D"), texts=REASONS),
     "count": Choice(("A", "B", "C", "D"), texts=("3", "12", "20", "45")),
     "missing_choice": Choice(("A", "B", "C", "D", "MISSING"), texts=(*REASONS, "MISSING")),
@@ -61,7 +62,7 @@ def _missing(reply: str) -> list[str]:
 
 
 def _quotes(reply: str) -> list[Any]:
-    parts = split_reply(reply)
+    parts = split_reply(LABEL.sub("", reply))
     return [parts.answer, [text for _, text in parts.quotes]]
 
 

@@ -86,6 +86,9 @@ _CONTRAST = re.compile(
     r"|\b(?:because|weil|porque|parce que|потому что)\b|因为|\b(?:it|which) (?:implies|suggests|follows)\b|[,;]\s*(?:it|she|he|they) (?:calls?|was|were|is)\b",
     re.I,
 )
+_REPORTED = re.compile(
+    r"\b(?:said|says|told|tells|claimed|wrote|thought|believed|knew|states|reports)(?: \w+)? that\b", re.I
+)
 _ONLY = re.compile(r"\b(?:only|merely|just|nur|lediglich|seulement|solo|só|только|tylko|alleen)\b|只|仅|だけ|만 ", re.I)
 _ABOUT_TEXT = re.compile(rf"^\W*(?:the|this) (?:\w+ )?{_TEXT} (?:only )?(?:mentions?|says?|describes?|tells?|names?)", re.I)
 _FILLER = re.compile(
@@ -123,13 +126,13 @@ def says_absent(answer: str) -> bool:
 def _is_denial(sentence: str) -> bool:
     """Return whether a sentence denies and states nothing besides."""
     found = _DENIAL.search(sentence)
-    if found is None or _ALTHOUGH.match(sentence):
+    if found is None or _ALTHOUGH.match(sentence) or _REPORTED.search(sentence, 0, found.end()):
         return False
     after = _CONTRAST.search(sentence, found.end())
     if after and not _ONLY.search(sentence, after.start()) and not _DENIAL.search(sentence, after.end()):
         return False
     before = _CONTRAST.search(sentence, 0, found.start())
-    return before is None or bool(_ABOUT_TEXT.match(sentence))
+    return before is None or bool(_ABOUT_TEXT.match(sentence) or _FILLER.match(sentence))
 
 
 def may_say_absent(beginning: str) -> bool:

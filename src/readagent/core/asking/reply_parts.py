@@ -25,9 +25,10 @@ _LINE = re.compile(
 )
 _HEADING = re.compile(
     r"^\W*(?:quotes?|quotations?|evidence|passages?|supporting (?:quotes?|passages?))\W*$"
-    r"|^\|?\s*page\s*\|[^|]*\|?\s*$|^\|[\s:|-]+$",
+    rf"|^\|?\s*page\s*\|[^|]*\|?\s*$|^\|[\s:|-]+$|{_LEAD}(?:{_PAGE.format('alone')})\s?[:：]\s*$",
     re.I,
 )
+_BROKEN = re.compile(rf"(?m)^({_LEAD[1:]}(?:{_PAGE.format('one')})\s?[:：])[ \t]*\n+(?=[ \t]*[{_MARKS}])", re.I)
 _INSIDE = re.compile(r'"([^"\n]{12,400})"|“([^”\n]{12,400})”|«([^»\n]{12,400})»|「([^」\n]{6,400})」')
 _LEAST_INSIDE = 4  # words that a quotation inside the answer must have to count as a quote
 _PAGE_GROUPS = ("page", "page_counted", "row", "after", "after_counted")
@@ -54,7 +55,7 @@ def split_reply(reply: str) -> ReplyParts:
     """Split any reply. Lines that quote are removed from the answer; quotations inside a line stay."""
     lines: list[str] = []
     quotes: list[tuple[int | None, str]] = []
-    for line in _joined(reply.split("\n")):
+    for line in _joined(_BROKEN.sub(r"\1 ", reply).split("\n")):
         found = _LINE.match(line)
         if found is None:
             lines.append(line)

@@ -30,7 +30,8 @@ _RANGE = r"(?:-|–|—|to|through|until|bis|à|hasta|до|到|から|至)"
 _AND = rf"(?:,|;|&|\+|/|(?:,\s*)?(?:and|und|et|y|e|и|en|i|or|ve)\b|和|と|、|와|과|و|{_RANGE})"
 _JOINED = re.compile(rf"\s*(?:{_AND})?\s*", re.I)
 _STOP = re.compile(r"\bstop\b|СТОП|停止", re.I)
-_NOT_STOP = re.compile(r"\b(?:not|n['’]t|never|then|before|will|would)\b[^.]{0,20}\bstop", re.I)
+_NOT_STOP = re.compile(r"(?:\b(?:not|never|then|before|will|would)|n['’]t)\b[^.]{0,20}\bstop", re.I)
+_TO_USER = re.compile(r"\byou (?:did|do|have|gave|provided|haven)", re.I)
 _LINE = 160  # characters of a line that has nothing but values, at most
 _EMPTY = re.compile(r"[^\w.…]*(?:(?:none|no|nothing|keine|aucune|ninguna|nessuna|нет|无|なし)\W*)?", re.I)
 
@@ -131,7 +132,7 @@ class _Reply:
         names: list[str] = []
         none = rest = stop = corrected = False
         for clause in clauses(self.text):
-            none_here = bool(NONE.search(clause))
+            none_here = bool(NONE.search(clause)) and not _TO_USER.search(clause)
             rest_here = none_here and bool(REST.search(clause))
             none, rest = none or (none_here and not rest_here), rest or rest_here
             stop = stop or self._stops(clause)

@@ -39,7 +39,7 @@ DOUBT = re.compile(
 )
 _REASON = re.compile(  # a clause with one of these names something that is not asked for
     r"^\W*(?:because|since|although|though|while|denn|weil|parce que|porque|потому)\b"
-    r"|\b(?:memory|already|clear(?:ly)?|says?|said|tells?|told|covers?|covered|repeats?|holds?|names|gives?|shows?"
+    r"|\b(?:memory|already|clear(?:ly)?|says|said|\d say|tells|told|covers?|covered|repeats?|holds?|names|gives?|shows?"
     r"|enough|has it|have it|have read|considered|looked at|thought of|tempting|at first"
     r"|is (?:known|open)|are (?:known|open))\b"
     r"|n['’]t\b|\banswer from\b|\b(?:not|cannot|never|neither|without|instead of|rather than|wrong|incorrect|ruled? out|excluded"
