@@ -10,7 +10,7 @@ _SAY = (
 )
 _SAID = (
     r"stated|mentioned|said|told|specified|given|provided|indicated|revealed|explained|described|included|answered"
-    r"|named|identified|addressed|discussed|known|clear|disclosed|contained|found|present|available|recorded|determined"
+    r"|named|identified|addressed|discussed|known|clear|disclosed|contained|found|present|available|recorded|determined|covered"
 )
 _BARE = "stated|mentioned|specified|given|provided|indicated|revealed|disclosed|explained"
 _TEXT = (
@@ -33,7 +33,9 @@ _ENGLISH = (
     r"can(?: ?not|'t) be (?:\w+ )?(?:determined|known|answered|established|inferred)",
     r"(?:it is|it's) (?:impossible|not possible) to (?:determine|say|tell|know|answer)",
     rf"\b(?:i|we) (?:could not|couldn't|can ?not|can't|did not|didn't|do not|don't) (?:find|see)\b.{{0,60}}(?:{_TEXT}|mention|information)",
-    r"i (?:do not|don't) know",
+    r"\bi (?:do not|don't) know|\b(?:i|we) (?:can ?not|can't) (?:tell|say|determine|answer)",
+    rf"(?:is|are) never (?:{_SAID})(?: (?:in|by) the {_TEXT})?[.!]*$",
+    rf"(?:neither|none of the) {_TEXT} (?:{_SAY})s?\b|no answer (?:\w+ ){{0,3}}in the {_TEXT}",
     rf"^\W*not (?:{_SAID})(?: (?:in|by) the {_TEXT})?[.!\"']*$",
     r"^\W*(?:unknown|unspecified|n/a)[.!]*$",
     r"^\W*it (?:does not|doesn't) (?:say|specify|mention|tell)\b[^,;]*$",
@@ -130,6 +132,8 @@ def _is_denial(sentence: str) -> bool:
         return False
     after = _CONTRAST.search(sentence, found.end())
     if after and not _ONLY.search(sentence, after.start()) and not _DENIAL.search(sentence, after.end()):
+        return False
+    if ";" in sentence[: found.start()] and not _DENIAL.search(sentence.partition(";")[0]):
         return False
     before = _CONTRAST.search(sentence, 0, found.start())
     return before is None or bool(_ABOUT_TEXT.match(sentence) or _FILLER.match(sentence))

@@ -147,7 +147,7 @@ class _Reply:
         if names:
             return _Found([] if none or DOUBT.search(self.text) or (stop and legal) else names, none=stop and not legal)
         if none or rest or stop:
-            return _Found(none=True)
+            return _Found(none=not DOUBT.search(self.text))
         said = [word for word in self.words if re.search(rf"\b{re.escape(word)}\b", self.text)]
         return _Found(said) if said else None
 

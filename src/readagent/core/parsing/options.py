@@ -77,7 +77,9 @@ class _Reply:
         """Return letters that follow a cue; a small letter only if no word follows it, for it may be one itself."""
         gap = r"\s*[:=：-]*[\s\"'(\[<（]{0,4}(?:[ao] (?=[A-Z]))?"
         found = re.finditer(rf"(?:{named(cues)}){_IS}{gap}({self.name}){_FOLLOWS}", text, re.I)
-        return [match for match in found if match[1].isupper() or not text[match.end() : match.end() + 1].isspace()]
+        sure = [match for match in found if match[1].isupper() or not text[match.end() : match.end() + 1].isspace()]
+        joined = [re.compile(rf"\W{{0,2}}\s*(?:/|or|and|oder|ou|o)\s*\W?({self.name})\b").match(text, one.end()) for one in sure]
+        return [*sure, *filter(None, joined)]
 
     def texts_said(self) -> list[str]:
         """Find options whose text is in the reply, except in a clause that rejects it."""
@@ -95,7 +97,7 @@ class _Reply:
         said = list(_answered(clauses(self.text)))
         for clause in said:
             if not is_reason(clause):
-                found += re.findall(rf"[(（\[]\s*({self.name})\s*[)）\]]|(?<![\w'’])({self.name}){_FOLLOWS}", clause)
+                found += re.findall(rf"[(（\[]\s*({self.name})\s*[)）\]]|(?<![A-Za-z0-9_'’])({self.name}){_FOLLOWS}", clause)
         return ["".join(groups) for groups in found]  # type: ignore[arg-type]
 
     def by_place(self) -> list[str]:

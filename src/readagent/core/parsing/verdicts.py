@@ -19,7 +19,7 @@ _SHORT = {  # what counts only where it begins the reply, is its last sentence, 
     "false": _NO,
 }
 _CLEAR = {  # what counts wherever it is: with spaces around it, and in scripts without spaces
-    "yes": (r"(?:begins|starts|opens) a new (?:chapter|section)", r"(?!)"),
+    "yes": (r"(?:begins|starts|opens|does (?:begin|start|open)) a new (?:chapter|section)", r"(?!)"),
     "no": (r"(?:not|\w*n't) (?:begin|start|open) a new (?:chapter|section)|no new (?:chapter|section)", r"(?!)"),
     "not sure": (
         r"not (?:\w+ )?(?:sure|certain)|unsure|uncertain|unclear|hard to (?:say|tell)|(?:cannot|can't) (?:tell|say)"
@@ -28,13 +28,13 @@ _CLEAR = {  # what counts wherever it is: with spaces around it, and in scripts 
         r"不确定|不確定|[わ分]か(?:りません|らない)|모르겠",
     ),
     "true": (
-        r"true|correct|accurate|supported|supports|confirmed|confirms|not (?:false|wrong|incorrect)|wahr|richtig|stimmt"
+        r"true|correct|right|verdad|accurate|supported|supports|confirmed|confirms|not (?:false|wrong|incorrect)|wahr|richtig|stimmt"
         r"|vrai|exact|verdader[oa]|ciert[oa]|correct[oa]|vero|verdadeir[oa]|верно|правда|правильно|prawda|waar|juist"
         r"|doğru|صحيحة?|sant",
         r"正[确確]|[对對]|正しい|참|맞",
     ),
     "false": (
-        r"false|(?:not|\w*n't) (?:\w+ )?(?:true|correct|accurate|supported?)|untrue|incorrect|wrong|unsupported|inaccurate"
+        r"false|(?:not|\w*n't) (?:\w+ )?(?:true|correct|right|accurate|supported?)|untrue|incorrect|wrong|unsupported|inaccurate"
         r"|(?:only )?(?:partly|partially|half) (?:true|correct)|contradicted|contradicts"
         r"|falsch|(?:nicht|stimmt) (?:wahr|richtig|nicht)|unwahr|faux|pas (?:vrai|exact)|inexact|fals[oa]|incorrect[oa]"
         r"|non è vero|не ?верно|ложь|неправда|не ?правильно|fałsz|nieprawda|onwaar|niet waar|yanlış|خطأ|خاطئة?|falskt",
@@ -105,7 +105,9 @@ def _outer(text: str, found: Sequence[_Match]) -> list[_Match]:
     last = [
         match
         for match in found
-        if match.start >= begin and not re.search(r"\w", text[begin : match.start] + text[match.end :])
+        if match.start >= begin
+        and not re.search(r"\w", text[match.end :])
+        and (not re.search(r"\w", text[begin : match.start]) or re.search(r"[:,–—-]\s*$", text[begin : match.start]))
     ]
     return _with_joined(text, [*first, *last], found)
 

@@ -11,10 +11,10 @@ _NAMES = {  # what a cue is called in other languages; the English plural is add
     "document": r"dokument\w*|documentos?|documenti|документ\w*|文档|文檔|文件|文書|문서",
     "answer": r"antwort(?: ist)?|die richtige antwort ist|réponse(?: est)?|respuesta(?: correcta)?(?: es)?"
               r"|risposta(?: corretta)?(?: è)?|resposta(?: correta)?(?: é)?|ответ|odpowiedź|antwoord(?: is)?"
-              r"|答案(?:是)?|正解(?:は)?|答え(?:は)?|回答|정답(?:은)?|답(?:은)?|الإجابة|cevap",
+              r"|答案(?:是)?|选择?|選|正解(?:は)?|答え(?:は)?|回答|정답(?:은)?|답(?:은)?|الإجابة|cevap",
     "break point": r"haltepunkt|pause|punto de pausa|точка паузы|断点|區切り|区切り",
 }  # fmt: skip
-_COUNTED = r"ページ目?|页|頁|페이지|쪽|号"  # words that follow their number
+_COUNTED = r"ページ目?|页|頁|(?:번 ?)?페이지|쪽|号"  # words that follow their number
 
 NONE = re.compile(
     r"\b(?:no|zero|0) (?:more |further |other |additional |such )?(?:pages?|parts?|look-?up)\b"
@@ -22,6 +22,9 @@ NONE = re.compile(
     r"|(?:\b(?:not|without|no need|never)|n['’]t)\b[^.;:!?\n]{0,40}?(?<!\w)"
     r"(?:any(?:thing)?|another|look(?:ing)? (?:\w+ )?up|reread(?:ing)?|further|need to (?:look|open|re-?read))\b"
     r"|\b(?:seen|read|have|know) enough\b|\benough(?:,| to answer)|\bis (?:enough|sufficient)\b|^\W*enough\b"
+    r"|\bha(?:ve|s) (?:all|everything|what) i need|\bi(?:['’]m| am) done\b|\bcan answer (?:now|already|it)\b"
+    r"|\b(?:genug|assez|mémoire suffit|suficiente|basta|sufficiente|хватит|wystarczy|yeterli)\b|没有需要|没有.{0,6}页"
+    r"|必要な.{0,6}(?:ありません|ない)"
     r"|\bkeine[rns]?\b|\baucune?\b|\bning[uú]n[ao]?\b|\bnessun[ao]?\b|\bnenhum[a]?\b|\bgeen\b|\bżadn\w+|\bingen\b"
     r"|ни одн\w+|не нужн\w+|не требу\w+|не надо|достаточно|\bhiçbir\b|\bgerek yok\b"
     r"|不需要|无需|無需|不用|没有必要|足够|必要(?:は)?(?:ありません|ない)|不要|十分です|どのページも"
@@ -40,16 +43,23 @@ DOUBT = re.compile(
 _REASON = re.compile(  # a clause with one of these names something that is not asked for
     r"^\W*(?:because|since|although|though|while|denn|weil|parce que|porque|потому)\b"
     r"|\b(?:memory|already|clear(?:ly)?|says|said|\d say|tells|told|covers?|covered|repeats?|holds?|names|gives?|shows?"
-    r"|enough|has it|have it|have read|considered|looked at|thought of|tempting|at first"
+    r"|enough|has it|\d have it|have read|['’]ve (?:read|seen)|considered|looked at|thought of|tempting|at first"
     r"|is (?:known|open)|are (?:known|open))\b"
     r"|n['’]t\b|\banswer from\b|\b(?:not|cannot|never|neither|without|instead of|rather than|wrong|incorrect|ruled? out|excluded"
-    r"|contradicted|unlikely|unnecessary|although|though)\b|\bno (?:need|page|\w+)\b|\b(?:ist|sind) (?:klar|bekannt)\b",
+    r"|contradicted|unlikely|unnecessary|although|though)\b|\bno (?:need|page|\w+)\b|\brul(?:e|ed|ing) out\b"
+    r"|\b(?:ist|sind) (?:klar|bekannt)\b|\b(?:schon|bereits|déjà|ya|già|já|уже|już)\b|已经|すでに|이미"
+    r"|\d[\])>]*\s+(?:\w+ly\s+)?(?!matters|seems|looks|helps|settles|decides|needs|needed|pages|is|has|asks|should)"
+    r"(?:was|were|[a-z]{2,}(?:[^s\W]s|ed))\s",
     re.I,
 )
 _ASIDE = re.compile(r"\([^()\d]{3,120}\)")
-_PURPOSE = re.compile(r"(?<=[\d\])>])\s+(?:to|where|which|for|um|wo|pour|où|para|donde|per|dove|чтобы|где)\b", re.I)
+_PURPOSE = re.compile(
+    r"(?<=[\d\])>])\s+(?:to|where|which|for|um|wo|pour|où|para|donde|per|dove|чтобы|где)\b"
+    r".*?(?=\s(?:and|und|et|y|e|и)\s+(?:then\s+)?(?:pages?|documents?|seiten?|p[áa]ginas?|pagin[ae]|страниц\w*)\b|$)",
+    re.I | re.S,
+)
 _CLAUSE = re.compile(
-    r"(?<=[.!?;:])\s+|(?<=[。！？；])|\n+|,\s*(?=[^\d\s])|，|\s[-–—]+\s+(?=[^\d\s])"
+    r"(?<=[.!?;:])\s+|(?<=[。！？；])|\n+|,\s*(?=[^\d\s])(?![A-H]\b)|，|\s[-–—]+\s+(?=[^\d\s])"
     r"|\s(?=(?:but|because|since|so|as|although|though|while|denn|weil|mais|pero|aber|но)\s)",
     re.I,
 )
@@ -74,7 +84,7 @@ def clauses(text: str) -> list[str]:
 
 def without_purpose(clause: str) -> str:
     """Return a clause up to what a page is asked for: "Page 2 to see what he said" is "Page 2"."""
-    return _PURPOSE.split(clause, maxsplit=1)[0]
+    return _PURPOSE.sub("", clause)
 
 
 def is_reason(clause: str) -> bool:
