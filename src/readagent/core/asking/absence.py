@@ -19,10 +19,10 @@ _TEXT = (
 )
 _ENGLISH = (
     r"not in the (?:text|passage|document)",
-    rf"{_TEXT}(?: \w+){{0,4}} (?:does|do|did)(?: not|n't) (?:\w+ ){{0,2}}(?:{_SAY})\b(?! (?:[\"“]))(?! that\b)",
+    rf"{_TEXT}(?: \w+){{0,4}} (?:does|do|did)(?: not|n't) (?:\w+ ){{0,2}}(?:{_SAY})\b(?! (?:[\"“]))(?! that \w)",
     rf"{_TEXT} (?:\w+ )?never (?:\w+ )?(?:{_SAY})s?\b",
     rf"{_TEXT} (?:\w+ )?(?:{_SAY})s? (?:no|nothing)\b(?! was| is| were)",
-    rf"{_TEXT} (?:is|are) silent",
+    rf"{_TEXT} (?:is|are) silent|{_TEXT} leaves? (?:this|that|it) open|^\W*we (?:are not|aren't) told",
     rf"(?:it|this|that) (?:is|'s)(?: not|n't)(?: \w+)? (?:{_SAID})\b(?! to\b)|(?:it|this|that) isn't (?:{_SAID})\b",
     rf"(?:is|are)(?: not|n't)(?: \w+)? (?:{_BARE})(?: (?:anywhere|here))?[.!\"']*$",
     rf"(?:is|are|was|were)(?: not|n't)(?: \w+)? (?:{_SAID})(?: \w+)? (?:in|by|on) (?:the|this|these) (?:\w+ )?{_TEXT}\b",

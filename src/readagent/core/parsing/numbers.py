@@ -24,7 +24,7 @@ _UNITS = "zero one two three four five six seven eight nine ten eleven twelve th
 seventeen eighteen nineteen".split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
-_WORD = rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_UNITS[1:10])}))?|{'|'.join(reversed(_UNITS))})\b"
+_WORD = rf"(?<![a-z])(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_UNITS[1:10])}))?|{'|'.join(reversed(_UNITS))})\b"
 _NUMBER = rf"(?:\d{{1,9}}(?!\d)|{_WORD})"
 _RANGE = r"(?:-|–|—|to|through|until|bis|à|hasta|до|到|から|至)"
 _AND = rf"(?:,|;|&|\+|/|(?:,\s*)?(?:and|und|et|y|e|и|en|i|or|ve)\b|和|と|、|와|과|و|{_RANGE})"
@@ -110,7 +110,7 @@ class _Reply:
         listed = rf"{_NUMBER}(?:\W{{0,6}}(?:{_AND})?\W{{0,6}}{_NUMBER})*"
         word = "|".join(map(re.escape, self.words)) or r"(?!)"
         label = rf"(?:(?:{named(self.cues)})\W*|[\w -]{{1,30}}[:：]\s*)?"
-        whole = re.compile(rf"\W*{label}(?:[\[<]?({listed})|\[([^\[\]]*)\]|({word}))\W*", re.I)
+        whole = re.compile(rf"\W*{label}(?:[\[<]?({listed})|\[([^\[\]]*)\]|({word}))\W*(?:,? (?:please|i think|i guess|i believe)\W*)?", re.I)
         lines = [line for line in self.text.splitlines() if line.strip()]
         every = [whole.fullmatch(line) if len(line) <= _LINE else None for line in lines]
         found = [match for match in (every if all(every) else (every[0], every[-1])) if match]
