@@ -75,7 +75,7 @@ FREE: dict[str, Callable[[str], Any]] = {
 
 
 def cases(name: str) -> list[Case]:
-    """Return the cases of one of our files: ``replies``, or ``held_out``, which the parser was not tuned on."""
+    """Return the cases of a file: ``replies``, with which the parser was written, or a held-out one."""
     return [Case(**json.loads(line)) for line in (FOLDER / f"{name}.jsonl").read_text("utf-8").splitlines()]
 
 

@@ -18,20 +18,21 @@ from readagent.testing.scripted import ScriptedModel
 from reply_corpus import CHOICES, Case, cases, misread
 from sessions import make_session, prose, read_and_fit, run
 
+FILES = ("replies", "held_out", "held_out_2", "held_out_3")
 PAGES = CHOICES["look_up"]
 
 
-@pytest.mark.parametrize("name", ["replies", "held_out"])
+@pytest.mark.parametrize("name", FILES)
 def test_replies_are_read_as_they_are_meant(name: str) -> None:
     given = cases(name)
     wrong = [f"{case.step}: {case.reply!r} means {case.means}, read as {found}" for case, found in misread(given)]
     assert len(wrong) <= 0.01 * len(given), "\n".join(wrong)
 
 
-@pytest.mark.parametrize("name", ["replies", "held_out"])
+@pytest.mark.parametrize("name", FILES)
 def test_an_unclear_reply_is_never_guessed(name: str) -> None:
     unclear = [case for case in cases(name) if case.means is None]
-    assert len(unclear) >= 20
+    assert len(unclear) >= 7
     assert not misread(unclear)
 
 
