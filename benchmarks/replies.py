@@ -19,9 +19,8 @@ from common import ROOT, Rows, Value, manifest, parser, print_figures, write_res
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-from reply_corpus import BREAK, Case, cases, numbers
-
 from readagent.core.choice import Choice
+from reply_corpus import BREAK, Case, cases, numbers
 
 OWN = ("replies", "held_out", "held_out_2", "held_out_3")
 
@@ -53,7 +52,8 @@ def rows(source: str, found: Iterable[Case]) -> tuple[list[dict[str, Value]], li
         if outcome != "right":
             wrong.append(f"{source}, {case.step}: {case.reply!r} means {case.means}, read as {read}")
     names = ("replies", "unclear", "right", "not understood", "misread")
-    return [{"source": source, "step": step, **{name: one[name] for name in names}} for step, one in counts.items()], wrong
+    made = [{"source": source, "step": step, **{name: one[name] for name in names}} for step, one in counts.items()]
+    return made, wrong
 
 
 def main() -> None:

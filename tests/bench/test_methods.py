@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bench.studies import PICK, WHO, Bench, case
+from bench.studies import PICK, WHO, Bench
 from readagent.bench.methods import METHODS, method
 from readagent.bench.reading import excerpt
 from readagent.core.document import Document

@@ -60,7 +60,7 @@ def test_the_form_alone_counts(reply: str, pages: tuple[str, ...] | None) -> Non
 
 def test_the_reminder_allows_to_ask_for_none() -> None:
     model = ScriptedModel(["Hm.", "I want to look up Page []", "Ann."])
-    memory = run(read_and_fit(prose(30), make_session(Plan(page_words=60, min_page_words=30))))
+    memory = run(read_and_fit(prose(30), make_session(plan=Plan(page_words=60, min_page_words=30))))
     session = Session(model, Prompts.load(), Plan(max_pages=2, quotes=False))
     answer = run(ask(memory, Question("Who?"), session))
     assert "or [] for none" in model.asks[1].prompt
@@ -79,7 +79,7 @@ def test_examples_in_prompts_name_no_page_or_option(name: str, step: str) -> Non
     assert not re.search(r"(?:Page|Document) \[?\d|\([A-D]\)", shown)
 
 
-@pytest.mark.parametrize("step", ["look_up", "look_up_next", "choose", "choose_documents"])
+@pytest.mark.parametrize("step", ["look_up", "look_up_next", "choose", "documents"])
 def test_a_form_that_is_copied_is_no_choice(step: str) -> None:
     for form in ("I want to look up Page [...] to ...", "Page ...", "Answer: (letter) ...",
                  "I want to read Document [...] to ..."):  # fmt: skip

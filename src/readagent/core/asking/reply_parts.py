@@ -13,10 +13,12 @@ _MARKS = "\"“”„«»‘’'`「」『』"
 _LEAD = r"^[ \t>*_\-•\d.)|]{0,8}"
 _PAGE = (
     r"[<\[(*_]*(?:pages?|seiten?|p[áa]ginas?|pagin[ae]|страниц[аы]|стр\.|stron[ay]|sayfa|صفحة|الصفحة)\s*[\[(<]?"
-    r"(?P<{0}>\d{{1,9}})(?:\s?[-–]\s?\d{{1,9}})?[>\])*_]*|第?\s?(?P<{0}_counted>\d{{1,9}})\s?(?:页|頁|ページ|페이지|쪽)"
+    r"(?P<{0}>\d{{1,9}})(?:\s?[-–]\s?\d{{1,9}})?[>\])*_]*|第?\s?(?P<{0}_counted>\d{{1,9}})\s?(?:页|頁|ページ"
+    r"|페이지|쪽)"
 )
 _LINE = re.compile(
-    rf"{_LEAD}(?:quote\s*\d*\s*[:(\[-]*\s*)?(?:{_PAGE.format('page')})\s*(?:[:：,\-–—)]+|(?=[{_MARKS}]))\s*(?P<text>\S.*)$"
+    rf"{_LEAD}(?:quote\s*\d*\s*[:(\[-]*\s*)?(?:{_PAGE.format('page')})\s*(?:[:：,\-–—)]+"
+    rf"|(?=[{_MARKS}]))\s*(?P<text>\S.*)$"
     rf"|{_LEAD}quote\s*\d*\s*:\s*(?P<bare>\S.*)$"
     r"|^\s*>\s*(?P<block>\S.*)$"
     rf"|^\|\s*(?:page\s*)?(?P<row>\d{{1,9}})\s*\|\s*(?P<cell>[^|]*[{_MARKS}])\s*\|?\s*$"

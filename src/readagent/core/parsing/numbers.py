@@ -85,12 +85,14 @@ class _Reply:
 
     def by_form(self) -> _Found | None:
         """Read the form that was asked for: ``Page [2, 7]`` for several, and ``Break point: <5>`` for one."""
-        if begun := next((word for word in self.words if re.match(rf"\W*{re.escape(word)}\b(?! or\b)", self.text)), ""):
-            return _Found([begun])
+        begun = [word for word in self.words if re.match(rf"\W*{re.escape(word)}\b(?! or\b)", self.text)]
+        if begun:
+            return _Found(begun)
         cue, inner = named(self.cues), rf"(?:(?:{named(self.cues)})\W{{0,3}})?"
         pattern = rf"(?:{cue})[\s:<(\"']{{0,3}}\[([^\[\]]*)\]"
         if self.single:
-            pattern += rf"|(?:{named(self.cues[:1])})\s*(?:is|at|[:=：]|-+>)[^\w\n]{{0,6}}\n?[^\w\n]{{0,6}}{inner}({_NUMBER})"
+            gap = r"\s*(?:is|at|[:=：]|-+>)[^\w\n]{0,6}\n?[^\w\n]{0,6}"
+            pattern += rf"|(?:{named(self.cues[:1])}){gap}{inner}({_NUMBER})"
         forms = list(re.finditer(pattern, self.text, re.I))
         if not forms:
             return None
@@ -128,7 +130,7 @@ class _Reply:
         return _Found(names) if names else None
 
     def by_clauses(self) -> _Found | None:
-        """Read what is asked for in any wording. Numbers in reasons, and in clauses that reject something, do not count."""
+        """Read what is asked for in any wording. Numbers in clauses that explain or reject something do not count."""
         names: list[str] = []
         none = rest = stop = corrected = False
         for clause in clauses(self.text):
@@ -159,7 +161,8 @@ class _Reply:
         cue, after, inner = named(self.cues), counted(self.cues), rf"(?:(?:{named(self.cues)})\W{{0,3}})?"
         gap = r"(?:\s*(?:numbers?|no\.|nr\.|is|are|at|on|of))?[\s:#<(\"'“„«-]{0,6}"
         further = rf"(?:[\s>)\]\"']*(?:{_AND})[\s<(\[\"']*{inner}{_NUMBER})*"
-        patterns = rf"(?<!\d)\d{{1,9}}\s?(?:{after})(?:\s?(?:{_AND})?\s?第?\s?\d{{1,9}}\s?(?:{after}))*|(?:{cue}){gap}{inner}{_NUMBER}{further}"
+        counted_list = rf"(?<!\d)\d{{1,9}}\s?(?:{after})(?:\s?(?:{_AND})?\s?第?\s?\d{{1,9}}\s?(?:{after}))*"
+        patterns = rf"{counted_list}|(?:{cue}){gap}{inner}{_NUMBER}{further}"
         found = [match[0] for match in re.finditer(patterns, clause, re.I)]
         found += re.findall(r"<\s*\d+\s*>", clause) if self.single and not found else []
         for mention in found:

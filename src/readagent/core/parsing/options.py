@@ -13,7 +13,10 @@ from readagent.core.parsing.wordings import clauses, corrects, is_reason, named,
 _IS = r"(?:\s+(?:is|was|would be|must be|will be|has to be))?"
 _OPTION = ("option", "choice")
 _CONCLUDES = re.compile(r"\b(?:but|however|so|therefore|final(?:ly)?)\b", re.I)
-_FOLLOWS = r"(?![A-Za-z0-9_'’]|\s+(?!(?:is|was|are|were|seems|must|would|because|since|as|and|or|but|although|if|it|fits|looks)\b)[a-z])"
+_FOLLOWS = (  # what follows a letter that is no word: nothing that it could belong to
+    r"(?![A-Za-z0-9_'’]"
+    r"|\s+(?!(?:is|was|are|were|seems|must|would|because|since|as|and|or|but|although|if|it|fits|looks)\b)[a-z])"
+)
 
 
 def parse_options(
@@ -78,35 +81,36 @@ class _Reply:
         gap = r"\s*[:=：-]*[\s\"'(\[<（]{0,4}(?:[ao] (?=[A-Z]))?"
         found = re.finditer(rf"(?:{named(cues)}){_IS}{gap}({self.name}){_FOLLOWS}", text, re.I)
         sure = [match for match in found if match[1].isupper() or not text[match.end() : match.end() + 1].isspace()]
-        joined = [re.compile(rf"\W{{0,2}}\s*(?:/|or|and|oder|ou|o)\s*\W?({self.name})\b").match(text, one.end()) for one in sure]
-        return [*sure, *filter(None, joined)]
+        other = re.compile(rf"\W{{0,2}}\s*(?:/|or|and|oder|ou|o)\s*\W?({self.name})\b")
+        return [*sure, *filter(None, (other.match(text, one.end()) for one in sure))]
 
     def texts_said(self) -> list[str]:
         """Find options whose text is in the reply, except in a clause that rejects it."""
         whole = f" {_normal(self.text)} "
         said = [i for i, option in enumerate(self.options) if _normal(option) and f" {_normal(option)} " in whole]
         if len(said) > 1:
-            said = [i for i in said if not re.search(rf"\b(?:not|n['’]t) {re.escape(_normal(self.options[i]))}\b", whole)]
-        inside = {i for i in said for other in said if i != other and _normal(self.options[i]) in _normal(self.options[other])}
-        left = [self.letters[i] for i in said if i not in inside]
-        return left if len(left) == 1 else []
+            said = [i for i in said if f" not {_normal(self.options[i])} " not in whole]
+        texts = {i: _normal(self.options[i]) for i in said}
+        left = [i for i in said if not any(i != other and texts[i] in texts[other] for other in said)]
+        return [self.letters[left[0]]] if len(left) == 1 else []
 
     def letters_named(self) -> list[str]:
         """Find letters in brackets, or capital letters that are no words, except in clauses that reject them."""
         found: list[str] = []
-        said = list(_answered(clauses(self.text)))
-        for clause in said:
+        bracketed = rf"[(（\[]\s*({self.name})\s*[)）\]]"
+        pattern = re.compile(rf"{bracketed}|(?<![A-Za-z0-9_'’])({self.name}){_FOLLOWS}")
+        for clause in _answered(clauses(self.text)):
             if not is_reason(clause):
-                found += re.findall(rf"[(（\[]\s*({self.name})\s*[)）\]]|(?<![A-Za-z0-9_'’])({self.name}){_FOLLOWS}", clause)
-        return ["".join(groups) for groups in found]  # type: ignore[arg-type]
+                found += [match[1] or match[2] for match in pattern.finditer(clause)]
+        return found
 
     def by_place(self) -> list[str]:
         """Find "the third option", "option 3", or a number that is the whole reply."""
         cue = named((*self.cues, *_OPTION))
         numbers = re.findall(rf"(?:\A\W{{0,6}}|\b(?:{cue})\W{{1,5}})(\d{{1,3}})\b", self.text, re.I)
         places = [int(number) - 1 for number in numbers]
-        for word in re.findall(rf"\b({'|'.join(ORDINALS)}|last)\s+(?:option|choice|one|answer)\b", self.text.lower()):
-            places.append(len(self.options) - 1 if word == "last" else ORDINALS.index(word))
+        words = re.findall(rf"\b({'|'.join(ORDINALS)}|last)\s+(?:option|choice|one|answer)\b", self.text.lower())
+        places += [len(self.options) - 1 if word == "last" else ORDINALS.index(word) for word in words]
         return [self.letters[place] for place in places if 0 <= place < len(self.letters)]
 
 

@@ -28,20 +28,25 @@ _CLEAR = {  # what counts wherever it is: with spaces around it, and in scripts 
         r"不确定|不確定|[わ分]か(?:りません|らない)|모르겠",
     ),
     "true": (
-        r"true|correct|right|verdad|accurate|supported|supports|confirmed|confirms|not (?:false|wrong|incorrect)|wahr|richtig|stimmt"
+        r"true|correct|right|verdad|accurate|supported|supports|confirmed|confirms|not (?:false|wrong"
+        r"|incorrect)|wahr|richtig|stimmt"
         r"|vrai|exact|verdader[oa]|ciert[oa]|correct[oa]|vero|verdadeir[oa]|верно|правда|правильно|prawda|waar|juist"
         r"|doğru|صحيحة?|sant",
         r"正[确確]|[对對]|正しい|참|맞",
     ),
     "false": (
-        r"false|(?:not|\w*n't) (?:\w+ )?(?:true|correct|right|accurate|supported?)|untrue|incorrect|wrong|unsupported|inaccurate"
+        r"false|(?:not|\w*n't) (?:\w+ )?(?:true|correct|right|accurate|supported?)|untrue|incorrect|wrong"
+        r"|unsupported|inaccurate"
         r"|(?:only )?(?:partly|partially|half) (?:true|correct)|contradicted|contradicts"
-        r"|falsch|(?:nicht|stimmt) (?:wahr|richtig|nicht)|unwahr|faux|pas (?:vrai|exact)|inexact|fals[oa]|incorrect[oa]"
-        r"|non è vero|не ?верно|ложь|неправда|не ?правильно|fałsz|nieprawda|onwaar|niet waar|yanlış|خطأ|خاطئة?|falskt",
+        r"|falsch|(?:nicht|stimmt) (?:wahr|richtig|nicht)|unwahr|faux|pas (?:vrai|exact)|inexact|fals[oa]"
+        r"|incorrect[oa]"
+        r"|non è vero|не ?верно|ложь|неправда|не ?правильно|fałsz|nieprawda|onwaar|niet waar|yanlış|خطأ|خاطئة?"
+        r"|falskt",
         r"[错錯][误誤]|不[对對]|不正[确確]|誤り|正しく(?:ない|ありません)|間違|거짓|틀",
     ),
     "yes, partially": (r"yes,? (?:partially|partly)|partially|partly|partial|in part", r"(?!)"),
 }
+_NEVER = "(?!)", "(?!)"
 _JOINED = re.compile(r"\W*(?:and|or|und|oder|et|ou|y|o|и|или)\W*|\s*/\s*", re.I)
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")
 
@@ -69,7 +74,7 @@ def _matches(text: str, values: Sequence[str], *tables: Mapping[str, tuple[str, 
     found = [
         _Match(match.start(), match.end(), value)
         for value in values
-        for match in _pattern(value, tuple(table.get(value.lower(), ("(?!)", "(?!)")) for table in tables)).finditer(text)
+        for match in _pattern(value, tuple(table.get(value.lower(), _NEVER) for table in tables)).finditer(text)
     ]
     found.sort(key=lambda match: (match.start, -match.end))
     kept: list[_Match] = []
@@ -89,7 +94,8 @@ def _pattern(value: str, phrases: tuple[tuple[str, str], ...]) -> re.Pattern[str
 
 def _announced(text: str, found: Sequence[_Match], cues: Sequence[str]) -> list[_Match]:
     """Return the verdicts after "answer:" and the like; if one takes those before it back, only those from it on."""
-    cue = re.compile(rf"\b(?:{named(cues)}|verdict|so|therefore|thus|hence)\b(?:\s+is|,? (?:i would|i'd) say)?\W{{0,6}}\Z")
+    cue = re.compile(rf"\b(?:{named(cues)}|verdict|so|therefore|thus|hence)\b(?:\s+is|,? (?:i would"
+                     rf"|i'd) say)?\W{{0,6}}\Z")
     kept = [match for match in found if cue.search(text, max(0, match.start - 60), match.start)]
     for earlier, later in pairwise(tuple(kept)):
         if corrects(text[earlier.end : later.start]):

@@ -22,7 +22,8 @@ NONE = re.compile(
     r"|(?:\b(?:not|without|no need|never)|n['’]t)\b[^.;:!?\n]{0,40}?(?<!\w)"
     r"(?:any(?:thing)?|another|look(?:ing)? (?:\w+ )?up|reread(?:ing)?|further|need to (?:look|open|re-?read))\b"
     r"|\b(?:seen|read|have|know) enough\b|\benough(?:,| to answer)|\bis (?:enough|sufficient)\b|^\W*enough\b"
-    r"|\bha(?:ve|s) (?:all|everything|what) i need|\bi(?:['’]m| am) done\b|\bcan answer (?:now|already|directly|it|this|that|the question)\b"
+    r"|\bha(?:ve|s) (?:all|everything|what) i need|\bi(?:['’]m| am) done\b|\bcan answer (?:now|already|directly"
+    r"|it|this|that|the question)\b"
     r"|\bnot (?:necessary|needed|required)\b|\bpas besoin\b|\bno hace falta\b|不必"
     r"|\b(?:genug|assez|mémoire suffit|suficiente|basta|sufficiente|хватит|wystarczy|yeterli)\b|没有需要|没有.{0,6}页"
     r"|必要な.{0,6}(?:ありません|ない)"
@@ -34,19 +35,24 @@ NONE = re.compile(
 )
 _TAKES_BACK = re.compile(
     r"\W*(?:(?:but|or|oh|hm+)\W+)?(?:no(?=\s*[,.:;!?]|\s*$| wait)|(?:wait|sorry|rather|actually"
-    r"|instead|correction|i mean|on second thought|scratch that|nein|non|нет|vielmehr|plutôt|mejor)\b)|\W*(?:不对|いや)",
+    r"|instead|correction|i mean|on second thought|scratch that|nein|non|нет|vielmehr|plutôt|mejor)\b)"
+    r"|\W*(?:不对|いや)",
     re.I,
 )
-REST = re.compile(r"\b(?:more|further|other|another|else|additional)\b", re.I)  # none of the rest, besides what was named
+REST = re.compile(r"\b(?:more|further|other|another|else"
+                  r"|additional)\b", re.I)  # none of the rest, besides what was named
 DOUBT = re.compile(
-    r"\b(?:either|one of (?:the|these) (?:pages|documents|labels)|not (?:\w+ )?(?:sure|certain)|unsure|don['’]t know which|nicht sicher|pas sûr)\b|不确定", re.I
+    r"\b(?:either|one of (?:the|these) (?:pages|documents|labels)|not (?:\w+ )?(?:sure|certain)|unsure"
+    r"|don['’]t know which|nicht sicher|pas sûr)\b|不确定", re.I
 )
 _REASON = re.compile(  # a clause with one of these names something that is not asked for
     r"^\W*(?:because|since|although|though|while|denn|weil|parce que|porque|потому)\b"
-    r"|\b(?:memory|already|clear(?:ly)?|says|said|\d say|tells|told|covers?|covered|repeats?|holds?|names|gives?|shows?"
+    r"|\b(?:memory|already|clear(?:ly)?|says|said|\d say|tells|told|covers?|covered|repeats?|holds?|names"
+    r"|gives?|shows?"
     r"|enough|has it|\d have it|have read|['’]ve (?:read|seen)|considered|looked at|thought of|tempting|at first"
     r"|(?:is|are) (?:just|only|irrelevant)|is (?:known|open)|are (?:known|open))\b"
-    r"|n['’]t\b|\banswer from\b|\b(?:not|cannot|never|neither|without|instead of|rather than|wrong|incorrect|ruled? out|excluded"
+    r"|n['’]t\b|\banswer from\b|\b(?:not|cannot|never|neither|without|instead of|rather than|wrong|incorrect"
+    r"|ruled? out|excluded"
     r"|contradicted|unlikely|unnecessary|although|though)\b|\bno (?:need|page|\w+)\b|\brul(?:e|ed|ing) out\b"
     r"|\b(?:ist|sind) (?:klar|bekannt)\b|\b(?:schon|bereits|déjà|ya|già|já|уже|już)\b|已经|すでに|이미"
     r"|\d[\])>]*\s+(?:\w+ly\s+)?(?!matters|seems|looks|helps|settles|decides|needs|needed|pages|is|has|asks|should)"
