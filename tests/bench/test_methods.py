@@ -190,7 +190,7 @@ async def test_dos_rag_takes_the_nearest_chunks_up_to_its_budget_in_the_order_of
     assert {3, 30, 31} <= set(numbers)
     assert numbers == sorted(numbers)
     assert estimate_tokens(re.sub(r"\[\.\.\.\]|<Page \d+>", "", shown)) <= 900
-    assert shown.count("[...]") == 3, "before, between and after the two excerpts"
+    assert shown.count("[...]") == 1 + shown.count("<Page") + 1, "before, between and after the excerpts"
     assert outcome.pages is None
     tiny = await bench.answer("dos-rag:1", document, Question("What of thing3?"))
     assert tiny.context_words > 0  # the nearest chunk, however small the budget

@@ -252,7 +252,16 @@ def test_any_reply_can_be_handled(
 
 def test_the_prompt_promises_no_more_pages_than_may_be_opened() -> None:
     probe = "MISSING: Who opened the gate at night?"
-    replies: list[Line] = ["Page [0]", probe, "Page 1", probe, "Page 2", probe, "Page 3", f"Mira.\nPage 0: {TRUE_QUOTE}"]
+    replies: list[Line] = [
+        "Page [0]",
+        probe,
+        "Page 1",
+        probe,
+        "Page 2",
+        probe,
+        "Page 3",
+        f"Mira.\nPage 0: {TRUE_QUOTE}",
+    ]
     session = make_session(replies, Plan(look_up="auto", max_pages=9))
     answer = run(ask(make_memory(1500, Plan()), WHO, session))
     asks = session.model.asks  # type: ignore[attr-defined]

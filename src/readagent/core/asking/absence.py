@@ -101,7 +101,8 @@ _OTHERS = (
 _DENIAL = re.compile("|".join((*(rf"(?:\b|^)(?:{one})" for one in _ENGLISH), *_OTHERS)), re.I)
 _ALTHOUGH = re.compile(
     r"^\W*(?:(?:yes|no|ja|nein|oui|sí|да|нет)\b\s*[,.;:]|although|though|while|even though|whereas|obwohl"
-    r"|auch wenn|bien que|aunque|sebbene|embora|хотя|虽然|尽管)", re.I
+    r"|auch wenn|bien que|aunque|sebbene|embora|хотя|虽然|尽管)",
+    re.I,
 )
 _CONTRAST = re.compile(
     r"(?:[,;.:。，；]|^)\s*(?:but|however|yet|still|nevertheless|though|although|instead|aber|jedoch|doch|mais"
@@ -115,13 +116,20 @@ _CONTRAST = re.compile(
 _REPORTED = re.compile(
     r"\b(?:said|says|told|tells|claimed|wrote|thought|believed|knew|states|reports)(?: \w+)? that\b", re.I
 )
-_ONLY = re.compile(r"\b(?:only|merely|just|nur|lediglich|seulement|solo|só|только|tylko|alleen)\b|只|仅|だけ"
-                   r"|만 ", re.I)
-_ABOUT_TEXT = re.compile(rf"^\W*(?:the|this) (?:\w+ )?{_TEXT} (?:only )?(?:mentions?|says?|describes?|tells?"
-                         rf"|names?)", re.I)
+_ONLY = re.compile(
+    r"\b(?:only|merely|just|nur|lediglich|seulement|solo|só|только|tylko|alleen)\b|只|仅|だけ"
+    r"|만 ",
+    re.I,
+)
+_ABOUT_TEXT = re.compile(
+    rf"^\W*(?:the|this) (?:\w+ )?{_TEXT} (?:only )?(?:mentions?|says?|describes?|tells?"
+    rf"|names?)",
+    re.I,
+)
 _FILLER = re.compile(
     r"^\W*(?:i(?:'m| am) sorry|sorry|unfortunately|i (?:have )?(?:looked|searched|checked|read|went)|leider"
-    r"|let me)", re.I
+    r"|let me)",
+    re.I,
 )
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 _OPENING = re.compile(
@@ -133,17 +141,20 @@ _OPENING = re.compile(
     r"記|その|본문|de |dat |tekst|nie |metin|ل|ن|det )",
     re.I,
 )
+_LONGEST = 1000  # characters of an answer in which a denial is looked for
 HELD = 240  # characters after which an answer that is not yet a denial is none
 
 
 def denies(text: str) -> bool:
     """Return whether some part of a text says that something is not in the text."""
-    return bool(_DENIAL.search(text.replace("’", "'")))
+    return bool(_DENIAL.search(text[:_LONGEST].replace("’", "'")))
 
 
 def says_absent(answer: str) -> bool:
     """Return whether an answer is that the text does not say. An answer with a denial in it is an answer."""
-    said = [one for one in _SENTENCE.split(answer.strip().replace("’", "'")) if one and re.search(r"\w", one)]
+    said = [
+        one for one in _SENTENCE.split(answer.strip()[:_LONGEST].replace("’", "'")) if one and re.search(r"\w", one)
+    ]
     while len(said) > 1 and _FILLER.match(said[0]) and not _DENIAL.search(said[0]):
         said.pop(0)
     if not said:

@@ -12,8 +12,8 @@ from readagent.core.words import count_words
 _MARKS = "\"“”„«»‘’'`「」『』"
 _LEAD = r"^[ \t>*_\-•\d.)|]{0,8}"
 _PAGE = (
-    r"[<\[(*_]*(?:pages?|seiten?|p[áa]ginas?|pagin[ae]|страниц[аы]|стр\.|stron[ay]|sayfa|صفحة|الصفحة)\s*[\[(<]?"
-    r"(?P<{0}>\d{{1,9}})(?:\s?[-–]\s?\d{{1,9}})?[>\])*_]*|第?\s?(?P<{0}_counted>\d{{1,9}})\s?(?:页|頁|ページ"
+    r"[<\[(*_]{{0,6}}(?:pages?|seiten?|p[áa]ginas?|pagin[ae]|страниц[аы]|стр\.|stron[ay]|sayfa|صفحة|الصفحة)\s*[\[(<]?"
+    r"(?P<{0}>\d{{1,9}})(?:\s?[-–]\s?\d{{1,9}})?[>\])*_]{{0,6}}|第?\s?(?P<{0}_counted>\d{{1,9}})\s?(?:页|頁|ページ"
     r"|페이지|쪽)"
 )
 _LINE = re.compile(
@@ -30,15 +30,17 @@ _HEADING = re.compile(
     rf"|^\|?\s*page\s*\|[^|]*\|?\s*$|^\|[\s:|-]+$|{_LEAD}(?:{_PAGE.format('alone')})\s?[:：]\s*$",
     re.I,
 )
-_BROKEN = re.compile(rf"(?m)^({_LEAD[1:]}(?:{_PAGE.format('one')})\s?[:：])[ \t]*\n+(?=[ \t]*[{_MARKS}])", re.I)
+_BROKEN = re.compile(  # a quote on the line below its page
+    rf"^({_LEAD[1:]}(?:{_PAGE.format('one')})\s?[:：])[ \t]*\n+(?=[ \t]*[{_MARKS}])", re.I | re.M
+)
 _INSIDE = re.compile(r'"([^"\n]{12,400})"|“([^”\n]{12,400})”|«([^»\n]{12,400})»|「([^」\n]{6,400})」')
 _LEAST_INSIDE = 4  # words that a quotation inside the answer must have to count as a quote
 _PAGE_GROUPS = ("page", "page_counted", "row", "after", "after_counted")
 _OPENING = ('"', "“", "„", "«", "「", "『")
 _CLOSED = re.compile(r"[\"”“»」』][.,;)\]*_ ]*$")
 _LONGEST = 1500  # characters of a quote over several lines, at most
-_PAGE_WORDS = ("page", "seite", "página", "pagina", "страниц", "стр.", "stron", "sayfa", "صفحة", "الصفحة", "第", "页", "頁",
-               "ページ", "페이지", "쪽")  # fmt: skip
+_PAGE_WORDS = ("page", "seite", "página", "pagina", "страниц", "стр.", "stron", "sayfa", "صفحة", "الصفحة", "第", "页",
+               "頁", "ページ", "페이지", "쪽")  # fmt: skip
 _HEADINGS = ("quotes", "quotations", "evidence", "passages", "supporting quotes", "supporting passages", *_PAGE_WORDS)
 _LONGEST_LEAD = 12  # characters before the first letter of a quote
 _DECIDED = 30  # letters of a line after which it is certain whether it is a quote

@@ -112,7 +112,11 @@ class _Reply:
         listed = rf"{_NUMBER}(?:\W{{0,6}}(?:{_AND})?\W{{0,6}}{_NUMBER})*"
         word = "|".join(map(re.escape, self.words)) or r"(?!)"
         label = rf"(?:(?:{named(self.cues)})\W*|[\w -]{{1,30}}[:：]\s*)?"
-        whole = re.compile(rf"\W*{label}(?:[\[<]?({listed})|\[([^\[\]]*)\]|({word}))\W*(?:,? (?:please|i think|i guess|i believe)\W*)?", re.I)
+        value, after = (
+            rf"(?:[\[<]?({listed})|\[([^\[\]]*)\]|({word}))",
+            r"(?:,? (?:please|i (?:think|guess|believe))\W*)?",
+        )
+        whole = re.compile(rf"\W*{label}{value}\W*{after}", re.I)
         lines = [line for line in self.text.splitlines() if line.strip()]
         every = [whole.fullmatch(line) if len(line) <= _LINE else None for line in lines]
         found = [match for match in (every if all(every) else (every[0], every[-1])) if match]

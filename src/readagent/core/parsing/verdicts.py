@@ -94,8 +94,10 @@ def _pattern(value: str, phrases: tuple[tuple[str, str], ...]) -> re.Pattern[str
 
 def _announced(text: str, found: Sequence[_Match], cues: Sequence[str]) -> list[_Match]:
     """Return the verdicts after "answer:" and the like; if one takes those before it back, only those from it on."""
-    cue = re.compile(rf"\b(?:{named(cues)}|verdict|so|therefore|thus|hence)\b(?:\s+is|,? (?:i would"
-                     rf"|i'd) say)?\W{{0,6}}\Z")
+    cue = re.compile(
+        rf"\b(?:{named(cues)}|verdict|so|therefore|thus|hence)\b(?:\s+is|,? (?:i would"
+        rf"|i'd) say)?\W{{0,6}}\Z"
+    )
     kept = [match for match in found if cue.search(text, max(0, match.start - 60), match.start)]
     for earlier, later in pairwise(tuple(kept)):
         if corrects(text[earlier.end : later.start]):

@@ -39,11 +39,15 @@ _TAKES_BACK = re.compile(
     r"|\W*(?:不对|いや)",
     re.I,
 )
-REST = re.compile(r"\b(?:more|further|other|another|else"
-                  r"|additional)\b", re.I)  # none of the rest, besides what was named
+REST = re.compile(
+    r"\b(?:more|further|other|another|else"
+    r"|additional)\b",
+    re.I,
+)  # none of the rest, besides what was named
 DOUBT = re.compile(
     r"\b(?:either|one of (?:the|these) (?:pages|documents|labels)|not (?:\w+ )?(?:sure|certain)|unsure"
-    r"|don['’]t know which|nicht sicher|pas sûr)\b|不确定", re.I
+    r"|don['’]t know which|nicht sicher|pas sûr)\b|不确定",
+    re.I,
 )
 _REASON = re.compile(  # a clause with one of these names something that is not asked for
     r"^\W*(?:because|since|although|though|while|denn|weil|parce que|porque|потому)\b"
