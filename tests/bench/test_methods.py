@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from bench.studies import PICK, WHO, Bench, case
+from bench.studies import PICK, WHO, Bench
 from readagent.bench.methods import METHODS, method
 from readagent.bench.reading import excerpt
 from readagent.core.document import Document
@@ -40,8 +40,8 @@ def memory_shown(prompt: str) -> str:
 
 
 def words_shown(prompt: str) -> int:
-    """Words of the memory in a prompt, without its tags."""
-    return count_words(re.sub(r"^<Page \d+>$", "", memory_shown(prompt), flags=re.M))
+    """Words of the memory in a prompt, without its tags and the marks of gaps."""
+    return count_words(re.sub(r"^<Page \d+>$|^\[\.\.\.\]$", "", memory_shown(prompt), flags=re.M))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -87,7 +87,8 @@ async def test_bm25_shows_the_pages_with_the_words_asked_for_raw_and_in_order() 
     assert "w20 " in memory.page_text(first)
     assert "w401" in memory.page_text(second)
     shown = memory_shown(bench.asked("respond")[0])
-    assert shown == f"<Page 0>\n{memory.page_text(first).strip()}\n\n<Page 1>\n{memory.page_text(second).strip()}"
+    pages = [memory.page_text(number).strip() for number in (first, second)]
+    assert shown == f"<Page 0>\n{pages[0]}\n\n<Page 1>\n[...]\n\n{pages[1]}\n\n[...]", "gaps are marked"
 
 
 async def test_retrieval_does_not_pay_for_gists() -> None:
@@ -171,8 +172,8 @@ async def test_the_ends_of_a_text() -> None:
     shown = [memory_shown(prompt).split() for prompt in bench.asked("respond")]
     assert [first.context_words, last.context_words, whole.context_words] == [90, 90, 600]
     assert shown[0][2:4] == ["W0", "w1"]  # after the tag
-    assert shown[0][-1] == "w89."
-    assert shown[1][2] == "W510"
+    assert shown[0][-2:] == ["w89.", "[...]"]
+    assert shown[1][2:4] == ["[...]", "W510"]
     assert shown[1][-1] == "w599."
     assert not bench.asked("paginate")
     assert method("first").title == "First 6k words"
@@ -188,7 +189,8 @@ async def test_dos_rag_takes_the_nearest_chunks_up_to_its_budget_in_the_order_of
     numbers = [int(number) for number in re.findall(r"Line (\d+)", shown)]
     assert {3, 30, 31} <= set(numbers)
     assert numbers == sorted(numbers)
-    assert estimate_tokens(shown) <= 900
+    assert estimate_tokens(re.sub(r"\[\.\.\.\]|<Page \d+>", "", shown)) <= 900
+    assert shown.count("[...]") == 1 + shown.count("<Page") + 1, "before, between and after the excerpts"
     assert outcome.pages is None
     tiny = await bench.answer("dos-rag:1", document, Question("What of thing3?"))
     assert tiny.context_words > 0  # the nearest chunk, however small the budget
@@ -234,6 +236,25 @@ def test_titles_are_those_of_the_papers_tables() -> None:
 
 
 def test_an_excerpt_is_a_memory_of_its_own() -> None:
-    shown = excerpt(case().document, ["one two", "three"])
-    assert shown.render({0, 1}) == "<Page 0>\none two\n\n<Page 1>\nthree"
-    assert shown.words({0, 1}) == 3
+    document = Document.from_text("one two three four five six")
+    shown = excerpt(document, [(0, 7), (8, 13), (19, 27)])
+    assert shown.render({0, 1, 2}) == "<Page 0>\none two\n\n<Page 1>\nthree\n\n<Page 2>\n[...]\n\nfive six"
+    assert shown.words({0, 1, 2}) == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "intro"),
+    [
+        ("full", "Below is a text in full"),
+        ("bm25:2", "Below are excerpts from a longer text"),
+        ("first:90", "Below are excerpts from a longer text"),
+        ("dos-rag:200", "Below are excerpts from a longer text"),
+        ("memwalker", "Below are excerpts from a longer text"),
+        ("gistmem", "Below is your memory of a long text"),
+        ("readagent-p:2", "Below is your memory of a long text"),
+    ],
+)
+async def test_the_text_is_introduced_as_what_it_is(name: str, intro: str) -> None:
+    bench = Bench(walking)
+    await bench.answer(name, DOCUMENT, WHO)
+    assert bench.asked("respond")[-1].startswith(intro)

@@ -22,6 +22,7 @@ EXPECTED = {
     "overhead": {},
     "parsers": {},
     "quotes": {"false_caught_percent": "100"},
+    "replies": {"misread": "0"},
     "recovery": {"files_not_loaded": "0", "files_below_their_aim": "0"},
     "red": {"attacks": "18", "attacks_held": "18"},
     "shelf": {"prompts_within_window": "1", "shown_percent_at_100": "100"},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
+from readagent.core.question import Quote
 from readagent.core.trace import Fallback
 from readagent.errors import LibraryError, NotInLibraryError
 from readagent.library import Library, as_json, as_markdown
@@ -189,6 +191,15 @@ def test_the_json_export_has_the_documented_format(library: Library, shelve: She
     assert [one["question"] for one in value["answers"]] == ["And\nthen?", "Who is Anna?"]
     assert value["answers"][0]["pages"] == [1, 0]
     assert json.loads(as_json(memory))["answers"] == []
+
+
+def test_the_markdown_export_shows_near_passages_as_such(library: Library, shelve: Shelve) -> None:
+    memory = memory_of("One page of text.", title="A page", size=100)
+    answer = library.answers(kept(library, shelve, memory))[0]
+    quote = Quote("One page", 0, 0, 0, 8, by_us=True)
+    near = as_markdown(memory, [replace(answer, quotes=(quote,), found_in_text=False)])
+    assert "*Nearest passages:*\n\n> One page" in near
+    assert "Nearest passages" not in as_markdown(memory, [replace(answer, quotes=(quote,))])
 
 
 def test_the_markdown_export_has_gists_and_answers(library: Library, shelve: Shelve) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from readagent.core.choice import Choice
 from readagent.core.model import Ask
-from readagent.core.parse import parse_options
+from readagent.core.parsing.options import parse_options
 from readagent.core.prompts import Prompts
 from readagent.core.words import count_words
 from readagent.errors import ServerFaultError, UsageError

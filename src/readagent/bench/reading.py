@@ -36,6 +36,7 @@ from readagent.retrieval.hybrid import HybridHinter
 
 T = TypeVar("T")
 _PAUSING = ("paginate", "merge")
+GAP = "[...]\n\n"  # marks what is left out between excerpts
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,8 @@ class ReadingContext(Context):
             session = await self.session(self.plan, window)
             for count in range(len(ranked), 0, -1):
                 kept = tuple(sorted(ranked[:count]))
-                shown = Situation(excerpt(memory.document, [memory.page_text(number) for number in kept]), question)
+                parts = [(page.start, page.end) for page in (memory.pages[number] for number in kept)]
+                shown = Situation(excerpt(memory.document, parts), question, excerpts=True)
                 if session.window.fits(response_prompt(shown, session, tuple(range(count)))):
                     notes = (f"did not fit: pages {', '.join(map(str, ranked[count:]))}",) if ranked[count:] else ()
                     outcome = await _answer(shown, session, tuple(range(count)))
@@ -154,9 +156,15 @@ class ReadingContext(Context):
 
         return await self.agent.connection.within_window(attempt)
 
-    async def answer(self, shown: GistMemory, opened: Sequence[int], question: Question) -> Outcome:
-        """Answer from a memory with these pages opened, with the prompt that all methods share."""
-        session, situation, pages = await self.session(), Situation(shown, question), tuple(opened)
+    async def answer(
+        self, shown: GistMemory, opened: Sequence[int], question: Question, *, excerpts: bool = False
+    ) -> Outcome:
+        """Answer from a memory with these pages opened, with the prompt that all methods share.
+
+        ``excerpts`` if the memory has only parts of the text.
+        """
+        session, situation = await self.session(), Situation(shown, question, excerpts=excerpts)
+        pages = tuple(opened)
         if not session.window.fits(response_prompt(situation, session, pages)):
             raise ContextOverflowError(
                 f"a context of {shown.words(pages):,} words does not fit a window of {session.window.tokens:,} tokens"
@@ -184,12 +192,24 @@ async def _grown(document: Document, session: Session) -> GistMemory:
     return memory
 
 
-def excerpt(document: Document, parts: Sequence[str]) -> GistMemory:
-    """Return a memory whose pages are these parts of a document, to be shown in full."""
+def excerpt(document: Document, spans: Sequence[tuple[int, int]]) -> GistMemory:
+    """Return a memory whose pages are these spans of a document, to be shown in full; gaps between them are marked."""
+    texts, words, at = [], [], 0
+    for start, end in spans:
+        texts.append((GAP if document.text[at:start].strip() else "") + document.text[start:end])
+        words.append(count_words(document.text[start:end]))
+        at = end
+    if texts and document.text[at:].strip():
+        texts[-1] = f"{texts[-1].rstrip()}\n\n{GAP}"
+    return shown_in_full(document, texts, words)
+
+
+def shown_in_full(document: Document, texts: Sequence[str], words: Sequence[int]) -> GistMemory:
+    """Return a memory whose pages are these texts, with these numbers of words, to be shown in full."""
     pages, paragraphs, at = [], [], 0
-    for number, part in enumerate(parts):
-        pages.append(Page(number, at, at + len(part), count_words(part)))
-        paragraphs.append(Paragraph(number, at, at + len(part)))
-        at += len(part)
-    shown = Document("".join(parts), tuple(paragraphs), title=document.title)
+    for number, (text, count) in enumerate(zip(texts, words, strict=True)):
+        pages.append(Page(number, at, at + len(text), count))
+        paragraphs.append(Paragraph(number, at, at + len(text)))
+        at += len(text)
+    shown = Document("".join(texts), tuple(paragraphs), title=document.title)
     return GistMemory(shown, tuple(pages), tuple(Gist("", 0) for _ in pages), Plan())

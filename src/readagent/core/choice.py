@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from readagent.core.parse import parse_numbers, parse_options, parse_words
+from readagent.core.parsing.numbers import parse_numbers
+from readagent.core.parsing.options import parse_options
+from readagent.core.parsing.verdicts import parse_words
 from readagent.core.replies import plain
 
 _MOST_IN_SCHEMA = 500  # servers refuse larger enumerations
@@ -67,5 +69,7 @@ class Choice:
     def listed(self) -> str:
         """Return the legal answers as a list for people, for a reminder."""
         if len(self.values) > 12 and all(value.isdigit() for value in self.values):
-            return f"{self.values[0]} to {self.values[-1]}"
-        return ", ".join(self.values)
+            listed = f"{self.values[0]} to {self.values[-1]}"
+        else:
+            listed = ", ".join(self.values)
+        return f"{listed}, or [] for none" if self.least == 0 else listed

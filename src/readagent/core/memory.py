@@ -90,6 +90,11 @@ class GistMemory:
             for page, gist in zip(self.pages, self.gists, strict=True)
         )
 
+    def is_whole(self, opened: Collection[int] = ()) -> bool:
+        """Return whether the text is shown in full with these pages open."""
+        pairs = zip(self.pages, self.gists, strict=True)
+        return all(page.number in opened or gist.origin == "verbatim" for page, gist in pairs)
+
     def _titles(self, page: Page) -> str:
         """Return the titles of the documents that begin on this page of a joined memory, one per line."""
         begun = (part for part in self.parts if page.start <= part.start < page.end)

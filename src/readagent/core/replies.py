@@ -9,6 +9,7 @@ from readagent.core.failure_text import is_refusal
 
 THOUGHT = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80}>", re.I)
 _MARKUP = re.compile(r"[*`~#]+|\\boxed|(?<!\w)_+|_+(?!\w)")
+_EXPLAINS = re.compile(r"reason|rationale|why|because|explanation|thought|analysis|comment|note|evidence", re.I)
 _OUTER = 2000  # characters at each end of a long reply that are searched for a decision
 
 
@@ -55,6 +56,7 @@ def plain(reply: str) -> str:
 
 
 def _json_value(text: str) -> str | None:
+    """Return the value in a JSON reply: that of ``answer``, or the first that is no explanation."""
     if not text.startswith(("{", "[", '"')):
         return None
     try:
@@ -62,7 +64,8 @@ def _json_value(text: str) -> str | None:
     except (ValueError, RecursionError):
         return None
     if isinstance(value, dict):
-        value = value.get("answer", next(iter(value.values()), None))
+        said = [one for name, one in value.items() if not _EXPLAINS.match(name)]
+        value = value.get("answer", said[0] if said else None)
     if isinstance(value, list):
         return "[" + ", ".join(str(item) for item in value) + "]"
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else str(value).lower()

@@ -121,6 +121,8 @@ def _exchange(answer: KeptAnswer) -> list[str]:
         options = zip(question.letters, question.options, strict=True)
         lines.append("\n".join(f"- ({letter}) {_line(option)}" for letter, option in options))
     lines.append(_plain(answer.text))
+    if answer.quotes and not answer.found_in_text:
+        lines.append("*Nearest passages:*")
     lines += [f"> {_line(quote.text)}\n>\n> — page {quote.page}{_place(quote)}" for quote in answer.quotes]
     if answer.pages:
         numbers = ", ".join(str(page) for page in answer.pages)

@@ -248,3 +248,23 @@ def test_any_reply_can_be_handled(
     if question.kind == "claim":
         assert answer.choice in ("true", "false")
     assert all(session.window.fits(one.prompt) for one in session.model.asks)  # type: ignore[attr-defined]
+
+
+def test_the_prompt_promises_no_more_pages_than_may_be_opened() -> None:
+    probe = "MISSING: Who opened the gate at night?"
+    replies: list[Line] = [
+        "Page [0]",
+        probe,
+        "Page 1",
+        probe,
+        "Page 2",
+        probe,
+        "Page 3",
+        f"Mira.\nPage 0: {TRUE_QUOTE}",
+    ]
+    session = make_session(replies, Plan(look_up="auto", max_pages=9))
+    answer = run(ask(make_memory(1500, Plan()), WHO, session))
+    asks = session.model.asks  # type: ignore[attr-defined]
+    promised = [one.prompt.partition("You may ask for at most ")[2][:1] for one in asks if "STOP" in one.prompt]
+    assert promised == ["3", "2", "1"]
+    assert answer.pages == (0, 1, 2, 3)

@@ -37,6 +37,14 @@ REPLIES = {
     "separators": f"{ANSWER}\u2028And so on.\x0bAnd on.\n{QUOTE}",
     "short": "1894",
     "not there": "NOT IN THE TEXT",
+    "not there, in other words": "Based on the pages, there is no information about who had it.",
+    "not there, in German": "Im Text wird nicht erwähnt, wer den Schlüssel hatte.",
+    "not there, in Japanese": "本文には誰が鍵を持っていたか書かれていません。そのため答えられません。",
+    "in part": "The text does not say when, but she had the key in her coat.\n" + QUOTE,
+    "quote in German": f"{ANSWER}\nSeite 0: „Irma had the key.“",
+    "quote in Japanese": f"{ANSWER}\n0ページ：「Irma had the key.」",
+    "quote on the next line": f'{ANSWER}\nPage 0:\n"Irma had the key."',
+    "table": f'{ANSWER}\n\n| Page | Quote |\n|---|---|\n| 0 | "Irma had the key." |',
     "not there, at length": "The answer is not in the text, as far as I can see from these pages.",
 }
 CUTS: dict[str, Callable[[str], Iterable[str]]] = {
@@ -67,7 +75,7 @@ class Screen:
 def final(reply: str) -> str:
     """Return the answer in a reply, as it is returned in the end."""
     parts = split_reply(LABEL.sub("", strip_thinking(reply)).strip())
-    return parts.answer if parts.found_in_text else "The text does not say."
+    return "The text does not say." if parts.answer == "NOT IN THE TEXT" else parts.answer
 
 
 @pytest.mark.parametrize("cut", CUTS)

@@ -106,9 +106,32 @@ def test_we_never_quote_a_heading() -> None:
     assert [quote.text for quote in answer.quotes] == ["Irma carried the brass key in her left glove."]
 
 
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "It is not stated in the text.",
+        "There is no information about this.",
+        "Das steht nicht im Text.",
+        "Le texte ne le dit pas.",
+        "В тексте об этом не сказано.",
+        "文中没有提到。",
+        "本文には書かれていません。",
+    ],
+)
+def test_that_the_text_does_not_say_is_recognised_and_kept_in_its_words(reply: str) -> None:
+    answer = asked(reply)
+    assert (answer.text, answer.found_in_text, answer.verified) == (reply, False, False)
+
+
+def test_an_answer_with_a_denial_in_it_is_an_answer() -> None:
+    reply = "The text does not mention her age, but Irma carried the brass key."
+    assert (asked(reply).text, asked(reply).found_in_text) == (reply, True)
+
+
 def test_not_in_the_text_is_an_answer() -> None:
     answer = asked("NOT IN THE TEXT")
-    assert (answer.text, answer.found_in_text, answer.quotes) == (NOT_IN_TEXT, False, ())
+    assert (answer.text, answer.found_in_text, answer.verified) == (NOT_IN_TEXT, False, False)
+    assert all(quote.by_us for quote in answer.quotes), "the nearest passages, which support nothing"
     assert asked("The text does not say where, but she had it.").found_in_text
 
 

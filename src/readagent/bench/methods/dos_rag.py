@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -10,9 +11,10 @@ from readagent.bench.example import Asked, Outcome
 from readagent.bench.reading import ReadingContext, excerpt
 from readagent.core.document import Document
 from readagent.core.tokens import estimate_tokens
-from readagent.retrieval.passages import passages
+from readagent.retrieval.passages import passage_spans, passages
 from readagent.retrieval.vectors import Array
 
+Span = tuple[int, int]
 CHUNK_WORDS = 75  # about a hundred tokens, in whole sentences
 
 
@@ -31,7 +33,7 @@ class DosRagMethod:
         return f"DOS-RAG, {self.tokens:,} tokens"
 
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
-        chunks, rows = await context.once(
+        chunks, spans, rows = await context.once(
             asked.document, ("chunks", CHUNK_WORDS), lambda: _chunks(asked.document, context)
         )
         (vector,) = await context.vectors([asked.question.shown()])
@@ -42,13 +44,26 @@ class DosRagMethod:
             if room < 0 and taken:
                 break
             taken.append(int(number))
-        shown = excerpt(asked.document, ["\n\n".join(chunks[number] for number in sorted(taken))])
-        return replace(await context.answer(shown, [0], asked.question), pages=None)
+        shown = excerpt(asked.document, _joined(spans, sorted(taken)))
+        cut = len(taken) < len(chunks)
+        outcome = await context.answer(shown, range(len(shown.pages)), asked.question, excerpts=cut)
+        return replace(outcome, pages=None)
 
 
-async def _chunks(document: Document, context: ReadingContext) -> tuple[list[str], Array]:
+def _joined(spans: Sequence[Span], taken: Sequence[int]) -> list[Span]:
+    """Return the spans of the chunks that were taken; neighbours are one excerpt."""
+    joined: list[Span] = []
+    for number in taken:
+        start, end = spans[number]
+        if joined and number - 1 in taken:
+            start = joined.pop()[0]
+        joined.append((start, end))
+    return joined
+
+
+async def _chunks(document: Document, context: ReadingContext) -> tuple[list[str], list[Span], Array]:
     chunks = passages(document.text, CHUNK_WORDS)
-    return chunks, await context.vectors(chunks)
+    return chunks, passage_spans(document.text, CHUNK_WORDS), await context.vectors(chunks)
 
 
 def make(kind: str, number: int) -> DosRagMethod:

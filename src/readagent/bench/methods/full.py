@@ -27,16 +27,18 @@ class FullTextMethod:
         return f"{self.end.capitalize()} {self.words // 1000}k words" if self.words % 1000 == 0 else self.name
 
     async def answer(self, asked: Asked, context: ReadingContext) -> Outcome:
-        shown = excerpt(asked.document, [self._part(asked.document.text)])
-        return replace(await context.answer(shown, [0], asked.question), pages=None)
+        text = asked.document.text
+        start, end = self._span(text)
+        shown, cut = excerpt(asked.document, [(start, end)]), bool(text[:start].strip() or text[end:].strip())
+        return replace(await context.answer(shown, [0], asked.question, excerpts=cut), pages=None)
 
-    def _part(self, text: str) -> str:
+    def _span(self, text: str) -> tuple[int, int]:
         index = WordIndex(text)
         if not self.words or self.words >= len(index):
-            return text
+            return 0, len(text)
         if self.end == "first":
-            return text[: index.after(0, self.words)]
-        return text[index.after(0, len(index) - self.words) :]
+            return 0, index.after(0, self.words)
+        return index.after(0, len(index) - self.words), len(text)
 
 
 def make(kind: str, number: int) -> FullTextMethod:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from readagent.bench.example import SEARCH_FAILED, Asked, Outcome, Preparation
-from readagent.bench.reading import ReadingContext, excerpt
+from readagent.bench.reading import ReadingContext, shown_in_full
 from readagent.bench.templates import templates
 from readagent.core.choice import Choice
 from readagent.core.concurrency import together
@@ -64,8 +64,10 @@ class MemWalkerMethod:
         leaf = await walk.find(tree.root)
         if leaf is None:
             return Outcome("", None, None, 0, done, notes=(SEARCH_FAILED,))
-        shown = excerpt(asked.document, [*(f"{summary}\n\n" for summary in walk.seen), leaf.text])
-        outcome = await context.answer(shown, range(len(shown.pages)), asked.question)
+        texts = [*(f"Summary of the part that the last excerpt is from: {one}\n\n" for one in walk.seen), leaf.text]
+        words = [*map(count_words, walk.seen), count_words(leaf.text)]
+        shown = shown_in_full(asked.document, texts, words)
+        outcome = await context.answer(shown, range(len(shown.pages)), asked.question, excerpts=True)
         return replace(outcome, pages=None, preparation=done)
 
 

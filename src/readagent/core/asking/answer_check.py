@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from readagent.core.asking.absence import denies
 from readagent.core.failure_text import find_failure
 from readagent.core.languages import is_in, language, languages_named, likely_language
 from readagent.core.terms import Terms, all_terms, says, shared, terms
@@ -16,14 +17,6 @@ _TOLD = 0.5  # least share of the terms of an answer that quotes the words of a 
 _ANSWERED = 2  # terms in common with the text that an answer before an offer to the user has at least
 _SYMBOLS, _MANY_SYMBOLS = re.compile(r"[<>\[\]{}|\\]"), 0.15  # share of the characters from which a text may be noise
 _LOOPING = 8, 0.25  # words of a text that may repeat itself, and the share of different ones below which it does
-_ABSENT = re.compile(  # that something is not in the text, in languages in which models say so
-    r"\b(?:text|passage|document|pages?|story|book|texte|texto|testo|tekst\w*|texten|metin\w*|szöveg\w*|texts?)\b"
-    r".{0,60}\b(?:not|no|nicht|nichts|kein\w*|pas|aucun\w*|no|non|não|niet|geen|nie|inte|değil|nem)\b"
-    r"|\b(?:not|nicht|nichts|pas|no|non|não|niet|nie|inte)\b.{0,60}\b(?:text|passage|texte|texto|testo|tekst\w*|texten)\b"
-    r"|текст\w*.{0,40}\bне\b|\bне\b.{0,40}текст|文中.{0,6}[没未无]|[没未无].{0,12}(?:文|提到|提及|说明)"
-    r"|(?:本文|テキスト|文章|文中).{0,20}(?:ません|ない)|(?:본문|텍스트|글).{0,20}(?:없|않)|النص.{0,20}لا|لا.{0,20}النص",
-    re.I | re.S,
-)
 
 
 @dataclass(frozen=True)
@@ -41,7 +34,7 @@ class AnswerCheck:
             return failing
         if self._is_noise(answer):
             return "it had no content"
-        if _ABSENT.search(answer):
+        if denies(answer):
             return ""
         if not self._in_a_language_at_hand(answer):
             return "" if self._shares_name(answer) else "it was in another language"

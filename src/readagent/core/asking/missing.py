@@ -6,12 +6,13 @@ import re
 
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.failure_text import is_refusal
-from readagent.core.replies import strip_thinking
+from readagent.core.replies import plain
 from readagent.core.words import truncate
 
 MISSING = "MISSING"  # the word for it in replies; also the value if the reply does not say what is missing
-_LINE = re.compile(r"^[^\w\n]{0,6}missing[^\w\n]{0,4}(?:[:–—-](?P<probe>.*)|$)", re.I | re.M | re.S)
-_NOTHING = frozenset("nothing none missing not the information page pages more".split())
+_LINE = re.compile(r"^[^\w\n]{0,6}missing[^\w\n:–—-]{0,4}(?:[:–—-](?P<probe>.*)|$)", re.I | re.M | re.S)
+_NOTHING = frozenset("nothing none missing not the information page pages more further other needed required".split())
+_LEAD_IN = re.compile(r"^[^?？:：]{0,60}[:：]\s*(?=\S[^\n]*[?？])")
 _WORD = re.compile(r"\w{3,}")
 _MOST_WORDS = 60
 
@@ -26,9 +27,11 @@ def split_missing(reply: str) -> tuple[str, str]:
 
 
 def question_in(text: str) -> str:
-    """Return the question in the first line of a text, to look up pages with; empty if there is none."""
-    lines = (line.strip(" \t*_\"'`>-") for line in strip_thinking(text).splitlines())
-    line = next(filter(None, lines), "")
+    """Return the question in a text, without what introduces it, to look up pages with; empty if there is none."""
+    lines = [line.strip(" \t*_\"'`>-") for line in plain(text).splitlines()]
+    asking = [line for line in lines if line.endswith(("?", "？"))]
+    line = _LEAD_IN.sub("", next(filter(None, [*asking[:1], *lines]), "")).strip(" \t\"'“”")
+    line = re.sub(r"^\d{1,2}[.)]\s+", "", line)
     words = set(_WORD.findall(line.lower()))
     useless = words <= _NOTHING or is_refusal(line) or not split_reply(line).found_in_text
     return "" if useless else truncate(line, _MOST_WORDS)

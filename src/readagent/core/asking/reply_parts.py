@@ -6,40 +6,44 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from readagent.core.asking.absence import says_absent
 from readagent.core.words import count_words
 
-_MARKS = "\"“”„«»‘’'`"
-_LEAD = r"^[ \t>*_\-•\d.)]{0,8}"
+_MARKS = "\"“”„«»‘’'`「」『』"
+_LEAD = r"^[ \t>*_\-•\d.)|]{0,8}"
+_PAGE = (
+    r"[<\[(*_]{{0,6}}(?:pages?|seiten?|p[áa]ginas?|pagin[ae]|страниц[аы]|стр\.|stron[ay]|sayfa|صفحة|الصفحة)\s*[\[(<]?"
+    r"(?P<{0}>\d{{1,9}})(?:\s?[-–]\s?\d{{1,9}})?[>\])*_]{{0,6}}|第?\s?(?P<{0}_counted>\d{{1,9}})\s?(?:页|頁|ページ"
+    r"|페이지|쪽)"
+)
 _LINE = re.compile(
-    rf"{_LEAD}(?:quote\s*\d*\s*[:(\[-]*\s*)?[<\[(*_]*page\s+(?P<page>\d+)[>\])*_]*\s*[:,\-–—)]+\s*(?P<text>\S.*)$"
+    rf"{_LEAD}(?:quote\s*\d*\s*[:(\[-]*\s*)?(?:{_PAGE.format('page')})\s*(?:[:：,\-–—)]+"
+    rf"|(?=[{_MARKS}]))\s*(?P<text>\S.*)$"
     rf"|{_LEAD}quote\s*\d*\s*:\s*(?P<bare>\S.*)$"
     r"|^\s*>\s*(?P<block>\S.*)$"
-    rf"|{_LEAD}(?P<marked>[{_MARKS}].*[{_MARKS}][.,]?)\s*[\[(]\s*page\s+(?P<after>\d+)\s*[\])][.,]?\s*$",
+    rf"|^\|\s*(?:page\s*)?(?P<row>\d{{1,9}})\s*\|\s*(?P<cell>[^|]*[{_MARKS}])\s*\|?\s*$"
+    rf"|{_LEAD}(?P<marked>[{_MARKS}].*[{_MARKS}][.,]?)\s*[\[(]\s*(?:{_PAGE.format('after')})\s*[\])][.,]?\s*$",
     re.I | re.S,
 )
-_HEADING = re.compile(r"^\W*(?:quotes?|quotations?|evidence|passages?|supporting (?:quotes?|passages?))\W*$", re.I)
-_INSIDE = re.compile(r'"([^"\n]{12,400})"|“([^”\n]{12,400})”|«([^»\n]{12,400})»')
-_ABSENT = re.compile(
-    r"^\W*(?:(?:the|this) answer is\s+)?(?:it is )?not in the text\b"
-    r"|^\W*the text does not (?:seem to )?(?:say|tell|mention)(?: so| it| this| that)?[^\w\n]*"
-    r"(?:\n|$|the nearest passages)",
+_HEADING = re.compile(
+    r"^\W*(?:quotes?|quotations?|evidence|passages?|supporting (?:quotes?|passages?))\W*$"
+    rf"|^\|?\s*page\s*\|[^|]*\|?\s*$|^\|[\s:|-]+$|{_LEAD}(?:{_PAGE.format('alone')})\s?[:：]\s*$",
     re.I,
 )
+_BROKEN = re.compile(  # a quote on the line below its page
+    rf"^({_LEAD[1:]}(?:{_PAGE.format('one')})\s?[:：])[ \t]*\n+(?=[ \t]*[{_MARKS}])", re.I | re.M
+)
+_INSIDE = re.compile(r'"([^"\n]{12,400})"|“([^”\n]{12,400})”|«([^»\n]{12,400})»|「([^」\n]{6,400})」')
 _LEAST_INSIDE = 4  # words that a quotation inside the answer must have to count as a quote
-_OPENING = ('"', "“", "„", "«")
-_CLOSED = re.compile(r"[\"”“»][.,;)\]*_ ]*$")
+_PAGE_GROUPS = ("page", "page_counted", "row", "after", "after_counted")
+_OPENING = ('"', "“", "„", "«", "「", "『")
+_CLOSED = re.compile(r"[\"”“»」』][.,;)\]*_ ]*$")
 _LONGEST = 1500  # characters of a quote over several lines, at most
-_HEADINGS = ("quotes", "quotations", "evidence", "passages", "supporting quotes", "supporting passages", "page")
+_PAGE_WORDS = ("page", "seite", "página", "pagina", "страниц", "стр.", "stron", "sayfa", "صفحة", "الصفحة", "第", "页",
+               "頁", "ページ", "페이지", "쪽")  # fmt: skip
+_HEADINGS = ("quotes", "quotations", "evidence", "passages", "supporting quotes", "supporting passages", *_PAGE_WORDS)
 _LONGEST_LEAD = 12  # characters before the first letter of a quote
 _DECIDED = 30  # letters of a line after which it is certain whether it is a quote
-_NOT_THERE = (
-    "not in the text",
-    "it is not in the text",
-    "the answer is not in the text",
-    "this answer is not in the text",
-    "the text does not",
-    "this text does not",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +59,18 @@ def split_reply(reply: str) -> ReplyParts:
     """Split any reply. Lines that quote are removed from the answer; quotations inside a line stay."""
     lines: list[str] = []
     quotes: list[tuple[int | None, str]] = []
-    for line in _joined(reply.split("\n")):
+    for line in _joined(_BROKEN.sub(r"\1 ", reply).split("\n")):
         found = _LINE.match(line)
         if found is None:
             lines.append(line)
         else:
-            page = found["page"] or found["after"]
-            text = found["text"] or found["bare"] or found["block"] or found["marked"]
+            page = next(filter(None, (found[name] for name in _PAGE_GROUPS)), None)
+            text = found["text"] or found["bare"] or found["block"] or found["cell"] or found["marked"]
             quotes.append((int(page) if page else None, _unwrapped(text)))
     answer = "\n".join(line for line in lines if not (quotes and _HEADING.match(line))).strip()
     inside = ["".join(match.groups("")) for match in _INSIDE.finditer(answer)]
     quotes += [(None, text) for text in inside if count_words(text) >= _LEAST_INSIDE]
-    return ReplyParts(answer, tuple(quotes), not _ABSENT.match(reply.strip()))
+    return ReplyParts(answer, tuple(quotes), not says_absent(answer))
 
 
 def _unwrapped(text: str) -> str:
@@ -114,14 +118,8 @@ def may_become_quote(line: str) -> bool:
     lead, said = line[:first], line[first:].lower()
     if len(lead) > _LONGEST_LEAD or len(line) > _LONGEST:
         return False
-    if any(mark in lead for mark in (*_MARKS, ">")):
+    if any(mark in lead for mark in (*_MARKS, ">", "|")):
         return True
     return any(word.startswith(said) for word in _HEADINGS) or (
-        said.startswith(("quot", "page", "passage", "evidence", "supporting")) and len(said) < _DECIDED
+        said.startswith(("quot", "passage", "evidence", "supporting", *_PAGE_WORDS)) and len(said) < _DECIDED
     )
-
-
-def may_be_absent(reply: str) -> bool:
-    """Return whether the beginning of a reply says, or may be about to say, that the text does not hold the answer."""
-    said = reply.lower().lstrip(" \n*_\"'")
-    return any(said.startswith(words) or words.startswith(said) for words in _NOT_THERE)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from readagent.core.asking.absence import says_absent
 from readagent.core.asking.answer_check import AnswerCheck
 from readagent.core.asking.missing import MISSING, split_missing
 from readagent.core.asking.reply_parts import split_reply
@@ -23,6 +24,7 @@ from readagent.errors import NoAnswerError
 _TEMPLATES = {"choice": "choose", "claim": "claim"}
 _CLAIM = Choice(("true", "false"), cues=("answer", "claim is", "statement is"))
 _WORD = re.compile(r"\w{3,}")
+_FORM = re.compile(r"\W*(?:it is |the answer is )?not in the text\W*", re.I)
 NOT_IN_TEXT = "The text does not say."
 
 
@@ -104,16 +106,17 @@ async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[
 
 
 def _quoted(text: str, situation: Situation, session: Session, opened: tuple[int, ...]) -> Response:
-    """Return the answer in a reply, with its quotes checked."""
+    """Return the answer in a reply, with its quotes checked; if the text does not say, with the nearest passages."""
     if not session.plan.quotes:
-        return Response(text)
+        return Response(text, found_in_text=not says_absent(text))
     parts = split_reply(text)
     quotes, false = check_quotes(situation.memory, parts.quotes, opened)
-    if not parts.found_in_text:
-        return Response(NOT_IN_TEXT, None, tuple(quotes), false, found_in_text=False)
     answer = parts.answer or (quotes[0].text if quotes else text)
-    response = Response(answer, None, tuple(quotes), false)
-    return response if quotes else _with_support(response, situation, session, opened, answer)
+    if not parts.found_in_text and _FORM.fullmatch(answer):
+        answer = NOT_IN_TEXT
+    response = Response(answer, None, tuple(quotes), false, found_in_text=parts.found_in_text)
+    said = answer if parts.found_in_text else ""
+    return response if quotes else _with_support(response, situation, session, opened, said)
 
 
 def _check_of(situation: Situation, session: Session, opened: tuple[int, ...]) -> Callable[[str], str]:

@@ -16,12 +16,14 @@ class Situation:
     """A question about a memory, with what all prompts for one answer share.
 
     ``history`` is the earlier turns of the conversation, as text. ``hints`` are the pages that a search finds.
+    ``excerpts`` if the memory consists of parts of the text, and the rest is not shown.
     """
 
     memory: GistMemory
     question: Question
     history: str = ""
     hints: tuple[Hint, ...] = ()
+    excerpts: bool = False
 
     def prompt(self, session: Session, template: str, opened: tuple[int, ...] = (), **values: object) -> str:
         """Return a prompt with the memory, the opened pages in full, the history and the question."""
@@ -29,6 +31,8 @@ class Situation:
             template,
             memory=self.memory.render(frozenset(opened)),
             several=bool(self.memory.parts),
+            excerpts=self.excerpts,
+            whole=self.memory.is_whole(opened),
             history=escape_tags(self.history),
             question=escape_tags(self.question.shown()),
             **values,

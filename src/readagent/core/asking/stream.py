@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from readagent.core.asking.reply_parts import is_quote, may_be_absent, may_become_quote
+from readagent.core.asking.absence import HELD, may_say_absent
+from readagent.core.asking.reply_parts import is_quote, may_become_quote
 from readagent.core.asking.thinking import ThinkingFilter
 from readagent.core.events import AnswerText
 from readagent.core.failure_text import SHOWS, failure_in, may_be_failure
@@ -73,8 +74,8 @@ class StreamedAnswer:
         problem = self._problem(text) if len(text) <= SHOWS + _OPENING else ""
         if problem and len(text) < SHOWS:
             return False
-        if problem or may_be_absent(text):
-            self._ended = True
+        if problem or may_say_absent(text):
+            self._ended = bool(problem) or len(text) > HELD
             return False
         self._line = LABEL.sub("", text, count=1)
         self._open = True

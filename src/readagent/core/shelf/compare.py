@@ -76,9 +76,10 @@ async def _ask_for_line(member: Member, question: Question, session: Session) ->
 
 def _line(member: Member, answer: Answer) -> Line:
     card = member.card
+    if not answer.found_in_text:
+        return Line(card.document, card.title, "", silent=True)
     quotes = tuple(Citation(card.document, card.title, quote) for quote in answer.quotes[:1])
-    text = lead(" ".join(answer.text.split()), _LINE_WORDS) if answer.found_in_text else ""
-    return Line(card.document, card.title, text, quotes, silent=not answer.found_in_text)
+    return Line(card.document, card.title, lead(" ".join(answer.text.split()), _LINE_WORDS), quotes)
 
 
 async def _conclude(lines: Sequence[Line], question: Question, session: Session) -> Response:

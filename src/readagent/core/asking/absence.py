@@ -1,0 +1,187 @@
+"""Recognise answers which say that the text does not hold the answer, in the words that models use."""
+
+from __future__ import annotations
+
+import re
+
+_SAY = (
+    r"say|state|mention|tell|specify|give|provide|contain|indicate|reveal|explain|describe|include|answer|name"
+    r"|identify"
+    r"|address|discuss|clarify|make (?:it )?clear|hold|disclose|offer|record|have"
+)
+_SAID = (
+    r"stated|mentioned|said|told|specified|given|provided|indicated|revealed|explained|described|included|answered"
+    r"|named|identified|addressed|discussed|known|clear|disclosed|contained|found|present|available|recorded"
+    r"|determined|covered"
+)
+_BARE = "stated|mentioned|specified|given|provided|indicated|revealed|disclosed|explained"
+_TEXT = (
+    r"(?:text|passage|document|pages?|story|book|novel|article|report|transcript|memory|excerpts?|material|context"
+    r"|author|narrator|source|information|gists?|chapters?)"
+)
+_ENGLISH = (
+    r"not in the (?:text|passage|document)",
+    rf"{_TEXT}(?: \w+){{0,4}} (?:does|do|did)(?: not|n't) (?:\w+ ){{0,2}}(?:{_SAY})\b(?! (?:[\"“]))(?! that \w)",
+    rf"{_TEXT} (?:\w+ )?never (?:\w+ )?(?:{_SAY})s?\b",
+    rf"{_TEXT} (?:\w+ )?(?:{_SAY})s? (?:no|nothing)\b(?! was| is| were)",
+    rf"{_TEXT} (?:is|are) silent|{_TEXT} leaves? (?:this|that|it) open|^\W*we (?:are not|aren't) told",
+    rf"(?:it|this|that) (?:is|'s)(?: not|n't)(?: \w+)? (?:{_SAID})\b(?! to\b)|(?:it|this|that) isn't (?:{_SAID})\b",
+    rf"(?:is|are)(?: not|n't)(?: \w+)? (?:{_BARE})(?: (?:anywhere|here))?[.!\"']*$",
+    rf"(?:is|are|was|were)(?: not|n't)(?: \w+)? (?:{_SAID})(?: \w+)? (?:in|by|on) (?:the|this"
+    rf"|these) (?:\w+ )?{_TEXT}\b",
+    r"there(?: is|'s) (?:no|not any)\b(?: \w+){0,3} (?:information|mention|indication|reference|details?)\b",
+    rf"there(?: is|'s) nothing (?:about|on)\b|there(?: is|'s) nothing in (?:the|this) {_TEXT}\b",
+    r"no (?:information|mention|indication|reference|details?) (?:\w+ ){0,3}(?:is|are|was|given|made|provided"
+    r"|about|on|of)\b",
+    rf"nothing (?:in|on|about)\b.{{0,30}}{_TEXT}\b.{{0,20}}(?:{_SAY})s?\b",
+    r"can(?: ?not|'t) be (?:\w+ )?(?:determined|known|answered|established|inferred)",
+    r"(?:it is|it's) (?:impossible|not possible) to (?:determine|say|tell|know|answer)",
+    rf"\b(?:i|we) (?:could not|couldn't|can ?not|can't|did not|didn't|do not|don't) (?:find"
+    rf"|see)\b.{{0,60}}(?:{_TEXT}|mention|information)",
+    r"\bi (?:do not|don't) know|\b(?:i|we) (?:can ?not|can't) (?:tell|say|determine|answer)",
+    rf"(?:is|are) never (?:{_SAID})(?: (?:in|by) the {_TEXT})?[.!]*$",
+    rf"(?:neither|none of the) {_TEXT} (?:{_SAY})s?\b|no answer (?:\w+ ){{0,3}}in the {_TEXT}",
+    rf"^\W*not (?:{_SAID})(?: (?:in|by) the {_TEXT})?[.!\"']*$",
+    r"^\W*(?:unknown|unspecified|n/a)[.!]*$",
+    r"^\W*it (?:does not|doesn't) (?:say|specify|mention|tell)\b[^,;]*$",
+)
+_OTHERS = (
+    # German, Dutch, Swedish
+    r"\b(?:text|abschnitt|dokument|buch|autor\w*)\b(?: \w+){0,4} (?:nichts?|keine?\w*)\b"
+    r"|\b(?:steht|wird|werden|ist|sind|gibt es|finde\w*)\b.{0,25}\b(?:nicht|nichts|keine\w*)\b.{0,15}"
+    r"\b(?:text|erwähnt|gesagt|genannt|angegeben|angaben|information\w*|hinweis\w*|erklärt|beschrieben)"
+    r"|^\W*nicht (?:erwähnt|genannt|angegeben|im text|bekannt|gesagt)|im text (?:nicht|nichts|keine)",
+    r"\b(?:tekst|document|verhaal)\b(?: \w+){0,4} (?:niets?|geen)\b|\b(?:wordt|staat|is)\b.{0,30}\bniet\b.{0,20}"
+    r"\b(?:tekst|vermeld|genoemd|gezegd)|^\W*niet vermeld|geen informatie",
+    r"\b(?:framgår|nämns|står|anges) inte\b|\btexten\b(?: \w+){0,3} (?:inte|inget|ingen)\b",
+    # French, Spanish, Italian, Portuguese
+    r"\b(?:texte|passage|document|récit|auteur)\b(?: \w+){0,2} n(?:e |['’])(?:\w+['’ ]){0,3}(?:pas|rien|aucune?"
+    r"|jamais)\b"
+    r"|(?:ce n['’]est|n['’]est|il n['’]est) pas (?:\w+ )?(?:précisé|mentionné|indiqué|dit|dans le texte"
+    r"|spécifié|connu)"
+    r"|on ne (?:le )?sait pas|aucune (?:information|mention|indication)|pas d['’]informations?"
+    r"|^\W*non (?:précisé|mentionné)",
+    r"\b(?:texto|pasaje|documento|autor|libro)\b(?: \w+)? no (?:\w+ )?(?:dice|menciona|indica|especifica|da"
+    r"|contiene|explica"
+    r"|proporciona|ofrece|revela|aclara)|\bno se (?:menciona|dice|indica|especifica|sabe|explica)|no hay (?:\w+ )?"
+    r"(?:informaci[oó]n|menci[oó]n|datos)|\bno (?:está|aparece) en el texto|^\W*no (?:mencionado|especificado)",
+    r"\b(?:testo|brano|documento|libro|autore)\b(?: \w+)? non (?:\w+ )?(?:dice|menziona|indica|specifica"
+    r"|fornisce|contiene|spiega"
+    r"|riporta)|\bnon (?:è|viene) (?:\w+ )?(?:specificato|menzionat[oa]|indicato|detto|nel testo)|non si dice"
+    r"|non ci sono informazioni|nessuna informazione",
+    r"\b(?:texto|documento|trecho|livro|autor)\b(?: \w+)? não (?:\w+ )?(?:diz|menciona|indica|especifica"
+    r"|informa|contém|fornece|explica)"
+    r"|\bnão (?:é|está|foi) (?:\w+ )?(?:mencionad[oa]|especificad[oa]|dito|no texto|indicad[oa])|não se (?:diz"
+    r"|menciona|sabe)"
+    r"|não há (?:\w+ )?(?:informaç\w+|menção)|nenhuma informação",
+    # Russian, Ukrainian, Polish
+    r"\bв (?:тексте|документе|книге|отрывке|истории)\b.{0,40}\bне\b|\b(?:текст|автор|документ)\b(?: \w+)? не \w+"
+    r"|^\W*(?:это |об этом )?не (?:сказано|указан\w*|упомина\w+|упомянут\w*|говорится|сообщается|известно)"
+    r"|нет (?:никакой |такой |никаких )?(?:информации|сведений|упоминани\w|данных)|\bиз текста\b.{0,30}\b(?:не"
+    r"|неясно|непонятно)\b|\bу тексті\b.{0,30}\bне\b",
+    r"\b(?:tekst\w*|autor|dokument\w*)\b(?: \w+){0,3} nie \w+|\bnie (?:podano|wspomniano|określono"
+    r"|jest \w+ w tekście|ma informacji)"
+    r"|brak (?:informacji|wzmianki)",
+    # Turkish, Arabic
+    r"\bmetin(?:de)?\b.{0,40}(?:yok|değil|m[ıiuü]yor|bahsedilm|belirtilm|geçm)|\bbelirtilmem\w+|bilgi (?:yok|bulunm)",
+    r"(?:لم|لا|لن)\b.{0,14}(?:ذكر|يُ?ذكر|يرد|تُ?ذكر|يوضح|يحدد|يقول|توجد معلومات)|النص.{0,12}(?:لا|لم)\b"
+    r"|غير مذكور|لا توجد معلومات",
+    # Chinese, Japanese, Korean
+    r"(?:^\W*|(?:文中|文本|原文|本文|文章|书中|書中|文档|故事|作者|这里|其中).{0,8})(?:没有|沒有|未|并未"
+    r"|並未)(?:明确|具体|直接)?"
+    r"(?:提到|提及|提供|说明|說明|说|提|给出|指出|写|交代|相关信息|相关内容|有关信息|任何信息)"
+    r"|无法(?:从.{0,8})?(?:确定|得知|判断)|^\W*没有.{0,12}信息",
+    r"(?:書かれて|述べられて|言及されて|記載されて|示されて|明記されて|触れられて|説明されて)い(?:ません|ない)"
+    r"|記載(?:が|は)?(?:ありません|ない|なし)"
+    r"|(?:情報|記述|言及)は?.{0,12}(?:ありません|ない)|(?:本文|テキスト|文章)(?:から"
+    r"|では)は?.{0,12}(?:わかりません|分かりません|不明)",
+    r"(?:언급|설명|기술|명시|기록)되(?:어 있)?지 않|나와 있지 않|(?:정보|내용|언급)(?:가|이|은|는)? ?없"
+    r"|본문.{0,20}알 수 없",
+)
+_DENIAL = re.compile("|".join((*(rf"(?:\b|^)(?:{one})" for one in _ENGLISH), *_OTHERS)), re.I)
+_ALTHOUGH = re.compile(
+    r"^\W*(?:(?:yes|no|ja|nein|oui|sí|да|нет)\b\s*[,.;:]|although|though|while|even though|whereas|obwohl"
+    r"|auch wenn|bien que|aunque|sebbene|embora|хотя|虽然|尽管)",
+    re.I,
+)
+_CONTRAST = re.compile(
+    r"(?:[,;.:。，；]|^)\s*(?:but|however|yet|still|nevertheless|though|although|instead|aber|jedoch|doch|mais"
+    r"|cependant"
+    r"|pero|sin embargo|ma|tuttavia|mas|porém|но|однако|ale|maar|men|ama|fakat|لكن)\b|但|不过|然而|(?:が|けれど"
+    r"|しかし)、|지만"
+    r"|\b(?:because|weil|porque|parce que|потому что)\b|因为|\b(?:it|which) (?:implies|suggests|follows)\b"
+    r"|[,;]\s*(?:it|she|he|they) (?:calls?|was|were|is)\b",
+    re.I,
+)
+_REPORTED = re.compile(
+    r"\b(?:said|says|told|tells|claimed|wrote|thought|believed|knew|states|reports)(?: \w+)? that\b", re.I
+)
+_ONLY = re.compile(
+    r"\b(?:only|merely|just|nur|lediglich|seulement|solo|só|только|tylko|alleen)\b|只|仅|だけ"
+    r"|만 ",
+    re.I,
+)
+_ABOUT_TEXT = re.compile(
+    rf"^\W*(?:the|this) (?:\w+ )?{_TEXT} (?:only )?(?:mentions?|says?|describes?|tells?"
+    rf"|names?)",
+    re.I,
+)
+_FILLER = re.compile(
+    r"^\W*(?:i(?:'m| am) sorry|sorry|unfortunately|i (?:have )?(?:looked|searched|checked|read|went)|leider"
+    r"|let me)",
+    re.I,
+)
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_OPENING = re.compile(
+    r"\W*(?:answer\W+)?(?:not\b|no (?:info|mention|detail|indic|refer)|nothing|unknown|unfort|sorry|i(?:'m| am"
+    r"| could| can| do| did)"
+    r"|it(?: is|'s)|th(?:is|at) is|there(?: is|'s)|(?:based|according|from)\b|in the|(?:the|this|these) \w*"
+    r"|d(?:as|er|ie|arüber)\b|im\b|nicht|es (?:gibt|wird|steht)|le |ce |il |el |no |o |não |non |в |не |нет "
+    r"|текст|文|本|原|没|未|"
+    r"記|その|본문|de |dat |tekst|nie |metin|ل|ن|det )",
+    re.I,
+)
+_LONGEST = 1000  # characters of an answer in which a denial is looked for
+HELD = 240  # characters after which an answer that is not yet a denial is none
+
+
+def denies(text: str) -> bool:
+    """Return whether some part of a text says that something is not in the text."""
+    return bool(_DENIAL.search(text[:_LONGEST].replace("’", "'")))
+
+
+def says_absent(answer: str) -> bool:
+    """Return whether an answer is that the text does not say. An answer with a denial in it is an answer."""
+    said = [
+        one for one in _SENTENCE.split(answer.strip()[:_LONGEST].replace("’", "'")) if one and re.search(r"\w", one)
+    ]
+    while len(said) > 1 and _FILLER.match(said[0]) and not _DENIAL.search(said[0]):
+        said.pop(0)
+    if not said:
+        return False
+    first, rest = said[0], said[1:]
+    if not _is_denial(first):
+        return False
+    return not rest or not _CONTRAST.match(rest[0]) or bool(_ONLY.search(rest[0]))
+
+
+def _is_denial(sentence: str) -> bool:
+    """Return whether a sentence denies and states nothing besides."""
+    found = _DENIAL.search(sentence)
+    if found is None or _ALTHOUGH.match(sentence) or _REPORTED.search(sentence, 0, found.end()):
+        return False
+    after = _CONTRAST.search(sentence, found.end())
+    if after and not _ONLY.search(sentence, after.start()) and not _DENIAL.search(sentence, after.end()):
+        return False
+    if ";" in sentence[: found.start()] and not _DENIAL.search(sentence.partition(";")[0]):
+        return False
+    before = _CONTRAST.search(sentence, 0, found.start())
+    return before is None or bool(_ABOUT_TEXT.match(sentence) or _FILLER.match(sentence))
+
+
+def may_say_absent(beginning: str) -> bool:
+    """Return whether the beginning of an answer says, or may be about to say, that the text does not hold it."""
+    if len(beginning) > HELD:
+        return says_absent(beginning)
+    sentences = _SENTENCE.split(beginning.lstrip())
+    return says_absent(sentences[0]) if len(sentences) > 1 else bool(_OPENING.match(beginning))

@@ -1,0 +1,96 @@
+"""Replies in the manner of different models are read as a person reads them; an unclear one is not guessed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+
+import pytest
+
+from readagent.core.choice import Choice
+from readagent.core.plan import Plan
+from readagent.core.prompts import Prompts
+from readagent.core.question import Question
+from readagent.core.reading import ask
+from readagent.core.session import Session
+from readagent.testing.scripted import ScriptedModel
+from reply_corpus import CHOICES, Case, cases, misread
+from sessions import make_session, prose, read_and_fit, run
+
+FILES = ("replies", "held_out", "held_out_2", "held_out_3")
+PAGES = CHOICES["look_up"]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_replies_are_read_as_they_are_meant(name: str) -> None:
+    given = cases(name)
+    wrong = [f"{case.step}: {case.reply!r} means {case.means}, read as {found}" for case, found in misread(given)]
+    assert len(wrong) <= 0.01 * len(given), "\n".join(wrong)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_an_unclear_reply_is_never_guessed(name: str) -> None:
+    unclear = [case for case in cases(name) if case.means is None]
+    assert len(unclear) >= 7
+    assert not misread(unclear)
+
+
+def test_the_corpus_has_every_step() -> None:
+    count = Counter(case.step for case in cases("replies") + cases("held_out"))
+    assert count.keys() >= CHOICES.keys() | {"respond", "probe", "missing", "quotes"}
+    assert count.total() >= 800
+
+
+@pytest.mark.parametrize(
+    ("reply", "pages"),
+    [
+        ("I want to look up Page [] because my memory already holds the ratings of all four people.", ()),
+        ("I want to look up Page [] because my memory of Page 3 names her.", ()),
+        ("I don't need to look up any page; the 3 friends are named.", ()),
+        ("I want to look up no pages: the memory covers questions 1 and 2.", ()),
+        ("I want to look up Page [] since Chelsea got +10.", ()),
+        ("I want to look up Page [4] because my memory of Page [3] is good and there are 2 men.", ("4",)),
+        ("I want to look up Page [...] to ...", None),
+    ],
+)
+def test_the_form_alone_counts(reply: str, pages: tuple[str, ...] | None) -> None:
+    assert PAGES.parse(reply) == pages
+
+
+def test_the_reminder_allows_to_ask_for_none() -> None:
+    model = ScriptedModel(["Hm.", "I want to look up Page []", "Ann."])
+    memory = run(read_and_fit(prose(30), make_session(plan=Plan(page_words=60, min_page_words=30))))
+    session = Session(model, Prompts.load(), Plan(max_pages=2, quotes=False))
+    answer = run(ask(memory, Question("Who?"), session))
+    assert "or [] for none" in model.asks[1].prompt
+    assert (answer.pages, session.trace.fallbacks) == ((), [])
+
+
+@pytest.mark.parametrize("name", ["default", "small"])
+@pytest.mark.parametrize("step", ["look_up", "look_up_next", "respond", "choose", "claim", "choose_documents"])
+def test_examples_in_prompts_name_no_page_or_option(name: str, step: str) -> None:
+    """A number may not exist or be open already, and a weak model follows an example."""
+    prompt = Prompts.load(name).fill(
+        step, memory="", question="", most="N", last="N", open_pages="none", left="N", cards="", count="N", quotes=True,
+        may_ask=True,
+    )  # fmt: skip
+    shown = prompt.replace("<Page 0>", "")
+    assert not re.search(r"(?:Page|Document) \[?\d|\([A-D]\)", shown)
+
+
+@pytest.mark.parametrize("step", ["look_up", "look_up_next", "choose", "documents"])
+def test_a_form_that_is_copied_is_no_choice(step: str) -> None:
+    for form in ("I want to look up Page [...] to ...", "Page ...", "Answer: (letter) ...",
+                 "I want to read Document [...] to ..."):  # fmt: skip
+        assert CHOICES[step].parse(form) is None
+
+
+def test_a_reply_in_json_is_read_by_its_value() -> None:
+    reply = json.dumps({"reasoning": "Pages 1 and 2 have nothing.", "pages": [3]})
+    assert PAGES.parse(reply) == ("3",)
+    assert Choice(("yes", "no")).parse('{"explanation": "yes?", "verdict": "no"}') == ("no",)
+
+
+def test_a_case_is_compared_with_what_it_means() -> None:
+    assert misread([Case("merge", ["no"], "Yes.")]) == [(Case("merge", ["no"], "Yes."), ["yes"])]
