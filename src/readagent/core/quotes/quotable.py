@@ -1,0 +1,192 @@
+"""Find quotes in a text: a quick index over blocks of it gives the places to look at, and letters decide."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+from readagent.core.languages import language
+from readagent.core.quotes.ellipsis import furthest, may_leave_out, pieces, without_ends
+from readagent.core.quotes.joints import ends_alike, is_boundary, is_same
+from readagent.core.quotes.letters import FOOTNOTE, Letters, letters_of
+from readagent.core.quotes.number_words import is_inside_number
+from readagent.core.quotes.turning_words import cut_after, cut_before
+from readagent.core.quotes.weight import bears
+
+_BLOCK = 1000  # characters of a block of the index
+_LONGEST_WORD = 50
+_AROUND = 80  # characters around a place that are looked at with it
+_SUPERSCRIPTS = re.compile("[⁰¹²³⁴-⁹⁺⁻™®©℠]")
+_SPACE = re.compile(r"\s")
+_NOT_WORD = re.compile(r"[\W_]+")
+_CAPITALS = re.compile(r"\b(?:us|it|who|aids)\b", re.I)  # other words in capitals
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a quote is: ``text[start:end]``; ``exact`` if it is there character for character."""
+
+    start: int
+    end: int
+    exact: bool
+
+
+class Quotable:
+    """A text to find quotes in."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._blocks: dict[int, str] = {}
+        self._letters: dict[tuple[int, int], Letters] = {}
+
+    def find(self, quote: str, start: int = 0, end: int | None = None) -> Found | None:
+        """Return where the quote is between these offsets, if it can support something there, or None.
+
+        It cannot if it says too little, or if it was cut from a negation or the like that turns what it says.
+        """
+        return next((found for found in self._places(quote, start, end) if self._supports(found)), None)
+
+    def locate(self, quote: str, start: int = 0, end: int | None = None) -> Found | None:
+        """Return where the quote is between these offsets, whether or not it can support anything, or None."""
+        return next(self._places(quote, start, end), None)
+
+    def says_too_little(self, quote: str) -> bool:
+        """Return whether the quote is in the text, but says too little to support anything."""
+        found = self.locate(quote)
+        return found is not None and not bears(self.text, found.start, found.end)
+
+    def _supports(self, found: Found) -> bool:
+        return (
+            bears(self.text, found.start, found.end)
+            and not cut_before(self.text, found.start, self._language)
+            and not cut_after(self.text, found.end, self._language)
+        )
+
+    @cached_property
+    def _language(self) -> str:
+        return language(self.text)
+
+    def _places(self, quote: str, start: int, end: int | None) -> Iterator[Found]:
+        """Yield where the quote is: where it is exact first, then where it is otherwise the same, with ellipses last."""
+        quote = without_ends(quote.strip())
+        last = len(self.text) if end is None else end
+        letters = letters_of(quote)
+        if not letters.text:
+            return
+        at = self.text.find(quote, start, last)
+        while at >= 0:
+            near = self._near(at, at + len(quote))
+            if any(at <= found.start and found.end <= at + len(quote) for found in _matches(near, letters)):
+                yield Found(at, at + len(quote), exact=True)
+            at = self.text.find(quote, at + 1, last)
+        for near in self._candidates(quote, start, last, 0):
+            yield from (found for found in _matches(near, letters) if start <= found.start and found.end <= last)
+        if parts := pieces(quote):
+            for near in self._candidates(parts[0], start, last, furthest(parts)):
+                yield from self._joined(near, [letters_of(part) for part in parts], start, last)
+
+    def _joined(self, near: Letters, parts: list[Letters], start: int, last: int) -> Iterator[Found]:
+        """Yield where the pieces of a quote are, with nothing between them that must not be left out."""
+        open_ends = [(found, found.end) for found in _matches(near, parts[0]) if start <= found.start]
+        for part in parts[1:]:
+            following = [found for found in _matches(near, part) if found.end <= last]
+            open_ends = [
+                (first, found.end)
+                for first, reached in open_ends
+                for found in following
+                if reached <= found.start and may_leave_out(self.text, reached, found.start, self._language)
+            ]
+        yield from (Found(first.start, reached, exact=False) for first, reached in open_ends)
+
+    def _candidates(self, quote: str, start: int, last: int, more: int) -> Iterator[Letters]:
+        """Yield the letters of each part of the text that has those of the quote, and of ``more`` text after it."""
+        wanted = _index_form(quote)
+        if not wanted:
+            return
+        low, high = max(0, start // _BLOCK - 1), max(start, last - 1) // _BLOCK
+        forms = [self._form(number) for number in range(low, high + 1)]
+        begins = list(accumulate(map(len, forms), initial=0))
+        index = "".join(forms)
+        at, seen = index.find(wanted), (-1, -1)
+        while at >= 0:
+            blocks = bisect_right(begins, at) - 1, bisect_right(begins, at + len(wanted) - 1) - 1
+            if blocks != seen:
+                yield self._near(self._edge(low + blocks[0]), self._edge(low + blocks[1] + 1) + more)
+                seen = blocks
+            at = index.find(wanted, at + 1)
+
+    def _form(self, number: int) -> str:
+        if number not in self._blocks:
+            self._blocks[number] = _index_form(self.text[self._edge(number) : self._edge(number + 1)])
+        return self._blocks[number]
+
+    def _edge(self, number: int) -> int:
+        """Return where a block begins: not inside a word, if it is not very long, nor before an accent."""
+        at = number * _BLOCK
+        if number == 0 or at >= len(self.text):
+            return min(at, len(self.text))
+        if space := _SPACE.search(self.text, at, at + _LONGEST_WORD):
+            return space.start()
+        while at < len(self.text) and unicodedata.combining(self.text[at]):
+            at += 1
+        return at
+
+    def _near(self, start: int, end: int) -> Letters:
+        key = max(0, start - _AROUND), min(len(self.text), end + _AROUND)
+        if key not in self._letters:
+            if len(self._letters) > 200:
+                self._letters.clear()
+            self._letters[key] = letters_of(self.text, *key)
+        return self._letters[key]
+
+
+def _index_form(text: str) -> str:
+    """Return the letters and digits of a text in a form in which all that may be a quote's is the same."""
+    text = FOOTNOTE.sub("", _SUPERSCRIPTS.sub("", text))
+    return _NOT_WORD.sub("", unicodedata.normalize("NFKC", text).casefold()).replace("ё", "е")
+
+
+def _matches(text: Letters, quote: Letters) -> Iterator[Found]:
+    """Yield where the quote is in the text, from a boundary to a boundary and with the same joints."""
+    size = len(quote.text)
+    at = text.text.find(quote.text)
+    while at >= 0 and size:
+        if _is_whole(text, at, at + size) and _is_equal(text, at, quote):
+            yield Found(text.starts[at], text.ends[at + size - 1], exact=False)
+        at = text.text.find(quote.text, at + 1)
+
+
+def _is_whole(text: Letters, start: int, end: int) -> bool:
+    """Return whether words and numbers are not cut at either end."""
+    for at in (start, end):
+        if not is_boundary(text, at):
+            return False
+        if 0 < at < len(text.text) and is_inside_number(text.source, text.ends[at - 1], text.starts[at]):
+            return False
+    return True
+
+
+def _is_equal(text: Letters, at: int, quote: Letters) -> bool:
+    """Return whether the marks between the letters, and capitals that make another word, are the same."""
+    size = len(quote.text)
+    if not all(is_same(text, at + i, quote, i) for i in range(1, size)):
+        return False
+    after = text.source[text.ends[at + size - 1] : text.ends[at + size - 1] + 8]
+    if not ends_alike(after, quote.source[quote.ends[size - 1] :]):
+        return False
+    there, here = text.origin(at, at + size), quote.origin(0, size)
+    return _same_capitals(there, here)
+
+
+def _same_capitals(there: str, here: str) -> bool:
+    """Return whether "US" is not quoted as "us", nor "Maße" as "Masse"; a quote may be all in one case."""
+    if here in (here.lower(), here.upper()):
+        return True
+    if [word.isupper() for word in _CAPITALS.findall(there)] != [word.isupper() for word in _CAPITALS.findall(here)]:
+        return there == there.upper()
+    return there.count("ß") == here.count("ß") or there == there.upper()
