@@ -55,7 +55,7 @@ def is_same(text: Letters, i: int, quote: Letters, j: int) -> bool:
     left, right = text.text[i - 1], text.text[i]
     if left.isdecimal() and right.isdecimal():
         return _compact(there) == _compact(here)
-    if not _same_sentences(text, i, there, here):
+    if not _same_sentences(text, i, there, here) or ("…" in here and "…" not in there):
         return False
     if ("," in there) != ("," in here) and _ANSWER.search(text.source, max(0, text.ends[i - 1] - 8), text.ends[i - 1]):
         return False

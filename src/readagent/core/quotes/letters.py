@@ -10,6 +10,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from readagent.core.words import is_unspaced
+
 INVISIBLE = (
     "\u00ad\u034f\u061c\u0640\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff"
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652\u0670"  # vowel points of Hebrew and Arabic
@@ -136,9 +138,10 @@ def _sign(raw: str, sign: str, source: str, at: int) -> str:
 def _is_minus(raw: str, before: str, after: str) -> bool:
     """Return whether a hyphen is the sign of a number: right before it, and not after a word or a number."""
     amount = after[1:] if after[:1] and unicodedata.category(after[0]) == "Sc" else after
-    if raw == "\u2212" and not before.isalnum():
+    after_word = before.isalnum() and not is_unspaced(before)
+    if raw == "\u2212" and not after_word:
         return _digit(amount.lstrip()[:1])
-    return _digit(amount[:1]) and not before.isalnum() and before not in (*_MINUS, ")", "]", ".", ",", ":", "/")
+    return _digit(amount[:1]) and not after_word and before not in (*_MINUS, ")", "]", ".", ",", ":", "/")
 
 
 def _digit(character: str) -> bool:

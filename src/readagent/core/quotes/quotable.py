@@ -179,12 +179,12 @@ def _is_equal(text: Letters, at: int, quote: Letters) -> bool:
     after = text.source[text.ends[at + size - 1] : text.ends[at + size - 1] + 8]
     if not ends_alike(after, quote.source[quote.ends[size - 1] :]):
         return False
-    there, here = text.origin(at, at + size), quote.origin(0, size)
-    return _same_capitals(there, here)
+    return _same_capitals(text.origin(at, at + size), quote.origin(0, size))
 
 
 def _same_capitals(there: str, here: str) -> bool:
     """Return whether "US" is not quoted as "us", nor "Maße" as "Masse"; a quote may be all in one case."""
+    there, here = unicodedata.normalize("NFKC", there), unicodedata.normalize("NFKC", here)
     if here in (here.lower(), here.upper()):
         return True
     if [word.isupper() for word in _CAPITALS.findall(there)] != [word.isupper() for word in _CAPITALS.findall(here)]:

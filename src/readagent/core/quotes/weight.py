@@ -18,7 +18,7 @@ _COMMON = frozenset(
         "always never still back down away off too here both each every another own least rather quite perhaps however "
         "moment while "
         "zeit zeiten mal tag tage tages lang lange langer langen weg art ende teil ersten letzten anderen seite jeden "
-        "immer wieder ganz ganzen einmal weise gleichen "
+        "immer wieder ganz ganzen einmal weise gleichen seit nach gegen während "
         "время времени раз день дня долго долгое конце конец часть образом другой другие первый самом самое очень "
         "tiempo vez veces día días mucho mucha parte forma manera fin mismo misma otro otra primera todos todas siempre "
         "temps fois jour jours longtemps partie façon manière même autre autres toujours tout toute tous toutes"
@@ -36,7 +36,7 @@ _CLOSES = re.compile(r"[,.!?…。！？]*[*_]*[\"”“»«’」』]|[\s*_)\]]
 def bears(text: str, start: int, end: int) -> bool:
     """Return whether this passage of a text can support anything.
 
-    It has two words that say something, or one and a number or a name, or it is a whole sentence or utterance.
+    It has two words that say something, or a number, or it is a whole sentence or utterance.
     """
     quote = text[start:end]
     if count_words(quote) < LEAST_WORDS:
@@ -50,8 +50,8 @@ def bears(text: str, start: int, end: int) -> bool:
         return letters >= _LEAST_CHARACTERS and _is_whole(text, start, end)
     words = _WORD.findall(quote)
     content = {word.lower() for word in words if _says_something(word)}
-    telling = any(word[0].isdecimal() or (word[0].isupper() and number) for number, word in enumerate(words))
-    return len(content) >= _LEAST_CONTENT or (bool(content) and telling) or _is_whole(text, start, end)
+    number = any(word[0].isdecimal() for word in words)
+    return len(content) >= _LEAST_CONTENT or number or _is_whole(text, start, end)
 
 
 def _says_something(word: str) -> bool:
