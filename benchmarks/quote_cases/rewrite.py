@@ -149,4 +149,4 @@ SAME: dict[str, Callable[[str, Dice], str]] = {
     "ё written as е": yo,
     "ellipsis around it": ellipsis_around,
 }
-ONLY_QUOTES = {"quotation marks around it", "ellipsis around it", "upper case", "final mark left out"}  # the text itself is not written so
+ONLY_QUOTES = {"quotation marks around it", "ellipsis around it", "lower case", "upper case", "final mark left out"}  # the text itself is not written so

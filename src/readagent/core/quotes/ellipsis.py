@@ -7,6 +7,7 @@ is said. Each piece has at least four words, or six Chinese or Japanese characte
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from readagent.core.quotes.turning_words import turns
 from readagent.core.words import count_words, is_unspaced, sentence_ends
@@ -48,7 +49,7 @@ def furthest(quoted: list[str]) -> int:
     return 2 * sum(map(len, quoted)) + _FURTHEST * (len(quoted) - 1)
 
 
-def may_leave_out(text: str, start: int, end: int, language: str) -> bool:
+def may_leave_out(text: str, start: int, end: int, language: Callable[[], str]) -> bool:
     """Return whether an ellipsis may stand for ``text[start:end]``."""
     left_out = text[start:end]
     if end - start > _FURTHEST or _BLANK_LINE.search(left_out) or turns(left_out, language):

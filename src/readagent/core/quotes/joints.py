@@ -32,7 +32,10 @@ _DOTS = re.compile(r"\.(?:\s?\.){2,}")
 _GAP = re.compile(r'[\s—,;:!?"…]|--')
 _DASH = re.compile(r"\s*(-{1,3}|—)\s*")
 _GROUP = re.compile(r"(?<!\d)\d{1,3}(?:[^\S\n]\d{3})*[^\S\n]$"), re.compile(r"\d{3}(?!\d)")  # 1 500
-_ANSWER = re.compile(r"\b(?:no|yes|nein|ja|нет|да|non|oui|sí|não|sim|not|nicht|не)$", re.I)  # "No, money" is not "no money"
+_POINT = re.compile(r"(?:^|\s)\.$")  # .5
+_PAUSE = re.compile(r"[,;:.!?—]|--")
+_ANSWER = re.compile(r"\b(?:no|yes|nein|ja|нет|да|non|oui|sí|não|sim|not|nicht|не)$", re.I)
+_AFTER_ANSWER = re.compile(r"(?:i|it|we|they|you|she|but|because|and|the|that|this|there)\b", re.I)
 _LEADING_VOWELS = frozenset("เแโใไເແໂໃໄ")  # written before the consonant that they follow
 _NEVER_FIRST = frozenset("ーゃゅょャュョぁぃぅぇぉァィゥェォ々ゝゞะาำๅະາຳ")
 
@@ -55,9 +58,11 @@ def is_same(text: Letters, i: int, quote: Letters, j: int) -> bool:
     left, right = text.text[i - 1], text.text[i]
     if left.isdecimal() and right.isdecimal():
         return _compact(there) == _compact(here)
+    if right.isdecimal() and bool(_POINT.search(there)) != bool(_POINT.search(here)):
+        return False
     if not _same_sentences(text, i, there, here) or ("…" in here and "…" not in there):
         return False
-    if ("," in there) != ("," in here) and _ANSWER.search(text.source, max(0, text.ends[i - 1] - 8), text.ends[i - 1]):
+    if bool(_PAUSE.search(there)) != bool(_PAUSE.search(here)) and _answers(text, i):
         return False
     if is_unspaced(left) or is_unspaced(right):
         return True
@@ -71,6 +76,12 @@ def is_same(text: Letters, i: int, quote: Letters, j: int) -> bool:
     if apart or copied_apart:  # a dash without spaces may be written as a hyphen
         return _bare(there) in ("-", "--", "—") and _bare(here) in ("-", "--", "—")
     return _bare(there) == _bare(here)
+
+
+def _answers(text: Letters, i: int) -> bool:
+    """Return whether the word before letter i is a "no" whose comma matters: "No, money" is not "no money"."""
+    end = text.ends[i - 1]
+    return bool(_ANSWER.search(text.source, max(0, end - 8), end)) and not _AFTER_ANSWER.match(text.source, text.starts[i])
 
 
 def _bare(joint: str) -> str:
@@ -115,6 +126,8 @@ def is_boundary(text: Letters, i: int) -> bool:
     bare = _bare(joint)
     if left.isdecimal() and right.isdecimal():
         return _GAP.search(joint) is not None and bare not in ("-", "--", ":") and not _is_group(text, i) and joint != bare
+    if right.isdecimal() and _POINT.search(joint):
+        return False
     if is_sign(left) or is_sign(right):
         beside = right if is_sign(left) else left
         return bool(bare and joint != bare) or bool(joint and not beside.isdecimal() and not is_sign(beside))

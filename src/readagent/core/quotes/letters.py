@@ -17,11 +17,9 @@ INVISIBLE = (
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652\u0670"  # vowel points of Hebrew and Arabic
 )
 FOOTNOTE = re.compile(r"(?<=[^\W\d_]{3})\[\d{1,3}\](?=[.,;:!?\])]|\s+[^\W_]|\s*$)|(?<=[.,;:!?])\[\d{1,3}\](?=\s|$)")
-_PIECE = re.compile(
-    "[A-Za-z]+(?![\u0300-\u036f])|[0-9]+|\\s+|[\u1100-\u115f][\u1160-\u11ff]+"
-    "|.[\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff\u3099\u309a]*",
-    re.S,
-)
+_ACCENTS = "\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff\u3099\u309a"
+_PLAIN = re.compile(f"(?:[^\\W\\d_]+|[0-9]+)(?![{_ACCENTS}])|[\\s,.;:!?\"'()]+")
+_CHARACTER = re.compile(f"[\u1100-\u115f][\u1160-\u11ff]+|.[{_ACCENTS}]*", re.S)
 _UNSEEN = re.compile(f"[{INVISIBLE}]")
 _SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
 _SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"
@@ -56,23 +54,32 @@ def letters_of(source: str, start: int = 0, end: int | None = None) -> Letters:
     last = len(source) if end is None else end
     at = start
     while at < last:
-        found = _PIECE.match(source, at, last)
-        assert found is not None  # the pattern matches any character
-        piece = found[0]
-        if piece.isascii() and piece.isalnum():
-            text.append(piece.lower())
-            starts.extend(range(at, found.end()))
-            ends.extend(range(at + 1, found.end() + 1))
-        elif not piece.isspace():
-            if piece == "[" and (note := FOOTNOTE.match(source, at)):
-                at = note.end()
-                continue
-            for one in _written(piece, source, at):
-                text.append(one)
-                starts.append(at)
-                ends.append(found.end())
-        at = found.end()
+        run = _PLAIN.match(source, at, last)
+        if run and (plain := _run(run[0])) is not None:
+            text.append(plain)
+            if plain:
+                starts.extend(range(at, run.end()))
+                ends.extend(range(at + 1, run.end() + 1))
+            at = run.end()
+        elif note := FOOTNOTE.match(source, at):
+            at = note.end()
+        else:
+            found = _CHARACTER.match(source, at, last)
+            assert found is not None  # the pattern matches any character
+            written = _written(found[0], source, at)
+            text.append(written)
+            starts.extend([at] * len(written))
+            ends.extend([found.end()] * len(written))
+            at = found.end()
     return Letters(source, "".join(text), starts, ends)
+
+
+def _run(run: str) -> str | None:
+    """Return the letters of a run that has one for each of its characters, or "" for marks; None for other runs."""
+    if not run[0].isalnum():
+        return ""
+    folded = run.casefold().replace("ё", "е")
+    return folded if len(folded) == len(run) and unicodedata.is_normalized("NFKC", run) else None
 
 
 def _written(piece: str, source: str, at: int) -> str:

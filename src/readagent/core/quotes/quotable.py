@@ -5,26 +5,28 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
 from itertools import accumulate
 
 from readagent.core.languages import language
 from readagent.core.quotes.ellipsis import furthest, may_leave_out, pieces, without_ends
 from readagent.core.quotes.joints import ends_alike, is_boundary, is_same
-from readagent.core.quotes.letters import FOOTNOTE, Letters, letters_of
+from readagent.core.quotes.letters import FOOTNOTE, INVISIBLE, Letters, letters_of
 from readagent.core.quotes.number_words import is_inside_number
 from readagent.core.quotes.turning_words import cut_after, cut_before
 from readagent.core.quotes.weight import bears
 
-_BLOCK = 1000  # characters of a block of the index
+_BLOCK = 400  # characters of a block of the index
 _LONGEST_WORD = 50
 _AROUND = 80  # characters around a place that are looked at with it
 _SUPERSCRIPTS = re.compile("[⁰¹²³⁴-⁹⁺⁻™®©℠]")
+_CONTEXT = 500  # characters around a quote that show which language it is in
 _SPACE = re.compile(r"\s")
 _NOT_WORD = re.compile(r"[\W_]+")
-_CAPITALS = re.compile(r"\b(?:us|it|who|aids)\b", re.I)  # other words in capitals
+_CAPITALS = re.compile(r"\b(?:US|IT|WHO|AIDS)\b")  # words that are others in small letters
+_UNSEEN = re.compile(f"[{INVISIBLE}*_]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,15 +63,14 @@ class Quotable:
         return found is not None and not bears(self.text, found.start, found.end)
 
     def _supports(self, found: Found) -> bool:
-        return (
-            bears(self.text, found.start, found.end)
-            and not cut_before(self.text, found.start, self._language)
-            and not cut_after(self.text, found.end, self._language)
-        )
+        if not bears(self.text, found.start, found.end):
+            return False
+        spoken = self._language(found.start, found.end)
+        return not cut_before(self.text, found.start, spoken) and not cut_after(self.text, found.end, spoken)
 
-    @cached_property
-    def _language(self) -> str:
-        return language(self.text)
+    def _language(self, start: int, end: int) -> Callable[[], str]:
+        """Return a function that tells the language around a passage; it takes time, and few words depend on it."""
+        return cache(lambda: language(self.text[max(0, start - _CONTEXT) : end + _CONTEXT]))
 
     def _places(self, quote: str, start: int, end: int | None) -> Iterator[Found]:
         """Yield where the quote is: where it is exact first, then where it is otherwise the same, with ellipses last."""
@@ -99,7 +100,7 @@ class Quotable:
                 (first, found.end)
                 for first, reached in open_ends
                 for found in following
-                if reached <= found.start and may_leave_out(self.text, reached, found.start, self._language)
+                if reached <= found.start and may_leave_out(self.text, reached, found.start, self._language(reached, found.start))
             ]
         yield from (Found(first.start, reached, exact=False) for first, reached in open_ends)
 
@@ -147,8 +148,11 @@ class Quotable:
 
 def _index_form(text: str) -> str:
     """Return the letters and digits of a text in a form in which all that may be a quote's is the same."""
-    text = FOOTNOTE.sub("", _SUPERSCRIPTS.sub("", text))
-    return _NOT_WORD.sub("", unicodedata.normalize("NFKC", text).casefold()).replace("ё", "е")
+    if "[" in text:
+        text = FOOTNOTE.sub("", text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", _SUPERSCRIPTS.sub("", text))
+    return _NOT_WORD.sub("", text.casefold()).replace("ё", "е")
 
 
 def _matches(text: Letters, quote: Letters) -> Iterator[Found]:
@@ -184,9 +188,7 @@ def _is_equal(text: Letters, at: int, quote: Letters) -> bool:
 
 def _same_capitals(there: str, here: str) -> bool:
     """Return whether "US" is not quoted as "us", nor "Maße" as "Masse"; a quote may be all in one case."""
-    there, here = unicodedata.normalize("NFKC", there), unicodedata.normalize("NFKC", here)
-    if here in (here.lower(), here.upper()):
-        return True
-    if [word.isupper() for word in _CAPITALS.findall(there)] != [word.isupper() for word in _CAPITALS.findall(here)]:
-        return there == there.upper()
-    return there.count("ß") == here.count("ß") or there == there.upper()
+    there, here = (unicodedata.normalize("NFKC", _UNSEEN.sub("", one)) for one in (there, here))
+    if here in (here.lower(), here.upper()) or there == there.upper():
+        return "ß" not in there or here == here.upper() or there.count("ß") == here.count("ß")
+    return _CAPITALS.findall(there) == _CAPITALS.findall(here) and there.count("ß") == here.count("ß")

@@ -7,6 +7,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
+
+from readagent.core.words import is_unspaced
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _CLAUSE = re.compile(r"[.!?…;:,—()\[\]\"“”„«»\n。！？；：，、「」『』]|--|\s[-–]\s")
@@ -57,6 +60,7 @@ _STEMS = re.compile(
     re.I,
 )
 _TURKISH = re.compile(r"m(?:[ıiuü]yor|[ae]d[ıi]|[ae]z|[ae]m[ıi]ş)")
+_FAR = 250  # characters before or after a quote that may turn it
 _KANA = re.compile("[\u3041-\u30fe]")
 _JAPANESE = re.compile(
     "ない|なかった|なければ|なく(?!な[っりる])|なし|ません|(?<![必まはわさえ])ず(?=[、に。]|$)|ぬ(?![るりれいくぎ])|まい(?=[、。]|$)"
@@ -80,10 +84,10 @@ _GOES_ON = frozenset(  # a clause that ends a quote may go on after these withou
 )
 
 
-def turns(text: str, language: str) -> bool:
+def turns(text: str, language: Callable[[], str]) -> bool:
     """Return whether a part of a text has a word that turns what is said.
 
-    ``language`` is that of the whole text. If it is unknown, a word counts that turns the meaning in any language.
+    ``language`` tells that of the text around it. If it is unknown, a word counts that turns the meaning in any language.
     """
     text = unicodedata.normalize("NFC", text).replace("’", "'")
     words = [word.lower() for word in _WORD.findall(text)]
@@ -91,24 +95,23 @@ def turns(text: str, language: str) -> bool:
         return True
     if text.isascii():
         return False
-    if language == "ja" or _KANA.search(text):
+    if _KANA.search(text) or (is_unspaced(text) and language() == "ja"):
         return bool(_JAPANESE.search(text))
     return bool(_CHINESE.search(_CHINESE_OTHER.sub("", text)) or _THAI_AND_OTHERS.search(text))
 
 
-def _turns(word: str, language: str) -> bool:
-    if language == "tr" and _TURKISH.search(word, 2):
-        return True
-    if language == "cs" and word.startswith("ne") and len(word) > 4:
-        return True
+def _turns(word: str, language: Callable[[], str]) -> bool:
     if word in _ONLY_IN:
-        return not language or language in _ONLY_IN[word].split()
-    return word in _WORDS
+        return not language() or language() in _ONLY_IN[word].split()
+    if word in _WORDS:
+        return True
+    czech = word.startswith("ne") and len(word) > 4
+    return (czech and language() == "cs") or (bool(_TURKISH.search(word, 2)) and language() == "tr")
 
 
-def cut_before(text: str, start: int, language: str) -> bool:
+def cut_before(text: str, start: int, language: Callable[[], str]) -> bool:
     """Return whether a quote that begins here was cut from words before it that turn what it says."""
-    before = text[max(0, start - 300) : start]
+    before = text[_whole_word(text, start - _FAR) : start]
     if before[-1:] in _PREFIXES:
         return True
     lead = before.rstrip("*_ \t\n\"'“‘(")
@@ -122,9 +125,17 @@ def cut_before(text: str, start: int, language: str) -> bool:
     return turns(clause, language) or (bool(last) and last[0].lower() in _NARROWING)
 
 
-def cut_after(text: str, end: int, language: str) -> bool:
+def _whole_word(text: str, at: int) -> int:
+    """Return this offset, or that of the next end of a word."""
+    at = max(0, at)
+    while 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum() and not is_unspaced(text[at]):
+        at += 1
+    return at
+
+
+def cut_after(text: str, end: int, language: Callable[[], str]) -> bool:
     """Return whether a quote that ends here was cut from words of its last clause that turn what it says."""
-    rest = text[end : end + 200]
+    rest = text[end : _whole_word(text, end + _FAR)]
     stop = _CLAUSE.search(rest.replace("\n", " "))
     rest = rest[: stop.start()] if stop else rest
     kept: list[str] = []
