@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 
 Dice = random.Random
-_TWINS = str.maketrans("aeopcxAEOPCXаеорсхАЕОРСХ", "аеорсхАЕОРСХaeopcxAEOPCX")  # Latin and Cyrillic letters that look alike
+_TWINS = str.maketrans("aeopcxAEOPCXаеорсхАЕОРСХ", "аеорсхАЕОРСХaeopcxAEOPCX")  # letters that look alike
 _LETTERS = re.compile(r"[^\W\d_]{6,}")
 
 

@@ -36,7 +36,8 @@ def dashes(text: str, dice: Dice) -> str:
 
 def _other_dash(dice: Dice) -> Callable[[re.Match[str]], str]:
     def other(found: re.Match[str]) -> str:
-        return dice.choice([" - ", " – ", "--", "—"]) if "—" in found[0] else dice.choice(["\u2010", "\u2011", "-", "–"])
+        dashes = [" - ", " – ", "--", "—"] if "—" in found[0] else ["\u2010", "\u2011", "-", "–"]
+        return dice.choice(dashes)
 
     return other
 
@@ -149,4 +150,6 @@ SAME: dict[str, Callable[[str, Dice], str]] = {
     "ё written as е": yo,
     "ellipsis around it": ellipsis_around,
 }
-ONLY_QUOTES = {"quotation marks around it", "ellipsis around it", "lower case", "upper case", "final mark left out"}  # the text itself is not written so
+ONLY_QUOTES = {  # a text itself is not written so
+    "quotation marks around it", "ellipsis around it", "lower case", "upper case", "final mark left out",
+}  # fmt: skip

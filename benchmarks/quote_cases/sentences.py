@@ -1,7 +1,8 @@
 """Sentences in five languages, each with quotes of it that are false, written by hand.
 
-``{A}``, ``{B}`` and ``{C}`` are people, ``{P}`` is a place, ``{n}`` and ``{k}`` are digits from 2 to 9, ``{m}`` is a number
-from 11 to 59. A row is a sentence and a false quote for each kind of falsification; what makes it false is in the kind.
+``{A}``, ``{B}`` and ``{C}`` are people, ``{P}`` is a place, ``{n}`` and ``{k}`` are digits from 2 to 9, ``{m}`` is a
+number from 11 to 59. A row is a sentence with false quotes by their kind, which says what makes them
+false.
 """
 
 from __future__ import annotations
@@ -132,8 +133,8 @@ ENGLISH = Language(
          "{A} walked from the market of {P} ... to the red house of {B}."),
         ("The ship with the corn, which {A} had loaded in {P} the week before, reached the northern harbour on Monday.",
          "The ship with the corn [...] reached the northern harbour on Monday"),
-        ("Every summer {A} painted the boats of the fishermen. The paint came from {P}. In autumn {B} sold the paintings.",
-         "Every summer {A} painted the boats of the fishermen. … In autumn {B} sold the paintings."),
+        ("Every summer {A} painted the boats of the port. The paint came from {P}. In autumn {B} sold the paintings.",
+         "Every summer {A} painted the boats of the port. … In autumn {B} sold the paintings."),
     ),
 )  # fmt: skip
 

@@ -84,15 +84,15 @@ CUT_NEGATIONS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "quote"), [*CUT_NUMBERS, *CHANGED_NUMBERS, *CUT_WORDS, *OTHER_WORDS, *CUT_NEGATIONS]
-)
+@pytest.mark.parametrize(("text", "quote"), [*CUT_NUMBERS, *CHANGED_NUMBERS, *CUT_WORDS, *OTHER_WORDS, *CUT_NEGATIONS])
 def test_a_quote_that_says_something_else_is_not_found(text: str, quote: str) -> None:
     assert Quotable(text).find(quote) is None
     assert Quotable(f"It rained. {text} It rained.").find(f"“{quote}”") is None
 
 
-@pytest.mark.parametrize("text", sorted({text for text, _ in [*CUT_NUMBERS, *CHANGED_NUMBERS, *CUT_WORDS, *CUT_NEGATIONS]}))
+@pytest.mark.parametrize(
+    "text", sorted({text for text, _ in [*CUT_NUMBERS, *CHANGED_NUMBERS, *CUT_WORDS, *CUT_NEGATIONS]})
+)
 def test_the_whole_sentence_is_found(text: str) -> None:
     assert Quotable(f"It rained. {text} It rained.").find(text.rstrip(".。")) is not None
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from itertools import islice
 
 import pytest
-
 from benchmarks.quote_cases import Case, cases
+
 from readagent.core.quotes.quotable import Quotable
 
 FALSE_KINDS, FAITHFUL_KINDS = 20, 15

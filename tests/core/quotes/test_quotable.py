@@ -21,7 +21,7 @@ TEXT = (
     ("quote", "stands"),
     [
         ("It’s the   ﬁrst time", "It’s the   ﬁrst time"),
-        ("\"It's the first time, I think,\" and went", "It’s the   ﬁrst time,\nI think,” and went"),
+        ('"It\'s the first time, I think," and went', "It’s the   ﬁrst time,\nI think,” and went"),
         ("went - slowly - to the harbour", "went—slowly—to the har-\nbour"),
         ("He said it's the first time", "He said: “It’s the   ﬁrst time"),
         ("he said: it's the finest", None),

@@ -17,7 +17,7 @@ _LEAST = 4  # words of a piece
 _CHARACTERS_OF_A_WORD = 1.5  # in Chinese and Japanese
 _FURTHEST = 1000  # characters that an ellipsis stands for, at most
 _BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
-_ENDS = re.compile(r"[.!?…。！？][\"'”’»」』)\]*_]*\s*$")
+_ONLY_MARKS = re.compile(r"[\W_]*")
 
 
 def pieces(quote: str) -> list[str]:
@@ -55,6 +55,8 @@ def may_leave_out(text: str, start: int, end: int, language: Callable[[], str]) 
     if end - start > _FURTHEST or _BLANK_LINE.search(left_out) or turns(left_out, language):
         return False
     cuts = [cut for cut in sentence_ends(text, max(0, start - 40), end + 1) if cut > start]
-    return not cuts or (cuts[-1] == end or text[cuts[-1] : end].strip("\"'“‘«„「『(*_ \n") == "") and bool(
-        _ENDS.match(text[start : cuts[0]].lstrip("\"'”’»」』)]*_ ")) or cuts[0] == end
-    )
+    if not cuts:
+        return True
+    ends_a_sentence = _ONLY_MARKS.fullmatch(text, start, cuts[0])
+    begins_one = _ONLY_MARKS.fullmatch(text, cuts[-1], end)
+    return bool(ends_a_sentence and begins_one)

@@ -80,8 +80,9 @@ def is_same(text: Letters, i: int, quote: Letters, j: int) -> bool:
 
 def _answers(text: Letters, i: int) -> bool:
     """Return whether the word before letter i is a "no" whose comma matters: "No, money" is not "no money"."""
-    end = text.ends[i - 1]
-    return bool(_ANSWER.search(text.source, max(0, end - 8), end)) and not _AFTER_ANSWER.match(text.source, text.starts[i])
+    end, following = text.ends[i - 1], text.starts[i]
+    answer = _ANSWER.search(text.source, max(0, end - 8), end)
+    return answer is not None and not _AFTER_ANSWER.match(text.source, following)
 
 
 def _bare(joint: str) -> str:
@@ -125,7 +126,7 @@ def is_boundary(text: Letters, i: int) -> bool:
     joint = plain(text.joint(i))
     bare = _bare(joint)
     if left.isdecimal() and right.isdecimal():
-        return _GAP.search(joint) is not None and bare not in ("-", "--", ":") and not _is_group(text, i) and joint != bare
+        return joint != bare and bare not in ("-", "--", ":") and not _is_group(text, i)
     if right.isdecimal() and _POINT.search(joint):
         return False
     if is_sign(left) or is_sign(right):
@@ -133,7 +134,8 @@ def is_boundary(text: Letters, i: int) -> bool:
         return bool(bare and joint != bare) or bool(joint and not beside.isdecimal() and not is_sign(beside))
     if is_unspaced(left) and is_unspaced(right):
         apart = bool(bare)
-        return apart or not (_katakana(left) and _katakana(right) or right in _NEVER_FIRST or left in _LEADING_VOWELS)
+        one_word = _katakana(left) and _katakana(right)
+        return apart or not (one_word or right in _NEVER_FIRST or left in _LEADING_VOWELS)
     if is_unspaced(left) or is_unspaced(right):
         return True
     return bool(_GAP.search(joint)) and not _BROKEN.search(joint)

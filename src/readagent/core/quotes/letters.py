@@ -122,8 +122,10 @@ def _sign(raw: str, sign: str, source: str, at: int) -> str:
     tight = before.isalnum() and after.isalnum()
     match sign:
         case "*":
-            doubled = "*" in (before, after) and re.search(r"\d\*?$", source[max(0, at - 2) : at]) and re.match(
-                r"\*?\d", source[at + 1 : at + 3]
+            doubled = (
+                "*" in (before, after)
+                and re.search(r"\d\*?$", source[max(0, at - 2) : at])
+                and re.match(r"\*?\d", source[at + 1 : at + 3])
             )
             return "*" if near or doubled or (tight and (_digit(before) or _digit(after))) else ""
         case "_" | "^":

@@ -8,12 +8,15 @@ _WORDS = frozenset(
     (
         "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
         "eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety "
-        "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig vierzig fünfzig sechzig siebzig "
+        "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf zwanzig dreißig vierzig fünfzig sechzig "
+        "siebzig "
         "achtzig neunzig "
-        "два две три четыре пять шесть семь восемь девять десять двадцать тридцать сорок пятьдесят шестьдесят семьдесят "
+        "два две три четыре пять шесть семь восемь девять десять двадцать тридцать сорок пятьдесят шестьдесят "
+        "семьдесят "
         "восемьдесят девяносто сто двести триста четыреста пятьсот "
         "deux trois quatre cinq sept huit neuf dix vingt trente quarante cinquante soixante "
-        "dos tres cuatro cinco seis siete ocho nueve diez veinte treinta cuarenta cincuenta sesenta setenta ochenta noventa "
+        "dos tres cuatro cinco seis siete ocho nueve diez veinte treinta cuarenta cincuenta sesenta setenta "
+        "ochenta noventa "
         "cien ciento doscientos trescientos quinientos"
     ).split()
 )

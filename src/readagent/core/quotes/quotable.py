@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 
-from readagent.core.languages import language
+from readagent.core.languages import likely_language
 from readagent.core.quotes.ellipsis import furthest, may_leave_out, pieces, without_ends
 from readagent.core.quotes.joints import ends_alike, is_boundary, is_same
 from readagent.core.quotes.letters import FOOTNOTE, INVISIBLE, Letters, letters_of
@@ -70,10 +70,10 @@ class Quotable:
 
     def _language(self, start: int, end: int) -> Callable[[], str]:
         """Return a function that tells the language around a passage; it takes time, and few words depend on it."""
-        return cache(lambda: language(self.text[max(0, start - _CONTEXT) : end + _CONTEXT]))
+        return cache(lambda: likely_language(self.text[max(0, start - _CONTEXT) : end + _CONTEXT]))
 
     def _places(self, quote: str, start: int, end: int | None) -> Iterator[Found]:
-        """Yield where the quote is: where it is exact first, then where it is otherwise the same, with ellipses last."""
+        """Yield where the quote is: exact places first, then those that are otherwise the same, with ellipses last."""
         quote = without_ends(quote.strip())
         last = len(self.text) if end is None else end
         letters = letters_of(quote)
@@ -100,7 +100,8 @@ class Quotable:
                 (first, found.end)
                 for first, reached in open_ends
                 for found in following
-                if reached <= found.start and may_leave_out(self.text, reached, found.start, self._language(reached, found.start))
+                if reached <= found.start
+                and may_leave_out(self.text, reached, found.start, self._language(reached, found.start))
             ]
         yield from (Found(first.start, reached, exact=False) for first, reached in open_ends)
 

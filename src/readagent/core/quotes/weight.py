@@ -15,12 +15,14 @@ _COMMON = frozenset(
     (
         "time times long day days night way ways thing things something anything everything other others same first "
         "last next end part parts lot kind sort hand hands side middle most many much little few well once again ever "
-        "always never still back down away off too here both each every another own least rather quite perhaps however "
+        "always never still back down away off too here both each every another own least rather quite perhaps "
+        "however "
         "moment while "
         "zeit zeiten mal tag tage tages lang lange langer langen weg art ende teil ersten letzten anderen seite jeden "
         "immer wieder ganz ganzen einmal weise gleichen seit nach gegen während "
         "время времени раз день дня долго долгое конце конец часть образом другой другие первый самом самое очень "
-        "tiempo vez veces día días mucho mucha parte forma manera fin mismo misma otro otra primera todos todas siempre "
+        "tiempo vez veces día días mucho mucha parte forma manera fin mismo misma otro otra primera todos todas "
+        "siempre "
         "temps fois jour jours longtemps partie façon manière même autre autres toujours tout toute tous toutes"
     ).split()
 )
@@ -36,7 +38,7 @@ _CLOSES = re.compile(r"[,.!?…。！？]*[*_]*[\"”“»«’」』]|[\s*_)\]]
 def bears(text: str, start: int, end: int) -> bool:
     """Return whether this passage of a text can support anything.
 
-    It has two words that say something, or a number, or it is a whole sentence or utterance.
+    It has two words that say something, or one among four words, or a number, or it is a whole sentence or utterance.
     """
     quote = text[start:end]
     if count_words(quote) < LEAST_WORDS:
@@ -51,7 +53,8 @@ def bears(text: str, start: int, end: int) -> bool:
     words = _WORD.findall(quote)
     content = {word.lower() for word in words if _says_something(word)}
     number = any(word[0].isdecimal() for word in words)
-    return len(content) >= _LEAST_CONTENT or number or _is_whole(text, start, end)
+    enough = len(content) + (len(words) > LEAST_WORDS and bool(content)) >= _LEAST_CONTENT
+    return enough or number or _is_whole(text, start, end)
 
 
 def _says_something(word: str) -> bool:
