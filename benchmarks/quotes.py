@@ -24,7 +24,7 @@ from itertools import pairwise
 from pathlib import Path
 from time import perf_counter
 
-from common import ROOT, SEED, Rows, Value, book, dataset, manifest, parser, print_figures, write_results
+from common import ROOT, SEED, Rows, Value, book, dataset, manifest, opening, parser, print_figures, write_results
 from quote_cases import cases
 from quote_cases.falsify import RULES, is_in
 from quote_cases.rewrite import SAME
@@ -69,7 +69,7 @@ def texts(data: Path | None, folder: Path | None, quick: bool) -> dict[str, list
         found["QuALITY"] = [json.loads(line)["article"] for line in file.read_text("utf-8").splitlines()]
     if (file := dataset(data, "narrativeqa/sample.jsonl")) is not None:
         records = map(json.loads, file.read_text("utf-8").splitlines())
-        found["NarrativeQA"] = ["\n\n".join(record["paragraphs"]) for record in records]
+        found["NarrativeQA"] = [opening("\n\n".join(record["paragraphs"]), 5000) for record in records]
     if folder is not None:
         files = sorted(path for path in folder.iterdir() if path.suffix in (".txt", ".md"))
         found["other texts"] = [path.read_text("utf-8") for path in files]

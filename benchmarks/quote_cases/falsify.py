@@ -105,7 +105,7 @@ def _plain(text: str) -> str:
 
 
 def _core(word: str) -> str:
-    return word.strip(".,;:!?\"'“”„«»¿()—。、？「」").lower()
+    return word.strip(".,;:!?\"'“”„«»¿()—-#*_。、？「」").lower()
 
 
 def _long(words: list[str]) -> list[int]:

@@ -26,9 +26,12 @@ _AFTER = frozenset(  # words that belong to the number before them
         "hundert tausend million millionen milliarde milliarden prozent uhr "
         "тысяч тысяча тысячи миллион миллиона миллионов миллиард миллиарда миллиардов процент процента процентов "
         "cent mille millions milliard milliards pour mil miles millón millones por milliers "
-        "kg km cm mm mg ml ha mph kmh ft lb lbs oz"
+        "kg km cm mm mg ml ha mph kmh ft lb lbs oz feet foot miles mile metres meters pounds dollars euros "
+        "hours days weeks months years stunden tage wochen monate jahre часов дней недель месяцев лет рублей "
+        "horas días semanas meses años euros pesos"
     ).split()
 )
+_AND = frozenset(("and", "und", "et", "y"))
 _HAN = frozenset("〇零一二三四五六七八九十百千万萬億亿兆两兩")
 _LAST, _FIRST = re.compile(r"(?:(\d)|([^\W\d_]+))\W*$"), re.compile(r"\W*(?:(\d)|([^\W\d_]+))")
 _BETWEEN = re.compile(r"[\s\u00a0-]*")
@@ -44,6 +47,8 @@ def is_inside_number(text: str, left: int, right: int) -> bool:
     if before is None or after is None:
         return False
     digits, word = bool(before[1]), (before[2] or "").lower()
+    if word in _AND and (earlier := _LAST.search(text, max(0, left - 40), before.start())):
+        word = (earlier[2] or "").lower()  # a hundred and five
     following = (after[2] or "").lower()
     if following in _AFTER:
         return digits or word in _WORDS or word in _AFTER

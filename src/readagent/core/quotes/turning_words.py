@@ -12,7 +12,8 @@ from collections.abc import Callable
 from readagent.core.words import is_unspaced
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_CLAUSE = re.compile(r"[.!?…;:,—()\[\]\"“”„«»\n。！？；：，、「」『』]|--|\s[-–]\s")
+_CLAUSE = re.compile(r"[.!?…;:,—()\[\]|。！？；：，、]|--|\s[-–]\s|\n\s*\n|\n[ \t]*[-*•+>#]")
+_INSERTIONS = frozenset((",,", "——", "()", "----", "，，"))  # marks around words that interrupt a clause
 _WORDS = frozenset(
     (
         # English
@@ -62,7 +63,7 @@ _ONLY_IN = {  # words that mean something else in other languages
 _STEMS = re.compile(
     r"\b(?:kein(?:e[nmrs]?)?|leugne\w*|geleugnet|bestritt\w*|bestreite\w*|verneint\w*|verweiger\w*|weiger\w*|"
     r"отриц\w+|отказ\w+|опроверг\w+|сомнева\w+|никак\w*|запре\w+|neg(?:ó|aba|ado|aron)|niega\w*|rechaz\w+|"
-    r"\w+n't|rather than|as if|far from|no longer|peut-être|tal vez|a menos|es sei denn)\b",
+    r"\w+n't|rather than|as if|far from|no longer|(?:would|could|should) have|peut-être|tal vez|a menos|es sei denn)\b",
     re.I,
 )
 _TURKISH = re.compile(r"m(?:[ıiuü]yor|[ae]d[ıi]|[ae]z|[ae]m[ıi]ş)")
@@ -84,7 +85,9 @@ _THAI_AND_OTHERS = re.compile(
 )
 _PREFIXES = frozenset("不非无無未没沒莫勿别否反")  # before a quote in Chinese characters
 _NARROWING = frozenset(  # right before a quote, these change how much it says
-    "half nearly almost only just about fewer less un non anti ex pseudo nur fast beinahe halb nahezu только почти "
+    "half nearly almost only just about fewer less than few little some most many several least wenige einige manche "
+    "viele мало некоторые многие немногие pocos algunos algunas muchos peu quelques un non anti ex pseudo "
+    "nur fast beinahe halb nahezu только почти "
     "лишь "
     "полу solo sólo casi medio presque seulement demi quasi mezzo".split()
 )
@@ -127,10 +130,9 @@ def cut_before(text: str, start: int, language: Callable[[], str]) -> bool:
     before = text[_whole_word(text, start - _FAR) : start]
     if before[-1:] in _PREFIXES:
         return True
-    lead = before.rstrip("*_ \t\n\"'“‘(")
-    breaks = [found for found in _CLAUSE.finditer(before) if found[0] != "\n"]
+    breaks = list(_CLAUSE.finditer(before))
     clause = before[breaks[-1].end() :] if breaks else before
-    if len(breaks) > 1 and lead.endswith(",") and breaks[-2][0] == ",":
+    if len(breaks) > 1 and not _WORD.search(clause) and breaks[-2][0].strip() + breaks[-1][0].strip() in _INSERTIONS:
         insertion = before[breaks[-2].end() : breaks[-1].start()]
         if len(insertion.split()) <= _INSERTION:
             clause = before[breaks[-3].end() if len(breaks) > 2 else 0 : breaks[-2].start()]
@@ -149,7 +151,7 @@ def _whole_word(text: str, at: int) -> int:
 def cut_after(text: str, end: int, language: Callable[[], str]) -> bool:
     """Return whether a quote that ends here was cut from words of its last clause that turn what it says."""
     rest = text[end : _whole_word(text, end + _FAR)]
-    stop = _CLAUSE.search(rest.replace("\n", " "))
+    stop = _CLAUSE.search(rest)
     rest = rest[: stop.start()] if stop else rest
     kept: list[str] = []
     for word in rest.split():
