@@ -16,7 +16,8 @@ from readagent.core.quotes.joints import ends_alike, is_boundary, is_same
 from readagent.core.quotes.letters import FOOTNOTE, INVISIBLE, Letters, letters_of
 from readagent.core.quotes.number_words import is_inside_number
 from readagent.core.quotes.turning_words import cut_after, cut_before
-from readagent.core.quotes.weight import bears
+from readagent.core.quotes.weight import LEAST_WORDS, bears
+from readagent.core.words import count_words
 
 _BLOCK = 400  # characters of a block of the index
 _LONGEST_WORD = 50
@@ -51,6 +52,8 @@ class Quotable:
 
         It cannot if it says too little, or if it was cut from a negation or the like that turns what it says.
         """
+        if count_words(quote) < LEAST_WORDS:  # such a quote may be in thousands of places
+            return None
         return next((found for found in self._places(quote, start, end) if self._supports(found)), None)
 
     def locate(self, quote: str, start: int = 0, end: int | None = None) -> Found | None:
@@ -93,17 +96,17 @@ class Quotable:
 
     def _joined(self, near: Letters, parts: list[Letters], start: int, last: int) -> Iterator[Found]:
         """Yield where the pieces of a quote are, with nothing between them that must not be left out."""
-        open_ends = [(found, found.end) for found in _matches(near, parts[0]) if start <= found.start]
+        begun = {found.end: found.start for found in _matches(near, parts[0]) if start <= found.start}
         for part in parts[1:]:
             following = [found for found in _matches(near, part) if found.end <= last]
-            open_ends = [
-                (first, found.end)
-                for first, reached in open_ends
+            begun = {
+                found.end: first  # of several beginnings the last, so that the passage is short
                 for found in following
+                for reached, first in begun.items()
                 if reached <= found.start
                 and may_leave_out(self.text, reached, found.start, self._language(reached, found.start))
-            ]
-        yield from (Found(first.start, reached, exact=False) for first, reached in open_ends)
+            }
+        yield from (Found(first, reached, exact=False) for reached, first in begun.items())
 
     def _candidates(self, quote: str, start: int, last: int, more: int) -> Iterator[Letters]:
         """Yield the letters of each part of the text that has those of the quote, and of ``more`` text after it."""
