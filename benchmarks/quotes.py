@@ -1,11 +1,11 @@
-"""How many false quotes are caught and how many true ones are found, and how many answers have a verified quote.
+"""How many false quotes are accepted and how many faithful ones are found, by kind and by language.
 
-- **False quotes**: sentences of 8 to 40 words with one change: a word changed, removed or inserted, two words swapped,
-  a number changed, the halves of two sentences joined. A result whose words are in the text in a row is not counted.
-  Each quote is put into a reply as a model would write it, parsed, and checked.
-- **True quotes**: sentences with other white space, quotation marks, dashes, ligatures, a word hyphenated at a line
-  end, or a part replaced by an ellipsis. ``placed`` is the share located where they were taken from (or where the same
-  words first occur).
+- **Generated quotes**: ``quote_cases`` makes false quotes and faithful rewritings from sentences in English, German,
+  Russian, Spanish and Japanese, without the code that checks quotes.
+- **Quotes of real texts**: the rules of ``quote_cases`` that fit any sentence, applied to sentences of 8 to 40 words of
+  our examples and of the texts in ``--data`` or ``--texts``. Each quote is put into a reply as a model would write it,
+  parsed, and checked. ``placed`` counts those located where they were taken from, or where the same words first occur.
+- **Time** to find a quote in a text of 600,000 words.
 - **Answers**: our own questions, answered by the offline reader without its language model (its answers are quotes) and
   by a scripted model that gives no quotes: for those answers, passages are found and marked as ours.
 """
@@ -15,15 +15,19 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-import re
 import sys
+from argparse import Namespace
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from time import perf_counter
 
-from common import ROOT, SEED, Rows, Value, arguments, dataset, manifest, print_figures, write_results
+from common import ROOT, SEED, Rows, Value, book, dataset, manifest, opening, parser, print_figures, write_results
+from quote_cases import cases
+from quote_cases.falsify import RULES, is_in
+from quote_cases.rewrite import SAME
 
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.verify import check_quotes
@@ -33,15 +37,15 @@ from readagent.core.model import Model
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question, Quote
+from readagent.core.quotes.quotable import Quotable
 from readagent.core.reading import ask, read
 from readagent.core.session import Session
 from readagent.core.words import count_words, sentence_ends
 from readagent.testing.scripted import Skimmer
 
 EACH = 25  # quotes of each kind and text
-_WORD = re.compile(r"\w+")
-_NUMBERS = "one two three four five six seven eight nine ten twenty thirty forty fifty hundred thousand".split()
-_NUMBER = re.compile(rf"\d+|\b(?:{'|'.join(_NUMBERS)})\b", re.I)
+GENERATED, QUICK = 20_000, 500  # false quotes that are generated
+WORDS = ("never", "secretly", "formerly")  # put into sentences
 
 Dice = random.Random
 
@@ -55,93 +59,7 @@ class Taken:
     end: int
 
 
-# False quotes: changes to a sentence, given another one
-
-
-def changed(words: list[str], other: list[str], dice: Dice) -> str:
-    at = dice.choice([i for i, word in enumerate(words) if len(word) > 3] or [0])
-    words[at] = dice.choice([word for word in other if len(word) > 3] or ["nothing"])
-    return " ".join(words)
-
-
-def left_out(words: list[str], other: list[str], dice: Dice) -> str:
-    del words[dice.randrange(1, len(words) - 1)]
-    return " ".join(words)
-
-
-def put_in(words: list[str], other: list[str], dice: Dice) -> str:
-    words.insert(dice.randrange(1, len(words) - 1), dice.choice(["not", *other]))
-    return " ".join(words)
-
-
-def swapped(words: list[str], other: list[str], dice: Dice) -> str:
-    at = dice.randrange(len(words) - 1)
-    words[at], words[at + 1] = words[at + 1], words[at]
-    return " ".join(words)
-
-
-def number_changed(words: list[str], other: list[str], dice: Dice) -> str:
-    text = " ".join(words)
-    found = list(_NUMBER.finditer(text))
-    if not found:
-        return text
-    one = dice.choice(found)
-    new = str(int(one[0]) + 1) if one[0].isdecimal() else dice.choice([n for n in _NUMBERS if n != one[0].lower()])
-    return text[: one.start()] + new + text[one.end() :]
-
-
-def joined(words: list[str], other: list[str], dice: Dice) -> str:
-    return " ".join([*words[: len(words) // 2], *other[len(other) // 2 :]])
-
-
-FALSE: dict[str, Callable[[list[str], list[str], Dice], str]] = {
-    "word changed": changed, "word left out": left_out, "word put in": put_in, "words swapped": swapped,
-    "number changed": number_changed, "sentences joined": joined,
-}  # fmt: skip
-
-
-# True quotes: changes to the way a sentence is written
-
-
-def spaced(text: str, dice: Dice) -> str:
-    return "".join(dice.choice([" ", "  ", "\n", "\u00a0"]) if one == " " else one for one in " ".join(text.split()))
-
-
-def marked(text: str, dice: Dice) -> str:
-    curly = re.sub(r'"(?=\w)|(?<=\s)"', "“", text).replace('"', "”").replace("'", "’")
-    straight = re.sub("[“”]", '"', text).replace("’", "'").replace("‘", "'")
-    return curly if curly != text else straight
-
-
-def dashed(text: str, dice: Dice) -> str:
-    return re.sub(r"\s*(?:--|—|–)\s*", lambda found: dice.choice(["—", " — ", "--", " – "]), text)
-
-
-def broken(text: str, dice: Dice) -> str:
-    long = list(re.finditer(r"[a-z]{7,}", text))
-    if not long:
-        return text
-    at = dice.choice(long).start() + dice.randint(2, 4)
-    return f"{text[:at]}-\n{text[at:]}"
-
-
-def ligatured(text: str, dice: Dice) -> str:
-    return text.replace("ffi", "ﬃ").replace("fi", "ﬁ").replace("fl", "ﬂ").replace("ff", "ﬀ")
-
-
-def shortened(text: str, dice: Dice) -> str:
-    words = text.split()
-    third = len(words) // 3
-    return f"{' '.join(words[:third])} {dice.choice(['...', '…', '[...]'])} {' '.join(words[-third:])}"
-
-
-TRUE: dict[str, Callable[[str, Dice], str]] = {
-    "unchanged": lambda text, dice: text, "white space": spaced, "quotation marks": marked, "dashes": dashed,
-    "broken word": broken, "ligatures": ligatured, "ellipsis": shortened,
-}  # fmt: skip
-
-
-def texts(data: Path | None, quick: bool) -> dict[str, list[str]]:
+def texts(data: Path | None, folder: Path | None, quick: bool) -> dict[str, list[str]]:
     """Return the texts by their source."""
     names = ("story",) if quick else ("story", "meeting")
     found = {"examples": [(ROOT / "examples" / f"{name}.txt").read_text("utf-8") for name in names]}
@@ -151,7 +69,10 @@ def texts(data: Path | None, quick: bool) -> dict[str, list[str]]:
         found["QuALITY"] = [json.loads(line)["article"] for line in file.read_text("utf-8").splitlines()]
     if (file := dataset(data, "narrativeqa/sample.jsonl")) is not None:
         records = map(json.loads, file.read_text("utf-8").splitlines())
-        found["NarrativeQA"] = ["\n\n".join(record["paragraphs"]) for record in records]
+        found["NarrativeQA"] = [opening("\n\n".join(record["paragraphs"]), 5000) for record in records]
+    if folder is not None:
+        files = sorted(path for path in folder.iterdir() if path.suffix in (".txt", ".md"))
+        found["other texts"] = [path.read_text("utf-8") for path in files]
     return found
 
 
@@ -180,25 +101,25 @@ def said(quote: str) -> list[tuple[int | None, str]]:
 
 
 def false_quotes(memory: GistMemory, dice: Dice) -> Iterator[tuple[str, int, int]]:
-    """Yield each kind with the number of quotes planted and caught."""
+    """Yield each kind with the number of quotes made and accepted."""
     sentences = sentences_of(memory, dice)
-    plain = f" {' '.join(_WORD.findall(memory.document.text.lower()))} "
-    for kind, alter in FALSE.items():
-        planted: list[tuple[int | None, str]] = []
+    text = memory.document.text
+    for kind, rule in RULES.items():
+        made: list[tuple[int | None, str]] = []
         for one, other in zip(sentences, reversed(sentences), strict=True):
-            quote = alter(one.text.split(), other.text.split(), dice)
-            if f" {' '.join(_WORD.findall(quote.lower()))} " not in plain:
-                planted += said(quote)
-            if len(planted) == EACH:
+            quote = " ".join(rule(one.text.split(), other.text.split(), WORDS, dice)) if one != other else ""
+            if quote and not is_in(quote, text):
+                made += said(quote)
+            if len(made) >= EACH:
                 break
-        yield kind, len(planted), check_quotes(memory, planted, ())[1]
+        yield kind, len(made), len(made) - check_quotes(memory, made, ())[1]
 
 
 def true_quotes(memory: GistMemory, dice: Dice) -> Iterator[tuple[str, int, int, int]]:
     """Yield each kind with the number of quotes rewritten, found, and found in the right place."""
     sentences = sentences_of(memory, dice)
-    for kind, rewrite in TRUE.items():
-        written = [(one, rewrite(one.text, dice)) for one in sentences]
+    for kind, rewrite in SAME.items():
+        written = [(one, rewrite(" ".join(one.text.split()), dice)) for one in sentences]
         some = [(one, quote) for one, quote in written if quote != one.text or kind == "unchanged"][:EACH]
         quotes = [check_quotes(memory, said(quote), ())[0] for _, quote in some]
         placed = sum(_placed(found, one, memory) for found, (one, _) in zip(quotes, some, strict=True))
@@ -210,28 +131,77 @@ def _placed(found: Sequence[Quote], one: Taken, memory: GistMemory) -> bool:
     return any(abs(quote.start - place) <= 2 for quote in found for place in (one.start, first))
 
 
-async def planted(data: Path | None, quick: bool) -> tuple[dict[str, Rows], dict[str, Value]]:
-    caught: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+def generated(quick: bool) -> tuple[dict[str, Rows], dict[str, Value]]:
+    """Judge generated quotes until there are enough false ones, and count by kind and language."""
+    false: dict[str, Counter[str]] = defaultdict(Counter)
+    faithful: dict[str, Counter[str]] = defaultdict(Counter)
+    text, wanted = Quotable(""), QUICK if quick else GENERATED
+    for case in cases(SEED):
+        text = text if text.text is case.text else Quotable(case.text)
+        found = text.find(case.quote) is not None
+        kinds, kind = (faithful, case.kind.removesuffix(", in the text")) if case.faithful else (false, case.kind)
+        kinds[kind] += Counter({case.language: 1, "all": 1, "wrong": found != case.faithful})
+        if sum(one["all"] for one in false.values()) >= wanted:
+            break
+    languages = ("en", "de", "ru", "es", "ja")
+    tables: dict[str, Rows] = {}
+    for title, counts, wrong in (
+        ("Generated false quotes", false, "accepted"), ("Generated faithful quotes", faithful, "not found"),
+    ):  # fmt: skip
+        total = sum(counts.values(), Counter[str]())
+        rows = [(kind, counts[kind]) for kind in sorted(counts)] + [("all", total)]
+        tables[title] = [
+            {"kind": kind, **{code: one[code] for code in languages}, "quotes": one["all"], wrong: one["wrong"]}
+            for kind, one in rows
+        ]
+    accepted, lost = (sum(one["wrong"] for one in counts.values()) for counts in (false, faithful))
+    made = sum(one["all"] for one in faithful.values())
+    return tables, {
+        "false_kinds": len(false), "false_quotes": wanted, "false_accepted": accepted, "faithful_kinds": len(faithful),
+        "faithful_quotes": made, "faithful_not_found_percent": 100 * lost / made,
+    }  # fmt: skip
+
+
+def timed(data: Path | None, quick: bool) -> Rows:
+    """Measure how long it takes to find a quote near the end of a long text, and that there is none."""
+    text, name = book("war-and-peace", None, data, otherwise=20_000 if quick else 600_000)
+    at = len(text) * 9 // 10
+    passage = text[text.index(" ", at) : text.index(" ", at + 200)].strip()
+    tried = {
+        "as it stands": passage,
+        "other white space": "\n".join(passage.split()),
+        "not in the text": "the captain sold nine green parrots to the widow of the clockmaker",
+    }
+    rows = []
+    for kind, quote in tried.items():
+        began = perf_counter()
+        found = Quotable(text).locate(quote)
+        seconds = perf_counter() - began
+        rows.append({"text": name, "words": count_words(text), "quote": kind, "found": "no" if found is None else "yes",
+                     "seconds": seconds})  # fmt: skip
+    return rows
+
+
+async def planted(options: Namespace) -> tuple[dict[str, Rows], dict[str, Value]]:
+    accepted: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     found: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for source, several in texts(data, quick).items():
+    for source, several in texts(options.data, options.texts, options.quick).items():
         for number, text in enumerate(several):
             memory, dice = await memory_of(text), Dice(SEED + number)
             for kind, count, hits in false_quotes(memory, dice):
-                caught[source, kind] += Counter(planted=count, caught=hits)
+                accepted[source, kind] += Counter(planted=count, accepted=hits)
             for kind, count, hits, placed in true_quotes(memory, dice):
                 found[source, kind] += Counter(quoted=count, found=hits, placed=placed)
         print(f"{source} …", file=sys.stderr)
-    false = [{"texts": source, "what was done": kind, "planted": one["planted"], "caught": one["caught"]}
-             for (source, kind), one in caught.items()]  # fmt: skip
-    true = [{"texts": source, "written otherwise": kind, "quoted": one["quoted"], "found": one["found"],
+    false = [{"texts": source, "what was done": kind, "quotes": one["planted"], "accepted": one["accepted"]}
+             for (source, kind), one in accepted.items()]  # fmt: skip
+    true = [{"texts": source, "written otherwise": kind, "quotes": one["quoted"], "found": one["found"],
              "placed": one["placed"]} for (source, kind), one in found.items()]  # fmt: skip
-    totals = sum(caught.values(), Counter[str]()) + sum(found.values(), Counter[str]())
+    totals = sum(accepted.values(), Counter[str]()) + sum(found.values(), Counter[str]())
     figures: dict[str, Value] = {
-        f"quotes_{name}": totals[name] for name in ("planted", "caught", "quoted", "found", "placed")
+        f"real_{name}": totals[name] for name in ("planted", "accepted", "quoted", "found", "placed")
     }
-    figures["false_caught_percent"] = 100 * totals["caught"] / max(1, totals["planted"])
-    figures["true_found_percent"] = 100 * totals["found"] / max(1, totals["quoted"])
-    return {"False quotes": false, "True quotes": true}, figures
+    return {"False quotes of real texts": false, "Faithful quotes of real texts": true}, figures
 
 
 async def answered(model: Model, name: str) -> list[dict[str, Value]]:
@@ -253,10 +223,13 @@ async def answered(model: Model, name: str) -> list[dict[str, Value]]:
     return rows
 
 
-async def measure(data: Path | None, quick: bool) -> None:
+async def measure(options: Namespace) -> None:
+    quick = options.quick
     tables: dict[str, Rows | str] = {}
-    some, figures = await planted(data, quick)
-    tables |= some
+    made, figures = generated(quick)
+    some, more = await planted(options)
+    tables |= {**made, **some, "Time": timed(options.data, quick)}
+    figures |= more
     rows = await answered(Skimmer(), "scripted")
     if not quick and (folder := _weights()) is not None:
         from readagent.embedded.embedder import MiniLMEmbedder
@@ -281,5 +254,6 @@ def _weights() -> Path | None:
 
 
 if __name__ == "__main__":
-    options = arguments(__doc__)
-    asyncio.run(measure(options.data, options.quick))
+    parsing = parser(__doc__)
+    parsing.add_argument("--texts", type=Path, help="a folder of .txt and .md files to take quotes from as well")
+    asyncio.run(measure(parsing.parse_args()))

@@ -21,7 +21,7 @@ EXPECTED = {
     "miniwob": {"miniwob_success_percent": "100"},
     "overhead": {},
     "parsers": {},
-    "quotes": {"false_caught_percent": "100"},
+    "quotes": {"false_quotes": "500", "false_accepted": "0", "faithful_not_found_percent": "0", "real_accepted": "0"},
     "replies": {"misread": "0"},
     "recovery": {"files_not_loaded": "0", "files_below_their_aim": "0"},
     "red": {"attacks": "18", "attacks_held": "18"},

@@ -21,7 +21,7 @@ ASKED = {
     "Which function counts the words of a text without spaces, in Thai or Chinese?": "words.py",
     "Where is a useless reply replaced by a fallback that is recorded?": "session.py",
     "Which class holds the templates and their fingerprint?": "prompts.py",
-    "Where are marks and white space evened out before a quote is looked for?": "asking/quotes.py",
+    "Where are marks and white space evened out before a quote is looked for?": "quotes/joints.py",
 }
 _HINTED = re.compile(r"the likeliest first: ([Page\d, ]+)\.")
 

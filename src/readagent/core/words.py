@@ -36,9 +36,14 @@ def count_words(text: str) -> int:
     return len(text.split()) if _spaced(text) else sum(1 for _ in _WORD.finditer(text))
 
 
+def is_unspaced(text: str) -> bool:
+    """Return whether any character is of a script without spaces between words."""
+    return not text.isascii() and bool(_UNSPACED.search(text))
+
+
 def _spaced(text: str) -> bool:
     """Return whether white space separates all words: no script without spaces, and no run that is too long."""
-    if not text.isascii() and _UNSPACED.search(text):
+    if is_unspaced(text):
         return False
     half = _LONGEST // 2  # a run that is too long fills at least one stretch of this length
     if all(len(text[at : at + half].split(None, 1)) > 1 for at in range(0, len(text) - half + 1, half)):

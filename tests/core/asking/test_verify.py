@@ -9,6 +9,7 @@ import pytest
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.respond import NOT_IN_TEXT
 from readagent.core.asking.stream import StreamedAnswer
+from readagent.core.asking.verify import check_quotes
 from readagent.core.document import Document, Paragraph
 from readagent.core.events import AnswerText, Event
 from readagent.core.memory import GistMemory
@@ -172,3 +173,39 @@ def test_an_answer_with_quotes_after_it_is_emitted_once(end: str) -> None:
 def test_any_reply_can_be_handled(reply: str) -> None:
     said = split_reply(reply)
     assert len(said.answer) + sum(len(quote) for _, quote in said.quotes) <= 2 * len(reply)
+
+
+def test_dialogue_is_listed_once_not_again_in_fragments() -> None:
+    reply = 'Yes.\nPage 2: "“I would do it again,” he said, and went to bed."\n"I would do it again" (Page 2)'
+    (quote,) = asked(reply).quotes
+    assert quote.text == "“I would do it again,” he said, and went to bed."
+    assert asked(reply).false_quotes == 0
+
+
+def test_quotes_that_overlap_become_one_passage() -> None:
+    memory = make_memory()
+    said = [
+        (None, "Irma carried the brass key"),
+        (None, "the clerk weighed the salt"),
+        (None, "brass key in her left glove"),
+    ]
+    quotes, false = check_quotes(memory, said, ())
+    assert [quote.text for quote in quotes] == [
+        "Irma carried the brass key in her left glove",
+        "the clerk weighed the salt",
+    ]
+    assert (false, quotes[0].exact) == (0, False)
+
+
+def test_a_quote_that_says_too_little_is_left_out_and_not_counted_as_false() -> None:
+    quotes, false = check_quotes(make_memory(), [(0, "in her left"), (1, "the salt")], ())
+    assert (quotes, false) == ([], 0)
+    assert check_quotes(make_memory(), [(1, "the pepper")], ()) == ([], 1)
+
+
+def test_a_quote_cut_from_its_negation_is_counted_as_false() -> None:
+    memory = run(read_and_fit(Document.from_text("Irma never sold the brass key to Jakob."), make_session()))
+    assert check_quotes(memory, [(0, "sold the brass key to Jakob")], ()) == ([], 1)
+    whole = (0, "Irma never sold the brass key to Jakob")
+    quotes, false = check_quotes(memory, [whole, (0, "sold the brass key")], ())
+    assert ([quote.text for quote in quotes], false) == ([whole[1]], 0)  # the part is not shown without the rest

@@ -36,7 +36,7 @@ def test_citations_have_the_page_numbers_of_their_documents() -> None:
     assert [(cited.document, cited.quote.page, cited.quote.text) for cited in answer.quotes] == [
         (mill, 1, "Anna pays the rent")
     ]
-    assert answer.false_quotes == 1  # two words show nothing
+    assert answer.false_quotes == 0  # two words show nothing, but they are in the text
     quote = answer.quotes[0].quote
     assert MILL.memory.document.text[quote.start : quote.end] == quote.text
 
@@ -51,7 +51,7 @@ def test_the_model_sees_which_pages_belong_to_which_document() -> None:
 
 
 def test_a_quote_across_two_documents_is_false() -> None:
-    said = 'Both.\nPage 1: "rent of the mill in May … The farm lies on the hill."'
+    said = 'Both.\nPage 1: "Anna pays the rent of the mill in May. The farm lies on the hill."'
     session = make_session(answering("Page [1, 2]", said))
     answer = run(ask_several([MILL, FARM], WHO, session))
     assert answer.quotes == ()

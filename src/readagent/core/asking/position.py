@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from readagent.core.asking.quotes import Quotable
 from readagent.core.document import Document
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import GistMemory, Page
+from readagent.core.quotes.quotable import Quotable
+from readagent.core.quotes.weight import LEAST_WORDS
 from readagent.core.session import Session
 from readagent.core.words import WordIndex, count_words
 from readagent.errors import UsageError
@@ -37,7 +38,7 @@ def position(memory: GistMemory, given: int | str) -> int:
     chapter = _chapter_end(document, text)
     if chapter is not None:
         return chapter
-    found = Quotable(document.text).find(text.strip('"“”'))
+    found = Quotable(document.text).locate(text.strip('"“”')) if count_words(text) >= LEAST_WORDS else None
     if found is None:
         raise UsageError(f"{text!r} is not a page, chapter or sentence of the text", hint=_HINT)
     return found.end

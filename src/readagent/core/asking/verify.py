@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import log, sqrt
 
-from readagent.core.asking.quotes import Found, Quotable
 from readagent.core.memory import GistMemory
 from readagent.core.question import Quote
+from readagent.core.quotes.quotable import Found, Quotable
 from readagent.core.tags import restore_tags
 from readagent.core.words import sentence_ends
 
@@ -25,19 +25,25 @@ _MOST = 3  # quotes that we find at most
 def check_quotes(
     memory: GistMemory, quotes: Sequence[tuple[int | None, str]], opened: Sequence[int]
 ) -> tuple[list[Quote], int]:
-    """Return the quotes that are in the raw pages, and the number of those that are not."""
+    """Return the quotes that are in the raw pages, each passage once, and the number of quotes that are not there.
+
+    A quote that is in the text but says too little to support anything is left out and not counted.
+    """
     text = Quotable(memory.document.text)
-    found: dict[tuple[int, int], Quote] = {}
-    false = 0
+    found: list[Found] = []
+    missing: list[str] = []
     for named, copied in quotes:
         restored = restore_tags(copied)
-        words = copied if restored == copied or text.find(copied) else restored
+        words = copied if restored == copied or text.locate(copied) else restored
         place = next((place for place in _searched(memory, text, named, words, opened) if place is not None), None)
-        if place is None:
-            false += 1
-        else:
-            found.setdefault((place.start, place.end), _quote(memory, place.start, place.end, exact=place.exact))
-    return list(found.values()), false
+        if place is not None:
+            found.append(place)
+        elif not text.says_too_little(words):
+            missing.append(words)
+    merged = _merged(found)
+    passages = [Quotable(memory.document.text[one.start : one.end]) for one in merged]
+    false = sum(not any(passage.locate(words) for passage in passages) for words in missing)
+    return [_quote(memory, one.start, one.end, exact=one.exact) for one in merged], false
 
 
 def _searched(
@@ -49,6 +55,20 @@ def _searched(
             page = memory.pages[number]
             yield text.find(words, page.start, page.end)
     yield text.find(words)
+
+
+def _merged(places: Sequence[Found]) -> list[Found]:
+    """Return the places in the order given; those that overlap become one, at the place of the first of them."""
+    merged: list[Found] = []
+    for place in places:
+        touching = [one for one in merged if one.start < place.end and place.start < one.end]
+        whole = max([*touching, place], key=lambda one: one.end - one.start)
+        start, end = min(one.start for one in [*touching, place]), max(one.end for one in [*touching, place])
+        exact = whole.exact if (whole.start, whole.end) == (start, end) else False
+        at = merged.index(touching[0]) if touching else len(merged)
+        merged = [one for one in merged if one not in touching]
+        merged.insert(at, Found(start, end, exact))
+    return merged
 
 
 def _quote(memory: GistMemory, start: int, end: int, *, exact: bool = True, by_us: bool = False) -> Quote:

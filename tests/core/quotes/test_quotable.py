@@ -8,7 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from readagent.core.asking.quotes import LEAST_WORDS, Quotable
+from readagent.core.quotes.quotable import Quotable
+from readagent.core.quotes.weight import LEAST_WORDS
 
 TEXT = (
     "He said: “It’s the   ﬁrst time,\nI think,” and went—slowly—to the har-\nbour. Nothing else was there.\n\n"
@@ -20,54 +21,50 @@ TEXT = (
     ("quote", "stands"),
     [
         ("It’s the   ﬁrst time", "It’s the   ﬁrst time"),
-        ("\"It's the first time, I think,\" and went", "It’s the   ﬁrst time,\nI think,” and went"),
+        ('"It\'s the first time, I think," and went', "It’s the   ﬁrst time,\nI think,” and went"),
         ("went - slowly - to the harbour", "went—slowly—to the har-\nbour"),
-        ("he said: it's the first", None),
-        ("He said... nothing else was there", "He said: “It’s the   ﬁrst time,\nI think,” and went—slowly—to the har-\nbour. Nothing else was there"),
-        ("nothing else […] a résumé", "Nothing else was there.\n\nThe *last* of it all -- a re\u0301sume\u0301"),
+        ("He said it's the first time", "He said: “It’s the   ﬁrst time"),
+        ("he said: it's the finest", None),
         ("was there. The last of it", "was there.\n\nThe *last* of it"),
         ("it all—a résumé", "it all -- a re\u0301sume\u0301"),
+        ("it all—a resume", None),
         ("nothing was there else", None),
         ("It is the first time", None),
         ("there nothing else was", None),
-        ("nothing else ... he said", None),
         ("othing else was there", None),
-        ("Nothing else", None),
         ("", None),
         ("... … ...", None),
     ],
-)  # fmt: skip
+)
 def test_only_white_space_and_marks_may_differ(quote: str, stands: str | None) -> None:
-    found = Quotable(TEXT).find(quote)
+    found = Quotable(TEXT).locate(quote)
     assert (found and TEXT[found.start : found.end]) == stands
 
 
 def test_only_the_given_range_is_searched() -> None:
-    text = "one two three four. " * 3
-    assert Quotable(text).find("one two three", 5) is not None
-    found = Quotable(text).find("one two three", 5, 39)
+    text = "Ann sold three boats. " * 3
+    assert Quotable(text).find("Ann sold three", 5) is not None
+    found = Quotable(text).find("Ann sold three", 5, 43)
     assert found is not None
-    assert found.start == 20
-    assert Quotable(text).find("one two three", 5, 30) is None
+    assert found.start == 22
+    assert Quotable(text).find("Ann sold three", 5, 30) is None
 
 
-@pytest.mark.parametrize("far", [1900, 2100])
-@pytest.mark.parametrize("mark", ["...", "…", "[...]", "(…)", ". . ."])
-def test_an_ellipsis_stands_for_two_thousand_characters_at_most(far: int, mark: str) -> None:
-    text = f"the first words {'x' * far} the last words"
-    found = Quotable(text).find(f"the first words {mark} the last words")
-    assert (found and (found.start, found.end)) == ((0, len(text)) if far < 2000 else None)
+def test_a_quote_is_found_wherever_it_is_in_a_long_text() -> None:
+    """The text is searched in blocks; a quote may begin or end in any of them, and be broken at a line end."""
+    for before in range(350, 450, 7):
+        text = f"{'x' * (before % 60)} {'pine and oak ' * 30}{' ' * (before % 13)}The cap-\ntain’s café[12] sold “cider”. {'elm ' * 99}"
+        found = Quotable(text).find("the captain's cafe\u0301 sold 'cider'")
+        assert found is not None
+        assert text[found.start : found.end] == "The cap-\ntain’s café[12] sold “cider"
 
 
-def test_each_ellipsis_reaches_on_from_the_words_before_it() -> None:
-    gap = "x" * 1500
-    text = f"one two {gap} three four {gap} five six"
-    assert Quotable(text).find("one two ... three four ... five six") is not None
-    assert Quotable(text).find("one two ... five six") is None
-    again = f"one two {gap} {gap} one two {gap} five six"
-    found = Quotable(again).find("one two ... five six")
+def test_an_exact_quote_is_preferred_and_may_end_in_a_mark() -> None:
+    text = "Ann sold the boat; to Ben. Ann sold the boat, to Ben."
+    found = Quotable(text).find("Ann sold the boat, to Ben.")
     assert found is not None
-    assert found.start == again.rindex("one two")
+    assert found.exact
+    assert text[found.start : found.end] == "Ann sold the boat, to Ben."
 
 
 WORDS = st.lists(
@@ -84,7 +81,7 @@ def test_every_passage_is_found_with_any_white_space(words: list[str], data: st.
         st.lists(st.sampled_from([" ", "  ", "\n", " \u200b", "\u00a0"]), min_size=len(words), max_size=len(words))
     )
     quote = "".join(word + gap for word, gap in zip(words[start:end], gaps, strict=False)).strip()
-    found = Quotable(text).find(quote)
+    found = Quotable(text).locate(quote)
     assert found is not None
     assert text[found.start : found.end].split() == words[start:end]
 
@@ -105,5 +102,11 @@ def test_a_planted_false_quote_is_never_found(words: list[str], data: st.DataObj
             quote = [*quote[:at], "oak", *quote[at:]]
     said = " ".join(quote)
     assume(not re.search(rf"\b{said}\b", text))
-    assert Quotable(text).find(said) is None
-    assert Quotable(text).find(f'"{said.capitalize()}."') is None
+    assert Quotable(text).locate(said) is None
+    assert Quotable(text).locate(f'"{said.capitalize()}."') is None
+
+
+@given(st.text(alphabet="ab1 .,-'\n[]2*²½ßé\u0301は。ไม", max_size=60), st.text(alphabet="ab1 .,-'²…は", max_size=30))
+def test_any_text_and_quote_can_be_handled(text: str, quote: str) -> None:
+    found = Quotable(text).find(quote)
+    assert found is None or 0 <= found.start < found.end <= len(text)

@@ -1,0 +1,198 @@
+"""Find quotes in a text: a quick index over blocks of it gives the places to look at, and letters decide."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import accumulate
+
+from readagent.core.languages import likely_language
+from readagent.core.quotes.ellipsis import furthest, may_leave_out, pieces, without_ends
+from readagent.core.quotes.joints import ends_alike, is_boundary, is_same
+from readagent.core.quotes.letters import FOOTNOTE, INVISIBLE, Letters, letters_of
+from readagent.core.quotes.number_words import is_inside_number
+from readagent.core.quotes.turning_words import cut_after, cut_before
+from readagent.core.quotes.weight import LEAST_WORDS, bears
+from readagent.core.words import count_words
+
+_BLOCK = 400  # characters of a block of the index
+_LONGEST_WORD = 50
+_AROUND = 80  # characters around a place that are looked at with it
+_SUPERSCRIPTS = re.compile("[⁰¹²³⁴-⁹⁺⁻™®©℠]")
+_CONTEXT = 500  # characters around a quote that show which language it is in
+_SPACE = re.compile(r"\s")
+_NOT_WORD = re.compile(r"[\W_]+")
+_CAPITALS = re.compile(r"\b(?:US|IT|WHO|AIDS)\b")  # words that are others in small letters
+_UNSEEN = re.compile(f"[{INVISIBLE}*_]")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where a quote is: ``text[start:end]``; ``exact`` if it is there character for character."""
+
+    start: int
+    end: int
+    exact: bool
+
+
+class Quotable:
+    """A text to find quotes in."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self._blocks: dict[int, str] = {}
+        self._letters: dict[tuple[int, int], Letters] = {}
+
+    def find(self, quote: str, start: int = 0, end: int | None = None) -> Found | None:
+        """Return where the quote is between these offsets, if it can support something there, or None.
+
+        It cannot if it says too little, or if it was cut from a negation or the like that turns what it says.
+        """
+        if count_words(quote) < LEAST_WORDS:  # such a quote may be in thousands of places
+            return None
+        return next((found for found in self._places(quote, start, end) if self._supports(found)), None)
+
+    def locate(self, quote: str, start: int = 0, end: int | None = None) -> Found | None:
+        """Return where the quote is between these offsets, whether or not it can support anything, or None."""
+        return next(self._places(quote, start, end), None)
+
+    def says_too_little(self, quote: str) -> bool:
+        """Return whether the quote is in the text, but says too little to support anything."""
+        found = self.locate(quote)
+        return found is not None and not bears(self.text, found.start, found.end)
+
+    def _supports(self, found: Found) -> bool:
+        if not bears(self.text, found.start, found.end):
+            return False
+        spoken = self._language(found.start, found.end)
+        return not cut_before(self.text, found.start, spoken) and not cut_after(self.text, found.end, spoken)
+
+    def _language(self, start: int, end: int) -> Callable[[], str]:
+        """Return a function that tells the language around a passage; it takes time, and few words depend on it."""
+        return cache(lambda: likely_language(self.text[max(0, start - _CONTEXT) : end + _CONTEXT]))
+
+    def _places(self, quote: str, start: int, end: int | None) -> Iterator[Found]:
+        """Yield where the quote is: exact places first, then those that are otherwise the same, with ellipses last."""
+        quote = without_ends(quote.strip())
+        last = len(self.text) if end is None else end
+        letters = letters_of(quote)
+        if not letters.text:
+            return
+        at = self.text.find(quote, start, last)
+        while at >= 0:
+            near = self._near(at, at + len(quote))
+            if any(at <= found.start and found.end <= at + len(quote) for found in _matches(near, letters)):
+                yield Found(at, at + len(quote), exact=True)
+            at = self.text.find(quote, at + 1, last)
+        for near in self._candidates(quote, start, last, 0):
+            yield from (found for found in _matches(near, letters) if start <= found.start and found.end <= last)
+        if parts := pieces(quote):
+            for near in self._candidates(parts[0], start, last, furthest(parts)):
+                yield from self._joined(near, [letters_of(part) for part in parts], start, last)
+
+    def _joined(self, near: Letters, parts: list[Letters], start: int, last: int) -> Iterator[Found]:
+        """Yield where the pieces of a quote are, with nothing between them that must not be left out."""
+        begun = {found.end: found.start for found in _matches(near, parts[0]) if start <= found.start}
+        for part in parts[1:]:
+            following = [found for found in _matches(near, part) if found.end <= last]
+            begun = {
+                found.end: first  # of several beginnings the last, so that the passage is short
+                for found in following
+                for reached, first in begun.items()
+                if reached <= found.start
+                and may_leave_out(self.text, reached, found.start, self._language(reached, found.start))
+            }
+        yield from (Found(first, reached, exact=False) for reached, first in begun.items())
+
+    def _candidates(self, quote: str, start: int, last: int, more: int) -> Iterator[Letters]:
+        """Yield the letters of each part of the text that has those of the quote, and of ``more`` text after it."""
+        wanted = _index_form(quote)
+        if not wanted:
+            return
+        low, high = max(0, start // _BLOCK - 1), max(start, last - 1) // _BLOCK
+        forms = [self._form(number) for number in range(low, high + 1)]
+        begins = list(accumulate(map(len, forms), initial=0))
+        index = "".join(forms)
+        at, seen = index.find(wanted), (-1, -1)
+        while at >= 0:
+            blocks = bisect_right(begins, at) - 1, bisect_right(begins, at + len(wanted) - 1) - 1
+            if blocks != seen:
+                yield self._near(self._edge(low + blocks[0]), self._edge(low + blocks[1] + 1) + more)
+                seen = blocks
+            at = index.find(wanted, at + 1)
+
+    def _form(self, number: int) -> str:
+        if number not in self._blocks:
+            self._blocks[number] = _index_form(self.text[self._edge(number) : self._edge(number + 1)])
+        return self._blocks[number]
+
+    def _edge(self, number: int) -> int:
+        """Return where a block begins: not inside a word, if it is not very long, nor before an accent."""
+        at = number * _BLOCK
+        if number == 0 or at >= len(self.text):
+            return min(at, len(self.text))
+        if space := _SPACE.search(self.text, at, at + _LONGEST_WORD):
+            return space.start()
+        while at < len(self.text) and unicodedata.combining(self.text[at]):
+            at += 1
+        return at
+
+    def _near(self, start: int, end: int) -> Letters:
+        key = max(0, start - _AROUND), min(len(self.text), end + _AROUND)
+        if key not in self._letters:
+            if len(self._letters) > 200:
+                self._letters.clear()
+            self._letters[key] = letters_of(self.text, *key)
+        return self._letters[key]
+
+
+def _index_form(text: str) -> str:
+    """Return the letters and digits of a text in a form in which all that may be a quote's is the same."""
+    if "[" in text:
+        text = FOOTNOTE.sub("", text)
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", _SUPERSCRIPTS.sub("", text))
+    return _NOT_WORD.sub("", text.casefold()).replace("ё", "е")
+
+
+def _matches(text: Letters, quote: Letters) -> Iterator[Found]:
+    """Yield where the quote is in the text, from a boundary to a boundary and with the same joints."""
+    size = len(quote.text)
+    at = text.text.find(quote.text)
+    while at >= 0 and size:
+        if _is_whole(text, at, at + size) and _is_equal(text, at, quote):
+            yield Found(text.starts[at], text.ends[at + size - 1], exact=False)
+        at = text.text.find(quote.text, at + 1)
+
+
+def _is_whole(text: Letters, start: int, end: int) -> bool:
+    """Return whether words and numbers are not cut at either end."""
+    for at in (start, end):
+        if not is_boundary(text, at):
+            return False
+        if 0 < at < len(text.text) and is_inside_number(text.source, text.ends[at - 1], text.starts[at]):
+            return False
+    return True
+
+
+def _is_equal(text: Letters, at: int, quote: Letters) -> bool:
+    """Return whether the marks between the letters, and capitals that make another word, are the same."""
+    size = len(quote.text)
+    if not all(is_same(text, at + i, quote, i) for i in range(1, size)):
+        return False
+    after = text.source[text.ends[at + size - 1] : text.ends[at + size - 1] + 8]
+    if not ends_alike(after, quote.source[quote.ends[size - 1] :]):
+        return False
+    return _same_capitals(text.origin(at, at + size), quote.origin(0, size))
+
+
+def _same_capitals(there: str, here: str) -> bool:
+    """Return whether "US" is not quoted as "us", nor "Maße" as "Masse"; a quote may be all in one case."""
+    there, here = (unicodedata.normalize("NFKC", _UNSEEN.sub("", one)) for one in (there, here))
+    if here in (here.lower(), here.upper()) or there == there.upper():
+        return "ß" not in there or here == here.upper() or there.count("ß") == here.count("ß")
+    return _CAPITALS.findall(there) == _CAPITALS.findall(here) and there.count("ß") == here.count("ß")
