@@ -15,10 +15,13 @@ from readagent.core.template import Template
 from readagent.errors import PromptError
 
 _SETS = Path(__file__).parent.parent / "prompts"
-_NEEDED = frozenset({"passage", "first", "second", "memory", "cards", "question", "reason"})
+_NEEDED = frozenset({"passage", "first", "second", "memory", "cards", "question", "reason", "statements", "quotes"})
 
 # Finished readings that were made with earlier wordings of the built-in sets are used: these are their fingerprints.
-_EARLIER = {"default": ("5fea77c45340c0de",), "small": ("5f344ebf21074338",)}
+_EARLIER = {
+    "default": ("5fea77c45340c0de", "54e7332fec4ff213"),
+    "small": ("5f344ebf21074338", "5656a637ceaa892e"),
+}
 
 _QUESTIONS = "look_up.txt, look_up_next.txt, respond.txt, choose.txt, claim.txt and probe.txt"
 _FILES_OF_0_1 = {
