@@ -11,6 +11,7 @@ from typing import Any
 from readagent.cli.screen import echo, safe_json, style
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Quote
+from readagent.core.support.records import Support
 from readagent.core.trace import Fallback, Trace, Usage
 from readagent.models.wire import encode
 
@@ -101,6 +102,8 @@ def answer_record(memory: GistMemory, answer: Answer) -> dict[str, Any]:
         "did_not_fit": list(answer.did_not_fit),
         "quotes": [quote_record(quote) for quote in answer.quotes],
         "false_quotes": answer.false_quotes,
+        "statements": statement_records(answer.support),
+        "checked_by": answer.support.checked_by,
         "verified": answer.verified,
         "found_in_text": answer.found_in_text,
         "up_to": answer.up_to,
@@ -115,9 +118,31 @@ def quote_record(quote: Quote) -> dict[str, Any]:
             "end": quote.end, "place": quote.place, "exact": quote.exact, "by_us": quote.by_us}  # fmt: skip
 
 
+def statement_records(support: Support) -> list[dict[str, Any]]:
+    """Return the statements of an answer; ``quotes`` are indices into its quotes."""
+    return [{"text": one.text, "state": one.state, "quotes": list(one.quotes)} for one in support.statements]
+
+
+def support_lines(support: Support) -> list[str]:
+    """Return what is known about the support of an answer: how many statements are supported, and which are not."""
+    if not support.statements:
+        return []
+    shown = sum(one.state == "supported" for one in support.statements)
+    how = {"model": "", "vectors": ", by rules and vectors only", "rules": ", by rules only", "": ""}[support.checked_by]
+    colour = "green" if support.complete else "yellow"
+    lines = [style(f"checked{how}: {shown} of {counted(len(support.statements), 'statement')} supported", fg=colour)]
+    for one in support.statements:
+        if one.state != "supported":
+            lines.append(style(f"  {_STATES[one.state]}: {shorten(one.text, 160, placeholder=' …')}", fg="yellow"))
+    return lines
+
+
+_STATES = {"quoted": "quoted, but not shown to be supported", "unsupported": "not supported by any quote"}
+
+
 def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:
     """Return the lines below an answer: its quotes, what was searched if nothing was found, and the pages."""
-    lines = _quoted(answer)
+    lines = [*_quoted(answer), *support_lines(answer.support)]
     if not answer.found_in_text:
         known = sum(answer.up_to is None or page.start < answer.up_to for page in memory.pages)
         gists = "the gist of the only page" if known == 1 else f"the gists of all {known:,} pages"
@@ -206,6 +231,7 @@ _ABOUT = {
     "card": "card for a document",
     "look_up": "reply on which pages to open",
     "respond": "answer",
+    "check": "reply on which statements are supported",
     "act": "reply on what to do",
 }
 
