@@ -9,9 +9,9 @@ from textwrap import shorten
 from typing import Any
 
 from readagent.cli.screen import echo, safe_json, style
+from readagent.cli.support import statement_records, support_lines
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Quote
-from readagent.core.support.records import Support
 from readagent.core.trace import Fallback, Trace, Usage
 from readagent.models.wire import encode
 
@@ -116,28 +116,6 @@ def quote_record(quote: Quote) -> dict[str, Any]:
     """Return a quote; ``start`` and ``end`` are offsets into the document's text."""
     return {"text": quote.text, "page": quote.page, "paragraph": quote.paragraph, "start": quote.start,
             "end": quote.end, "place": quote.place, "exact": quote.exact, "by_us": quote.by_us}  # fmt: skip
-
-
-def statement_records(support: Support) -> list[dict[str, Any]]:
-    """Return the statements of an answer; ``quotes`` are indices into its quotes."""
-    return [{"text": one.text, "state": one.state, "quotes": list(one.quotes)} for one in support.statements]
-
-
-def support_lines(support: Support) -> list[str]:
-    """Return what is known about the support of an answer: how many statements are supported, and which are not."""
-    if not support.statements:
-        return []
-    shown = sum(one.state == "supported" for one in support.statements)
-    how = {"model": "", "vectors": ", by rules and vectors only", "rules": ", by rules only", "": ""}[support.checked_by]
-    colour = "green" if support.complete else "yellow"
-    lines = [style(f"checked{how}: {shown} of {counted(len(support.statements), 'statement')} supported", fg=colour)]
-    for one in support.statements:
-        if one.state != "supported":
-            lines.append(style(f"  {_STATES[one.state]}: {shorten(one.text, 160, placeholder=' …')}", fg="yellow"))
-    return lines
-
-
-_STATES = {"quoted": "quoted, but not shown to be supported", "unsupported": "not supported by any quote"}
 
 
 def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:

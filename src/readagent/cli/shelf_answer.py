@@ -9,18 +9,10 @@ from textwrap import fill, shorten
 from typing import Any
 
 from readagent.cli.agents import agent_for
-from readagent.cli.output import (
-    counted,
-    print_json,
-    quote_record,
-    report_fallbacks,
-    report_local,
-    statement_records,
-    support_lines,
-    trace_record,
-)
+from readagent.cli.output import counted, print_json, quote_record, report_fallbacks, report_local, trace_record
 from readagent.cli.screen import echo, style
 from readagent.cli.streaming import AnswerStream
+from readagent.cli.support import statement_records, support_lines
 from readagent.core.question import Question
 from readagent.core.shelf.records import Card, Citation, Line, PageOf, ShelfAnswer
 from readagent.sync import Shelf
