@@ -191,10 +191,10 @@ def test_a_later_failure_leaves_the_earlier_answer() -> None:
 
 def test_only_the_final_answer_is_emitted() -> None:
     events: list[Event] = []
-    replies: list[Line] = ["[]", "MISSING: Which key did Selma carry?", "Page 7", f"Selma.\nPage 0: {TRUE_QUOTE}"]
+    replies: list[Line] = ["[]", "MISSING: Which key did Selma carry?", "Page 7", f"It was w2.\nPage 0: {TRUE_QUOTE}"]
     session = replace(make_session(replies, Plan(look_up="auto")), emit=events.append)
     run(ask(LONG, WHO, session))
-    assert [event.text for event in events if isinstance(event, AnswerText)] == ["Selma."]
+    assert [event.text for event in events if isinstance(event, AnswerText)] == ["It was w2."]
 
 
 @pytest.mark.parametrize(
