@@ -112,6 +112,12 @@ def test_support_for_an_unverified_answer_is_looked_up(doubtful: str) -> None:
     assert "It was so." in asks[2].prompt.split("<question>")[1]
 
 
+def test_an_answer_that_its_quote_cannot_support_is_doubted_and_only_the_final_one_is_checked() -> None:
+    answer, _ = asked(WHO, ["[]", f"It was w77.\nPage 0: {TRUE_QUOTE}", "Page 1", f"It was w2.\nPage 0: {TRUE_QUOTE}"])
+    assert (answer.text, answer.verified) == ("It was w2.", True)
+    assert answer.trace.steps()["check"] == 1
+
+
 def test_a_verified_answer_wins_over_a_later_unverified_one() -> None:
     first = f"It was w2.\nPage 0: {TRUE_QUOTE}\nMISSING: Where was Bob?"
     answer, _ = asked(WHO, ["[]", first, "Page 1", "It was Bob.", "STOP"])

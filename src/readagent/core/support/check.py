@@ -56,10 +56,11 @@ class _Request:
     quotes: Sequence[int]
 
     def meant(self, named: Sequence[int], judged: Judged) -> Sequence[int]:
-        """Return the quotes that a verdict names; those that are about the statement, or all, if it names none."""
+        """Return the quotes that a verdict names; if it names none, those about the statement that no rule excludes."""
         if named:
             return [self.quotes[one] for one in named]
-        return [at for at in judged.statement.quotes if at in self.quotes] or self.quotes
+        about = [at for at in self.quotes if at in judged.statement.quotes] or self.quotes
+        return [at for at in about if not judged.rules.veto(judged.statement.text, [at])] or about
 
 
 def _fitting(answer: Checkable, wanted: Mapping[int, Judged], session: Session) -> _Request | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from readagent.core.languages import is_function_word
 
@@ -16,12 +17,14 @@ _NEGATION = re.compile(
     re.I,
 )
 _LEAD = re.compile(r"^\W*(?:yes|no|ja|nein|oui|non|sí|no|да|нет|нет уж|não|sim)\b\s*[,.!;:—–-]\s*", re.I)
-_SENTENCE = re.compile(r"(?<!\d)[.!?…;]+(?!\w)|[。！？；]+")
-_CLAUSE = re.compile(r"[:,()—–，：]+|\b(?:but|although|though|while|whereas|aber|sondern|mais|pero|но)\b", re.I)
+_PART = re.compile(
+    r"(?<!\d)[.!?…;]+(?!\w)|[。！？；]+|\b(?:but|although|though|while|whereas|aber|sondern|mais|pero|но)\b", re.I
+)
+_CLAUSE = re.compile(r"[:,()—–，：]+")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]")
 _STEM = 4  # letters that two forms of a word have in common
-_ABOUT = 0.5  # share of a statement's content words that a sentence has if it says the same or its opposite
+_ABOUT = 0.5  # share of a statement's content words that a part has if it says the same or its opposite
 _OWN = 3  # content words of a clause that says something of its own
 
 
@@ -30,17 +33,20 @@ def is_negated(text: str) -> bool:
     return bool(_NEGATION.search(_LEAD.sub("", text)))
 
 
-def differs(statement: str, quote: str) -> bool:
-    """Return whether one of the two is negated and the other is not, in the sentence of the quote that is nearest to it.
+def differs(statement: str, quotes: Sequence[str]) -> bool:
+    """Return whether a statement is negated and the part of the quotes that is nearest to it is not, or the reverse.
 
-    A sentence that has fewer than half of the statement's words says nothing about it.
+    Parts are sentences, and what stands before and after "but". The nearest one has most of the statement's words; one
+    with fewer than half of them says nothing about it.
     """
     wanted = content(statement)
     if not wanted:
         return False
-    parts = [part for part in _SENTENCE.split(quote) if part.strip()] or [quote]
-    share, _, nearest = max((len(wanted & content(part)) / len(wanted), -len(part), part) for part in parts)
-    return share >= _ABOUT and is_negated(statement) != is_negated(_about(nearest, wanted))
+    parts = [part for quote in quotes for part in _PART.split(quote) if part.strip()]
+    shares = [(len(wanted & content(part)) / len(wanted), part) for part in parts]
+    most = max((share for share, _ in shares), default=0.0)
+    nearest = [_about(part, wanted) for share, part in shares if share == most]
+    return most >= _ABOUT and all(is_negated(part) != is_negated(statement) for part in nearest)
 
 
 def _about(sentence: str, wanted: frozenset[str]) -> str:

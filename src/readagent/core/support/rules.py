@@ -50,9 +50,7 @@ class Rules:
         for find in (self._number, self._name):
             if missing := find(statement, evidence):
                 return missing
-        if any(differs(statement, self.quotes[at]) for at in among):
-            return "the negation differs"
-        return ""
+        return "the negation differs" if differs(statement, [self.quotes[at] for at in among]) else ""
 
     def copies(self, statement: str) -> tuple[int, ...]:
         """Return the quotes of which a statement is nearly a copy: their sentence, or most of it and nothing risky left."""
