@@ -34,7 +34,9 @@ def gossip(prompt: str, constraint: Mapping[str, Any] | None) -> str:
     if not tales or "<memory>" in prompt or "<statements>" in prompt:
         return reply
     if constraint is not None and "pages" in constraint.get("properties", {}):
-        pages = [{**page, "gist": f"{page['gist']} At last he told {tales[-1]}."} for page in json.loads(reply)["pages"]]
+        pages = [
+            {**page, "gist": f"{page['gist']} At last he told {tales[-1]}."} for page in json.loads(reply)["pages"]
+        ]
         return json.dumps({"pages": pages})
     return reply if constraint is not None else f"{reply} At last he told {tales[-1]}."
 

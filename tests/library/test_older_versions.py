@@ -136,7 +136,11 @@ def test_reading_again_with_a_pinned_gist_is_not_paid_again(home: Path) -> None:
         assert (again.text, again.pages, again.quotes) == (before.text, before.pages, before.quotes)
         for memory in (story, essay):
             Shelf(agent, "new").add(memory)
-    assert [ask.step for ask in model.asks] == ["look_up", "respond", "check"]  # the prompts of questions have changed since
+    assert [ask.step for ask in model.asks] == [
+        "look_up",
+        "respond",
+        "check",
+    ]  # the prompts of questions have changed since
 
 
 def unpinned(library: Library) -> GistMemory:

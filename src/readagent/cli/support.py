@@ -23,9 +23,11 @@ def support_lines(support: Support) -> list[str]:
         return []
     states = [one.state for one in support.statements]
     noun = "statement" if len(states) == 1 else "statements"
-    summary = f"checked{_HOW.get(support.checked_by, '')}: {states.count('supported')} of {len(states)} {noun} supported"
-    lines = [style(summary, dim=True) if support.complete else style(summary, fg="yellow")]
-    for one in support.statements:
-        if one.state != "supported":
-            lines.append(f"  {style(f'{_STATES[one.state]}:', fg='yellow')} {shorten(one.text, 160, placeholder=' …')}")
-    return lines
+    checked = f"checked{_HOW.get(support.checked_by, '')}"
+    summary = f"{checked}: {states.count('supported')} of {len(states)} {noun} supported"
+    others = (
+        f"  {style(f'{_STATES[one.state]}:', fg='yellow')} {shorten(one.text, 160, placeholder=' …')}"
+        for one in support.statements
+        if one.state != "supported"
+    )
+    return [style(summary, dim=True) if support.complete else style(summary, fg="yellow"), *others]

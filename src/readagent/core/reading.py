@@ -89,7 +89,7 @@ async def ask(
 
 
 async def _support(situation: Situation, response: Response, session: Session) -> Support:
-    """Return the statements of an answer with quotes; there are none if it was asked without, or the text does not say."""
+    """Return which statements of an answer its quotes support; nothing without quotes or if the text does not say."""
     if not session.plan.quotes or not response.found_in_text:
         return Support()
     text = situation.memory.document.text

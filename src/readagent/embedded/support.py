@@ -1,4 +1,4 @@
-"""Which quotes are near a statement: by vectors and shared words, as far as one can tell without a model that reasons."""
+"""Which quotes are near a statement, by vectors and shared words: all that can be said without a model that reasons."""
 
 from __future__ import annotations
 

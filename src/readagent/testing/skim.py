@@ -133,10 +133,10 @@ def _spread(count: int) -> list[int]:
 
 def _check(statements: Sequence[str], quotes: Sequence[str]) -> _Draft:
     """Say that a statement is supported by the quotes that have at least half of its words."""
-    lines = []
+    lines, quoted = [], [_words(quote) for quote in quotes]
     for number, statement in enumerate(statements, 1):
         words = _words(statement)
-        near = [str(place) for place, quote in enumerate(quotes, 1) if words and 2 * len(words & _words(quote)) >= len(words)]
+        near = [str(place) for place, some in enumerate(quoted, 1) if words and 2 * len(words & some) >= len(words)]
         lines.append(f"{number}: yes [{', '.join(near)}]" if near else f"{number}: no")
     return _Draft("\n".join(lines))
 

@@ -70,7 +70,9 @@ def test_a_short_text_is_shown_whole_and_nothing_is_looked_up() -> None:
 
 
 def test_a_text_that_does_not_fit_the_window_is_looked_up() -> None:
-    session = make_session(["[]", f"Yes.\nPage 0: {TRUE_QUOTE}"], Plan(look_up="auto", max_pages=99, check=False), window=16_384)
+    session = make_session(
+        ["[]", f"Yes.\nPage 0: {TRUE_QUOTE}"], Plan(look_up="auto", max_pages=99, check=False), window=16_384
+    )
     run(ask(LONG, WHO, session))
     assert [one.step for one in session.model.asks] == ["look_up", "respond"]  # type: ignore[attr-defined]
 
@@ -89,7 +91,12 @@ def test_half_of_the_pages_may_be_opened_at_first() -> None:
 
 def test_the_model_looks_up_what_is_missing_with_its_own_question() -> None:
     echo = Echo()
-    replies: list[Line] = ["Page [2]", "MISSING: Which key did Selma carry?", "Page 7", f"It was w2.\nPage 0: {TRUE_QUOTE}"]
+    replies: list[Line] = [
+        "Page [2]",
+        "MISSING: Which key did Selma carry?",
+        "Page 7",
+        f"It was w2.\nPage 0: {TRUE_QUOTE}",
+    ]
     answer, asks = asked(WHO, replies, hinter=echo)
     assert (answer.text, answer.pages) == ("It was w2.", (2, 7))
     step = asks[2]

@@ -34,7 +34,9 @@ def make_memory() -> GistMemory:
 def asked(reply: str, question: Question | str = "Where was the key?", **plan: object) -> Answer:
     said = Plan(page_words=22, min_page_words=5, look_up="none", **plan)  # type: ignore[arg-type]
     question = Question(question) if isinstance(question, str) else question
-    return run(ask(make_memory(), question, make_session(lambda one: supported(one) if one.step == "check" else reply, said)))
+    return run(
+        ask(make_memory(), question, make_session(lambda one: supported(one) if one.step == "check" else reply, said))
+    )
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ TEXT = "\n\n".join([
     "Irma never promised money, and said so. She kept the brass key in her left glove until the end.",
     "In the evening the mill burned down. Twenty-five men came to help, but nobody could save the wheel.",
 ])  # fmt: skip
-MONEY = "Page 0: \"Jakob Brandt promised $1,500 for each family of the valley.\""
+MONEY = 'Page 0: "Jakob Brandt promised $1,500 for each family of the valley."'
 NEVER = 'Page 1: "Irma never promised money, and said so."'
 MEN = 'Page 2: "Twenty-five men came to help, but nobody could save the wheel."'
 PLAN = Plan(page_words=25, min_page_words=5, look_up="none")
@@ -185,7 +185,9 @@ def test_a_check_that_does_not_fit_leaves_out_the_longest_first() -> None:
 
 
 def test_quotes_that_are_dropped_take_their_support_away() -> None:
-    support = Support((Statement("a", "supported", (0, 2)), Statement("b", "supported", (1,)), Statement("c", "supported", (2,))))
+    support = Support(
+        (Statement("a", "supported", (0, 2)), Statement("b", "supported", (1,)), Statement("c", "supported", (2,)))
+    )
     assert support.with_quotes([0, 2]).statements == (
         Statement("a", "supported", (0, 1)),
         Statement("b", "unsupported"),

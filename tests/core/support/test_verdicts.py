@@ -49,7 +49,9 @@ def test_a_yes_with_a_quote_that_does_not_exist_is_none() -> None:
     assert parse_verdicts("1: yes [7]", 1, 3) == {0: (False, ())}
 
 
-@pytest.mark.parametrize("reply", ["", "I am not sure.", "The statements are fine.", "1: yes [1]\n1: no", "7: yes", "{", "[]"])
+@pytest.mark.parametrize(
+    "reply", ["", "I am not sure.", "The statements are fine.", "1: yes [1]\n1: no", "7: yes", "{", "[]"]
+)
 def test_what_says_nothing_clear_gives_nothing(reply: str) -> None:
     assert parse_verdicts(reply, 2, 3) == {}
 

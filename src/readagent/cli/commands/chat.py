@@ -85,9 +85,7 @@ def _is_person() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def _answer(
-    line: str, agent: ReadAgent, memory: GistMemory, history: list[Turn], thread: str, **how: Any
-) -> None:
+def _answer(line: str, agent: ReadAgent, memory: GistMemory, history: list[Turn], thread: str, **how: Any) -> None:
     try:
         with AnswerStream() as stream:
             answer = agent.ask(memory, Question(line), history=history, thread=thread, listen=stream, **how)

@@ -22,7 +22,7 @@ _INSTEAD = "the rules alone"
 
 
 async def check_support(answer: Checkable, session: Session) -> Support:
-    """Return the statements of an answer, each with its state. Unless ``plan.check`` is off, a model may be asked once."""
+    """Return the statements of an answer, each with its state. With ``plan.check`` the model is asked if needed."""
     judged = answer.judge()
     by_rules = Support(tuple(one.statement for one in judged), "rules")
     wanted = {at: one for at, one in enumerate(judged) if one.open}
@@ -33,13 +33,12 @@ async def check_support(answer: Checkable, session: Session) -> Support:
         session.fell_back(Fallback("check", "statements and quotes do not fit the window", _INSTEAD))
         return by_rules
     reply = await _reply(request, session)
+    found = list(by_rules.statements)
     verdicts = parse_verdicts(reply, len(request.statements), len(request.quotes))
     for place, (said, named) in verdicts.items():
         at = request.statements[place]
-        judged[at] = Judged(judged[at].after(said, request.meant(named, judged[at])), judged[at].rules, possible=True)
-    if not verdicts:
-        return by_rules
-    return Support(tuple(one.statement for one in judged), "vectors" if only_near(reply) else "model")
+        found[at] = judged[at].after(said, request.meant(named, judged[at]))
+    return Support(tuple(found), "vectors" if only_near(reply) else "model") if verdicts else by_rules
 
 
 def may_be_supported(answer: Checkable) -> bool:

@@ -15,7 +15,7 @@ _DENIAL = 'It is not true: "{}"'
 
 @dataclass(frozen=True, slots=True)
 class Checkable:
-    """An answer to check: its text, its letter or verdict, its quotes, and the text that they are from, if it is one."""
+    """An answer to check: its text, its letter or verdict, its quotes, and the text they are from, if it is one."""
 
     question: Question
     text: str

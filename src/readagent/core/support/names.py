@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 from readagent.core.languages import is_function_word, likely_language
 
@@ -11,14 +11,14 @@ _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _START = re.compile(r"(?:^|[.!?…:;。！？]|\n)[\s\"'“”„«‘’(\[*_—–-]*$")
 _POSSESSIVE = re.compile(r"['’](?:s|S)?$")
 _DETERMINERS = frozenset(
-    "der die das den dem des ein eine einen einem einer eines kein keine keinen keinem keiner im am zum zur beim vom ins "
-    "ans mein meine meinen meinem sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser unsere dieser diese "
-    "dieses diesen diesem jeder jede jedes jeden alle viele einige mehrere".split()
+    "der die das den dem des ein eine einen einem einer eines kein keine keinen keinem keiner im am zum zur beim vom "
+    "ins ans mein meine meinen meinem sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser unsere dieser "
+    "diese dieses diesen diesem jeder jede jedes jeden alle viele einige mehrere".split()
 )  # before a German noun
 _OPENERS = frozenset(
     "yes no not however therefore thus according although though during since until once when why how here there next "
     "later finally first second perhaps maybe because both either neither each every nobody nothing someone somebody "
-    "everyone everything according despite instead meanwhile then today yesterday unlike without within two three".split()
+    "everyone everything despite instead meanwhile then today yesterday unlike without within two three".split()
 )
 _COMMON_ENDINGS = ("ing", "ly", "tion", "sion", "ness", "ment", "ity", "ism", "ance", "ence", "ers", "ies", "ship")
 _NEVER = frozenset({"i", "i'm", "i've", "i'd", "i'll", "i’m", "i’ve", "i’d", "i’ll"})
@@ -30,7 +30,7 @@ _DECLINED = frozenset({"ru", "uk", "pl", "cs", "hu", "fi", "tr", "el", "ro"})
 def names(text: str, is_common: Callable[[str], bool] = lambda word: False) -> list[str]:
     """Return the names of a text. ``is_common`` says of a word in lower case whether it is known to be no name.
 
-    The first word of a sentence is a name unless it is a function word or has a usual ending, or is known to be none. In
+    The first word of a sentence is a name unless it is a function word, has a usual ending, or is known to be none. In
     German, where every noun is capitalised, a noun after an article or the like is no name.
     """
     german = likely_language(text) == "de"
@@ -66,12 +66,6 @@ def has_name(text: str, name: str) -> bool:
 def _same(one: str, other: str, declined: bool) -> bool:
     if one == other or f"{one}s" == other or one == f"{other}s":
         return True
-    common = sum(1 for _ in _common_prefix(one, other))
+    differ = (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b)
+    common = next(differ, min(len(one), len(other)))
     return declined and common >= max(_SHORTEST_STEM, max(len(one), len(other)) - _ENDING)
-
-
-def _common_prefix(one: str, other: str) -> Iterable[str]:
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            return
-        yield a

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 from readagent.core.languages import likely_language
 from readagent.core.support.names import has_name, names
@@ -18,7 +19,6 @@ from readagent.core.support.numbers import numbers
 from readagent.core.words import sentence_ends
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’.,:/][^\W_]+)*|[$€£¥%]|[-−](?=\d)")
-_LETTER = re.compile("[^\\W\\d_]")
 _SCRIPTS = tuple(map(re.compile, ("[a-zà-ɏ]", "[а-џѐ-ӿ]", "[α-ω]", "[\u0590-\u05ff]", "[\u0600-\u06ff]",
                                   "[\u3040-\u9fff]", "[\uac00-\ud7af]", "[\u0e00-\u0eff]")))  # fmt: skip
 _COVERED = 0.6  # least share of a sentence's words that a statement copies, if it leaves out some
@@ -29,7 +29,6 @@ _RISKY = re.compile(
     re.I,
 )
 _LEAST_COPIED = 3  # words of a statement that a quote alone can show
-_NEAR = 0.75  # share of a statement's content words that a quote has if it is about the same
 
 
 @dataclass(frozen=True)
@@ -53,13 +52,12 @@ class Rules:
         return "the negation differs" if differs(statement, [self.quotes[at] for at in among]) else ""
 
     def copies(self, statement: str) -> tuple[int, ...]:
-        """Return the quotes of which a statement is nearly a copy: their sentence, or most of it and nothing risky left."""
-        return tuple(
-            at for at, whole in enumerate(self.sentences) if _is_copy(statement, whole) and not self.veto(statement, [at])
-        )
+        """Return the quotes of which a statement is nearly a copy: a whole sentence, or most of one that is no risk."""
+        near = (at for at, whole in enumerate(self.sentences) if _is_copy(statement, whole))
+        return tuple(at for at in near if not self.veto(statement, [at]))
 
-    def related(self, statement: str, least: float = 0.0) -> tuple[int, ...]:
-        """Return the quotes that share content words with a statement, more than this share of them.
+    def related(self, statement: str) -> tuple[int, ...]:
+        """Return the quotes that share content words with a statement, if it has any.
 
         A quote in another script may be about anything.
         """
@@ -67,7 +65,7 @@ class Rules:
         return tuple(
             at
             for at, quote in enumerate(self.quotes)
-            if not _same_script(statement, quote) or len(wanted & content(quote)) > least * len(wanted)
+            if not wanted or wanted & content(quote) or not _same_script(statement, quote)
         )
 
     def _number(self, statement: str, evidence: str) -> str:
@@ -120,7 +118,7 @@ def _is_copy(statement: str, whole: str) -> bool:
 
 def _pieces(text: str) -> list[str]:
     cuts = [0, *sentence_ends(text, 0, len(text)), len(text)]
-    return [text[a:b] for a, b in zip(cuts, cuts[1:], strict=False)]
+    return [text[a:b] for a, b in pairwise(cuts)]
 
 
 def _tokens(text: str) -> list[str]:

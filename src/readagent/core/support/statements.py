@@ -17,10 +17,12 @@ _PAGES = re.compile(
 )
 _ABBREVIATED = re.compile(
     r"(?:^|[\s(])(?:approx|ca|c|circa|incl|max|min|est|dept|inc|ltd|co|corp|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
-    r"|bzw|z\. ?B|d\. ?h|u\. ?a|Nr|Abs|Art|St|geb|gest|env|av|apr|т\. ?е|г|гг|им|ул|руб)\.$",
+    r"|bzw|z\. ?B|d\. ?h|u\. ?a|Nr|Abs|Art|St|geb|gest|env|av|т\. ?е|г|гг|им|ул|руб)\.$",
     re.I,
 )
-_VERDICT = re.compile(r"^(?:yes|no|true|false|correct|ja|nein|oui|non|sí|si|no|да|нет|是的?|不是|はい|いいえ)[.!。]$", re.I)
+_VERDICT = re.compile(
+    r"^(?:yes|no|true|false|correct|ja|nein|oui|non|sí|si|да|нет|是的?|不是|はい|いいえ)[.!。]$", re.I
+)
 
 
 def statements(answer: str) -> list[str]:

@@ -13,8 +13,8 @@ Verdict = tuple[bool, tuple[int, ...]]  # whether it is borne out, and the indic
 
 _YES = r"yes|supported|true|entailed|near|ja|oui|sí|si|sim|да|是|はい|예|✓|✔|✅"
 _NO = (
-    r"no(?:t supported|t entailed|pe)?|unsupported|false|contradicted|unclear|unknown|partly|partially|partial|none|not|"
-    r"nein|non|não|нет|否|不是|いいえ|아니요|✗|✘|❌"
+    r"no(?:t supported|t entailed|pe)?|unsupported|false|contradicted|unclear|unknown|partly|partially|partial|none|not"
+    r"|nein|non|não|нет|否|不是|いいえ|아니요|✗|✘|❌"
 )
 _MARKS = r"[\s*_`#>|(\[\-•]*"
 _LINE = re.compile(
@@ -25,7 +25,12 @@ _LINE = re.compile(
 _ALONE = re.compile(rf"^{_MARKS}(?:answer\W*)?(?P<said>(?:{_YES}|{_NO})(?!\w))(?P<rest>.*)", re.I | re.S)
 _IS_YES = re.compile(_YES, re.I)
 _HEDGED = re.compile(r"\b(?:but|except|however|partly|partially|not (?:fully|entirely|all)|no)\b", re.I)
-_LIST = re.compile(r"[\[(]([\d,;&\s]+|[^\])]*?quotes?[^\])]*?)[\])]|\bquotes?\s*#?((?:\d+(?:\s*(?:,|and|&)\s*)?)+)|^\W*(\d[\d,\s]*)\W*$", re.I)
+_LIST = re.compile(
+    r"[\[(]([\d,;&\s]+|[^\])]*?quotes?[^\])]*?)[\])]|\bquotes?\s*#?((?:\d+(?:\s*(?:,|and|&)\s*)?)+)"
+    r"|^\W*(\d[\d,\s]*)\W*$",
+    re.I,
+)
+_NUMBER = ("statement", "number", "id")  # fields of an object in JSON that name the statement
 
 
 def parse_verdicts(reply: str, statements: int, quotes: int) -> dict[int, Verdict]:
@@ -84,7 +89,9 @@ def _from_json(text: str) -> Iterator[tuple[int, bool, list[int]]]:
             continue
         lists = [some for some in fields if isinstance(some, list)]
         rest = next((some for some in fields if isinstance(some, str)), "")
-        named = [int(item) for item in lists[0] if str(item).isdigit()] if lists else _named(rest)
+        named = (
+            [int(str(item)) for item in lists[0] if re.fullmatch("[0-9]{1,3}", str(item))] if lists else _named(rest)
+        )
         yield number, said, named
 
 
@@ -92,12 +99,14 @@ def _entries(value: Any) -> Iterator[tuple[int, Any]]:
     if isinstance(value, dict) and len(value) == 1 and isinstance(inner := next(iter(value.values())), list | dict):
         value = inner
     if isinstance(value, dict):
-        yield from ((int(name), one) for name, one in value.items() if str(name).isdigit())
+        yield from ((int(name), one) for name, one in value.items() if re.fullmatch("[0-9]{1,3}", str(name)))
     for place, one in enumerate(value if isinstance(value, list) else (), 1):
-        numbers = [one[name] for name in ("statement", "number", "id", "n") if name in one] if isinstance(one, dict) else []
-        named = str(numbers[0]) if numbers else str(place)
-        rest = {k: v for k, v in one.items() if k not in ("statement", "number", "id", "n")} if isinstance(one, dict) else one
-        yield int(named) if named.isdigit() and len(named) < 4 else place, rest
+        if not isinstance(one, dict):
+            yield place, one
+            continue
+        named = next((str(one[name]) for name in _NUMBER if name in one), str(place))
+        rest = {name: field for name, field in one.items() if name not in _NUMBER}
+        yield int(named) if re.fullmatch("[0-9]{1,3}", named) else place, rest
 
 
 def _said(value: Any) -> bool | None:
