@@ -68,6 +68,7 @@ def test_ask(
     assert answer["kind"] == kind
     assert answer["choice"] in choices
     assert answer["options"] == (["Irma", "Ann"] if kind == "choice" else [])
+    assert answer["calls"].pop("check", 1) == 1  # only where the rules leave something open
     assert answer["calls"] == {"look_up": 1, "respond": 1}
 
 

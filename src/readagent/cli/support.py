@@ -9,7 +9,11 @@ from readagent.cli.screen import style
 from readagent.core.support.records import CheckedBy, State, Support
 
 _HOW: dict[CheckedBy, str] = {"rules": ", by rules only", "vectors": ", by rules and vectors only"}
-_STATES: dict[State, str] = {"quoted": "quoted, but support is not shown", "unsupported": "not supported by a quote"}
+_STATES: dict[State, str] = {
+    "supported": "supported by a quote",
+    "quoted": "quoted, but support is not shown",
+    "unsupported": "not supported by a quote",
+}
 
 
 def statement_records(support: Support) -> list[dict[str, Any]]:
@@ -18,16 +22,15 @@ def statement_records(support: Support) -> list[dict[str, Any]]:
 
 
 def support_lines(support: Support) -> list[str]:
-    """Return a line that counts the supported statements of an answer, and a line for each of the others."""
+    """Return how many statements of an answer are supported, and a line for each of the others; one line for one."""
     if not support.statements:
         return []
     states = [one.state for one in support.statements]
-    noun = "statement" if len(states) == 1 else "statements"
-    checked = f"checked{_HOW.get(support.checked_by, '')}"
-    summary = f"{checked}: {states.count('supported')} of {len(states)} {noun} supported"
+    found = f"{states.count('supported')} of {len(states)} statements supported"
+    summary = f"checked{_HOW.get(support.checked_by, '')}: {_STATES[states[0]] if len(states) == 1 else found}"
     others = (
         f"  {style(f'{_STATES[one.state]}:', fg='yellow')} {shorten(one.text, 160, placeholder=' …')}"
-        for one in support.statements
+        for one in (support.statements if len(states) > 1 else ())
         if one.state != "supported"
     )
     return [style(summary, dim=True) if support.complete else style(summary, fg="yellow"), *others]
