@@ -58,8 +58,15 @@ def sensible(ask: Ask) -> str:
         case "look_up":
             assert ask.choice is not None
             return "STOP" if "STOP" in ask.choice.values else "I want to look up Page [1, 0] to check."
+        case "check":
+            return supported(ask)
         case _:
             return "Answer: (B)" if ask.choice and ask.choice.texts else "Answer: true" if ask.choice else "Because."
+
+
+def supported(ask: Ask) -> str:
+    """Reply to a check that every statement is supported."""
+    return "\n".join(f"{number}: yes" for number in range(1, len(ask.material.statements) + 1))
 
 
 def make_session(

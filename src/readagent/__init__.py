@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from readagent.core.plan import PRESETS, Plan, preset
     from readagent.core.question import Answer, Question, Quote, Turn
     from readagent.core.shelf.records import Card, Citation, ShelfAnswer
+    from readagent.core.support.records import Statement, Support
     from readagent.core.trace import Trace, Usage
     from readagent.errors import ReadAgentError
     from readagent.estimates import Estimate, Estimates, estimate
@@ -61,6 +62,8 @@ __all__ = [
     "Shelf",
     "ShelfAnswer",
     "Skipped",
+    "Statement",
+    "Support",
     "Trace",
     "Turn",
     "Usage",
@@ -81,6 +84,7 @@ _MODULES = {
     "core.plan": ["PRESETS", "Plan", "preset"],
     "core.question": ["Answer", "Question", "Quote", "Turn"],
     "core.shelf.records": ["Card", "Citation", "ShelfAnswer"],
+    "core.support.records": ["Statement", "Support"],
     "core.trace": ["Trace", "Usage"],
     "errors": ["ReadAgentError"],
     "estimates": ["Estimate", "Estimates", "estimate"],

@@ -166,5 +166,6 @@ class Memories:
 def reading_keys(session: Session) -> list[str]:
     """Return the key of a reading, and those that it had with earlier wordings of the built-in prompts."""
     plan, prompts, name = session.plan, session.prompts, session.model.name
-    earlier = [reading_key(replace(plan, aim=True), one, name) for one in prompts.earlier]  # as before there was an aim
+    made_with = {one: replace(plan, aim=True) for one in prompts.earlier[:1]}  # the oldest, before there was an aim
+    earlier = [reading_key(made_with.get(one, plan), one, name) for one in prompts.earlier]
     return [reading_key(plan, prompts.fingerprint, name), *earlier]

@@ -18,6 +18,7 @@ class LookUpOptions(TypedDict, total=False):
     look_up: LookUp | None  # choose pages at once, one by one, adaptively, or open none
     max_pages: int | None  # maximum pages opened
     quotes: bool | None  # ask for verbatim quotes
+    check: bool | None  # ask the model once more which statements of the answer its quotes support
     hints: bool | None  # show the pages that a search finds
     listen: Listener  # called with every event
 
@@ -37,7 +38,7 @@ class ShelfOptions(LookUpOptions, total=False):
     documents: int | None  # maximum documents opened: 4, or 20 to compare
 
 
-_PLAN = ("look_up", "max_pages", "quotes", "hints")
+_PLAN = ("look_up", "max_pages", "quotes", "check", "hints")
 
 
 def check_options(options: Mapping[str, Any], known: type, caller: str) -> None:

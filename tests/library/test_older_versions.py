@@ -77,7 +77,7 @@ def test_answers_and_their_quotes_are_loaded(home: Path) -> None:
             assert [text[quote.start : quote.end] for quote in kept.quotes] == [quote.text for quote in kept.quotes]
             answer = library.answer(kept.id)
             assert answer.quotes == kept.quotes
-            assert not answer.verified
+            assert (answer.statements, kept.statements, answer.verified) == ((), (), False)
             assert answer.trace.steps() == {"look_up": 1, "respond": 1}
 
 
@@ -136,7 +136,11 @@ def test_reading_again_with_a_pinned_gist_is_not_paid_again(home: Path) -> None:
         assert (again.text, again.pages, again.quotes) == (before.text, before.pages, before.quotes)
         for memory in (story, essay):
             Shelf(agent, "new").add(memory)
-    assert [ask.step for ask in model.asks] == ["look_up", "respond"]  # the prompts of questions have changed since
+    assert [ask.step for ask in model.asks] == [
+        "look_up",
+        "respond",
+        "check",
+    ]  # the prompts of questions have changed since
 
 
 def unpinned(library: Library) -> GistMemory:
@@ -158,7 +162,7 @@ def test_reading_again_is_not_paid_again_and_questions_get_the_same_answers(home
             newer, older = (one for one in library.answers(story.document.id) if one.question == question)
             assert (newer.text, newer.choice, newer.pages) == (older.text, older.choice, older.pages)
             assert newer.quotes == older.quotes
-    assert {ask.step for ask in model.asks} == {"look_up", "respond"}  # their prompts have changed since
+    assert {ask.step for ask in model.asks} == {"look_up", "respond", "check"}  # their prompts have changed since
 
 
 def test_a_new_question_about_an_old_reading_only_makes_its_own_calls(home: Path) -> None:

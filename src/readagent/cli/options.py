@@ -103,6 +103,9 @@ TASK = click.option(
 UP_TO = click.option(
     "--up-to", metavar="POSITION", help="Use the text only up to a page, a chapter heading, 40%, or a sentence in it."
 )
+CHECK = click.option(
+    "--check/--no-check", default=None, help="Ask once more whether quotes support each statement of the answer (on)."
+)
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 

@@ -9,6 +9,7 @@ from textwrap import shorten
 from typing import Any
 
 from readagent.cli.screen import echo, safe_json, style
+from readagent.cli.support import statement_records, support_lines
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Quote
 from readagent.core.trace import Fallback, Trace, Usage
@@ -101,6 +102,8 @@ def answer_record(memory: GistMemory, answer: Answer) -> dict[str, Any]:
         "did_not_fit": list(answer.did_not_fit),
         "quotes": [quote_record(quote) for quote in answer.quotes],
         "false_quotes": answer.false_quotes,
+        "statements": statement_records(answer.support),
+        "checked_by": answer.support.checked_by,
         "verified": answer.verified,
         "found_in_text": answer.found_in_text,
         "up_to": answer.up_to,
@@ -117,7 +120,7 @@ def quote_record(quote: Quote) -> dict[str, Any]:
 
 def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:
     """Return the lines below an answer: its quotes, what was searched if nothing was found, and the pages."""
-    lines = _quoted(answer)
+    lines = [*_quoted(answer), *support_lines(answer.support)]
     if not answer.found_in_text:
         known = sum(answer.up_to is None or page.start < answer.up_to for page in memory.pages)
         gists = "the gist of the only page" if known == 1 else f"the gists of all {known:,} pages"
@@ -206,6 +209,7 @@ _ABOUT = {
     "card": "card for a document",
     "look_up": "reply on which pages to open",
     "respond": "answer",
+    "check": "reply on which statements are supported",
     "act": "reply on what to do",
 }
 

@@ -12,6 +12,7 @@ from readagent.cli.agents import agent_for
 from readagent.cli.output import counted, print_json, quote_record, report_fallbacks, report_local, trace_record
 from readagent.cli.screen import echo, style
 from readagent.cli.streaming import AnswerStream
+from readagent.cli.support import statement_records, support_lines
 from readagent.core.question import Question
 from readagent.core.shelf.records import Card, Citation, Line, PageOf, ShelfAnswer
 from readagent.sync import Shelf
@@ -39,7 +40,7 @@ def ask_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: boo
 
 def evidence_lines(answer: ShelfAnswer) -> list[str]:
     """Return the lines below an answer: one per compared document, quotes, documents and pages."""
-    lines = [_line(line) for line in answer.lines] or _quoted(answer)
+    lines = [*([_line(line) for line in answer.lines] or _quoted(answer)), *support_lines(answer.support)]
     if answer.false_quotes:
         dropped = counted(answer.false_quotes, "quote")
         lines.append(style(f"unverified: dropped {dropped} not found in the documents", fg="yellow"))
@@ -110,6 +111,8 @@ def shelf_record(name: str, answer: ShelfAnswer) -> dict[str, Any]:
         "did_not_fit": [{"document": page.document, "page": page.page} for page in answer.did_not_fit],
         "quotes": [_cited(cited) for cited in answer.quotes],
         "false_quotes": answer.false_quotes,
+        "statements": statement_records(answer.support),
+        "checked_by": answer.support.checked_by,
         "verified": answer.verified,
         "found_in_text": answer.found_in_text,
         "lines": [

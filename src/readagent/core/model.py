@@ -13,7 +13,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.trace import Usage
 
-Step = Literal["paginate", "gist", "merge", "look_up", "respond", "rate", "walk", "act", "read"]
+Step = Literal["paginate", "gist", "merge", "look_up", "respond", "rate", "walk", "act", "read", "check"]
 READING: tuple[Step, ...] = ("paginate", "gist", "merge", "read")  # steps that can do without a reply
 Finish = Literal["stop", "length", "refused"]
 
@@ -24,7 +24,7 @@ class Material:
 
     paginate, read: ``passages`` are the pieces between the labels. gist: one passage, to be shortened to about
     ``words`` words. merge: the two passages. look_up, respond: the ``memory``, the ``opened`` pages and the
-    ``question``.
+    ``question``. check: the quotes are the ``passages``, next to the ``statements``.
     """
 
     passages: tuple[str, ...] = ()
@@ -32,6 +32,7 @@ class Material:
     memory: GistMemory | None = None
     question: Question | None = None
     opened: tuple[int, ...] = ()
+    statements: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

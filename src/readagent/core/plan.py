@@ -39,6 +39,7 @@ class Plan:
     nudge: bool = False  # end the look-up prompt with an encouragement, which helped on stories in the paper
     hints: bool = False  # show the pages that a search finds next to the memory
     quotes: bool = True  # ask for verbatim quotes with free answers
+    check: bool = True  # ask the model once more which statements of an answer its quotes support
 
     # Size of the memory
     scale: bool = False  # derive page and gist sizes from the length of the text and the model's window

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from readagent.core.support.records import Statement, Support
 from readagent.core.trace import Trace
 from readagent.errors import UsageError
 
@@ -103,7 +104,8 @@ class Answer:
     ``choice`` is the letter of the chosen option, ``true`` or ``false`` for a claim, and None for a free question.
     ``quotes`` are all in the text; ``false_quotes`` counts quotes of the model that are not in the text and were
     dropped. ``found_in_text`` is False if the answer is that the text does not say. ``up_to`` is the offset up to which
-    the model could see the text; None means all of it.
+    the model could see the text; None means all of it. ``support`` are the statements of the answer, each with the
+    quotes that bear it out; an answer without quotes, or that the text does not say, has none.
     """
 
     question: Question
@@ -117,8 +119,14 @@ class Answer:
     false_quotes: int = 0
     found_in_text: bool = True
     up_to: int | None = None
+    support: Support = Support()
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """The statements of the answer, each with its state: supported, quoted or unsupported."""
+        return self.support.statements
 
     @property
     def verified(self) -> bool:
-        """Whether the model quoted at least one passage, and every passage that it quoted is in the text."""
-        return not self.false_quotes and any(not quote.by_us for quote in self.quotes)
+        """Whether quotes from the text support every statement of the answer, and the model made up no quote."""
+        return self.support.complete and not self.false_quotes

@@ -19,6 +19,9 @@ from readagent.core.pages.paginate import read_pages
 from readagent.core.pages.room import check_page_fits
 from readagent.core.question import Answer, Lookup, Question, Turn
 from readagent.core.session import Session
+from readagent.core.support.check import check_support
+from readagent.core.support.judged import Checkable
+from readagent.core.support.records import Support
 from readagent.errors import UsageError
 
 
@@ -67,6 +70,7 @@ async def ask(
         history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
     situation = await prepare(memory, question, session, history, fit_memory)
     lookup, response = await _look_up_and_respond(situation, session)
+    support = await _support(situation, response, session)
     answer = Answer(
         question,
         response.text,
@@ -79,8 +83,19 @@ async def ask(
         false_quotes=response.false_quotes,
         found_in_text=response.found_in_text,
         up_to=up_to,
+        support=support,
     )
     return numbered_as(numbering, situation.memory, answer)
+
+
+async def _support(situation: Situation, response: Response, session: Session) -> Support:
+    """Return which statements of an answer its quotes support; nothing without quotes or if the text does not say."""
+    if not session.plan.quotes or not response.found_in_text:
+        return Support()
+    text = situation.memory.document.text
+    return await check_support(
+        Checkable(situation.question, response.text, response.choice, response.quotes, text), session
+    )
 
 
 async def _look_up_and_respond(situation: Situation, session: Session) -> tuple[Lookup, Response]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-_NAMES = "page|document|memory|passage|question|history|previous|earlier|cards"
+_NAMES = "page|document|memory|passage|question|history|previous|earlier|cards|statements|quotes"
 _TAG = rf"(?=\s*/?\s*(?:(?:{_NAMES})\b|\d+\s*>))"
 _BRACKET, _ESCAPED = re.compile(f"<{_TAG}", re.I), re.compile(rf"‹(?=\s*/?\s*(?:(?:{_NAMES})\b|\d+\s*[>›]))", re.I)
 

@@ -31,6 +31,7 @@ from readagent.embedded.find import next_page, pages_to_open
 from readagent.embedded.pause import best_pause, starts_section
 from readagent.embedded.sentences import embed_sentences
 from readagent.embedded.shorten import extract_gist
+from readagent.embedded.support import near_quotes
 from readagent.errors import UsageError
 from readagent.retrieval.evidence import standardized
 from readagent.retrieval.hybrid import HybridHinter
@@ -91,6 +92,8 @@ class LocalModel:
                 text = await self._look_up(ask)
             case "respond":
                 text = await self._respond(ask)
+            case "check":
+                text = await near_quotes(ask.material.statements, ask.material.passages, self._embedder)
             case "walk":
                 text = await self._walk(ask)
             case "rate":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from readagent.core.question import Answer, Kind, Question, Quote
+from readagent.core.support.records import Support
 from readagent.core.trace import Trace
 from readagent.errors import NotInLibraryError
 from readagent.library.load import missing
@@ -14,7 +15,7 @@ _KEPT = """
 SELECT answers.id, questions.document, readings.key, questions.thread, questions.kind, questions.text,
     questions.options, answers.text, answers.choice, answers.pages, answers.did_not_fit, answers.compression,
     answers.model, answers.made, answers.quotes, answers.false_quotes, answers.found_in_text, answers.up_to,
-    coalesce(readings.task, x'')
+    answers.support, coalesce(readings.task, x'')
 FROM answers
 JOIN questions ON questions.id = answers.question
 LEFT JOIN readings ON readings.id = questions.reading
@@ -42,16 +43,19 @@ def keep(db: Database, document_id: str, reading_key: str, answer: Answer, *, mo
         compression = answer.compression + 0.0  # SQLite stores -0.0 as 0.0, which another checksum belongs to
         made = (answer.choice, to_json(answer.pages), to_json(answer.did_not_fit), compression)
         found = (to_json(answer.quotes), answer.false_quotes, int(answer.found_in_text), answer.up_to)
+        support = to_json(answer.support)
         kept = db.rows(
             "INSERT INTO answers (question, choice, pages, did_not_fit, compression, model, made, text, trace, quotes,"
-            " false_quotes, found_in_text, up_to) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING id",
+            " false_quotes, found_in_text, up_to, support) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " RETURNING id",
             asked[0][0],
             *made,
             to_bytes(model),
             now,
-            seal(to_bytes(answer.text), *made, to_bytes(model), now, *found),
+            seal(to_bytes(answer.text), *made, to_bytes(model), now, *found, support),
             compress(to_json(answer.trace)),
             *found,
+            support,
         )
         return int(kept[0][0])
 
@@ -88,14 +92,16 @@ def answer_with_trace(db: Database, answer_id: int) -> Answer:
         kept.false_quotes,
         kept.found_in_text,
         kept.up_to,
+        kept.support,
     )
 
 
 def _kept(row: Row) -> KeptAnswer:
     answer, document, reading, thread, kind, question, options, text, choice, pages, did_not_fit, *rest = row
-    compression, model, made, *found, task = rest
+    compression, model, made, *found, support, task = rest
     quotes, false_quotes, found_in_text, up_to = found
-    text = unseal(text, choice, pages, did_not_fit, compression, model, made, *found)
+    sealed = found if support is None else [*found, support]  # answers of older versions have none
+    text = unseal(text, choice, pages, did_not_fit, compression, model, made, *sealed)
     return KeptAnswer(
         id=answer,
         document=document,
@@ -113,6 +119,7 @@ def _kept(row: Row) -> KeptAnswer:
         false_quotes=false_quotes,
         found_in_text=bool(found_in_text),
         up_to=up_to,
+        support=Support() if support is None else from_json(support, Support),
         task=to_text(task),
     )
 

@@ -85,6 +85,9 @@ def _answer(answer: KeptAnswer) -> dict[str, Any]:
         "pages": answer.pages,
         "quotes": answer.quotes,
         "false_quotes": answer.false_quotes,
+        "statements": answer.statements,
+        "checked_by": answer.support.checked_by,
+        "verified": answer.verified,
         "found_in_text": answer.found_in_text,
         "up_to": answer.up_to,
         "compression": answer.compression,
@@ -124,10 +127,21 @@ def _exchange(answer: KeptAnswer) -> list[str]:
     if answer.quotes and not answer.found_in_text:
         lines.append("*Nearest passages:*")
     lines += [f"> {_line(quote.text)}\n>\n> — page {quote.page}{_place(quote)}" for quote in answer.quotes]
+    if answer.statements:
+        lines.append(_supported(answer))
     if answer.pages:
         numbers = ", ".join(str(page) for page in answer.pages)
         lines.append(f"*Opened: page{'s' if len(answer.pages) > 1 else ''} {numbers}.*")
     return lines
+
+
+def _supported(answer: KeptAnswer) -> str:
+    """Return how many statements are supported, and a list of those that are not."""
+    open_ones = [one for one in answer.statements if one.state != "supported"]
+    count, all_of_them = len(answer.statements) - len(open_ones), len(answer.statements)
+    how = {"rules": ", by rules only", "vectors": ", by rules and vectors only"}.get(answer.support.checked_by, "")
+    head = f"*Checked{how}: {count} of {all_of_them} statement{'s' if all_of_them > 1 else ''} supported.*"
+    return "\n".join([head, *(f"- {one.state}: {_line(one.text)}" for one in open_ones)])
 
 
 def _place(quote: Quote) -> str:

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from readagent.core.question import Question, Quote
 from readagent.core.shelf.records import ShelfAnswer
+from readagent.core.support.records import Statement, Support
 from readagent.core.trace import Fallback, Usage
 
 State = Literal["added", "reading", "done"]
@@ -118,6 +119,17 @@ class KeptAnswer:
     found_in_text: bool = True
     up_to: int | None = None
     task: str = ""
+    support: Support = Support()
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """The statements of the answer, each with its state."""
+        return self.support.statements
+
+    @property
+    def verified(self) -> bool:
+        """Whether quotes from the text support every statement, and the model made up no quote."""
+        return self.support.complete and not self.false_quotes
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,8 @@ def skim(prompt: str, constraint: Mapping[str, Any] | None = None, habits: Habit
 def _draft(prompt: str, habits: Habits) -> _Draft:
     passages = _tagged(prompt, "passage")
     memories = _tagged(prompt, "memory")
+    if (stated := _tagged(prompt, "statements")) and (quotes := _tagged(prompt, "quotes")):
+        return _check(stated[-1].splitlines(), quotes[-1].splitlines())
     if cards := _tagged(prompt, "cards"):
         return _from_cards(prompt, cards[-1], habits)
     if memories:
@@ -127,6 +129,16 @@ def _spread(count: int) -> list[int]:
         step = (step + 1) // 2
     order.update(dict.fromkeys(range(count)))
     return list(order)
+
+
+def _check(statements: Sequence[str], quotes: Sequence[str]) -> _Draft:
+    """Say that a statement is supported by the quotes that have at least half of its words."""
+    lines, quoted = [], [_words(quote) for quote in quotes]
+    for number, statement in enumerate(statements, 1):
+        words = _words(statement)
+        near = [str(place) for place, some in enumerate(quoted, 1) if words and 2 * len(words & some) >= len(words)]
+        lines.append(f"{number}: yes [{', '.join(near)}]" if near else f"{number}: no")
+    return _Draft("\n".join(lines))
 
 
 def _from_cards(prompt: str, cards: str, habits: Habits) -> _Draft:

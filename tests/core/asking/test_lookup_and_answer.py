@@ -56,7 +56,7 @@ def test_no_more_pages_than_allowed_are_opened() -> None:
 
 
 def test_an_unusable_choice_opens_the_closest_page_and_records_it() -> None:
-    answer, _ = asked(Question("What about w40?"), ["Hmm", "Hmm", "Something."])
+    answer, _ = asked(Question("What about w40?"), ["Hmm", "Hmm", "Something.", "1: no"])
     assert make_memory().page_text(answer.pages[0]).count("w40")
     assert [fallback.step for fallback in answer.trace.fallbacks] == ["look_up"]
 
@@ -93,7 +93,7 @@ def test_multiple_choice_is_understood_in_many_forms(reply: str) -> None:
 
 def test_multiple_choice_without_a_usable_reply_takes_the_best_supported_option() -> None:
     question = Question.choice("Which?", ["nothing at all", "w10 w11 w12", "other things"])
-    answer, _ = asked(question, ["Page [0]", "Hm.", "Hm."])
+    answer, _ = asked(question, ["Page [0]", "Hm.", "Hm.", "1: yes"])
     assert answer.choice == "B"
     assert [fallback.step for fallback in answer.trace.fallbacks] == ["respond"]
 

@@ -52,7 +52,7 @@ def merged(whole: GistMemory) -> GistMemory:
 
 
 def asked(memory: GistMemory, **plan: object) -> tuple[Answer, list[Ask]]:
-    session = make_session(wanting("w9000"), replace(PAGES, **plan), WINDOW)  # type: ignore[arg-type]
+    session = make_session(wanting("w9000"), replace(PAGES, check=False, **plan), WINDOW)  # type: ignore[arg-type]
     return run(ask(memory, WHERE, session)), session.model.asks  # type: ignore[attr-defined]
 
 

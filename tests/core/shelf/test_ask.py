@@ -17,14 +17,14 @@ from readagent.core.shelf.compare import compare_all
 from readagent.core.shelf.joined import join
 from readagent.core.shelf.records import PageOf
 from readagent.retrieval.hints import WordHinter
-from sessions import make_session, run, sensible
+from sessions import make_session, run, sensible, supported
 from shelf_members import FARM, INN, MILL, WHO, long_members
 
 
 def answering(*replies: str) -> Callable[[Ask], str]:
-    """Return a model that gives these replies, one after another."""
+    """Return a model that gives these replies, one after another, and finds every statement supported."""
     queue = list(replies)
-    return lambda ask: queue.pop(0)
+    return lambda ask: supported(ask) if ask.step == "check" else queue.pop(0)
 
 
 def test_citations_have_the_page_numbers_of_their_documents() -> None:

@@ -8,14 +8,14 @@ import pytest
 
 from readagent.core.model import Ask
 from readagent.core.shelf.compare import compare_all
-from sessions import make_session, run
+from sessions import make_session, run, supported
 from shelf_members import FARM, INN, MILL, WHO
 
 
 def comparing(ask: Ask) -> str:
     """Open the second page, quote from it, and conclude with the name of a document."""
-    if ask.step == "look_up":
-        return "Page [1]"
+    if ask.step in ("look_up", "check"):
+        return "Page [1]" if ask.step == "look_up" else supported(ask)
     if "one of several that are compared" not in ask.prompt:
         return "The farm."
     if "Anna pays" in ask.prompt:
@@ -33,9 +33,11 @@ def test_a_comparison_sees_one_line_from_each_document() -> None:
     ]
     assert [(cited.title, cited.quote.page) for cited in answer.quotes] == [("The mill", 1), ("The farm", 1)]
     assert answer.text == "The farm."
-    last = session.model.asks[-1].prompt  # type: ignore[attr-defined]
+    *_, last, check = (one.prompt for one in session.model.asks)  # type: ignore[attr-defined]
     assert '<Document "The mill">\n<Page 0>\nAnna pays it in May.' in last
     assert "(this document does not say)" in last
+    assert '1: "Anna pays the rent of the mill"\n2: "Bert owns the farm"' in check
+    assert session.trace.steps()["check"] == 1  # not for every line
     assert answer.verified
 
 
@@ -53,7 +55,7 @@ def test_a_document_without_a_line_does_not_stop_the_others() -> None:
     session = make_session(reply)
     answer = run(compare_all([MILL, INN], WHO, session))
     assert [bool(line.problem) for line in answer.lines] == [False, True]
-    assert "<Document" in session.model.asks[-1].prompt  # type: ignore[attr-defined]
+    assert "<Document" in session.model.asks[-2].prompt  # type: ignore[attr-defined]
     assert [one.taken for one in session.trace.fallbacks] == ["no line from The inn"]
 
 
@@ -62,6 +64,8 @@ def test_many_lines_are_compared_within_a_small_window(window: int, left_out: li
     line = " ".join(["oak elm ash fir yew bay fig nut hay ivy"] * 4)
 
     def reply(ask: Ask) -> str:
+        if ask.step == "check":
+            return supported(ask)
         return "Page []" if ask.step == "look_up" else line if "are compared" in ask.prompt else "The first."
 
     members = [replace(MILL, card=replace(MILL.card, title=f"Mill {number}")) for number in range(50)]

@@ -7,7 +7,7 @@ from typing import Any, get_args
 import click
 
 from readagent.cli.agents import agent_for, memory_of
-from readagent.cli.options import JSON, UP_TO, budget_options, model_options, reading_options, says_how_to_read
+from readagent.cli.options import CHECK, JSON, UP_TO, budget_options, model_options, reading_options, says_how_to_read
 from readagent.cli.output import answer_record, print_json, report_fallbacks, report_local
 from readagent.cli.questions import about, answer_all, asked_of, questions_in
 from readagent.cli.shelf_answer import ask_shelf
@@ -49,6 +49,7 @@ Examples:
 @click.option("--look-up", type=click.Choice(get_args(LookUp)), help="How to choose the pages to open.")
 @click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open.")
 @click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on).")
+@CHECK
 @click.option("--hints/--no-hints", default=None, help="Show the model which pages a search finds (off).")
 @UP_TO
 @reading_options
@@ -58,14 +59,14 @@ Examples:
 def command(
     document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None,
     options: tuple[str, ...], claim: bool, as_json: bool, look_up: Any, max_pages: int | None, quotes: bool | None,
-    hints: bool | None, up_to: str | None, **flags: Any,
+    check: bool | None, hints: bool | None, up_to: str | None, **flags: Any,
 ) -> None:  # fmt: skip
     """Ask a question about a document, all questions in a file, or a question about a shelf.
 
     DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. A document that has not been
     read yet is read first.
     """
-    how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "hints": hints}
+    how = {"look_up": look_up, "max_pages": max_pages, "quotes": quotes, "check": check, "hints": hints}
     if shelf is not None:
         if document is None or question is not None or questions is not None or up_to is not None:
             raise click.UsageError(

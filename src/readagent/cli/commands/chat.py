@@ -9,7 +9,7 @@ from uuid import uuid4
 import click
 
 from readagent.cli.agents import agent_for, memory_of
-from readagent.cli.options import UP_TO, budget_options, model_options, reading_options
+from readagent.cli.options import CHECK, UP_TO, budget_options, model_options, reading_options
 from readagent.cli.output import report_fallbacks, report_local, summary
 from readagent.cli.screen import echo
 from readagent.cli.streaming import AnswerStream
@@ -33,10 +33,11 @@ Examples:
 @click.argument("document")
 @click.option("--resume", is_flag=True, help="Continue the last conversation about this document.")
 @UP_TO
+@CHECK
 @reading_options
 @model_options
 @budget_options
-def command(document: str, resume: bool, up_to: str | None, **flags: Any) -> None:
+def command(document: str, resume: bool, up_to: str | None, check: bool | None, **flags: Any) -> None:
     """Ask several questions about a document. Each is answered in the context of the earlier ones.
 
     DOCUMENT is a file, a URL, or the title, file name or id of a document in the library. A document that has not been
@@ -55,7 +56,7 @@ def command(document: str, resume: bool, up_to: str | None, **flags: Any) -> Non
                     break
                 _look(line, memory)
             elif line:
-                _answer(line, agent, memory, history, thread, up_to)
+                _answer(line, agent, memory, history, thread, up_to=up_to, check=check)
 
 
 def _last(library: Library, memory: GistMemory) -> tuple[str, list[Turn]]:
@@ -84,12 +85,10 @@ def _is_person() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def _answer(
-    line: str, agent: ReadAgent, memory: GistMemory, history: list[Turn], thread: str, up_to: str | None
-) -> None:
+def _answer(line: str, agent: ReadAgent, memory: GistMemory, history: list[Turn], thread: str, **how: Any) -> None:
     try:
         with AnswerStream() as stream:
-            answer = agent.ask(memory, Question(line), up_to=up_to, history=history, thread=thread, listen=stream)
+            answer = agent.ask(memory, Question(line), history=history, thread=thread, listen=stream, **how)
     except NoAnswerError as error:
         echo(f"error: {error}" + (f"\nhint: {error.hint}" if error.hint else ""), err=True)
         return

@@ -17,6 +17,8 @@ from readagent.core.events import AnswerText, Opened, without
 from readagent.core.model import Ask
 from readagent.core.question import Lookup, Question
 from readagent.core.session import Session, useless
+from readagent.core.support.check import may_be_supported
+from readagent.core.support.judged import Checkable
 from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
 from readagent.core.words import lead
@@ -77,7 +79,7 @@ class Attempt:
         if not responses[-1].text:  # something is still missing, but an answer must be given
             await self._respond(responses, may_ask=False)
         answers = [response for response in responses if response.text]
-        return max(enumerate(answers), key=lambda one: (is_verified(one[1]), one[1].found_in_text, one[0]))[1]
+        return max(enumerate(answers), key=lambda one: (self._may_hold(one[1]), one[1].found_in_text, one[0]))[1]
 
     async def _respond(self, responses: list[Response], *, may_ask: bool) -> bool:
         """Add a response; return False if the model gave none and an earlier answer has to do."""
@@ -107,7 +109,7 @@ class Attempt:
             return response.missing
         if response.missing or not response.found_in_text:
             return await self._ask_what_is_missing()
-        if self.situation.question.kind != "free" or not self.session.plan.quotes or is_verified(response):
+        if self.situation.question.kind != "free" or not self.session.plan.quotes or self._may_hold(response):
             return ""
         answer = lead(response.text, _ANSWER_WORDS)
         return self.session.prompts.fill(
@@ -158,7 +160,14 @@ class Attempt:
     def _fits(self, opened: tuple[int, ...]) -> bool:
         return self.session.window.fits(response_prompt(self.situation, self.session, opened, may_ask=True))
 
+    def _may_hold(self, response: Response) -> bool:
+        """Return whether the model quoted the text, all its quotes are in it, and no rule is against any statement.
 
-def is_verified(response: Response) -> bool:
-    """Return whether it is an answer with at least one quote of the model's, and all its quotes are in the text."""
-    return response.found_in_text and not response.false_quotes and any(not quote.by_us for quote in response.quotes)
+        Only the answer that is given in the end is checked by a call.
+        """
+        if not response.found_in_text or response.false_quotes or all(quote.by_us for quote in response.quotes):
+            return False
+        text = self.situation.memory.document.text
+        return may_be_supported(
+            Checkable(self.situation.question, response.text, response.choice, response.quotes, text)
+        )

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.gists.shorten import gist_page
-from readagent.core.memory import GistMemory, Page
+from readagent.core.memory import Gist, GistMemory, Page
+from readagent.core.pages.one_pass import most_words
 from readagent.core.quotes.quotable import Quotable
 from readagent.core.quotes.weight import LEAST_WORDS
 from readagent.core.session import Session
@@ -65,17 +67,35 @@ def _plain(text: str) -> str:
 
 
 async def memory_up_to(memory: GistMemory, up_to: int, session: Session) -> GistMemory:
-    """Return the memory of the text before the position. A page across it is cut there and gets a new gist."""
+    """Return the memory of the text before the position. No gist in it was made from text after the position.
+
+    A page across the position is cut there and gets a new gist. So does a page that was read in one pass, perhaps
+    together with text after the position.
+    """
     document = cut(memory.document, up_to)
-    kept = [page for page in memory.pages if page.end <= up_to]
-    gists = list(memory.gists[: len(kept)])
-    if len(kept) < len(memory.pages) and memory.pages[len(kept)].start < up_to:
-        crossing = memory.pages[len(kept)]
-        text = document.text[crossing.start :]
-        page = Page(crossing.number, crossing.start, up_to, count_words(text))
-        kept.append(page)
-        gists.append(await gist_page(session, page, text))
-    return replace(memory, document=document, pages=tuple(kept), gists=tuple(gists), finer=None)
+    kept = [page for page in memory.pages if page.start < up_to]
+    shown = [page if page.end <= up_to else _cut_page(page, document.text) for page in kept]
+    seen = _may_have_seen(memory, up_to)
+
+    async def gist(old: Page, new: Page, known: Gist) -> Gist:
+        if old == new and not (known.origin == "model" and new.end > seen):
+            return known
+        return await gist_page(session, new, document.text[new.start : new.end])
+
+    gists = await together(gist(*one) for one in zip(kept, shown, memory.gists, strict=False))
+    return replace(memory, document=document, pages=tuple(shown), gists=tuple(gists), finer=None)
+
+
+def _cut_page(page: Page, text: str) -> Page:
+    return Page(page.number, page.start, len(text), count_words(text[page.start :]))
+
+
+def _may_have_seen(memory: GistMemory, up_to: int) -> int:
+    """Return the offset from which gists may have been made with text after the position in view."""
+    if memory.plan.mode != "fast" or up_to >= len(memory.document.text):
+        return up_to
+    index = WordIndex(memory.document.text[:up_to])
+    return index.after(0, max(0, len(index) - most_words(memory.plan.page_words)))
 
 
 def cut(document: Document, up_to: int) -> Document:

@@ -42,6 +42,11 @@ class Piece:
     named: bool = False
 
 
+def most_words(page_words: int) -> int:
+    """Return how many words a window may have at most, whatever the model: some more than it aims at."""
+    return round(1.2 * max(WORDS, _PAGES * page_words))
+
+
 def window_words(text: PageBreaks, session: Session) -> int:
     """Return the maximum words of a window: limited by quality, by the model's window and by the reply."""
     words, longest = len(text.index), text.plan.page_words

@@ -41,6 +41,7 @@ async def ask_several(members: Sequence[Member], question: Question, session: Se
         found_in_text=answer.found_in_text,
         words=round((1 - answer.compression) * joined.memory.full_words),
         trace=session.trace,
+        support=answer.support.with_quotes([at for at, one in enumerate(cited) if one is not None]),
     )
 
 

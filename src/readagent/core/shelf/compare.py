@@ -16,6 +16,9 @@ from readagent.core.shelf.ask import ask_one
 from readagent.core.shelf.choose import memory_of
 from readagent.core.shelf.joined import Member
 from readagent.core.shelf.records import Citation, Line, PageOf, ShelfAnswer
+from readagent.core.support.check import check_support
+from readagent.core.support.judged import Checkable
+from readagent.core.support.records import Support
 from readagent.core.trace import Fallback
 from readagent.core.words import lead
 from readagent.errors import NoAnswerError
@@ -34,18 +37,24 @@ async def compare_all(members: Sequence[Member], question: Question, session: Se
     response = Response(NOT_IN_TEXT, found_in_text=False)
     if any(line.text and not line.silent for line in lines):
         response = await _conclude(lines, question, session)
+    quotes = tuple(cited for line in lines if not line.silent for cited in line.quotes)
+    support = Support()
+    if session.plan.quotes and response.found_in_text:
+        own = [cited.quote for cited in quotes]
+        support = await check_support(Checkable(question, response.text, response.choice, own), session)
     return ShelfAnswer(
         question,
         response.text,
         response.choice,
         tuple(member.card for member in members),
         pages=tuple(page for one in results for page in one.pages),
-        quotes=tuple(cited for line in lines if not line.silent for cited in line.quotes),
+        quotes=quotes,
         false_quotes=sum(one.false_quotes for one in results),
         found_in_text=response.found_in_text,
         lines=lines,
         words=sum(one.words for one in results),
         trace=session.trace,
+        support=support,
     )
 
 
@@ -62,7 +71,7 @@ class LineResult:
 async def _ask_for_line(member: Member, question: Question, session: Session) -> LineResult:
     """Return what one document says about the question, asked of its own memory."""
     card = member.card
-    plan = replace(session.plan, max_pages=min(_PAGES, session.plan.max_pages))
+    plan = replace(session.plan, max_pages=min(_PAGES, session.plan.max_pages), check=False)
     asked = Question(session.prompts.fill("line", question=question.shown(), title=card.title))
     try:
         answer = await ask_one(member, asked, replace(session, plan=plan, emit=without(session.emit, AnswerText)))

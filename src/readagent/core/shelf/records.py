@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from readagent.core.memory import Origin
 from readagent.core.question import Question, Quote
+from readagent.core.support.records import Statement, Support
 from readagent.core.trace import Trace
 from readagent.core.words import lead
 
@@ -79,6 +80,7 @@ class ShelfAnswer:
     ``documents`` are the cards of the documents that were read for it, of ``among`` on the shelf; ``left_out`` are
     those that were chosen but did not fit. Pages and quotes are numbered as in their own documents. ``lines`` is what
     each document says, if documents were compared. ``words`` is the number of words that the answer was made from.
+    ``support`` is as in an ``Answer``.
     """
 
     question: Question
@@ -95,8 +97,14 @@ class ShelfAnswer:
     lines: tuple[Line, ...] = ()
     words: int = 0
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
+    support: Support = Support()
+
+    @property
+    def statements(self) -> tuple[Statement, ...]:
+        """The statements of the answer, each with its state: supported, quoted or unsupported."""
+        return self.support.statements
 
     @property
     def verified(self) -> bool:
-        """Whether the model quoted at least one passage, and every passage that it quoted is in its document."""
-        return not self.false_quotes and any(not cited.quote.by_us for cited in self.quotes)
+        """Whether quotes from the documents support every statement of the answer, and the model made up no quote."""
+        return self.support.complete and not self.false_quotes

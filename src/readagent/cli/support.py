@@ -1,0 +1,36 @@
+"""What commands print about the support of an answer: its statements as JSON, and lines for people."""
+
+from __future__ import annotations
+
+from textwrap import shorten
+from typing import Any
+
+from readagent.cli.screen import style
+from readagent.core.support.records import CheckedBy, State, Support
+
+_HOW: dict[CheckedBy, str] = {"rules": ", by rules only", "vectors": ", by rules and vectors only"}
+_STATES: dict[State, str] = {
+    "supported": "supported by a quote",
+    "quoted": "quoted, but support is not shown",
+    "unsupported": "not supported by a quote",
+}
+
+
+def statement_records(support: Support) -> list[dict[str, Any]]:
+    """Return the statements of an answer; ``quotes`` are indices into its quotes."""
+    return [{"text": one.text, "state": one.state, "quotes": list(one.quotes)} for one in support.statements]
+
+
+def support_lines(support: Support) -> list[str]:
+    """Return how many statements of an answer are supported, and a line for each of the others; one line for one."""
+    if not support.statements:
+        return []
+    states = [one.state for one in support.statements]
+    found = f"{states.count('supported')} of {len(states)} statements supported"
+    summary = f"checked{_HOW.get(support.checked_by, '')}: {_STATES[states[0]] if len(states) == 1 else found}"
+    others = (
+        f"  {style(f'{_STATES[one.state]}:', fg='yellow')} {shorten(one.text, 160, placeholder=' …')}"
+        for one in (support.statements if len(states) > 1 else ())
+        if one.state != "supported"
+    )
+    return [style(summary, dim=True) if support.complete else style(summary, fg="yellow"), *others]

@@ -1,0 +1,76 @@
+"""Split an answer into its statements: its sentences, and the items of its lists."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from readagent.core.words import sentences
+
+_ITEM = re.compile(r"^\s*(?:[-*+•‣·–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
+_HEADING = re.compile(r"^\s{0,3}#{1,6}\s|^\s*(?:[-=*_]\s*){3,}$|^\s*```")
+_QUOTED = re.compile(r"^\s*>+\s?")
+_RULE = re.compile(r"^[\s|:\-]+$")
+_MARKUP = re.compile(r"\*+|`+|(?<!\w)_+|_+(?!\w)")
+_PAGES = re.compile(
+    r"\s*[(\[]\s*(?:see\s+|cf\.?\s+)?(?:pages?|pp?\.)\s*\d+(?:\s*(?:[,;&–-]|and|to)\s*(?:pages?\s*)?\d+)*\s*[)\]]", re.I
+)
+_ABBREVIATED = re.compile(
+    r"(?:^|[\s(])(?:approx|ca|c|circa|incl|max|min|est|dept|inc|ltd|co|corp|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
+    r"|bzw|z\. ?B|d\. ?h|u\. ?a|Nr|Abs|Art|St|geb|gest|env|av|т\. ?е|г|гг|им|ул|руб)\.$",
+    re.I,
+)
+_VERDICT = re.compile(
+    r"^(?:yes|no|true|false|correct|ja|nein|oui|non|sí|si|да|нет|是的?|不是|はい|いいえ)[.!。]$", re.I
+)
+
+
+def statements(answer: str) -> list[str]:
+    """Return the statements of an answer, in order and as they are worded, without markup and references to pages.
+
+    A line that only introduces a list is none, and neither is a heading. A bare "Yes." belongs to what follows it.
+    """
+    found: list[str] = []
+    for unit in _units(answer):
+        found += [piece for piece in _joined(sentences(unit)) if any(map(str.isalnum, piece))]
+    return found
+
+
+def _units(answer: str) -> Iterator[str]:
+    """Yield paragraphs, list items and rows of tables, each on one line."""
+    held: list[str] = []
+    lines = [_QUOTED.sub("", line) for line in answer.splitlines()]
+    for number, line in enumerate(lines):
+        item = _ITEM.match(line)
+        ends = not line.strip() or bool(_HEADING.match(line)) or bool(_RULE.match(line))
+        if held and (item or ends or line.lstrip().startswith("|")):
+            if not (_introduces(held[-1]) and _item_follows(lines[number:])):
+                yield _plain(" ".join(held))
+            held = []
+        if not ends:
+            held.append(line[item.end() :] if item else line.strip().strip("|").replace("|", ", "))
+    if held:
+        yield _plain(" ".join(held))
+
+
+def _introduces(line: str) -> bool:
+    return line.rstrip(" *_").endswith((":", "："))
+
+
+def _item_follows(lines: list[str]) -> bool:
+    return bool(_ITEM.match(next((line for line in lines if line.strip()), "")))
+
+
+def _plain(text: str) -> str:
+    return " ".join(_PAGES.sub("", _MARKUP.sub("", text)).split())
+
+
+def _joined(pieces: list[str]) -> list[str]:
+    """Return the sentences; one that was cut at an abbreviation, and a bare yes or no, are joined to the next."""
+    whole: list[str] = []
+    for piece in pieces:
+        if whole and (_ABBREVIATED.search(whole[-1]) or _VERDICT.match(whole[-1])):
+            whole[-1] = f"{whole[-1]} {piece}"
+        else:
+            whole.append(piece)
+    return whole

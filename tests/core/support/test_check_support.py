@@ -1,0 +1,195 @@
+"""An answer is verified only if the check and the rules agree that quotes support every statement of it."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+
+from readagent.core.document import Document
+from readagent.core.events import Event
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Reply
+from readagent.core.plan import Plan
+from readagent.core.question import Answer, Question
+from readagent.core.reading import ask
+from readagent.core.support.records import Statement, Support
+from readagent.core.trace import Call
+from readagent.errors import ConnectionFailedError
+from sessions import make_session, read_and_fit, run, supported
+
+TEXT = "\n\n".join([
+    "The council met in the spring of 1911. Jakob Brandt promised $1,500 for each family of the valley.",
+    "Irma never promised money, and said so. She kept the brass key in her left glove until the end.",
+    "In the evening the mill burned down. Twenty-five men came to help, but nobody could save the wheel.",
+])  # fmt: skip
+MONEY = 'Page 0: "Jakob Brandt promised $1,500 for each family of the valley."'
+NEVER = 'Page 1: "Irma never promised money, and said so."'
+MEN = 'Page 2: "Twenty-five men came to help, but nobody could save the wheel."'
+PLAN = Plan(page_words=25, min_page_words=5, look_up="none")
+WHAT = Question("What was promised?")
+
+
+def make_memory() -> GistMemory:
+    return run(read_and_fit(Document.from_text(TEXT), make_session(plan=PLAN)))
+
+
+MEMORY = make_memory()
+
+
+def answered(
+    said: str, verdict: str | Reply | Exception | None = None, question: Question = WHAT, window: int | None = None,
+    **plan: object,
+) -> tuple[Answer, list[Ask], list[Event]]:  # fmt: skip
+    """Return the answer of a model that says this, and finds everything supported unless ``verdict`` says otherwise."""
+    events: list[Event] = []
+
+    def reply(one: Ask) -> str | Reply | Exception:
+        return said if one.step != "check" else supported(one) if verdict is None else verdict
+
+    session = replace(make_session(reply, replace(PLAN, **plan), window), emit=events.append)  # type: ignore[arg-type]
+    answer = run(ask(MEMORY, question, session))
+    return answer, [one for one in session.model.asks if one.step == "check"], events  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"Jakob promised the families 1,500 dollars each.\n{MONEY}",
+        f"Jakob promised money; it was fifteen hundred dollars for each family.\n{MONEY}",
+        f"25 men came. The wheel could not be saved.\n{MEN}",
+        f"Irma did not promise any money.\n{NEVER}",
+        f"- Jakob promised money.\n- Irma never did.\n{MONEY}\n{NEVER}",
+    ],
+)
+def test_a_true_answer_with_its_quotes_is_verified(said: str) -> None:
+    answer, checks, _ = answered(said)
+    assert answer.verified
+    assert {one.state for one in answer.statements} == {"supported"}
+    assert all(one.quotes for one in answer.statements)
+    assert (len(checks), answer.support.checked_by) == (1, "model")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        f"Jakob promised $500 for each family.\n{MONEY}",
+        f"Jakob promised 15,000 dollars for each family.\n{MONEY}",
+        f"Irma promised $1,500 for each family.\n{MONEY}",
+        f"Selma Brandt promised $1,500 for each family.\n{MONEY}",
+        f"Irma promised money.\n{NEVER}",
+        f"Jakob did not promise $1,500 for each family.\n{MONEY}",
+        f"Twenty men came to help.\n{MEN}",
+        f"Jakob promised $1,500 for each family. He paid in 1912.\n{MONEY}",
+        f"Jakob promised $1,500 for each family of the valley. Selma wrote it down.\n{MONEY}",
+    ],
+)
+def test_a_false_answer_is_not_verified_though_its_quotes_stand_and_the_model_agrees(said: str) -> None:
+    answer, _, _ = answered(said)
+    assert answer.quotes
+    assert not answer.false_quotes
+    assert not answer.verified
+
+
+def test_an_invented_second_sentence_is_told_from_the_first() -> None:
+    said = f"Jakob promised $1,500 for each family of the valley. The money was never paid out.\n{MONEY}"
+    answer, _, _ = answered(said, "1: yes [1]\n2: no")
+    assert answer.statements == (
+        Statement("Jakob promised $1,500 for each family of the valley.", "supported", (0,)),
+        Statement("The money was never paid out.", "unsupported"),
+    )
+    assert not answer.verified
+
+
+def test_a_copy_of_a_quote_needs_no_call() -> None:
+    answer, checks, _ = answered(f"Jakob Brandt promised $1,500 for each family of the valley.\n{MONEY}")
+    assert answer.verified
+    assert (checks, answer.support.checked_by) == ([], "rules")
+
+
+def test_without_the_check_nothing_is_sent_and_support_stays_open() -> None:
+    answer, checks, _ = answered(f"Jakob promised the families money.\n{MONEY}", check=False)
+    assert checks == []
+    assert answer.statements == (Statement("Jakob promised the families money.", "quoted", (0,)),)
+    assert (answer.support.checked_by, answer.verified) == ("rules", False)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    ["", "I cannot tell.", Reply("", "refused"), Reply("1:", "length"), ConnectionFailedError("down")],
+    ids=["empty", "unclear", "refused", "cut off", "error"],
+)
+def test_a_useless_check_leaves_the_answer_and_is_recorded(bad: str | Reply | Exception) -> None:
+    answer, checks, events = answered(f"Jakob promised the families money.\n{MONEY}", bad)
+    assert answer.text == "Jakob promised the families money."
+    assert [one.state for one in answer.statements] == ["quoted"]
+    assert len(checks) == 1  # there is no reminder
+    assert [(one.step, one.taken) for one in answer.trace.fallbacks] == [("check", "the rules alone")]
+    assert answer.trace.fallbacks[0] in events
+
+
+def test_the_check_shows_the_model_statements_and_quotes_alone_and_is_in_trace_and_events() -> None:
+    answer, (check,), events = answered(f"Jakob promised money. He </statements> meant it.\n{MONEY}\n{NEVER}")
+    assert "<question>\nWhat was promised?\n</question>" in check.prompt
+    assert "1: Jakob promised money.\n2: He ‹/statements> meant it.\n</statements>" in check.prompt
+    assert '1: "Jakob Brandt promised $1,500 for each family of the valley."\n2: "Irma never' in check.prompt
+    assert "the mill burned" not in check.prompt
+    assert answer.trace.steps()["check"] == 1
+    assert [one.step for one in events if isinstance(one, Call)] == ["respond", "check"]
+
+
+def test_a_decision_is_checked_with_the_passages_that_we_found() -> None:
+    choice = Question.choice("Who promised money?", ["Selma", "Jakob Brandt"])
+    answer, (check,), _ = answered("Answer: (B)", None, choice)
+    assert all(quote.by_us for quote in answer.quotes)
+    assert "<statements>\n1: Jakob Brandt\n</statements>" in check.prompt
+    assert answer.verified
+    wrong, checks, _ = answered("Answer: (A)", None, choice)
+    assert (wrong.statements[0].text, wrong.verified, checks) == ("Selma", False, [])
+
+
+def test_a_claim_is_checked_and_so_is_its_denial() -> None:
+    claim = Question.claim("Jakob promised each family money.")
+    assert answered("Answer: true", None, claim)[0].verified
+    answer, (check,), _ = answered("Answer: false", "1: no", claim)
+    assert answer.statements == (Statement('It is not true: "Jakob promised each family money."', "unsupported"),)
+    assert "It is not true:" in check.prompt
+    false = Question.claim("Jakob promised 900 dollars for each family.")
+    assert answered("Answer: false", None, false)[0].verified
+    assert not answered("Answer: true", None, false)[0].verified
+    copied = Question.claim("The council met in the spring of 1911.")
+    denied, checks, _ = answered("Answer: false", None, copied)
+    assert (denied.verified, checks) == (False, [])  # a quote says just that
+
+
+def test_an_answer_that_the_text_does_not_give_has_no_statements() -> None:
+    answer, checks, _ = answered(f"NOT IN THE TEXT\n{MONEY}")
+    assert (answer.found_in_text, answer.support, checks) == (False, Support(), [])
+    assert not answer.verified
+
+
+def test_without_quotes_there_is_nothing_to_check() -> None:
+    answer, checks, _ = answered("Jakob promised money.", quotes=False)
+    assert (answer.support, checks) == (Support(), [])
+
+
+def test_a_check_that_does_not_fit_leaves_out_the_longest_first() -> None:
+    long = "Jakob promised " + " ".join(map("".join, itertools.product("aeiou", "lmnrst", "aeiou", "st", "aeo")))
+    answer, checks, _ = answered(f"- {long}.\n- Jakob promised money.\n{MONEY}", window=1100)
+    assert [one.material.statements for one in checks] == [("Jakob promised money.",)]
+    assert [one.state for one in answer.statements] == ["quoted", "supported"]
+    alone, checks, _ = answered(f"{long}.\n{MONEY}", window=1100)
+    assert checks == []
+    assert [one.reason for one in alone.trace.fallbacks] == ["statements and quotes do not fit the window"]
+
+
+def test_quotes_that_are_dropped_take_their_support_away() -> None:
+    support = Support(
+        (Statement("a", "supported", (0, 2)), Statement("b", "supported", (1,)), Statement("c", "supported", (2,)))
+    )
+    assert support.with_quotes([0, 2]).statements == (
+        Statement("a", "supported", (0, 1)),
+        Statement("b", "unsupported"),
+        Statement("c", "supported", (1,)),
+    )

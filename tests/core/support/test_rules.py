@@ -1,0 +1,104 @@
+"""Rules say which statements a quote cannot support, and which it shows by itself."""
+
+from __future__ import annotations
+
+import pytest
+
+from readagent.core.support.rules import Rules, whole_sentences
+
+WHO = "Who took the key?"
+
+
+def rules(quote: str, question: str = WHO, text: str = "") -> Rules:
+    text = text or quote
+    at = text.index(quote)
+    return Rules(question, [quote], [whole_sentences(text, at, at + len(quote))], text)
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote", "question"),
+    [
+        ("They got 500 dollars.", "They got $1,500 for each family.", WHO),
+        ("They got 500 dollars.", "They got $1,500 for each family.", "Did they get 500 dollars?"),
+        ("It happened in 1921.", "It happened in 1920.", WHO),
+        ("Twenty men left.", "Thirty men left.", WHO),
+        ("It grew by 5 %.", "It grew by 5 dollars.", WHO),
+        ("Irma took the key.", "Jakob took the key from the drawer.", WHO),
+        ("Yes, Jakob took it.", "Irma took the key.", "Did Jakob take the key?"),
+        ("He gave it to Selma.", "He gave it to Irma.", WHO),
+        ("Bob took the key.", "He took the key.", WHO),
+        ("Анна взяла ключ.", "Ольга взяла ключ.", WHO),
+        ("Er gab Peter den Schlüssel.", "Er gab Hans den Schlüssel.", WHO),
+        ("I promised money.", "I never promised money.", WHO),
+        ("I promised money.", "I never, in all my life, promised money.", WHO),
+        ("She can pay.", "She can't pay.", WHO),
+        ("She did not take the key.", "She took the key.", WHO),
+        ("Er kam nach Hause.", "Er kam nicht nach Hause.", WHO),
+        ("Он взял ключ.", "Он не взял ключ.", WHO),
+        ("他去学校了。", "他没有去学校。", WHO),
+    ],
+)
+def test_what_a_quote_cannot_support(statement: str, quote: str, question: str) -> None:
+    found = rules(quote, question)
+    assert found.veto(statement, [0])
+    assert not found.copies(statement)
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote", "question"),
+    [
+        ("It cost 25 dollars.", "It cost twenty-five dollars in all.", WHO),
+        ("Irma left because she was poor.", "She was poor, so she left.", "Why did Irma leave?"),
+        ("The workers left.", "The men walked out.", WHO),
+        ("Workers left.", "All the workers walked out.", WHO),
+        ("Because he was ill.", "He was ill that day.", WHO),
+        ("No, she took it.", "She took the key.", "Did Jakob take it?"),
+        ("He took the key.", "He did not return to his home that evening, he took the key.", WHO),
+        ("Jakob's brother left.", "The brother of Jakob left.", WHO),
+        ("У Анны был ключ.", "Анна взяла ключ.", WHO),
+        ("Ivan took the key.", "Ключ взял Иван.", WHO),
+        ("Der Hund starb.", "Das Tier verendete.", WHO),
+    ],
+)
+def test_what_the_rules_leave_open(statement: str, quote: str, question: str) -> None:
+    assert rules(quote, question).veto(statement, [0]) == ""
+
+
+def test_the_text_tells_names_from_other_words_at_the_start_of_a_sentence() -> None:
+    said = "Poverty drove her away."
+    assert rules("She had nothing left.").veto(said, [0])
+    assert not rules("She had nothing left.", text="She had nothing left. It was poverty, they said.").veto(said, [0])
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote"),
+    [
+        ("Jakob took the key from the drawer.", "Jakob took the key from the drawer."),
+        ("jakob took the key from the drawer", "Jakob took the key\nfrom the drawer"),
+        ("Jakob took the key from the drawer", "Then Jakob took the key from the drawer."),
+        ("雅各拿走了钥匙。", "雅各拿走了钥匙。"),
+    ],
+)
+def test_a_statement_that_is_nearly_a_copy_needs_no_model(statement: str, quote: str) -> None:
+    assert rules(quote).copies(statement) == (0,)
+
+
+@pytest.mark.parametrize(
+    ("statement", "quote", "text"),
+    [
+        ("Irma took the key.", "Irma took the key", "If Irma took the key, all is lost."),
+        ("Irma took the key.", "Irma took the key", "Nobody believed that Irma took the key."),
+        ("Irma took the key.", "Irma took the key", "They said Irma took the key."),
+        ("Irma killed Jakob.", "Jakob killed Irma.", ""),
+        ("The key.", "The key.", ""),
+    ],
+)
+def test_a_statement_out_of_its_sentence_needs_more(statement: str, quote: str, text: str) -> None:
+    assert rules(quote, text=text).copies(statement) == ()
+
+
+def test_a_quote_is_about_a_statement_that_shares_its_words() -> None:
+    found = Rules(WHO, ["Jakob took the key.", "It rained in May."], ["", ""])
+    assert found.related("The key was taken by Jakob.") == (0,)
+    assert found.related("Selma sang.") == ()
+    assert found.related("Якоб взял ключ.") == (0, 1)  # nobody can compare the words

@@ -1,0 +1,139 @@
+"""``up_to`` in every mode and through every door: no prompt has a word that comes later in the text."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli.console import Console
+from readagent import AsyncConversation, AsyncReadAgent, Document, Library, Plan, ReadAgent, Turn
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
+
+pytestmark = pytest.mark.anyio
+COUNT, LAST = 60, 30  # paragraphs, and the last one that may be known
+TEXT = "\n\n".join(
+    f"In year {1800 + i} the miller told tale{i:03d} to the children of the village, and they went home in the evening "
+    f"along the river with lanterns, past the old weir."
+    for i in range(COUNT)
+)
+KNOWN = f"In year {1800 + LAST} the miller told tale{LAST:03d} to the children"
+LATER = {f"tale{i:03d}" for i in range(LAST + 1, COUNT)}
+QUESTION = "What did the miller tell the children of the village?"
+_TALE = re.compile(r"tale\d{3}")
+
+
+def gossip(prompt: str, constraint: Mapping[str, Any] | None) -> str:
+    """Reply as the skimmer does, but end every gist with the last tale that the prompt tells."""
+    reply, tales = skim(prompt, constraint), _TALE.findall(prompt)
+    if not tales or "<memory>" in prompt or "<statements>" in prompt:
+        return reply
+    if constraint is not None and "pages" in constraint.get("properties", {}):
+        pages = [
+            {**page, "gist": f"{page['gist']} At last he told {tales[-1]}."} for page in json.loads(reply)["pages"]
+        ]
+        return json.dumps({"pages": pages})
+    return reply if constraint is not None else f"{reply} At last he told {tales[-1]}."
+
+
+def asked_since(server: LoopbackServer, before: int) -> list[str]:
+    prompts = [request.prompt for request in server.requests[before:]]
+    assert any("<question>" in prompt for prompt in prompts)
+    return prompts
+
+
+def told(prompts: list[str]) -> set[str]:
+    return {tale for prompt in prompts for tale in _TALE.findall(prompt)}
+
+
+@pytest.mark.parametrize("mode", ["paper", "fast"])
+@pytest.mark.parametrize(
+    ("options", "plan"),
+    [
+        ({}, {}),
+        ({"look_up": "sequential"}, {"task": "Collect the tales."}),
+        ({"look_up": "auto"}, {}),
+        ({"look_up": "none"}, {"recent": 2}),
+        ({"hints": True}, {"pauses": "uniform"}),
+    ],
+    ids=["parallel", "sequential, task", "auto", "none, ageing", "hints, uniform"],
+)
+async def test_no_prompt_tells_what_comes_later(mode: str, options: dict[str, Any], plan: dict[str, Any]) -> None:
+    chosen = Plan(page_words=120, mode=mode, **plan)  # type: ignore[arg-type]
+    async with (
+        LoopbackServer(gossip) as server,
+        AsyncReadAgent("skimmer", base_url=server.base_url, plan=chosen, library=Library.in_memory()) as agent,
+    ):
+        memory = await agent.read(Document.from_text(TEXT))
+        if mode == "fast" and not plan.get("pauses"):
+            assert any(LATER & set(_TALE.findall(one.text)) for one in memory.gists[:3])  # the reader has gossiped
+        before = len(server.requests)
+        history = [Turn("And then?", "He told tale050."), Turn("First?", "He told tale000.", 10)]
+        answer = await agent.ask(memory, QUESTION, up_to=KNOWN, history=history, **options)  # type: ignore[arg-type]
+    prompts = asked_since(server, before)
+    assert not LATER & told(prompts)
+    assert f"tale{LAST - 1:03d}" in told(prompts)
+    assert all(quote.end <= (answer.up_to or 0) for quote in answer.quotes)
+
+
+@pytest.mark.parametrize("mode", ["paper", "fast"])
+async def test_a_small_window_with_merged_pages_tells_nothing_either(mode: str) -> None:
+    chosen = Plan(page_words=120, mode=mode)  # type: ignore[arg-type]
+    async with (
+        LoopbackServer(gossip, window=1100) as server,
+        AsyncReadAgent("skimmer", base_url=server.base_url, plan=chosen) as agent,
+    ):
+        memory = await agent.read(Document.from_text(TEXT))
+        assert memory.window is not None  # pages were merged
+        before = len(server.requests)
+        await agent.ask(memory, QUESTION, up_to=KNOWN)
+    assert not LATER & told(asked_since(server, before))
+
+
+async def test_a_conversation_tells_nothing_either() -> None:
+    async with LoopbackServer(gossip) as server, AsyncReadAgent("skimmer", base_url=server.base_url) as agent:
+        talk = AsyncConversation(agent, plan=Plan(page_words=120, mode="fast", recent=2))
+        for paragraph in TEXT.split("\n\n"):
+            await talk.add("Ann", paragraph)
+        before = len(server.requests)
+        await talk.ask(QUESTION, up_to=KNOWN)
+    assert not LATER & told(asked_since(server, before))
+
+
+def test_many_questions_from_python_and_again_from_the_cache() -> None:
+    with (
+        LoopbackServer(gossip).in_thread() as server,
+        ReadAgent("skimmer", base_url=server.base_url, plan=Plan(page_words=120, mode="fast")) as agent,
+    ):
+        memory = agent.read(Document.from_text(TEXT))
+        whole = agent.ask(memory, QUESTION)
+        before = len(server.requests)
+        agent.ask_all(memory, [QUESTION, "Who told tales?"], up_to=KNOWN)
+        prompts = asked_since(server, before)
+        before = len(server.requests)
+        again = agent.ask(memory, QUESTION, up_to=KNOWN)
+        assert server.requests[before:] == []  # new gists are made once
+        assert (whole.up_to, again.trace.words_read > 0) == (None, True)
+    assert not LATER & told(prompts)
+    assert not LATER & told([call.prompt for call in again.trace.calls])
+
+
+@pytest.mark.parametrize("mode", ["paper", "fast"])
+def test_on_the_command_line(mode: str, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                             monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip
+    console, file = Console(capsys, monkeypatch), tmp_path / "tales.txt"
+    file.write_text(TEXT, "utf-8")
+    with LoopbackServer(gossip).in_thread() as server:
+        options = ("--base-url", server.base_url, "--model", "skimmer", "--mode", mode, "--page-words", 120)
+        console.done("read", file, *options)
+        before = len(server.requests)
+        console.done("ask", file, QUESTION, "--up-to", KNOWN, *options)
+        console.done("ask", file, "--questions", "-", "--up-to", KNOWN, *options, stdin=QUESTION)
+        console.done("chat", file, "--up-to", KNOWN, *options, stdin=f"{QUESTION}\nAnd then?\n")
+        prompts = asked_since(server, before)
+    assert not LATER & told(prompts)
