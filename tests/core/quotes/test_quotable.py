@@ -60,7 +60,7 @@ def test_a_quote_is_found_wherever_it_is_in_a_long_text() -> None:
 
 
 def test_an_exact_quote_is_preferred_and_may_end_in_a_mark() -> None:
-    text = "Ann sold the boat; to Ben. Ann sold the boat, to Ben."
+    text = "Ann sold the boat; to Ben. Ann sold the boat, to Ben. Nobody cared."
     found = Quotable(text).find("Ann sold the boat, to Ben.")
     assert found is not None
     assert found.exact

@@ -150,6 +150,8 @@ def _whole_word(text: str, at: int) -> int:
 
 def cut_after(text: str, end: int, language: Callable[[], str]) -> bool:
     """Return whether a quote that ends here was cut from words of its last clause that turn what it says."""
+    if _CLAUSE.match(text[max(0, end - 5) : end].rstrip("\"'”’»」』*_ ")[-1:]):  # the quote has the mark that ends it
+        return False
     rest = text[end : _whole_word(text, end + _FAR)]
     stop = _CLAUSE.search(rest)
     rest = rest[: stop.start()] if stop else rest
