@@ -18,7 +18,8 @@ _NEGATION = re.compile(
 )
 _LEAD = re.compile(r"^\W*(?:yes|no|ja|nein|oui|non|sí|no|да|нет|нет уж|não|sim)\b\s*[,.!;:—–-]\s*", re.I)
 _PART = re.compile(
-    r"(?<!\d)[.!?…;]+(?!\w)|[。！？；]+|\n\s*\n|\b(?:but|although|though|while|whereas|aber|sondern|mais|pero|но)\b",
+    r"(?<!\d)[.!?…;]+(?!\w)|[。！？；]+|\n\s*\n"
+    r"|\b(?:but|although|though|while|whereas|aber|sondern|mais|pero|но)\b",
     re.I,
 )
 _CLAUSE = re.compile(r"[:,()—–，：]+")
