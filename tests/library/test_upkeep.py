@@ -78,6 +78,7 @@ def test_an_intact_library_has_no_problems(filled: Path) -> None:
         ("UPDATE calls SET reply = x'61' WHERE key = 'call 5'", "none"),  # what an older version wrote has no checksum
         ("UPDATE calls SET finish = 'length' WHERE key = 'call 5'", "reply call 5"),
         ("UPDATE answers SET choice = 'B' WHERE id = 4", "answer 4"),
+        ("UPDATE answers SET support = NULL WHERE id = 4", "answer 4"),
         ("UPDATE vectors SET vector = vector || x'00'", "vector"),
         ("UPDATE cards SET title = x'41'", "card"),
         ("UPDATE pinned SET start_offset = 1", "pinned gist"),

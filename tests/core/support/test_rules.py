@@ -76,6 +76,7 @@ def test_the_text_tells_names_from_other_words_at_the_start_of_a_sentence() -> N
         ("Jakob took the key from the drawer.", "Jakob took the key from the drawer."),
         ("jakob took the key from the drawer", "Jakob took the key\nfrom the drawer"),
         ("Jakob took the key from the drawer", "Then Jakob took the key from the drawer."),
+        ("The Ferry at Orr", "The Ferry at Orr\n\nNo ferry was as old."),
         ("雅各拿走了钥匙。", "雅各拿走了钥匙。"),
     ],
 )

@@ -18,7 +18,9 @@ _NEGATION = re.compile(
 )
 _LEAD = re.compile(r"^\W*(?:yes|no|ja|nein|oui|non|sí|no|да|нет|нет уж|não|sim)\b\s*[,.!;:—–-]\s*", re.I)
 _PART = re.compile(
-    r"(?<!\d)[.!?…;]+(?!\w)|[。！？；]+|\b(?:but|although|though|while|whereas|aber|sondern|mais|pero|но)\b", re.I
+    r"(?<!\d)[.!?…;]+(?!\w)|[。！？；]+|\n\s*\n"
+    r"|\b(?:but|although|though|while|whereas|aber|sondern|mais|pero|но)\b",
+    re.I,
 )
 _CLAUSE = re.compile(r"[:,()—–，：]+")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")

@@ -10,13 +10,12 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 from readagent.core.languages import likely_language
 from readagent.core.support.names import has_name, names
 from readagent.core.support.negation import content, differs, is_negated
 from readagent.core.support.numbers import numbers
-from readagent.core.words import sentence_ends
+from readagent.core.words import sentence_ends, sentences
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’.,:/][^\W_]+)*|[$€£¥%]|[-−](?=\d)")
 _SCRIPTS = tuple(map(re.compile, ("[a-zà-ɏ]", "[а-џѐ-ӿ]", "[α-ω]", "[\u0590-\u05ff]", "[\u0600-\u06ff]",
@@ -103,7 +102,7 @@ def _is_copy(statement: str, whole: str) -> bool:
     wanted = _tokens(statement)
     if len(wanted) < _LEAST_COPIED:
         return False
-    for sentence in (whole, *_pieces(whole)):
+    for sentence in (whole, *sentences(whole)):
         there = _tokens(sentence)
         if wanted == there:
             return True
@@ -114,11 +113,6 @@ def _is_copy(statement: str, whole: str) -> bool:
         if not _RISKY.search(rest) and not is_negated(rest):
             return True
     return False
-
-
-def _pieces(text: str) -> list[str]:
-    cuts = [0, *sentence_ends(text, 0, len(text)), len(text)]
-    return [text[a:b] for a, b in pairwise(cuts)]
 
 
 def _tokens(text: str) -> list[str]:
