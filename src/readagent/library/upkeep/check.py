@@ -29,7 +29,9 @@ def problems(db: Database) -> Iterator[Problem]:
         db.rows("SELECT 1")
     except LibraryError as error:
         yield Problem(str(error))
-        return
+        if not isinstance(error, DamagedLibraryError):
+            return
+        db = Database(db.path, checked=False)
     for part in (_file, rows, _index):
         try:
             yield from part(db)

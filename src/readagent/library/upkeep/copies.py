@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from readagent.errors import UsageError
+from readagent.library import sums
 from readagent.library.errors import damaged, of_system, translated
 from readagent.library.inspect import connect, make_private
 from readagent.library.sqlite import Database
@@ -32,6 +33,7 @@ def backup(db: Database, target: Path, *, force: bool = False) -> int:
             copy.execute("PRAGMA journal_mode = DELETE")
             if copy.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
                 raise damaged(db.path)
+        sums.store(new)
         os.replace(new, target)
     except OSError as error:
         raise of_system(error, target) from error
@@ -50,3 +52,4 @@ def compact(db: Database) -> None:
     db.close()  # without a log the file is rewritten in one step
     db.rows("VACUUM")
     db.close()
+    sums.store(db.path)
