@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 
 from readagent.library.errors import damaged, is_busy, is_unwritable
@@ -15,10 +16,12 @@ def examine(connection: sqlite3.Connection, path: Path) -> None:
     try:
         (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
         if found != "ok":
-            raise damaged(path, _one_line(found))
+            raise damaged(path, one_line(found))
         for (index,) in connection.execute(_INDEXES).fetchall():
             _examine_index(connection, index)
     except BaseException:
+        with suppress(sqlite3.Error):  # closing merges the log, which then is not missing
+            connection.execute("UPDATE state SET open = 0")
         connection.close()
         raise
 
@@ -32,5 +35,6 @@ def _examine_index(connection: sqlite3.Connection, index: str) -> None:
             raise
 
 
-def _one_line(found: object) -> str:
+def one_line(found: object) -> str:
+    """Return something that SQLite found as one line."""
     return " ".join(str(found).split()).replace("*** in database main *** ", "")
