@@ -54,12 +54,15 @@ class Console:
         return result
 
     def fails(self, *arguments: object, stdin: str = "") -> str:
-        """Run a command that must fail with one clear line, at most one note of what was spent and one hint, and return them."""
+        """Run a command that must fail with one clear line, at most one note of what was spent and one hint.
+
+        Return what it prints; before these lines it may say which server gets the text.
+        """
         result = self(*arguments, stdin=stdin)
         assert result.code == 1, result
         assert result.out == ""
         assert "unexpected error" not in result.err
-        lines = result.err.splitlines()
+        lines = [line for line in result.err.splitlines() if not line.startswith("sending the text to ")]
         assert lines[0].startswith("error: ")
         assert len(lines) <= 3, result.err
         begin = [line.partition(":")[0] for line in lines]
