@@ -23,11 +23,12 @@ LIMIT = 60  # seconds that a test waits for another process before it kills it a
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The exit code of a command, and what it printed."""
+    """The exit code of a command, and what it printed; ``announced`` is the line that says which server gets the text."""
 
     code: int
     out: str
     err: str
+    announced: str = ""
 
     @property
     def json(self) -> Any:
@@ -45,7 +46,9 @@ class Console:
         self._monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
         self._capsys.readouterr()
         code = run([str(argument) for argument in arguments])
-        return Result(code, *self._capsys.readouterr())
+        out, err = self._capsys.readouterr()
+        first, _, rest = err.partition("\n")
+        return Result(code, out, rest, first) if first.startswith("sending the text to ") else Result(code, out, err)
 
     def done(self, *arguments: object, stdin: str = "") -> Result:
         """Run a command that must succeed."""
@@ -54,15 +57,12 @@ class Console:
         return result
 
     def fails(self, *arguments: object, stdin: str = "") -> str:
-        """Run a command that must fail with one clear line, at most one note of what was spent and one hint.
-
-        Return what it prints; before these lines it may say which server gets the text.
-        """
+        """Run a command that must fail with one clear line, at most one note of what was spent and one hint, and return them."""
         result = self(*arguments, stdin=stdin)
         assert result.code == 1, result
         assert result.out == ""
         assert "unexpected error" not in result.err
-        lines = [line for line in result.err.splitlines() if not line.startswith("sending the text to ")]
+        lines = result.err.splitlines()
         assert lines[0].startswith("error: ")
         assert len(lines) <= 3, result.err
         begin = [line.partition(":")[0] for line in lines]

@@ -132,17 +132,18 @@ def test_there_must_be_a_file_to_trust(own_home: Path, tmp_path: Path) -> None:
 
 def test_the_first_line_of_a_reading_says_which_server_gets_the_text(console: Console, server: LoopbackServer) -> None:
     done = console.done("read", "story.txt")
-    assert done.err.splitlines()[0] == f"sending the text to {server.base_url}"
-    assert "sending the text" not in console.done("read", "story.txt").err  # nothing is sent
+    assert done.announced == f"sending the text to {server.base_url}"
+    assert not console.done("read", "story.txt").announced  # nothing is sent
 
 
 def test_a_server_that_may_not_be_called_is_not_announced(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READAGENT_OFFLINE", "1")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     for command in (("read", "story.txt"), ("ask", "story.txt", "Who?")):
-        error = console.fails(*command, "--model", "openai/gpt-4.1-mini")
-        assert "READAGENT_OFFLINE is set" in error
-        assert "sending the text" not in error
+        result = console(*command, "--model", "openai/gpt-4.1-mini")
+        assert "READAGENT_OFFLINE is set" in result.err
+        assert not result.announced
+        assert "sending the text" not in result.err
 
 
 @pytest.mark.parametrize(
@@ -161,17 +162,18 @@ def test_a_password_in_an_address_is_never_shown(
     monkeypatch.delenv("READAGENT_MODEL", raising=False)
     monkeypatch.setenv("READAGENT_PATIENCE", "0")
     model = () if option == "--model" else ("--model", "m")
-    error = console.fails("read", "story.txt", option, address, *model)
-    assert "er2" not in error
-    assert "unexpected" not in error
-    assert "error: " in error
+    result = console("read", "story.txt", option, address, *model)
+    assert result.code == 1
+    assert "er2" not in result.err + result.out + result.announced
+    assert "unexpected" not in result.err
+    assert result.err.startswith("error: ")
 
 
 def test_a_key_in_the_query_of_an_address_reaches_the_server(console: Console) -> None:
     with LoopbackServer(key="hunter2").in_thread() as server:
         done = console.done("read", "story.txt", "--model", f"{server.base_url}?api_key=hunter2")
         assert server.requests
-    assert "hunter2" not in done.err + done.out
+    assert "hunter2" not in done.err + done.out + done.announced
 
 
 def test_a_project_file_cannot_hang_or_fill_the_memory(console: Console, desk: Path) -> None:

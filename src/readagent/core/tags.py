@@ -19,10 +19,10 @@ _TOKEN = re.compile(
 )
 _BRACKETED = re.compile(r"/?(?:inst|gmask|system_prompt|available_tools|tool_calls|tool_results)\]")
 _LONGEST = 80  # characters after a bracket that are examined
-_SAME_LETTER = str.maketrans(
-    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u0261\u043c\u0442\u0433\u043f"  # Cyrillic
-    "\u043d\u0432\u043a\u04cf\u04bd\u0475\u03b1\u03bf\u03c1\u03b5\u03b9\u03c5\u03bd\u03b7\u03c4\u03bc\u03ba\u03f2"  # Greek
-    "\u0585\u0578\u057d\u0570\u0131\u1d00\u1d04\u1d05\u1d07\u0262\u029c\u026a\u1d0d\u0274\u1d0f\u1d18\u0280\ua731"  # others
+_SAME_LETTER = str.maketrans(  # Cyrillic, Greek, Armenian and small capital letters
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u0261\u043c\u0442\u0433\u043f"
+    "\u043d\u0432\u043a\u04cf\u04bd\u0475\u03b1\u03bf\u03c1\u03b5\u03b9\u03c5\u03bd\u03b7\u03c4\u03bc\u03ba\u03f2"
+    "\u0585\u0578\u057d\u0570\u0131\u1d00\u1d04\u1d05\u1d07\u0262\u029c\u026a\u1d0d\u0274\u1d0f\u1d18\u0280\ua731"
     "\u1d1b\u1d1c\u1d20\u028f\u2223\u01c0\u2581",
     "aeopcyxsijhdqgmtrnhbklevaopeiuvntmkconshiacdeghimnoprstuvy||_",
 )

@@ -23,8 +23,8 @@ class DocumentRow:
 
     ``source`` is where it was first found, and ``version`` counts the texts found there up to this one. ``locations``
     are all the paths and addresses known to hold it now. ``tasks`` are those it was read for, newest reading first.
-    ``leads`` counts the pages whose gist is only their opening sentences. ``unmerged`` is whether the memory was too long
-    for the window of the model, and merging it failed.
+    ``leads`` counts the pages whose gist is only their opening sentences. ``unmerged`` is whether the memory was too
+    long for the window of the model, and merging it failed.
     """
 
     id: str

@@ -239,7 +239,7 @@ class Database:
         with suppress(sqlite3.Error):  # others use it: the last of them merges the log
             connection.execute("PRAGMA busy_timeout = 0")
             if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
-                return connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
+                return bool(connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",))
         return False
 
     @contextmanager

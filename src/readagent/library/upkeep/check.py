@@ -80,7 +80,7 @@ def _file(db: Database) -> Iterator[Problem]:
     if found:
         more = f", and {len(found) - 1} more problems" if len(found) > 1 else ""
         yield Problem(f"SQLite finds damage in the file: {found[0]}{more}")
-    for table, row, parent, _ in db.rows("PRAGMA foreign_key_check"):
+    for table, _, parent, _ in db.rows("PRAGMA foreign_key_check"):
         yield Problem(f"a row of {table} belongs to one of {parent} that is missing")
 
 
