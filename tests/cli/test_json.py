@@ -13,7 +13,7 @@ from readagent.testing.loopback import LoopbackServer
 
 TRACE = {"calls", "words_read", "shared_words", "paid", "fallbacks"}
 MEMORY = {"id", "title", "source", "metadata", "words", "pages", "gist_words", "compression", "window", "merged", "task",
-          "instructions", "leads", "warnings", *TRACE}  # fmt: skip
+          "instructions", "leads", "unmerged", "warnings", *TRACE}  # fmt: skip
 ANSWER = {
     "document", "task", "question", "kind", "options", "answer", "choice", "pages", "places", "did_not_fit", "quotes", "false_quotes",
     "verified", "found_in_text", "up_to", "compression", *TRACE
