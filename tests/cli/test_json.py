@@ -13,7 +13,7 @@ from readagent.testing.loopback import LoopbackServer
 
 TRACE = {"calls", "words_read", "shared_words", "paid", "fallbacks"}
 MEMORY = {"id", "title", "source", "metadata", "words", "pages", "gist_words", "compression", "window", "merged", "task",
-          "instructions", "leads", "unmerged", "warnings", *TRACE}  # fmt: skip
+          "instructions", "leads", "warnings", *TRACE}  # fmt: skip
 ANSWER = {
     "document", "task", "question", "kind", "options", "answer", "choice", "pages", "places", "did_not_fit", "quotes", "false_quotes",
     "verified", "found_in_text", "up_to", "compression", *TRACE
@@ -87,7 +87,7 @@ def test_list(console: Console, server: LoopbackServer) -> None:
     (row,) = console.done("list", "--json").json
     assert set(row) == {
         "id", "title", "source", "version", "newest", "metadata", "words", "state", "pages", "gist_words", "questions",
-        "added", "tasks", "leads",
+        "added", "tasks", "leads", "unmerged",
     }  # fmt: skip
     assert (row["state"], row["pages"], row["questions"]) == ("done", 15, 0)
     assert (row["version"], row["newest"], row["metadata"]) == (1, True, {})
