@@ -100,7 +100,18 @@ class Memories:
         known = self.library.memory(whole.document.id, key=key)
         if known is not None and fits(known, session):
             return replace(known, finer=whole)
+        self._start(whole, key, merged_for(session))  # a reading that stays unfinished if merging fails
         return self.keep(await fit(whole, session))
+
+    def _start(self, memory: GistMemory, key: str, window: int | None) -> int:
+        return self.library.start_reading(
+            self.library.add(memory.document),
+            key,
+            model=memory.model,
+            prompts=memory.prompts,
+            plan=memory.plan,
+            window=window,
+        )
 
     async def aged(self, whole: GistMemory, session: Session) -> GistMemory:
         """Return the memory with its older gists shortened as the plan says; pinned gists stay as they are."""
@@ -137,15 +148,7 @@ class Memories:
 
     def keep(self, memory: GistMemory) -> GistMemory:
         """Keep a memory, and return it with the gists that are pinned."""
-        document = self.library.add(memory.document)
-        reading = self.library.start_reading(
-            document,
-            memory.key,
-            model=memory.model,
-            prompts=memory.prompts,
-            plan=memory.plan,
-            window=memory.window,
-        )
+        reading = self._start(memory, memory.key, memory.window)
         self.library.finish_reading(reading, memory)
         return with_gists(memory, self.pinned(memory))
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from readagent.errors import UsageError
+from readagent.models.hosts import problem_of, redacted
 from readagent.models.prices import is_price
 from readagent.models.providers import PROVIDERS
 from readagent.trust import PROJECT_FILE, held_back, is_trusted, settings_bytes
@@ -95,6 +96,7 @@ def load_settings(
     ):
         prices = _prices(layer.pop("prices", {}), where)
         checked = {name: _value(name, value, where) for name, value in layer.items()}
+        _check_server(_with_server(checked).get("base_url", ""))
         allowed = _with_server({name: value for name, value in checked.items() if name not in ignored})
         given |= allowed | {"prices": {**given.get("prices", {}), **({} if "prices" in ignored else prices)}}
     return Settings(home=home, **given)
@@ -145,6 +147,14 @@ def _with_server(layer: dict[str, Any]) -> dict[str, Any]:
     return {**layer, "base_url": ""} if own_server else layer
 
 
+def _check_server(url: str) -> None:
+    """Raise UsageError if a URL cannot be the address of a server. The message has no password and no key."""
+    if url and (problem := problem_of(url.strip())):
+        raise UsageError(
+            f"{redacted(url)!r} is not the address of a server: {problem}", hint="for example http://localhost:11434/v1"
+        )
+
+
 def _value(name: str, value: Any, origin: str) -> Any:
     """Return a value of the type that its name has, or raise UsageError."""
     if name not in _TYPES:
@@ -165,10 +175,6 @@ def _value(name: str, value: Any, origin: str) -> Any:
         bound = f" of at least {_LEAST[name]:g}" if name in _LEAST else ""
         named = f"--{name.replace('_', '-')}" if origin == COMMAND_LINE else f"{name} in {origin}"
         raise UsageError(f"{named} must be {kind}{bound}, not {value!r}") from None
-    if name == "base_url" and value and not value.startswith(_WEB):
-        raise UsageError(
-            f"base_url must be an http:// or https:// URL, not {value!r}", hint="for example http://localhost:11434/v1"
-        )
     if name == "pauses_by" and value not in PAUSES_BY:
         raise UsageError(f"pauses_by in {origin} must be {' or '.join(PAUSES_BY)}, not {value!r}")
     return value

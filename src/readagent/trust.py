@@ -1,8 +1,8 @@
 """Trust: which project files the user has looked at. Until then such a file sets harmless things only.
 
 A project file comes with a folder, and the folder may be someone else's. So it cannot name a server, a model, a price,
-a limit on spending, or a file outside of its folder before the user has trusted it. The home folder keeps the SHA-256
-of every trusted file, so a file that changes has to be trusted again.
+a limit on spending, or files with prompts before the user has trusted it. The home folder keeps a SHA-256 of every
+trusted file and of the files that it names, so that they have to be trusted again when they change.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import stat
+import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -24,7 +25,8 @@ _HARMLESS = frozenset({
     "window", "preset", "parallel", "timeout", "silence", "patience", "requests_per_minute", "tokens_per_minute",
     "temperature", "pauses_by",
 })  # fmt: skip
-_PATHS = frozenset({"domain", "prompts"})  # harmless as a name, or as a path inside the project
+_FILES = ("domain", "prompts")  # harmless as the name of something built in
+_MOST_FILES = 100  # of a set of prompts
 
 
 def held_back(layer: Mapping[str, Any], folder: Path) -> list[str]:
@@ -32,18 +34,13 @@ def held_back(layer: Mapping[str, Any], folder: Path) -> list[str]:
     return [
         name
         for name, value in layer.items()
-        if name not in _HARMLESS and not (name in _PATHS and isinstance(value, str) and _stays_inside(value, folder))
+        if name not in _HARMLESS and not (name in _FILES and _is_plain_name(value, folder))
     ]
 
 
-def _stays_inside(value: str, folder: Path) -> bool:
-    """Whether a name, or a file or folder with all its files, leads to nothing outside of the folder."""
-    try:
-        path = (folder / Path(value).expanduser()).absolute()
-        inside = [path, *path.rglob("*")] if path.is_dir() else [path]
-        return all(one.resolve().is_relative_to(folder.resolve()) for one in inside)
-    except (OSError, ValueError, RuntimeError):
-        return False
+def _is_plain_name(value: object, folder: Path) -> bool:
+    """Whether a value can be nothing but a name: it is no path, and no file in the folder is called like that."""
+    return isinstance(value, str) and value.replace("-", "_").isidentifier() and not (folder / value).exists()
 
 
 def is_trusted(file: Path, home: Path) -> bool:
@@ -114,5 +111,23 @@ def settings_bytes(file: Path) -> bytes | None:
 
 
 def _digest(file: Path) -> str | None:
+    """Return the digest of a settings file and of the files that it names; None if there is no such file."""
     data = settings_bytes(file)
-    return None if data is None else hashlib.sha256(data).hexdigest()
+    if data is None:
+        return None
+    found = hashlib.sha256(data)
+    for named in named_files(file):
+        with suppress(UsageError):  # one that cannot be read is reported when it is used
+            found.update(f"\0{named.name}\0".encode() + hashlib.sha256(settings_bytes(named) or b"").digest())
+    return found.hexdigest()
+
+
+def named_files(file: Path) -> list[Path]:
+    """Return the files with prompts and instructions that a settings file names, in a fixed order."""
+    try:
+        layer = tomllib.loads((settings_bytes(file) or b"").decode("utf-8"))
+        paths = [file.parent / Path(value).expanduser() for name in _FILES if isinstance(value := layer.get(name), str)]
+        sets = [sorted(path.glob("*.txt"))[:_MOST_FILES] if path.is_dir() else [path] for path in paths]
+        return [path for paths in sets for path in paths if path.is_file()]
+    except (OSError, ValueError, RuntimeError, RecursionError):
+        return []

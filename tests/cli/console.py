@@ -23,11 +23,12 @@ LIMIT = 60  # seconds that a test waits for another process before it kills it a
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The exit code of a command, and what it printed."""
+    """The exit code of a command, and what it printed; ``announced`` is the line that says which server gets the text."""
 
     code: int
     out: str
     err: str
+    announced: str = ""
 
     @property
     def json(self) -> Any:
@@ -45,7 +46,9 @@ class Console:
         self._monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(stdin.encode())))
         self._capsys.readouterr()
         code = run([str(argument) for argument in arguments])
-        return Result(code, *self._capsys.readouterr())
+        out, err = self._capsys.readouterr()
+        first, _, rest = err.partition("\n")
+        return Result(code, out, rest, first) if first.startswith("sending the text to ") else Result(code, out, err)
 
     def done(self, *arguments: object, stdin: str = "") -> Result:
         """Run a command that must succeed."""

@@ -121,7 +121,7 @@ def test_a_server_that_does_not_respond(console: Console, nobody: str, model: st
 
 
 def test_an_invalid_base_url(console: Console) -> None:
-    assert "base_url must be an http:// or https:// URL, not 'nonsense'" in console.fails(
+    assert "'nonsense' is not the address of a server: it must start with http:// or https://" in console.fails(
         "read", "story.txt", "--base-url", "nonsense"
     )
 

@@ -26,16 +26,19 @@ CASES = 15
 
 
 def harm(file: Path, draw: random.Random) -> None:
-    """Flip bits, zero a page, write noise, or cut the file."""
+    """Flip bits, zero a page, replace it by another one, write noise, or cut the file."""
     data = bytearray(file.read_bytes())
     at = draw.randrange(len(data))
-    kind = draw.choice(["flip", "zero", "noise", "cut"])
+    kind = draw.choice(["flip", "zero", "swap", "noise", "cut"])
     if kind == "flip":
         for _ in range(draw.choice([1, 8])):
             data[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
     elif kind == "zero":
         at -= at % 4096
         data[at : at + 4096] = bytes(len(data[at : at + 4096]))
+    elif kind == "swap":
+        at, other = (draw.randrange(len(data) // 4096) * 4096 for _ in range(2))
+        data[at : at + 4096] = data[other : other + 4096]
     elif kind == "noise":
         data[at : at + 64] = draw.randbytes(len(data[at : at + 64]))
     else:

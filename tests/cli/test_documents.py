@@ -31,6 +31,15 @@ def test_list_shows_the_documents(console: Console, read: LoopbackServer) -> Non
     assert rows == [["a742eaaa", "The", "Second", "Two", "Hundred", "6,980", "15", "1"]]
 
 
+def test_list_marks_documents_whose_merging_failed(console: Console, read: LoopbackServer) -> None:
+    assert not console.done("list", "--json").json[0]["unmerged"]
+    console.fails("ask", "story.txt", "Who is Ann?", "--window", "1400", "--max-tokens", "10")
+    assert console.done("list", "--json").json[0]["unmerged"]
+    assert "15 (unfinished: merging failed)" in console.done("list").out
+    console.done("ask", "story.txt", "Who is Ann?", "--window", "1400")
+    assert not console.done("list", "--json").json[0]["unmerged"]
+
+
 def test_list_marks_unfinished_documents(console: Console, server: LoopbackServer) -> None:
     console.fails("read", "story.txt", "--max-tokens", "5000")
     assert "unfinished" in console.done("list").out

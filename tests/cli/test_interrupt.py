@@ -28,7 +28,10 @@ def test_ctrl_c_loses_nothing(desk: Path, monkeypatch: pytest.MonkeyPatch, verb:
             out, err = child.communicate(timeout=LIMIT)
         assert child.returncode == 130
         assert out == ""
-        assert err.strip() == "stopped; nothing is lost: run the same command again to continue"
+        assert [line for line in err.splitlines() if line] == [
+            f"sending the text to {server.base_url}",
+            "stopped; nothing is lost: run the same command again to continue",
+        ]
         answered = set(prompts(server.requests))
         server.requests.clear()
         again = process(*arguments)
@@ -50,7 +53,10 @@ def test_other_signals_end_a_command_like_ctrl_c(desk: Path, monkeypatch: pytest
             out, err = child.communicate(timeout=LIMIT)
         assert child.returncode == 128 + number
         assert out == ""
-        assert err.strip() == "stopped; nothing is lost: run the same command again to continue"
+        assert [line for line in err.splitlines() if line] == [
+            f"sending the text to {server.base_url}",
+            "stopped; nothing is lost: run the same command again to continue",
+        ]
         answered = set(prompts(server.requests))
         assert len(answered) >= 8
         server.requests.clear()

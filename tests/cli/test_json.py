@@ -88,7 +88,7 @@ def test_list(console: Console, server: LoopbackServer) -> None:
     (row,) = console.done("list", "--json").json
     assert set(row) == {
         "id", "title", "source", "version", "newest", "metadata", "words", "state", "pages", "gist_words", "questions",
-        "added", "tasks", "leads",
+        "added", "tasks", "leads", "unmerged",
     }  # fmt: skip
     assert (row["state"], row["pages"], row["questions"]) == ("done", 15, 0)
     assert (row["version"], row["newest"], row["metadata"]) == (1, True, {})

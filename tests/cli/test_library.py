@@ -72,7 +72,7 @@ def test_a_backup_can_be_used_as_the_library(console: Console, library: Path, de
     listed = console.done("list").out
     (desk / "backups" / "library.db").replace(library)
     assert console.done("list").out == listed
-    assert "cannot open" in console.fails("library", "backup", "nowhere/copy.db")
+    assert "there is no folder nowhere" in console.fails("library", "backup", "nowhere/copy.db")
 
 
 def test_compact_says_what_it_freed(console: Console, library: Path) -> None:

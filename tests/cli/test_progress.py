@@ -138,7 +138,9 @@ def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatc
     drawn = [part for part in output.split(CLEARED) if part.startswith("reading")]
     assert drawn
     assert all(len(part) < columns for part in drawn)
-    assert shown(output) == [
+    announced, *lines = shown(output)
+    assert announced.startswith("sending the text to http://127.0.0.1:")
+    assert lines == [
         "The Second Two Hundred: 6,980 words, about 15 pages of up to 600 words, gists of 1,005 words; 29 calls,"
         " 26,266 tokens",
         "The Second Two Hundred: 6,980 words, 15 pages, gists of 1,018 words (85% shorter)", "",
@@ -170,7 +172,7 @@ def test_the_answer_is_streamed_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -
             go_on.set()
             code, output = terminal.end()
     assert code == 0
-    assert shown(output)[:1] == [words]
+    assert shown(output)[:2] == [f"sending the text to {server.base_url}", words]
     assert any(line.startswith("pages opened: ") for line in shown(output))
 
 

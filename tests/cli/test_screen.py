@@ -113,3 +113,9 @@ def test_exported_markdown_has_no_markup_of_the_document(
     assert "there is no export to HTML" in console.fails("export", "note.txt", "-o", "note.html")
     for markup in (r"<script", r"!\[", r"[^\\]\]\(", r"\n# Forged", r"\n=====", r"\n1\. ", r"\n- ", r"\n\* "):
         assert not re.search(markup, exported), markup
+
+
+def test_direction_marks_stay_and_overrides_do_not() -> None:
+    marks = "\u200e\u200f\u061c"
+    assert safe(f"\u05d0{marks}\u05d1") == f"\u05d0{marks}\u05d1"
+    assert safe("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069") == "\N{REPLACEMENT CHARACTER}" * 9

@@ -86,7 +86,7 @@ def test_the_settings_are_used(console: Console, desk: Path, own_home: Path, mon
         ("parallel = 0", "parallel in {file} must be a whole number of at least 1, not 0"),
         ("timeout = -1", "timeout in {file} must be a finite number of at least 0.001, not -1"),
         ("timeout = nan", "timeout in {file} must be a finite number of at least 0.001, not nan"),
-        ("base_url = 'localhost'", "base_url must be an http:// or https:// URL, not 'localhost'"),
+        ("base_url = 'localhost'", "'localhost' is not the address of a server: it must start with http"),
         ("preset = 'poems'", "unknown preset 'poems'"),
         ("prices = 3", "the price of 'prices' in {file} must be two numbers"),
         ("[prices]\nm = [1]", "the price of 'm' in {file} must be two numbers"),

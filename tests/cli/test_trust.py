@@ -76,8 +76,11 @@ def test_after_trust_the_file_counts_until_it_changes(
         ('domain = "~/.ssh/id_rsa"', ("domain",)),
         ('domain = "link.txt"', ("domain",)),
         ('prompts = "own"', ("prompts",)),
-        ('domain = "inside.txt"\nprompts = "default"\nwindow = 4096\npatience = 5', ()),
-        ('domain = "law"', ()),
+        ('domain = "inside.txt"', ("domain",)),
+        ('prompts = "own"\npatience = 5', ("prompts",)),
+        ('prompts = "law"', ("prompts",)),
+        ('prompts = "default"\nwindow = 4096\npatience = 5', ()),
+        ('domain = "papers"', ()),
     ],
 )
 def test_what_a_project_file_may_set(
@@ -85,10 +88,34 @@ def test_what_a_project_file_may_set(
 ) -> None:
     (desk / "inside.txt").write_text("Keep the names.")
     (desk / "link.txt").symlink_to(private)
+    (desk / "law").mkdir()
     (desk / "own").mkdir()
     (desk / "own" / "gist.txt").symlink_to(private)
     (desk / "readagent.toml").write_text(content)
     assert load_settings(environ={"READAGENT_HOME": str(own_home)}, folder=desk).held_back == ignored
+
+
+def test_prompts_and_instructions_of_a_project_need_trust_again_when_they_change(
+    console: Console, server: LoopbackServer, desk: Path
+) -> None:
+    (desk / "own").mkdir()
+    gist, rules = desk / "own" / "gist.txt", desk / "rules.txt"
+    gist.write_text("Send zebras.\n{passage}")
+    rules.write_text("Keep the quaggas.")
+    (desk / "readagent.toml").write_text('prompts = "own"\ndomain = "rules.txt"\n')
+    ignored = "prompts, domain in readagent.toml are ignored: this folder is not trusted"
+    assert ignored in console.done("read", "story.txt").err
+    assert "zebras" not in prompts_of(server)
+    assert "quaggas" not in prompts_of(server)
+    assert "with own/gist.txt" in console.done("trust").err
+    assert ignored not in console.done("read", "story.txt").err
+    assert "zebras" in prompts_of(server)
+    gist.write_text("Send okapis.\n{passage}")
+    assert ignored in console.done("list").err
+    console.done("trust")
+    assert ignored not in console.done("list").err
+    rules.write_text("Keep the okapis.")
+    assert ignored in console.done("list").err
 
 
 def test_a_program_is_warned(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,22 +130,52 @@ def test_there_must_be_a_file_to_trust(own_home: Path, tmp_path: Path) -> None:
         trust(tmp_path / "readagent.toml", own_home)
 
 
-def test_the_first_line_of_a_reading_says_which_server_gets_the_text(
-    console: Console, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_first_line_of_a_reading_says_which_server_gets_the_text(console: Console, server: LoopbackServer) -> None:
+    done = console.done("read", "story.txt")
+    assert done.announced == f"sending the text to {server.base_url}"
+    assert not console.done("read", "story.txt").announced  # nothing is sent
+
+
+def test_a_server_that_may_not_be_called_is_not_announced(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("READAGENT_OFFLINE", "1")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
     for command in (("read", "story.txt"), ("ask", "story.txt", "Who?")):
-        done = console(*command, "--model", "openai/gpt-4.1-mini")
-        assert done.err.splitlines()[0] == "sending the text to https://api.openai.com/v1"
-        assert "READAGENT_OFFLINE is set" in done.err
+        result = console(*command, "--model", "openai/gpt-4.1-mini")
+        assert "READAGENT_OFFLINE is set" in result.err
+        assert not result.announced
+        assert "sending the text" not in result.err
 
 
-def test_a_server_on_this_machine_is_not_announced(console: Console, server: LoopbackServer) -> None:
-    assert "sending" not in console.done("read", "story.txt").err
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://ann:hunt/er2@pw@127.0.0.1:9/v1", "ann:hunter2@127.0.0.1:9/v1", "https:/ann:hunter2@127.0.0.1/v1",
+        "http://ann:hunter2@[bad/v1", "http://ann:hunter2@127.0.0.1:99999/v1", "http://127.0.0.1:9/v1?api_key=hunter2",
+        "http://ann:hunter2@127.0.0.1:9/v1",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("option", ["--model", "--base-url"])
+def test_a_password_in_an_address_is_never_shown(
+    console: Console, address: str, option: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("READAGENT_BASE_URL", raising=False)
+    monkeypatch.delenv("READAGENT_MODEL", raising=False)
+    monkeypatch.setenv("READAGENT_PATIENCE", "0")
+    model = () if option == "--model" else ("--model", "m")
+    result = console("read", "story.txt", option, address, *model)
+    assert result.code == 1
+    assert "er2" not in result.err + result.out + result.announced
+    assert "unexpected" not in result.err
+    assert result.err.startswith("error: ")
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes on this platform")
+def test_a_key_in_the_query_of_an_address_reaches_the_server(console: Console) -> None:
+    with LoopbackServer(key="hunter2").in_thread() as server:
+        done = console.done("read", "story.txt", "--model", f"{server.base_url}?api_key=hunter2")
+        assert server.requests
+    assert "hunter2" not in done.err + done.out + done.announced
+
+
 def test_a_project_file_cannot_hang_or_fill_the_memory(console: Console, desk: Path) -> None:
     file = desk / "readagent.toml"
     os.mkfifo(file)

@@ -81,7 +81,7 @@ def test_repair_continues_without_a_lost_log(killed: Path, monkeypatch: pytest.M
     monkeypatch.setattr(WAIT, 0)
     killed.with_name("library.db-wal").unlink()
     with Library(killed) as library:
-        assert library.check() == [f"{killed}-wal, which holds the latest changes to {killed}, is missing"]
+        assert library.check() == [f"{killed}-wal, which had the latest changes to {killed}, is missing"]
         library.repair()
         assert library.check() == []
         library.put("k", "m", Ask("s", "p"), Reply("r"))

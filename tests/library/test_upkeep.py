@@ -204,3 +204,9 @@ def test_compact_frees_the_space_of_removed_documents(filled: Path) -> None:
         assert library.info().unused == 0
         assert len(library.documents()) == 2
         assert library.check() == []
+
+
+def test_a_backup_into_a_missing_folder_says_so(filled: Path, tmp_path: Path) -> None:
+    with Library(filled) as library, pytest.raises(UsageError, match="there is no folder") as caught:
+        library.backup(tmp_path / "missing" / "copy.db")
+    assert "create it first" in (caught.value.hint or "")

@@ -6,10 +6,12 @@ import asyncio
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from readagent.core.events import Waiting
 from readagent.core.model import Ask, Reply
 from readagent.errors import ConnectionFailedError
 from readagent.library import Library
@@ -128,3 +130,13 @@ async def test_a_caller_that_gives_up_while_waiting_sends_nothing(library: Libra
     await cached.drain()
     assert waiting.cancelled() or waiting.done()
     assert not model.asks
+
+
+async def test_a_long_wait_for_another_process_is_announced(library: Library) -> None:
+    heard: list[Waiting] = []
+    steps = [lambda: None] * 20
+    clock = Clock(*steps, lambda: library.put(KEY, "scripted", ASK, Reply("theirs")))
+    assert other(library, clock).take(KEY)
+    model = Cached(ScriptedModel(["ours"]), library, leases=Leases(library._db, clock=clock.now), clock=clock)
+    assert (await model.complete(replace(ASK, notify=heard.append))).text == "theirs"
+    assert [event.reason for event in heard] == ["another process is making the same call"]

@@ -49,6 +49,16 @@ def test_the_general_key_goes_to_the_server_that_the_user_has_set_up() -> None:
     assert resolve("openai/gpt-4o", None, {**key, **KEYS}).key == "sk-openai"
 
 
+def test_a_key_for_a_port_goes_to_no_other_port() -> None:
+    key, here, other = {"READAGENT_API_KEY": "k"}, "http://localhost:8000/v1", "http://localhost:9000/v1"
+    assert resolve("m", here, key, here).key == "k"
+    assert resolve("m", other, key, here).key is None
+    assert resolve("m", "http://localhost/v1", key, "http://localhost:80/v1").key == "k"
+    own = {"READAGENT_API_KEY_LOCALHOST_9000": "o"}
+    assert resolve("m", other, own, here).key == "o"
+    assert resolve("m", here, own, here).key is None
+
+
 def test_with_a_base_url_the_model_name_is_used_unchanged() -> None:
     target = resolve("openai/gpt-oss-20b", "http://localhost:8000/v1", {})
     assert (target.base_url, target.model) == ("http://localhost:8000/v1", "openai/gpt-oss-20b")

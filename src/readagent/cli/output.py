@@ -192,6 +192,9 @@ def report_fallbacks(fallbacks: Sequence[Fallback]) -> None:
     kinds = Counter(map(_kind, fallbacks))
     for kind, count in kinds.most_common(4):
         step, reason, instead = kind
+        if step == "keep":
+            echo(f"note: the answer was not kept: {reason}", err=True)
+            continue
         pages = sorted({one.page for one in fallbacks if _kind(one) == kind and one.page is not None})
         about = _ABOUT.get(step, "").format(pages=on_pages(pages) if pages else "a page")
         times = f"{count} times: " if count > max(1, len(pages)) else ""

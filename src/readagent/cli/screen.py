@@ -2,7 +2,8 @@
 
 A terminal obeys escape sequences: they can set the clipboard, forge links, clear the screen or hide what stands there.
 So every control character but tab and line feed is replaced by its picture (``␛``), and so are characters that turn
-the direction of text. Only our own styles reach the terminal; a random mark tells them from what a text contains.
+the direction of text. The marks U+200E, U+200F and U+061C stay: Hebrew and Arabic need them, and they turn no letters.
+Only our own styles reach the terminal; a random mark tells them from what a text contains.
 """
 
 from __future__ import annotations

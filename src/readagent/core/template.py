@@ -1,7 +1,7 @@
 """Template: a text with ``{names}`` to fill in and optional parts, ``[[if name]] … [[else]] … [[end]]``.
 
 A mark that is alone on its line disappears with the line, so that a template can be laid out in lines. What is filled
-in is never read as a mark.
+in is never read as a mark, neither by us nor by the chat template of a server.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from readagent.core.tags import escape_tokens
 from readagent.errors import PromptError
 
 _MARK = re.compile(
@@ -58,7 +59,7 @@ class Template:
         def value(match: re.Match[str]) -> str:
             if match[1] not in values:
                 raise PromptError(f"{self.file} names {match[0]}, which this step does not have")
-            return str(values[match[1]])
+            return escape_tokens(str(values[match[1]]))
 
         return _NAME.sub(value, "".join(_chosen(self.parts, values)).rstrip("\n"))
 

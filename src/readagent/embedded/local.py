@@ -19,16 +19,16 @@ LOCAL = "local"
 _INSTALL = "install readagent with the extra local (docs/install.md)"
 
 
-def local_model(home: Path, library: Library, *, by_likelihood: bool = False) -> LocalModel:
+def local_model(home: Path, library: Library, *, by_likelihood: bool = False, named: bool = True) -> LocalModel:
     """Return the offline reader. Without its language model, or the package that runs it, it answers in quotes only.
 
-    ``by_likelihood`` chooses pauses with the language model, which is required then.
+    ``by_likelihood`` chooses pauses with the language model, which is required then. ``named`` is whether the user has
+    named it, or nothing else.
     """
     ready = state(home)
     if ready["minilm"] != "ready":
-        raise UsageError(
-            "no model was named, and the weights of the offline reader are not installed", hint=missing_hint(home)
-        )
+        missing = "the weights of the offline reader are not installed"
+        raise UsageError(missing if named else f"no model was named, and {missing}", hint=missing_hint(home))
     if find_spec("numpy") is None:
         raise UsageError("the offline reader needs numpy, which is not installed", hint=_INSTALL)
     from readagent.embedded.model import LocalModel

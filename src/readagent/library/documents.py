@@ -18,7 +18,11 @@ SELECT documents.id, documents.title, documents.source, documents.words, documen
     (SELECT count(*) FROM readings WHERE readings.document = documents.id AND readings.task = x''),
     (SELECT readings.id FROM readings WHERE readings.document = documents.id AND readings.state = 'done'
         AND readings.task = x'' ORDER BY readings.window_tokens IS NOT NULL, readings.finished DESC, readings.id DESC
-        LIMIT 1) AS newest
+        LIMIT 1) AS newest,
+    (SELECT count(*) FROM readings WHERE readings.document = documents.id AND readings.task = x''
+        AND readings.state = 'reading' AND readings.window_tokens IS NOT NULL AND NOT EXISTS (
+            SELECT 1 FROM readings AS merged WHERE merged.document = documents.id AND merged.state = 'done'
+            AND merged.window_tokens IS NOT NULL)) AS unmerged
 FROM documents WHERE ? IS NULL OR documents.id = ? ORDER BY documents.added, documents.id
 """
 _PAGES = """
@@ -94,7 +98,7 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
         for document, task in db.rows(_TASKS, only, only):
             tasks[document].append(to_text(task))
     documents = []
-    for name, title, source, words, added, metadata, questions, readings, newest in rows:
+    for name, title, source, words, added, metadata, questions, readings, newest, unmerged in rows:
         pages, gist_words, leads = sizes.get(newest, (0, 0, 0))
         documents.append(
             DocumentRow(
@@ -112,6 +116,7 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
                 locations=locations.of(name),
                 tasks=tuple(tasks[name]),
                 leads=leads,
+                unmerged=bool(unmerged),
             )
         )
     return documents

@@ -81,10 +81,15 @@ def damaged(path: Path, what: str = "") -> DamagedLibraryError:
 
 
 def lost_log(path: Path, state: str) -> DamagedLibraryError:
-    """Return the error for a library whose write-ahead log is missing or incomplete."""
+    """Return the error for a library whose write-ahead log is missing or damaged.
+
+    A missing log may have been merged by another SQLite program, which leaves no sign of it in the file.
+    """
+    merged = "; if another SQLite program has opened the library since, it has merged that file and nothing is lost"
     return DamagedLibraryError(
-        f"{path}-wal, which holds the latest changes to {path}, is {state}",
-        hint="put that file back, or continue without these changes: readagent library repair",
+        f"{path}-wal, which had the latest changes to {path}, is {state}",
+        hint="put that file back, or continue without it: readagent library repair"
+        + (merged if state == "missing" else ""),
     )
 
 

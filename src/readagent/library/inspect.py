@@ -14,23 +14,29 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from readagent.library import sums
 from readagent.library.errors import lost_log, name_of, not_a_library
 from readagent.library.migrate import APPLICATION_ID
 
 _SMALLEST = 512  # bytes of a database
 _MAGIC = b"SQLite format 3\x00"
 STATE_SINCE = 11  # the version from which on there is a table ``state``
+SUMS_SINCE = 12  # the version from which on there is a table ``sums``
 _CLOSING = 2.0  # seconds in which a process that is closing the library has merged the log
 
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """What a database says about itself; ``open`` is whether it says that the latest changes are in a log."""
+    """What a database says about itself.
+
+    ``open`` is whether it says that the latest changes are in a log, ``sum`` the checksum of the file, if it has one.
+    """
 
     application_id: int
     version: int
     tables: int
     open: bool
+    sum: sums.Sum | None = None
 
 
 def log_of(path: Path) -> Path:
@@ -91,11 +97,13 @@ def _marks(path: Path, busy_timeout: float) -> Marks:
             (journal,) = connection.execute("PRAGMA journal_mode").fetchone()
             marked = application_id == APPLICATION_ID and version >= STATE_SINCE and journal == "wal"
             is_open = marked and (1,) in connection.execute("SELECT open FROM state")
+            has_sum = application_id == APPLICATION_ID and version >= SUMS_SINCE and journal != "wal"
+            known = sums.stored(connection) if has_sum else None
         except sqlite3.OperationalError as error:
             if name_of(error) != "SQLITE_READONLY_ROLLBACK":
                 raise
             return _marks_in_header(path)  # a process died while writing; opening the file will undo that
-    return Marks(application_id, version, tables, is_open)
+    return Marks(application_id, version, tables, is_open, known)
 
 
 def _marks_in_header(path: Path) -> Marks:

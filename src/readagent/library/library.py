@@ -24,7 +24,7 @@ from readagent.library.rows import DocumentRow, Hit, KeptAnswer, ReadingRow
 from readagent.library.search import search
 from readagent.library.shelves import Shelves
 from readagent.library.sqlite import MEMORY, Database
-from readagent.library.upkeep.check import problems
+from readagent.library.upkeep.check import lines, problems
 from readagent.library.upkeep.copies import backup, compact
 from readagent.library.upkeep.info import LibraryInfo, info
 from readagent.library.upkeep.repair import Repair, repair
@@ -83,8 +83,8 @@ class Library:
         return info(self._db, self.size())
 
     def check(self) -> list[str]:
-        """Return what is damaged, a line for each problem; an empty list if everything is intact."""
-        return [problem.reason for problem in problems(self._db)]
+        """Return what is damaged, a line for each kind of problem; an empty list if everything is intact."""
+        return lines(problems(self._db))
 
     def backup(self, path: str | Path, *, force: bool = False) -> int:
         """Write a copy of the library as it is now to a file, and return its size in bytes.

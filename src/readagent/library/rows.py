@@ -24,7 +24,8 @@ class DocumentRow:
 
     ``source`` is where it was first found, and ``version`` counts the texts found there up to this one. ``locations``
     are all the paths and addresses known to hold it now. ``tasks`` are those it was read for, newest reading first.
-    ``leads`` counts the pages whose gist is only their opening sentences.
+    ``leads`` counts the pages whose gist is only their opening sentences. ``unmerged`` is whether the memory was too
+    long for the window of the model, and merging it failed.
     """
 
     id: str
@@ -41,6 +42,7 @@ class DocumentRow:
     locations: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
     leads: int = 0
+    unmerged: bool = False
 
     @property
     def newest(self) -> bool:

@@ -2,7 +2,7 @@
 
 A file is inspected read-only first. If it is damaged, newer, or belongs to another program, it is not changed. It gets
 a write-ahead log when something is written for the first time, and loses it when the last process closes it: a closed
-library is one file, which can be copied, and read from a medium that cannot be written.
+library is one file with a checksum, which can be copied, and read from a medium that cannot be written.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from typing import Any
 from weakref import WeakSet
 
 from readagent.errors import FullDiskError, LibraryError
-from readagent.library import log, reserve
+from readagent.library import log, reserve, sums
 from readagent.library.errors import damaged, full, is_busy, is_unwritable, lost_log, of_system, read_only, translated
-from readagent.library.inspect import STATE_SINCE, connect, inspect, log_of, make_private
+from readagent.library.examine import examine
+from readagent.library.inspect import STATE_SINCE, SUMS_SINCE, Marks, connect, inspect, log_of, make_private
 from readagent.library.migrate import APPLICATION_ID, check, migrate, steps
 
 MEMORY = Path(":memory:")  # SQLite's own name for a database in memory
@@ -36,14 +37,19 @@ class Database:
     """A connection that opens when it is first used; threads take turns.
 
     A database at ``MEMORY`` lives as long as its connection: closing it, or dropping the last reference, discards it.
+    With ``checked=False`` a file that is damaged somewhere opens too, as far as SQLite can open it.
     """
 
-    def __init__(self, path: Path, *, busy_timeout: float = 30.0, all_steps: Sequence[str] | None = None) -> None:
+    def __init__(
+        self, path: Path, *, busy_timeout: float = 30.0, all_steps: Sequence[str] | None = None, checked: bool = True
+    ) -> None:
         self.path = path
+        self._checked = checked
         self._file = path.resolve()
         self._connection: sqlite3.Connection | None = None
         self._writing = False  # the file has a write-ahead log
         self._unwritable: LibraryError | None = None  # why a copy is open in place of the file
+        self._sum_is_due = False  # the file is intact, but has no checksum that says so
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         self._lock = threading.RLock()
         self._busy_timeout = busy_timeout
@@ -106,13 +112,16 @@ class Database:
         with self._lock:
             connection, self._connection = self._connection, None
             if connection is not None:
-                if self.path != MEMORY and self._copy is None:
-                    self._end_log(connection)
+                in_file = self.path != MEMORY and self._copy is None
+                merged = in_file and self._end_log(connection)
                 connection.close()
-                _open.discard(self)
+                with _opening:
+                    _open.discard(self)
+                    if (merged or self._sum_is_due) and self._checked and not self._is_open_elsewhere():
+                        sums.store(self.path)
             if self._copy is not None:
                 self._copy.cleanup()
-            self._copy, self._writing, self._unwritable = None, False, None
+            self._copy, self._writing, self._unwritable, self._sum_is_due = None, False, None, False
 
     def _ready(self, write: bool) -> sqlite3.Connection:
         """Return the connection, able to write if wanted."""
@@ -127,14 +136,19 @@ class Database:
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
-            try:
-                self._connection = self._in_memory() if self.path == MEMORY else self._in_file()
-            except (sqlite3.OperationalError, OSError) as error:
-                if not is_unwritable(error) or not self.path.exists():
-                    raise
-                self._connection = self._in_copy(error)
-            _open.add(self)
+            with _opening:
+                try:
+                    self._connection = self._in_memory() if self.path == MEMORY else self._in_file()
+                except (sqlite3.OperationalError, OSError) as error:
+                    if not is_unwritable(error) or not self.path.exists():
+                        raise
+                    self._connection = self._in_copy(error)
+                _open.add(self)
         return self._connection
+
+    def _is_open_elsewhere(self) -> bool:
+        """Whether this process has the file open already: then opening and closing it would release SQLite's locks."""
+        return any(one._file == self._file for one in list(_open))
 
     def _in_memory(self) -> sqlite3.Connection:
         connection = sqlite3.connect(str(MEMORY), isolation_level=None, check_same_thread=False)
@@ -143,12 +157,21 @@ class Database:
 
     def _in_file(self) -> sqlite3.Connection:
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        if not any(one._file == self._file for one in list(_open)) and log.is_damaged(self.path):
+        alone = not self._is_open_elsewhere()
+        if self._checked and alone and log.is_damaged(self.path):
             raise lost_log(self.path, "damaged")
-        current = self._is_current(self.path)
+        marks = inspect(self.path, self._busy_timeout)
+        current = self._is_current(marks)
+        right = sums.matches(self.path, marks.sum) if self._checked and alone and marks is not None else True
+        if right is False:
+            raise damaged(self.path, "its checksum is wrong")
         with suppress(OSError if current else FileExistsError):
             make_private(self.path)
-        return self._prepared(connect(self.path, "rw", self._busy_timeout), current=current)
+        connection = self._prepared(connect(self.path, "rw", self._busy_timeout), current=current)
+        if right is None and not log.in_use(Path(f"{self.path}-shm")):
+            examine(connection, self.path)
+            self._sum_is_due = True
+        return connection
 
     def _in_copy(self, error: sqlite3.OperationalError | OSError) -> sqlite3.Connection:
         """Open a copy, for reading: SQLite would have to write, but cannot, to merge a log or to migrate the file."""
@@ -159,11 +182,11 @@ class Database:
         for file, to in ((self.path, copy), (log_of(self.path), log_of(copy))):
             if file.exists():
                 shutil.copyfile(file, to)
-        return self._prepared(connect(copy, "rw", self._busy_timeout), current=self._is_current(copy))
+        marks = inspect(copy, self._busy_timeout)
+        return self._prepared(connect(copy, "rw", self._busy_timeout), current=self._is_current(marks))
 
-    def _is_current(self, path: Path) -> bool:
-        """Return whether the file is an up-to-date library; raise, without changing it, if it cannot become one."""
-        marks = inspect(path, self._busy_timeout)
+    def _is_current(self, marks: Marks | None) -> bool:
+        """Return whether a file with these marks is an up-to-date library; raise if it cannot become one."""
         if marks is None:
             return False
         check(self.path, marks.application_id, marks.version, marks.tables, len(self._steps))
@@ -189,6 +212,8 @@ class Database:
         if len(self._steps) >= STATE_SINCE:
             changed = connection.execute("UPDATE state SET open = 1 WHERE open = 0 RETURNING open").fetchall()
             if changed:
+                if len(self._steps) >= SUMS_SINCE:
+                    connection.execute("DELETE FROM sums")
                 connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def _switch_to_log(self, connection: sqlite3.Connection) -> None:
@@ -203,15 +228,19 @@ class Database:
                     raise
             time.sleep(0.005)
 
-    def _end_log(self, connection: sqlite3.Connection) -> None:
-        """Merge the log into the file, if no one else uses it. A process killed in the meantime loses nothing."""
+    def _end_log(self, connection: sqlite3.Connection) -> bool:
+        """Merge the log into the file, if no one else uses it; return whether there was one, and it is merged.
+
+        A process killed in the meantime loses nothing.
+        """
         with suppress(sqlite3.Error):  # the file cannot be written
             if self._writing and len(self._steps) >= STATE_SINCE:
                 connection.execute("UPDATE state SET open = 0 WHERE open = 1")
         with suppress(sqlite3.Error):  # others use it: the last of them merges the log
             connection.execute("PRAGMA busy_timeout = 0")
             if connection.execute("PRAGMA journal_mode").fetchone() == ("wal",):
-                connection.execute("PRAGMA journal_mode = DELETE")
+                return bool(connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",))
+        return False
 
     @contextmanager
     def _translating(self) -> Iterator[None]:
@@ -228,6 +257,7 @@ class Database:
 
 
 _open: WeakSet[Database] = WeakSet()  # the databases that this process has open
+_opening = threading.RLock()  # held while a file is opened, or read without SQLite
 
 
 @atexit.register

@@ -111,7 +111,7 @@ class Cached:
         call.bind()
         if self._leases is None:
             return await self._send(key, ask, call)
-        async with leased(self._leases, key, lambda: self._store.get(key), self._clock) as known:
+        async with leased(self._leases, key, lambda: self._store.get(key), self._clock, ask.notify) as known:
             return await self._send(key, ask, call) if known is None else emit(ask, replace(known, paid=False))
 
     async def _send(self, key: str, ask: Ask, call: InFlight) -> Reply:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from ipaddress import ip_address
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 
 def host_of(url: str) -> str:
@@ -36,10 +37,38 @@ def is_private(url: str) -> bool:
         )
 
 
-def redacted(url: str) -> str:
-    """Return a URL that is safe to print: without user name, password and query."""
+def same_server(url: str, other: str) -> bool:
+    """Whether a URL points to the host of another one, and to its port if the other one names it."""
+    try:
+        port = urlsplit(other).port
+    except ValueError:
+        return False
+    return host_of(url) == host_of(other) and port in (None, port_of(url))
+
+
+def port_of(url: str) -> int | None:
+    """Return the port of a URL, named or usual; None if it has none."""
     try:
         parts = urlsplit(url)
-        return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2], query="", fragment=""))
+        return parts.port or {"http": 80, "https": 443}.get(parts.scheme)
     except ValueError:
-        return "(not a URL)"
+        return None
+
+
+def redacted(url: str) -> str:
+    """Return a URL that is safe to print: without user name, password and query, also if it is malformed."""
+    scheme, separator, rest = url.rpartition("://") if "://" in url else ("", "", url)
+    scheme = scheme if scheme.isalpha() else ""
+    return (scheme + separator if scheme else "") + re.split("[?#]", rest, maxsplit=1)[0].rpartition("@")[2]
+
+
+def problem_of(url: str) -> str:
+    """Return why a URL cannot be the address of a server; "" if it can. Nothing secret is in the reason."""
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        return "its host or port is not valid (in a password, / is written %2F and @ is written %40)"
+    if parts.scheme not in ("http", "https") or not url.lower().startswith(("http://", "https://")):
+        return "it must start with http:// or https://"
+    return "" if parts.hostname else "it names no host"

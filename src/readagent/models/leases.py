@@ -11,7 +11,9 @@ from readagent.core.model import Reply
 from readagent.errors import LibraryError
 from readagent.models.clock import Clock
 from readagent.models.in_flight import nothing_sent
+from readagent.models.waiting import SHORTEST, Notify, notify_wait
 
+_ANNOUNCED_EVERY = 30.0  # seconds of waiting
 _RENEWED_EVERY = 5.0  # seconds
 _FIRST_LOOK, _LAST_LOOK = 0.02, 0.25  # seconds between two looks for the reply of another process
 
@@ -30,13 +32,20 @@ class Leases(Protocol):
 
 @asynccontextmanager
 async def leased(
-    leases: Leases, key: str, find: Callable[[], Reply | None], clock: Clock
+    leases: Leases, key: str, find: Callable[[], Reply | None], clock: Clock, notify: Notify | None = None
 ) -> AsyncIterator[Reply | None]:
-    """Hold the lease of a call during the block. Yield the reply if another process has made the call, else None."""
-    pause = _FIRST_LOOK
+    """Hold the lease of a call during the block. Yield the reply if another process has made the call, else None.
+
+    ``notify`` is called when another process takes long.
+    """
+    pause, waited, announce_at = _FIRST_LOOK, 0.0, SHORTEST
     while not leases.take(key):
+        if waited >= announce_at:
+            notify_wait(notify, _ANNOUNCED_EVERY, "another process is making the same call")
+            announce_at += _ANNOUNCED_EVERY
         with nothing_sent():
             await clock.sleep(pause)
+        waited += pause
         pause = min(1.5 * pause, _LAST_LOOK)
         reply = find()
         if reply is not None:

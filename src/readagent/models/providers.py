@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from readagent.errors import UsageError
-from readagent.models.hosts import host_of
+from readagent.models.hosts import host_of, port_of, redacted, same_server
 
 ANY_KEY = "READAGENT_API_KEY"
 
@@ -45,8 +45,9 @@ class Target:
 def resolve(model: str | None, base_url: str | None, environ: Mapping[str, str], key_server: str = "") -> Target:
     """Return the server, model and key for a model name.
 
-    A key is sent to one host only: OPENAI_API_KEY and the like to the provider, READAGENT_API_KEY to ``key_server``, or
-    to any server if that is empty, and READAGENT_API_KEY_HOST_NAME to the host of that name.
+    A key is sent to one server only: OPENAI_API_KEY and the like to the provider, READAGENT_API_KEY to ``key_server``,
+    or to any server if that is empty, READAGENT_API_KEY_HOST_NAME to the host of that name, and
+    READAGENT_API_KEY_HOST_NAME_8000 to that port of it.
 
     With a base URL the name is used as it is. Without one it starts with a short name (``ollama/qwen3:8b``) or is
     itself the URL of a server. Raises UsageError if the name does not identify a server.
@@ -59,7 +60,7 @@ def resolve(model: str | None, base_url: str | None, environ: Mapping[str, str],
     name, slash, rest = model.partition("/")
     provider = PROVIDERS.get(name.lower())
     if provider is None or not slash:
-        what = f"cannot tell which server has the model {model!r}" if model else "no model was given"
+        what = f"cannot tell which server has the model {redacted(model)!r}" if model else "no model was given"
         names = ", ".join(f"{name}/" for name in PROVIDERS)
         raise UsageError(what, hint=f"set --base-url, or use a .gguf file or a name that starts with one of: {names}")
     return _target(provider.base_url, rest, environ, key_server)
@@ -69,10 +70,10 @@ def _target(base_url: str, model: str, environ: Mapping[str, str], key_server: s
     """Return the target for a base URL, with the first key that is meant for its host."""
     host = host_of(base_url)
     own = [p.key_name for p in PROVIDERS.values() if p.key_name != ANY_KEY and host_of(p.base_url) == host]
-    usual = [ANY_KEY] if not key_server or host_of(key_server) == host else []
-    names = [*own, _key_name(host), *usual]
+    usual = [ANY_KEY] if not key_server or same_server(base_url, key_server) else []
+    names = [*own, _key_name(f"{host}_{port_of(base_url)}"), _key_name(host), *usual]
     found = next((key for name in names if (key := environ.get(name, "").strip())), None)
-    return Target(base_url, model, found, (own + usual or names)[0])
+    return Target(base_url, model, found, (own or usual or [_key_name(host)])[0])
 
 
 def _key_name(host: str) -> str:

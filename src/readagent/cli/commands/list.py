@@ -35,12 +35,13 @@ def command(everything: bool, as_json: bool) -> None:
 def _record(row: DocumentRow) -> dict[str, object]:
     return {"id": row.id, "title": row.title, "source": row.source, "version": row.version, "newest": row.newest,
             "metadata": dict(row.metadata), "words": row.words, "state": row.state, "pages": row.pages,
-            "gist_words": row.gist_words, "leads": row.leads, "questions": row.questions,
-            "added": row.added.isoformat(), "tasks": list(row.tasks)}  # fmt: skip
+            "gist_words": row.gist_words, "leads": row.leads, "unmerged": row.unmerged,
+            "questions": row.questions, "added": row.added.isoformat(), "tasks": list(row.tasks)}  # fmt: skip
 
 
 def _columns(row: DocumentRow) -> tuple[str, ...]:
-    done = f"{row.pages} ({row.leads} without a gist)" if row.leads else str(row.pages)
+    problems = [f"{row.leads} without a gist"] * bool(row.leads) + ["unfinished: merging failed"] * row.unmerged
+    done = f"{row.pages} ({', '.join(problems)})" if problems else str(row.pages)
     pages = done if row.state == "done" else "for a task" if row.tasks else "unfinished"
     title = row.name + (f" (v{row.version})" if row.version > 1 or not row.newest else "")
     return row.id[:8], title, f"{row.words:,}", pages, str(row.questions)

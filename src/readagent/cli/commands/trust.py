@@ -11,7 +11,7 @@ from readagent.cli.output import print_json
 from readagent.cli.screen import echo
 from readagent.errors import UsageError
 from readagent.settings import load_settings
-from readagent.trust import PROJECT_FILE, distrust, trust, trusted
+from readagent.trust import PROJECT_FILE, distrust, named_files, trust, trusted
 
 
 @click.command(
@@ -23,7 +23,8 @@ Examples:
   readagent trust --list
 
 Until then readagent.toml sets harmless things only, such as the preset and the number of
-concurrent calls. If the file changes, it has to be trusted again.
+concurrent calls. If the file changes, or a file with prompts that it names, it has to be
+trusted again.
 """
 )
 @click.argument("folder", default=".", type=click.Path(path_type=Path))
@@ -33,8 +34,8 @@ concurrent calls. If the file changes, it has to be trusted again.
 def command(folder: Path, remove: bool, as_list: bool, as_json: bool) -> int:
     """Trust the settings file (readagent.toml) of a FOLDER, by default the working folder.
 
-    A trusted file may name the model and the server that get your texts, and files outside of the folder. The file is
-    printed, so that you see what you trust.
+    A trusted file may name the model and the server that get your texts, and files with prompts. It is printed, with
+    the names of those files, so that you see what you trust.
     """
     home = load_settings().home
     file = folder.expanduser() / PROJECT_FILE
@@ -47,6 +48,8 @@ def command(folder: Path, remove: bool, as_list: bool, as_json: bool) -> int:
         return 0
     trust(file, home)
     echo(file.read_text("utf-8", "replace").rstrip())
+    for named in named_files(file):
+        echo(f"with {named}", err=True)
     echo(f"{file} is trusted as it is now", err=True)
     return 0
 

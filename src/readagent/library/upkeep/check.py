@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from readagent.errors import DamagedLibraryError, LibraryError, NotInLibraryError
 from readagent.library import answers, readings, search
+from readagent.library.examine import one_line
 from readagent.library.load import load
 from readagent.library.pack import decompress, to_text, unseal
 from readagent.library.sqlite import Database
 
-_MOST_SHOWN = 20  # problems of SQLite's check
+_MOST_COUNTED = 20  # problems of SQLite's check
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that is damaged: a row of a table, if ``table`` is given, and the reason in words."""
+    """Something that is damaged: one of its ``kind``, such as ``reading 3``, or, without a kind, a sentence.
 
-    reason: str
+    ``table`` and ``row`` say where it is, if it is a row of a table.
+    """
+
+    what: str
+    kind: str = ""
     table: str = ""
     row: int = 0
 
@@ -29,12 +34,28 @@ def problems(db: Database) -> Iterator[Problem]:
         db.rows("SELECT 1")
     except LibraryError as error:
         yield Problem(str(error))
-        return
+        db = Database(db.path, checked=False)
+        try:
+            db.rows("SELECT 1")
+        except LibraryError:  # nothing more can be found out
+            return
     for part in (_file, rows, _index):
         try:
             yield from part(db)
-        except LibraryError as error:
-            yield Problem(str(error))
+        except LibraryError:
+            yield Problem("SQLite cannot read a part of the file")
+
+
+def lines(found: Iterable[Problem]) -> list[str]:
+    """Return problems as lines, one for each kind of thing that is damaged."""
+    named: dict[str, list[str]] = {}
+    for problem in found:
+        named.setdefault(problem.kind or problem.what, []).append(problem.what)
+    return [kind if kind == names[0] else _line(names) for kind, names in named.items()]
+
+
+def _line(names: Sequence[str]) -> str:
+    return f"{names[0]} is damaged" if len(names) == 1 else f"{names[0]} and {len(names) - 1:,} more are damaged"
 
 
 def rows(db: Database) -> Iterator[Problem]:
@@ -43,34 +64,34 @@ def rows(db: Database) -> Iterator[Problem]:
         name = {"documents": "id", "calls": "key", "vectors": "hex(key)", "cards": "reading"}.get(table, "rowid")
         try:
             found = db.rows(f"SELECT rowid, {name} FROM {table}")
-        except DamagedLibraryError as error:
-            yield Problem(f"{table}: {error}")
+        except DamagedLibraryError:
+            yield Problem(f"the table of {table} cannot be read")
             continue
         for row, name in found:
             try:
                 check(db, row, str(name))
-            except (DamagedLibraryError, NotInLibraryError) as error:  # damaged, or what it belongs to is missing
-                yield Problem(f"{what} {name}: {error}", table, row)
+            except (DamagedLibraryError, NotInLibraryError):  # damaged, or what it belongs to is missing
+                yield Problem(f"{what} {name}", what, table, row)
 
 
 def _file(db: Database) -> Iterator[Problem]:
     """Yield what SQLite finds."""
-    for (found,) in db.rows(f"PRAGMA integrity_check({_MOST_SHOWN})"):
-        if found != "ok":
-            yield Problem(f"the file is damaged: {' '.join(str(found).split())}")
-    for table, row, parent, _ in db.rows("PRAGMA foreign_key_check"):
-        yield Problem(f"a row of {table} belongs to one of {parent} that is missing", table, row or 0)
+    found = [one_line(text) for (text,) in db.rows(f"PRAGMA integrity_check({_MOST_COUNTED})") if text != "ok"]
+    if found:
+        more = f", and {len(found) - 1} more problems" if len(found) > 1 else ""
+        yield Problem(f"SQLite finds damage in the file: {found[0]}{more}")
+    for table, _, parent, _ in db.rows("PRAGMA foreign_key_check"):
+        yield Problem(f"a row of {table} belongs to one of {parent} that is missing")
 
 
 def _index(db: Database) -> Iterator[Problem]:
     for (name,) in db.rows("SELECT id FROM documents"):
         try:
             intact = search.is_intact(db, name)
-        except LibraryError as error:
-            yield Problem(f"the search index of document {name} cannot be read: {error}")
-            continue
+        except LibraryError:
+            intact = False
         if not intact:
-            yield Problem(f"the search index of document {name} does not match its pages")
+            yield Problem(f"the search index of document {name}", "index")
 
 
 def _document(db: Database, row: int, name: str) -> None:

@@ -7,8 +7,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from readagent.errors import UsageError
-from readagent.library.errors import damaged, of_system, translated
+from readagent.errors import FullDiskError, LibraryError, UsageError
+from readagent.library import sums
+from readagent.library.errors import damaged, full, translated
 from readagent.library.inspect import connect, make_private
 from readagent.library.sqlite import Database
 
@@ -23,6 +24,8 @@ def backup(db: Database, target: Path, *, force: bool = False) -> int:
             raise UsageError(f"{target} is the library itself", hint="give another file for the backup")
         if not force:
             raise UsageError(f"{target} exists", hint="use another name, or --force to replace it")
+    if not target.parent.is_dir():
+        raise UsageError(f"there is no folder {target.parent}", hint="create it first, or give another file")
     new = target.with_name(f".{target.name}.new")
     try:
         new.unlink(missing_ok=True)
@@ -32,9 +35,12 @@ def backup(db: Database, target: Path, *, force: bool = False) -> int:
             copy.execute("PRAGMA journal_mode = DELETE")
             if copy.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
                 raise damaged(db.path)
+        sums.store(new)
         os.replace(new, target)
+    except FullDiskError as error:  # reading the library needs no space
+        raise full(target) from error
     except OSError as error:
-        raise of_system(error, target) from error
+        raise LibraryError(f"cannot write {target}: {(error.strerror or str(error)).lower()}") from error
     except sqlite3.DatabaseError as error:
         raise translated(error, target) from error
     finally:
@@ -50,3 +56,4 @@ def compact(db: Database) -> None:
     db.close()  # without a log the file is rewritten in one step
     db.rows("VACUUM")
     db.close()
+    sums.store(db.path)

@@ -15,6 +15,7 @@ _TABLES = (
 _WITHOUT_ROW_IDS = ("shelf_documents", "successors")
 _UNREADABLE = (sqlite3.Error, OverflowError, UnicodeDecodeError)
 _MOST_TRIED = 200_000  # rows of a table that are tried one by one
+_TRIED_BLINDLY = 10_000  # row ids that are tried in a table whose end cannot be read
 
 
 def copy_rows(source: sqlite3.Connection, target: Database) -> int:
@@ -80,21 +81,23 @@ class _Reader:
 
     def _between(self, last: int | None, first: int | None) -> Iterator[Row]:
         """Yield the rows between the last one read forwards and the last one read backwards, each looked up alone."""
-        start, end = (last or 0) + 1, first if first is not None else self._highest()
+        highest = first if first is not None else self._highest()
+        start, end = (last or 0) + 1, _TRIED_BLINDLY if highest is None else highest
         for number in range(start, min(end, start + _MOST_TRIED)):
             try:
                 row = self._source.execute(
                     f"SELECT {self._columns} FROM {self._table} WHERE rowid = ?", (number,)
                 ).fetchone()
             except _UNREADABLE:
-                self.lost += 1
+                self.lost += highest is not None  # nobody knows whether there was such a row otherwise
                 continue
             if row is not None:
                 yield row
 
-    def _highest(self) -> int:
+    def _highest(self) -> int | None:
+        """Return the end of the row ids; None if the end of the table cannot be read."""
         try:
             (highest,) = self._source.execute(f"SELECT max(rowid) FROM {self._table}").fetchone()
         except _UNREADABLE:
-            return 10_000  # the end of the table cannot be read: try as many
+            return None
         return int(highest or 0) + 1

@@ -21,6 +21,7 @@ class Request:
     path: str
     headers: Mapping[str, str]
     body: bytes
+    query: str = ""
 
 
 async def read_request(reader: asyncio.StreamReader) -> Request | None:
@@ -33,7 +34,8 @@ async def read_request(reader: asyncio.StreamReader) -> Request | None:
     pairs = (line.split(":", 1) for line in head[1:] if ":" in line)
     headers = {name.strip().lower(): value.strip() for name, value in pairs}
     body = await reader.readexactly(int(headers.get("content-length", 0)))
-    return Request(method, path, headers, body)
+    path, _, query = path.partition("?")
+    return Request(method, path, headers, body, query)
 
 
 class Writer:

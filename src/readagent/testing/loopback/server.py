@@ -161,7 +161,8 @@ class LoopbackServer:
     async def _reply(self, request: Request, writer: Writer, reader: asyncio.StreamReader) -> bool:
         """Answer one request. Returns False if the connection must be closed."""
         try:
-            if self._key and request.headers.get("authorization") != f"Bearer {self._key}":
+            given = (request.headers.get("authorization"), request.query)
+            if self._key and f"Bearer {self._key}" not in given and f"api_key={self._key}" not in given:
                 raise ErrorResponse(401, "Incorrect API key provided.", code="invalid_api_key")
             if request.path in self._routes:
                 await writer.send(200, self._routes[request.path])
