@@ -20,7 +20,10 @@ from readagent.core.token_rates import BLOCK_KINDS, BLOCK_UNIT, DEFAULT, PAIR_UN
 AIM = 1.12  # estimates are this much above the counts, since the least may be 0.95 and the most 1.3
 _HAN = 256 + 16 * [pages[0] for pages, _ in SHEETS[0]].index(0x34)
 _HAN_MARGIN = 1.05  # literary Chinese has more tokens than the manuals that we have
-_WEIGHTS = {"Russian": 1.5, "German": 2.0}  # of kinds; rarer languages have the same letters and more tokens for them
+_WEIGHTS = {  # of kinds: rarer languages have the letters of others and more tokens for them
+    "Russian": 1.7, "Bulgarian": 1.3, "Kazakh": 1.4, "Tatar, Kyrgyz": 1.5, "Mongolian": 1.3, "German": 2.0,
+    "Estonian": 1.3, "JSON, prose": 2.0, "made-up words": 2.0,
+}  # fmt: skip
 _ABOUT = (
     "Tokens of a pair of ASCII classes (in hundredths; rows: the class before) and of a block of 16 characters (in "
     "fiftieths; rows: the script). Written by benchmarks/tokens.py --fit; see core/token_rates.py."
@@ -53,13 +56,13 @@ def _codes(text: str) -> Matrix:
 
 
 def _rates(codes: Matrix, wanted: Matrix, weights: Matrix) -> Matrix:
-    most = np.concatenate([np.full(256, 255 * PAIR_UNIT), np.full(512, 255 * BLOCK_UNIT)])
+    most = np.concatenate([np.full(256, 255 * PAIR_UNIT), np.full(256 * len(SHEETS), 255 * BLOCK_UNIT)])
     shares = codes * (weights / wanted)[:, None]
     usual = np.array([0.25] * 16 + [0.7] * (len(_GROUPS) - 16))
     tie = (np.array(_GROUP_OF)[:, None] == np.array(_GROUPS)).astype(float)
     seen = (shares @ tie > 0).sum(0) > 20
     classes = _least(shares @ tie, weights, usual, np.where(seen, 0.1, 1.0))
-    trust = np.repeat([1e-4, 3e-4], [256, 512])
+    trust = np.repeat([1e-4, 3e-4], [256, 256 * len(SHEETS)])
     rates, used = np.minimum(most, tie @ classes), shares.any(0)
     rates[used] = _least(shares[:, used], weights, rates[used], trust[used])
     rates[255], rates[256:264] = 0, 0
