@@ -15,11 +15,19 @@ import numpy as np
 from tokens_count import FITTED_TO, Count
 
 from readagent.core import token_rates
-from readagent.core.token_rates import BLOCK_KINDS, BLOCK_UNIT, DEFAULT, PAIR_UNIT, SHEETS, block_codes, pair_codes
+from readagent.core.token_rates import (
+    BLOCK_KINDS,
+    BLOCK_UNIT,
+    DEFAULT,
+    PAIR_KINDS,
+    PAIR_UNIT,
+    SHEETS,
+    block_codes,
+    pair_codes,
+)
 
 AIM = 1.12  # estimates are this much above the counts, since the least may be 0.95 and the most 1.3
-_HAN = 256 + 16 * [pages[0] for pages, _ in SHEETS[0]].index(0x34)
-_HAN_MARGIN = 1.05  # literary Chinese has more tokens than the manuals that we have
+_MARGINS = {"cjk": 1.05, "bengali": 1.05, "armenian": 1.04, "georgian": 1.04}  # stories have more tokens than messages
 _WEIGHTS = {  # of kinds: rarer languages have the letters of others and more tokens for them
     "Russian": 1.7, "Bulgarian": 1.3, "Kazakh": 1.4, "Tatar, Kyrgyz": 1.5, "Mongolian": 1.3, "German": 2.0,
     "Estonian": 1.3, "JSON, prose": 2.0, "made-up words": 2.0,
@@ -42,7 +50,7 @@ def fit(texts: Mapping[str, Sequence[str]], tokenizers: Mapping[str, Count]) -> 
     counts[DEFAULT] = np.max([counts[name] for name in FITTED_TO], axis=0)
     rates = {name: _rates(codes, AIM * real, weights) for name, real in counts.items()}
     for name in (*FITTED_TO, DEFAULT):
-        rates[name][_HAN : _HAN + 16] *= _HAN_MARGIN
+        rates[name][256:] *= [_MARGINS.get(kind, 1.0) for kind in _KIND_OF[256:]]
     families = ",\n".join(f'    "{name}": {_shown(one)}' for name, one in rates.items())
     whole = f'{{\n  "about": {json.dumps(_ABOUT)},\n  "families": {{\n{families}\n  }}\n}}\n'
     Path(token_rates.__file__).with_suffix(".json").write_text(whole, "utf-8")
@@ -69,14 +77,14 @@ def _rates(codes: Matrix, wanted: Matrix, weights: Matrix) -> Matrix:
     return np.minimum(most, rates)
 
 
+_KIND_OF = [
+    *PAIR_KINDS,
+    *(kinds[code] if code < len(kinds) else "" for kinds in BLOCK_KINDS for code in range(256)),
+]
 # Rates of one group are drawn to each other: pairs with the same second class, blocks of the same script.
 _GROUP_OF = [
     *(f"class {code % 16}" for code in range(256)),
-    *(
-        f"{sheet} {code // 16} {kinds[code] if code < len(kinds) else ''}"
-        for sheet, kinds in enumerate(BLOCK_KINDS)
-        for code in range(256)
-    ),
+    *(f"{code // 16} {kind}" for code, kind in enumerate(_KIND_OF[256:])),
 ]
 _GROUPS = list(dict.fromkeys(_GROUP_OF))
 
