@@ -107,7 +107,12 @@ COUNTED = {  # by cl100k, o200k, Qwen and Llama 3
 }
 
 
-BOUNDS = {"Georgian": (0.88, 1.3), "Armenian": (0.93, 1.3), "Bengali": (0.94, 1.3), "boxes": (0.95, 1.32)}  # others: 0.95 to 1.3
+BOUNDS = {
+    "Georgian": (0.88, 1.3),
+    "Armenian": (0.93, 1.3),
+    "Bengali": (0.94, 1.3),
+    "boxes": (0.95, 1.32),
+}  # others: 0.95 to 1.3
 
 
 @pytest.mark.parametrize("kind", COUNTED)
