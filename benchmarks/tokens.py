@@ -3,8 +3,8 @@
 The first table gives estimate/real on texts that nothing was fitted to: with the rates of the tokenizer, and with those
 for models that are not known. The second is for what follows after a server has reported the tokens of three prompts of
 the same document, with 12 more for the chat template: the median over documents and over which three prompts these are,
-and, in the last two columns, what 90 % of the single cases are between. A full run needs a folder for packages, which it
-downloads with npm, pip and apt-get (about 400 MB), and `pip install tiktoken tokenizers`:
+and, in the last two columns, what 90 % of the single cases are between. A full run needs a folder for packages, which
+it downloads with npm, pip and apt-get (about 400 MB), and `pip install tiktoken tokenizers`:
 
     python benchmarks/tokens.py --packages FOLDER --data DATASETS
 
