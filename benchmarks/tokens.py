@@ -2,8 +2,9 @@
 
 The first table gives estimate/real on texts that nothing was fitted to: with the rates of the tokenizer, and with those
 for models that are not known. The second is for what follows after a server has reported the tokens of three prompts of
-the same document, with 12 more for the chat template. A full run needs a folder for packages, which it downloads with
-npm, pip and apt-get (about 400 MB), and `pip install tiktoken tokenizers`:
+the same document, with 12 more for the chat template: the median over documents and over which three prompts these are,
+and, in the last two columns, what 90 % of the single cases are between. A full run needs a folder for packages, which
+it downloads with npm, pip and apt-get (about 400 MB), and `pip install tiktoken tokenizers`:
 
     python benchmarks/tokens.py --packages FOLDER --data DATASETS
 
@@ -16,7 +17,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -28,6 +29,7 @@ from tokens_texts import CHUNK, Texts, chunks, fetch
 from readagent.core.tokens import TokenCounter, estimate_tokens
 
 _TEMPLATE = 12  # tokens of a chat template
+_DRAWS = 5  # of three prompts whose tokens are reported, and up to four others, from one document
 _UNKNOWN = "not known"
 _PIECES = re.compile(r" ?[A-Za-z]{1,6}|\d{1,3}|\s+|.")
 
@@ -53,7 +55,7 @@ def main() -> None:
     speed = _speed()
     figures: dict[str, Value] = {"kinds": len(before), "megabytes_a_second": speed}
     for name, rows in (("before", before), ("after", after)):
-        ratios = [value for row in rows for value in row.values() if isinstance(value, float)]
+        ratios = [value for row in rows for key, value in row.items() if isinstance(value, float) and "%" not in key]
         figures |= {f"{name}_least": min(ratios), f"{name}_most": max(ratios)}
     if given.packages is not None and not given.quick:
         parts: dict[str, Rows | str] = {"Before the first reply": before, "After three replies": after,
@@ -75,32 +77,42 @@ def measure(
             continue
         first: dict[str, Value] = {"kind": kind}
         later: dict[str, Value] = {"kind": kind}
+        draws = list(_draws(texts, dice))
+        singles, unknown = [], []
         for name, count in found.items():
             real = sum(map(count, pieces))
             first[name] = round(sum(map(TokenCounter(NAMES.get(name, "")).count, pieces)) / real, 3)
-            later[name] = round(median(_after_three(texts, NAMES.get(name, ""), count)), 3)
+            counts = {piece: count(piece) for drawn in draws for piece in drawn}
+            known = [_after_three(drawn, NAMES.get(name, ""), counts) for drawn in draws]
+            unknown += [_after_three(drawn, "", counts) for drawn in draws]
+            later[name] = round(median(known), 3)
+            singles += known
         worst = max(sum(map(count, pieces)) for name, count in found.items() if name in (*FITTED_TO, "stand-in"))
         first[_UNKNOWN] = round(sum(map(estimate_tokens, pieces)) / worst, 3)
-        later[_UNKNOWN] = round(median(one for count in found.values() for one in _after_three(texts, "", count)), 3)
+        later[_UNKNOWN] = round(median(unknown), 3)
+        ordered = sorted(singles)
+        later["5 %"], later["95 %"] = (round(ordered[int(share * (len(ordered) - 1))], 3) for share in (0.05, 0.95))
         before.append(first)
         after.append(later)
     return before, after
 
 
-def _after_three(texts: Sequence[str], model: str, count: Count) -> list[float]:
-    """Return estimate/real for the rest of each text, up to five of them, once three prompts of it were counted."""
+def _draws(texts: Sequence[str], dice: random.Random) -> Iterator[list[str]]:
+    """Yield pieces of one document, in a random order, several times for up to five documents."""
     longest = sorted(texts, key=len, reverse=True)[:5]
-    found = []
     for text in longest if len(longest[0]) >= 3 * CHUNK else ["\n\n".join(texts)]:
         size = min(CHUNK, len(text) // 5)
         pieces = [text[start : start + size] for start in range(0, min(len(text), 30 * CHUNK) - size + 1, size)]
-        learning = pieces[:: max(1, len(pieces) // 3)][:3]
-        counter = TokenCounter(model)
-        for prompt in learning:
-            counter.learn(prompt, count(prompt) + _TEMPLATE)
-        rest = [piece for piece in pieces if piece not in learning]
-        found.append(sum(map(counter.count, rest)) / sum(map(count, rest)))
-    return found
+        for _ in range(_DRAWS):
+            yield dice.sample(pieces, min(7, len(pieces)))
+
+
+def _after_three(drawn: Sequence[str], model: str, counts: Mapping[str, int]) -> float:
+    """Return estimate/real for the pieces of a document after the first three, which were counted as prompts."""
+    counter = TokenCounter(model)
+    for prompt in drawn[:3]:
+        counter.learn(prompt, counts[prompt] + _TEMPLATE)
+    return sum(map(counter.count, drawn[3:])) / sum(counts[piece] for piece in drawn[3:])
 
 
 def _own() -> dict[str, list[str]]:

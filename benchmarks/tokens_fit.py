@@ -15,12 +15,23 @@ import numpy as np
 from tokens_count import FITTED_TO, Count
 
 from readagent.core import token_rates
-from readagent.core.token_rates import BLOCK_KINDS, BLOCK_UNIT, DEFAULT, PAIR_UNIT, SHEETS, block_codes, pair_codes
+from readagent.core.token_rates import (
+    BLOCK_KINDS,
+    BLOCK_UNIT,
+    DEFAULT,
+    PAIR_KINDS,
+    PAIR_UNIT,
+    SHEETS,
+    block_codes,
+    pair_codes,
+)
 
 AIM = 1.12  # estimates are this much above the counts, since the least may be 0.95 and the most 1.3
-_HAN = 256 + 16 * [pages[0] for pages, _ in SHEETS[0]].index(0x34)
-_HAN_MARGIN = 1.05  # literary Chinese has more tokens than the manuals that we have
-_WEIGHTS = {"Russian": 1.5, "German": 2.0}  # of kinds; rarer languages have the same letters and more tokens for them
+_MARGINS = {"cjk": 1.05, "bengali": 1.05, "armenian": 1.04, "georgian": 1.04}  # stories have more tokens than messages
+_WEIGHTS = {  # of kinds: rarer languages have the letters of others and more tokens for them
+    "Russian": 1.7, "Bulgarian": 1.3, "Kazakh": 1.4, "Tatar, Kyrgyz": 1.5, "Mongolian": 1.3, "German": 2.0,
+    "Estonian": 1.3, "JSON, prose": 2.0, "made-up words": 2.0,
+}  # fmt: skip
 _ABOUT = (
     "Tokens of a pair of ASCII classes (in hundredths; rows: the class before) and of a block of 16 characters (in "
     "fiftieths; rows: the script). Written by benchmarks/tokens.py --fit; see core/token_rates.py."
@@ -39,7 +50,7 @@ def fit(texts: Mapping[str, Sequence[str]], tokenizers: Mapping[str, Count]) -> 
     counts[DEFAULT] = np.max([counts[name] for name in FITTED_TO], axis=0)
     rates = {name: _rates(codes, AIM * real, weights) for name, real in counts.items()}
     for name in (*FITTED_TO, DEFAULT):
-        rates[name][_HAN : _HAN + 16] *= _HAN_MARGIN
+        rates[name][256:] *= [_MARGINS.get(kind, 1.0) for kind in _KIND_OF[256:]]
     families = ",\n".join(f'    "{name}": {_shown(one)}' for name, one in rates.items())
     whole = f'{{\n  "about": {json.dumps(_ABOUT)},\n  "families": {{\n{families}\n  }}\n}}\n'
     Path(token_rates.__file__).with_suffix(".json").write_text(whole, "utf-8")
@@ -53,27 +64,27 @@ def _codes(text: str) -> Matrix:
 
 
 def _rates(codes: Matrix, wanted: Matrix, weights: Matrix) -> Matrix:
-    most = np.concatenate([np.full(256, 255 * PAIR_UNIT), np.full(512, 255 * BLOCK_UNIT)])
+    most = np.concatenate([np.full(256, 255 * PAIR_UNIT), np.full(256 * len(SHEETS), 255 * BLOCK_UNIT)])
     shares = codes * (weights / wanted)[:, None]
     usual = np.array([0.25] * 16 + [0.7] * (len(_GROUPS) - 16))
     tie = (np.array(_GROUP_OF)[:, None] == np.array(_GROUPS)).astype(float)
     seen = (shares @ tie > 0).sum(0) > 20
     classes = _least(shares @ tie, weights, usual, np.where(seen, 0.1, 1.0))
-    trust = np.repeat([1e-4, 3e-4], [256, 512])
+    trust = np.repeat([1e-4, 3e-4], [256, 256 * len(SHEETS)])
     rates, used = np.minimum(most, tie @ classes), shares.any(0)
     rates[used] = _least(shares[:, used], weights, rates[used], trust[used])
     rates[255], rates[256:264] = 0, 0
     return np.minimum(most, rates)
 
 
+_KIND_OF = [
+    *PAIR_KINDS,
+    *(kinds[code] if code < len(kinds) else "" for kinds in BLOCK_KINDS for code in range(256)),
+]
 # Rates of one group are drawn to each other: pairs with the same second class, blocks of the same script.
 _GROUP_OF = [
     *(f"class {code % 16}" for code in range(256)),
-    *(
-        f"{sheet} {code // 16} {kinds[code] if code < len(kinds) else ''}"
-        for sheet, kinds in enumerate(BLOCK_KINDS)
-        for code in range(256)
-    ),
+    *(f"{code // 16} {kind}" for code, kind in enumerate(_KIND_OF[256:])),
 ]
 _GROUPS = list(dict.fromkeys(_GROUP_OF))
 

@@ -29,6 +29,8 @@ def generate(dice: random.Random, part: int, emoji: list[str], stories: list[str
         "LaTeX, formulas": [made.formulas(_LATEX[part]) for _ in range(3)],
         "math symbols": [made.formulas(_SYMBOLS[part]) for _ in range(3)],
         "chat with emoji": [made.chat(emoji[part::2]) for _ in range(6)],
+        "faces with spaces": [made.faces(emoji[part:300:2]) for _ in range(3)],
+        "made-up words": [made.names(_MADE_UP[part]) for _ in range(3)],
     }
 
 
@@ -80,6 +82,12 @@ class _Generated:
 
         return "\n".join(line() for _ in range(300))
 
+    def faces(self, emoji: list[str]) -> str:
+        return "\n".join(" ".join(self._dice.choices(emoji, k=10)) for _ in range(200))
+
+    def names(self, forms: tuple[str, ...]) -> str:
+        return " ".join(f"{self._dice.choice(forms)}{self._dice.randint(0, 2000)}" for _ in range(3000))
+
     def _event(self) -> dict[str, object]:
         dice = self._dice
         day, hour, minute, second = dice.randint(1, 28), dice.randint(0, 23), dice.randint(0, 59), dice.randint(0, 59)
@@ -98,6 +106,7 @@ def _dumps(data: bytes) -> list[str]:
 
 
 _NUMBERS = (("%10.3f", "%.2f", "%.18e", "%5d", "%12.6g", "%d"), ("%9.4f", "%.3f", "%8d", "%.6e", "%.1f"))
+_MADE_UP = ("w", "item", "v", "key_", "p"), ("t", "x", "user", "row", "id_")
 _WIDTHS = ((4, 7, 12, 20), (6, 9, 16))
 _EVENTS = ("connection closed", "accepted publickey for anna", "cache miss for key user", "worker started",
            "no such file or directory", "session opened for user ben", "timeout, retrying in 5 seconds")  # fmt: skip

@@ -33,6 +33,7 @@ DEBIAN = (
     *(f"libreoffice-l10n-{name}" for name in ("am", "bg", "bn", "cs", "dz", "et", "fa", "fi", "gu", "hu", "ka", "kk",
                                               "km", "kn", "ml", "mn", "nl", "or", "pa-in", "si", "sv", "ta", "te",
                                               "th", "hi", "he", "ko", "zh-tw")),
+    "mediawiki",
 )  # fmt: skip
 CHUNK = 6000  # characters of a prompt
 _LETTERS = {  # of scripts other than Latin: a line counts only if it is mostly written in them
@@ -40,6 +41,7 @@ _LETTERS = {  # of scripts other than Latin: a line counts only if it is mostly 
     "Arabic": "\u0600-\u06ff", "Hindi": "\u0900-\u097f", "Thai": "\u0e00-\u0e7f", "Korean": "\uac00-\ud7a3",
     "Chinese, simplified": "\u4e00-\u9fff", "Chinese, traditional": "\u4e00-\u9fff",
     "Japanese": "\u3040-\u30ff\u4e00-\u9fff", "Bulgarian": "\u0400-\u04ff", "Kazakh": "\u0400-\u04ff",
+    "Tatar, Kyrgyz": "\u0400-\u04ff",
     "Mongolian": "\u0400-\u04ff", "Persian": "\u0600-\u06ff", "Georgian": "\u10a0-\u10ff",
     "Armenian": "\u0530-\u058f", "Bengali": "\u0980-\u09ff", "Punjabi": "\u0a00-\u0a7f",
     "Gujarati": "\u0a80-\u0aff", "Odia": "\u0b00-\u0b7f", "Tamil": "\u0b80-\u0bff", "Telugu": "\u0c00-\u0c7f",
@@ -54,7 +56,8 @@ _COMMON = {  # words of which a line in a language with Latin letters must have 
     "Czech": "a|na|je|se|v|nebo|není", "Dutch": "de|het|een|van|en|niet|in", "Swedish": "och|att|en|för|inte|är|som",
     "Turkish": "ve|bir|bu|için|ile|de|da", "Vietnamese": "các|và|của|không|một|đ",
 }  # fmt: skip
-_RARE = ("iii", "vai", "ike", "csw", "chr_cased", "jav_java", "blt")  # declarations: Yi, Vai, Inuktitut, Cree, …
+_RARE = {"Yi": "iii", "Vai": "vai", "Inuktitut": "ike", "Cree": "csw", "Cherokee": "chr_cased", "Javanese": "jav_java",
+         "Tai Dam": "blt"}  # fmt: skip
 _ENGLISH = re.compile(r"\b(the|of|is|and|with|this|are|by|which|you)\b", re.I)
 
 
@@ -120,9 +123,16 @@ class Texts:
         django = "pypi/Django/django/**/locale/{}/LC_MESSAGES/django.po"
 
         interface = "debian/libreoffice-l10n-{}/**/*.mo"
+        mediawiki = "debian/mediawiki/usr/share/mediawiki/**/i18n/**/{}.json"
 
         def fit(
-            office_: str = "", manual: str = "", fortunes: str = "", quran: str = "", po: str = "", mo: str = ""
+            office_: str = "",
+            manual: str = "",
+            fortunes: str = "",
+            quran: str = "",
+            po: str = "",
+            mo: str = "",
+            wiki: str = "",
         ) -> list[str]:
             found = self._html(office.format(office_)) if office_ else []
             found += [_manual(page) for page in self._files(f"debian/manpages-{manual}/**/*.gz")] if manual else []
@@ -130,6 +140,7 @@ class Texts:
             found += [_verses(one) for one in self._files(f"npm/quran-json/dist/quran_{quran}.json")] if quran else []
             catalogues = self._files(django.format(po), sphinx.format(po), least=500) if po else []
             found += [_messages(path) for path in sorted(self._npm.parent.glob(interface.format(mo)))] if mo else []
+            found += [_sentences(one) for one in self._files(mediawiki.format(wiki), least=500)] if wiki else []
             return found + [_translated(one) for one in catalogues]
 
         def test(declaration: str, book: str = "", installing: str = "", help_: str = "") -> list[str]:
@@ -154,7 +165,7 @@ class Texts:
         self._put("Greek", fit("el", po="el"), test("ell_monotonic", installing="el"))
         self._put("Hebrew", fit(po="he", mo="he"), test("heb"))
         self._put("Arabic", [*fit(po="ar"), *self._html(handbook.format("ar-MA"))], test("arb"))
-        self._put("Hindi", fit("hi", po="hi", mo="hi"), test("hin", help_="hi"))
+        self._put("Hindi", fit("hi", po="hi", mo="hi", wiki="hi"), test("hin", help_="hi"))
         self._put("Thai", fit(po="th", mo="th"), test("tha*"))
         self._put("Chinese, simplified", fit("zh-cn", fortunes="zh", quran="zh"), test("cmn_hans", "zh-CN", "zh_CN"))
         self._put("Chinese, traditional", fit("zh-tw", mo="zh-tw"), test("cmn_hant", "zh-TW"))
@@ -163,16 +174,18 @@ class Texts:
 
         self._put("Finnish", fit(po="fi", mo="fi"), test("fin", help_="fi"))
         self._put("Hungarian", fit(po="hu", mo="hu"), test("hun", help_="hu"))
-        self._put("Estonian", fit(po="et", mo="et"), test("est"))
+        self._put("Estonian", fit(po="et", mo="et", wiki="et"), test("est"))
         self._put("Czech", fit(po="cs", mo="cs"), test("ces", help_="cs"))
         self._put("Dutch", fit(po="nl", mo="nl"), test("nld", help_="nl"))
         self._put("Swedish", fit(po="sv", mo="sv"), test("swe", help_="sv"))
         self._put("Bulgarian", fit(po="bg", mo="bg"), test("bul"))
-        self._put("Kazakh", fit(po="kk", mo="kk"), test("kaz"))
-        self._put("Mongolian", fit(po="mn", mo="mn"), test("khk"))
-        self._put("Persian", fit(po="fa", mo="fa"), test("pes_1", help_="fa"))
-        self._put("Georgian", fit(po="ka", mo="ka"), test("kat"))
-        self._put("Armenian", fit(po="hy"), test("hye"))
+        self._put("Kazakh", fit(po="kk", mo="kk", wiki="kk-cyrl"), test("kaz"))
+        self._put("Tatar, Kyrgyz", [*fit(wiki="tt-cyrl"), *fit(wiki="ba"), *fit(po="ky", wiki="ky")],
+                  [*test("tat"), *test("kir")])  # fmt: skip
+        self._put("Mongolian", fit(po="mn", mo="mn", wiki="mn"), test("khk"))
+        self._put("Persian", fit(po="fa", mo="fa", wiki="fa"), test("pes_1", help_="fa"))
+        self._put("Georgian", fit(po="ka", mo="ka", wiki="ka"), test("kat"))
+        self._put("Armenian", fit(po="hy", wiki="hy"), test("hye"))
         self._put("Bengali", fit(po="bn", mo="bn", quran="bn"), test("ben"))
         self._put("Punjabi", fit(po="pa", mo="pa-in"), test("pan", help_="pa"))
         self._put("Gujarati", fit(mo="gu"), test("guj", help_="gu"))
@@ -181,13 +194,16 @@ class Texts:
         self._put("Kannada", fit(po="kn", mo="kn"), test("kan", help_="kn"))
         self._put("Malayalam", fit(po="ml", mo="ml"), test("mal"))
         self._put("Sinhala", fit(mo="si"), test("sin"))
-        self._put("Amharic", [*fit(po="am", mo="am"), *test("tir")], test("amh"))
-        self._put("Khmer", fit(po="km", mo="km"), test("khm"))
+        amharic = fit(po="am", mo="am", wiki="am")  # older texts have a mark of their own between words
+        marked = [one.replace(" ", "\u1361") for one in amharic]
+        self._put("Amharic", [*amharic, *marked[::2], *test("tir")], test("amh"))
+        self._put("Khmer", fit(po="km", mo="km", wiki="km"), test("khm"))
         self._put("Tibetan", [*fit(mo="dz"), *test("dzo")], test("bod"))
         self._put_halves("Odia", fit(mo="or"))
-        self._put_halves("Burmese", [*fit(po="my"), *test("mya")])
-        self._put_halves("Lao", test("lao"))
-        self._put_halves("rare scripts", [text for name in _RARE for text in test(name)])
+        self._put_halves("Burmese", [*fit(po="my", wiki="my"), *test("mya")])
+        self._put_halves("Lao", [*fit(wiki="lo"), *test("lao")])
+        for name, declaration in _RARE.items():
+            self._put_halves(name, test(declaration))
 
     def _put_halves(self, kind: str, texts: list[str]) -> None:
         """Use every other line to fit, where there is no second source."""
@@ -205,12 +221,16 @@ class Texts:
         self._put("Markdown", self._files("npm/npm/docs/**/*.md"), self._files("npm/*/README.md"))
         self._put("HTML", self._files("debian/pylint-doc/**/*.html"),
                   self._files("debian/debian-handbook/**/html/en-US/*.html", most=20))  # fmt: skip
-        known = self._files("pypi/gradio/**/en.json", "npm/cldr-misc-full/main/en*/*.json", least=800)
+        known = self._files("pypi/gradio/**/en.json", "npm/cldr-misc-full/main/en*/*.json", "npm/**/package.json",
+                            least=800)  # fmt: skip
         self._put("JSON, prose", known,
                   self._files(vega + "m[oi]*.json", vega + "jobs.json", "npm/quran-json/*/quran_en.json"))  # fmt: skip
         self._put("CSV", self._files("pypi/statsmodels/**/*.csv"), self._files(vega + "*.csv"))
         self._put("JSON, numbers", self._files(vega + "[fglnu]*.json"),
                   self._files("npm/world-atlas/*.json", vega + "[doep]*.json"))  # fmt: skip
+        manuals = [one.upper() for one in self.fit["English, manuals"]]
+        licenses = self._files("npm/**/LICENSE*", "pypi/**/LICENSE*")
+        self._put("licenses in capitals", manuals, ["\n\n".join(map(_capitals, licenses))])
         tex = self._files("debian/texlive-humanities-doc/**/*.tex", most=400)
         self._put("LaTeX", tex[::2], tex[1::2])
 
@@ -279,6 +299,16 @@ def _messages(file: Path) -> str:
     count, _, table = struct.unpack_from("<3I", data, 8)
     places = (struct.unpack_from("<2I", data, table + 8 * i) for i in range(1, count))
     return "\n".join(data[start : start + size].decode("utf-8", "ignore").replace("_", "") for size, start in places)
+
+
+def _capitals(text: str) -> str:
+    return "\n\n".join(one for one in text.split("\n\n") if one.isupper())
+
+
+def _sentences(catalogue: str) -> str:
+    """Return the messages in a catalogue of MediaWiki, without their markup."""
+    found = (one for one in json.loads(catalogue).values() if isinstance(one, str) and len(one) > 40)
+    return re.sub(r"\{\{[^{}]*\}\}|<[^<>]*>|\[https?:\S*|[\[\]{}|]|\$\d|'{2,}", "", "\n".join(found))
 
 
 def _verses(book: str) -> str:

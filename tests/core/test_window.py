@@ -22,15 +22,22 @@ def test_a_window_too_small_for_one_page_is_refused_with_what_would_fit() -> Non
         Window(100)
 
 
+@pytest.mark.parametrize("refused", [8300, 9000, 11_000])
+def test_a_window_that_a_server_does_not_name_does_not_depend_on_which_prompt_was_refused(refused: int) -> None:
+    learnt = Window().after_overflow(ContextOverflowError("", asked=refused, accepted=5000))
+    assert learnt.tokens == 8192
+    assert learnt.after_overflow(ContextOverflowError("", asked=refused)).tokens == 6144
+
+
 def test_an_overflow_always_makes_the_window_smaller() -> None:
     window = Window().after_overflow(ContextOverflowError("", asked=9000))
-    assert window.tokens == 6750
+    assert window.tokens == 8192
     window = window.after_overflow(ContextOverflowError("", window=4096, asked=5000))
     assert window.tokens == 4096
     window = window.after_overflow(ContextOverflowError("", window=4096, asked=4000))
-    assert window.tokens == 3000
+    assert window.tokens == 3072
     with pytest.raises(ContextOverflowError):
-        Window(600).after_overflow(ContextOverflowError("", asked=4000))
+        Window(512).after_overflow(ContextOverflowError("", asked=4000))
 
 
 @pytest.mark.parametrize("text", [STORY.text, "word " * 5000, "x" * 20000, "一" * 5000])

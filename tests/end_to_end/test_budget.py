@@ -80,12 +80,13 @@ def test_a_budget_is_for_all_documents_of_a_command(
         assert 15_000 < sum(tokens(request.prompt) for request in server.requests) <= 20_000
 
 
+@pytest.mark.parametrize("command", [["read", STORY], ["ask", STORY, "Who is Irma Valk?"]], ids=["read", "ask"])
 def test_an_unknown_price_is_told_before_reading(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    command: list[object], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     console = Console(capsys, monkeypatch)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
-    result = console("read", STORY, "--model", "openai/gpt-99", "--window", "8000")
+    result = console(*command, "--model", "openai/gpt-99", "--window", "8000")
     assert result.err.splitlines()[1].startswith("price unknown: add the price of openai/gpt-99 under [prices]")
 
 

@@ -96,10 +96,14 @@ def test_a_model_that_returns_nothing_usable_ends_the_reading_early(kind: str, m
     assert library.memory(STORY.id) is None
 
 
-def test_a_short_text_without_any_usable_gist_is_an_error_too() -> None:
-    text = Document.from_text(" ".join(STORY.text.split()[:400]))
-    with ReadAgent(ScriptedModel(USELESS["empty"]), plan=plan()) as agent, pytest.raises(NoAnswerError, match="empty"):
+@pytest.mark.parametrize(("words", "pages"), [(100, "page"), (250, "2 pages"), (400, "3 pages")])
+def test_a_short_text_without_any_usable_gist_is_an_error_too(words: int, pages: str, library: Library) -> None:
+    text = Document.from_text(" ".join(STORY.text.split()[:words]))
+    useless = ReadAgent(ScriptedModel(USELESS["empty"]), library=library, plan=plan())
+    with useless as agent, pytest.raises(NoAnswerError, match=f"nothing usable for the first {pages}: it was empty"):
         agent.read(text)
+    with ReadAgent(ScriptedModel(sensible), library=library, plan=plan()) as agent:
+        assert agent.read(text).leads == ()
 
 
 def test_useless_gists_after_a_usable_one_are_leads() -> None:

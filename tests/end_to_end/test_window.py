@@ -56,11 +56,12 @@ def test_a_memory_read_with_a_large_window_works_with_a_small_one(library: Libra
     assert recalled.pages == whole.pages
 
 
-def test_a_memory_from_another_agent_is_merged_and_the_answer_names_merged_pages(library: Library) -> None:
+@pytest.mark.parametrize("window", [2000, 2048, 2200])
+def test_a_memory_from_another_agent_is_merged_and_the_answer_names_merged_pages(library: Library, window: int) -> None:
     document = STORY
     with ReadAgent(Skimmer()) as large:
         whole = large.read(document)
-    with ReadAgent(Skimmer(), library=library, window=2200) as small:
+    with ReadAgent(Skimmer(), library=library, window=window) as small:
         answer = small.ask(whole, "Who opened gate 14?")
         merged = small.recall(document.id)
     assert merged is not None

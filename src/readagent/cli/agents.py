@@ -7,15 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from readagent.cli.announce import announce_server
+from readagent.cli.announce import announce_reading
 from readagent.cli.documents import document_of, library_of, report_tasks
 from readagent.cli.options import plan_of, says_how_to_read, settings_of
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
-from readagent.connection import is_local, price_of
 from readagent.core.memory import GistMemory
 from readagent.library import Library
-from readagent.settings import Settings
 from readagent.sync import ReadAgent
 
 
@@ -51,12 +49,5 @@ def memory_of(name: str, flags: dict[str, Any], agent: ReadAgent, library: Libra
             if begun is not None:
                 return agent.read(document, plan=begun.plan, merge=False, listen=progress)
         progress.clear()
-        announce_server(agent.settings)
+        announce_reading(agent.settings)
         return agent.read(document, merge=False, listen=progress)
-
-
-def report_price(settings: Settings) -> None:
-    """Say on standard error that the price of the model is unknown, if it is."""
-    if not is_local(settings) and price_of(settings) is None:
-        model = settings.model or settings.base_url
-        echo(f"price unknown: add the price of {model} under [prices] in the settings to see costs", err=True)

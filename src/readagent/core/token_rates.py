@@ -28,7 +28,7 @@ CLASSES = (
 _CLASS_KINDS = {2: "digits", **dict.fromkeys(range(3, 11), "words")}  # all others are marks
 
 # Scripts: the high bytes of their characters in UTF-16, and the kinds that their tokens are counted as, each with the
-# first of 16 blocks that it begins at. They fill two sheets of up to 15 scripts, so that a byte can name a block.
+# first of 16 blocks that it begins at. They fill sheets of up to 15 scripts, so that a byte can name a block.
 Script = tuple[tuple[int, ...], dict[int, str]]
 SHEETS: tuple[tuple[Script, ...], ...] = (
     (
@@ -37,16 +37,20 @@ SHEETS: tuple[tuple[Script, ...], ...] = (
         ((0x06, 0x07, 0xFB, 0xFC, 0xFD), {0: "arabic"}), ((0x20, 0x21), {0: "marks"}),
         ((*range(0x22, 0x25), *range(0x28, 0x2D), 0x2E, 0x2F), {0: "symbols"}), ((0x25,), {0: "boxes"}),
         ((0x26, 0x27), {0: "emoji"}), (tuple(range(0x30, 0x34)), {0: "cjk"}), (tuple(range(0x34, 0xA0)), {0: "cjk"}),
-        ((0x11, *range(0xAC, 0xD8)), {0: "hangul"}), (tuple(range(0xD8, 0xE0)), {0: "emoji"}),
+        ((0x11, *range(0xAC, 0xD8)), {0: "hangul"}), (tuple(range(0xD8, 0xDC)), {0: "emoji"}),
     ),
     (
         ((0x09,), {0: "devanagari", 8: "bengali"}), ((0x0A,), {0: "gurmukhi", 8: "gujarati"}),
         ((0x0B,), {0: "odia", 8: "tamil"}), ((0x0C,), {0: "telugu", 8: "kannada"}),
         ((0x0D,), {0: "malayalam", 8: "sinhala"}), ((0x0E,), {0: "thai", 8: "lao"}), ((0x0F,), {0: "tibetan"}),
-        ((0x10,), {0: "burmese", 10: "georgian"}), ((0x12, 0x13, 0x2D), {0: "ethiopic"}),
+        ((0x10,), {0: "burmese", 10: "georgian"}), ((0x12,), {0: "ethiopic"}),
         (tuple(range(0x14, 0x17)), {0: "syllabics"}), ((0x17,), {0: "khmer"}), ((0x18,), {0: "mongolian"}),
         ((0xFE, 0xFF), {0: "cjk"}), (tuple(range(0xA0, 0xA5)), {0: "yi"}),
         ((0x08, 0x19, 0x1A, 0x1B, 0x1C, 0x1D, *range(0xA5, 0xAC), *range(0xE0, 0xFB)), {0: "other"}),
+    ),
+    (
+        ((0x13,), {0: "ethiopic", 10: "syllabics"}), ((0x2D,), {0: "other", 8: "ethiopic"}),
+        *(((page,), {0: "emoji"}) for page in range(0xDC, 0xE0)),
     ),
 )  # fmt: skip
 KINDS = ("words", "digits", *dict.fromkeys(kind for one in SHEETS for _, kinds in one for kind in kinds.values()))
@@ -77,7 +81,7 @@ _FIRST = bytes(16 * number for number in _SECOND)
 _SCRIPTS = tuple(_table(tuple(pages for pages, _ in sheet), 15, 16) for sheet in SHEETS)
 _BLOCK = bytes(byte >> 4 for byte in range(256))
 _ASCII_BLOCKS, _NOT_HERE = bytes(range(8)), bytes(range(240, 256))
-_SKIPPED = (_ASCII_BLOCKS + _NOT_HERE, _NOT_HERE)
+_SKIPPED = (_ASCII_BLOCKS + _NOT_HERE, *(_NOT_HERE for _ in SHEETS[1:]))
 
 
 def pair_codes(text: str, before: str = "\n") -> bytes:
@@ -142,7 +146,7 @@ def rates(family: str) -> Rates:
     table = _shipped()
     found = table.get(family, table[DEFAULT])
     blocks = bytes(chain(*found["blocks"]))
-    return Rates(bytes(chain(*found["pairs"])), (blocks[:256], blocks[256:]))
+    return Rates(bytes(chain(*found["pairs"])), tuple(blocks[256 * i : 256 * i + 256] for i in range(len(SHEETS))))
 
 
 @cache

@@ -59,10 +59,11 @@ class Window:
         return self.prompt is None or self.count(prompt) <= self.prompt
 
     def after_overflow(self, error: ContextOverflowError, *, corrected: bool = False) -> Window:
-        """Return the window to go on with: as the server reported it, or three quarters of what it refused.
+        """Return the window to go on with: as the server reported it, or the next usual size below what it refused.
 
-        It has room for the longest prompt that the server answered. It stays as it is if the server reported that the
-        prompt is longer than estimated and the estimates are ``corrected`` by that.
+        Usual sizes make it likely that another reading has the same window, whichever prompt was refused first. It has
+        room for the longest prompt that the server answered. It stays as it is if the server reported that the prompt
+        is longer than estimated and the estimates are ``corrected`` by that.
         """
         real, asked = error.prompt_tokens, error.asked
         if error.window and (self.tokens is None or error.window < self.tokens):
@@ -70,7 +71,7 @@ class Window:
         elif corrected and self.tokens and real and asked and real > asked:
             tokens = self.tokens
         else:
-            tokens = int(0.75 * min(size for size in (real or asked, self.tokens, 1 << 20) if size is not None))
+            tokens = _usual_below(min(size for size in (real or asked, self.tokens, 1 << 20) if size is not None))
             accepted = error.accepted or 0
             least = accepted + min(1024, accepted // 3)  # the window whose ``prompt`` is as long
             if self.tokens is None or least < self.tokens:
@@ -78,6 +79,12 @@ class Window:
         if tokens < SMALLEST:
             raise error
         return replace(self, tokens=tokens)
+
+
+def _usual_below(tokens: int) -> int:
+    """Return the next size of windows below this one: a power of two, or one and a half of it."""
+    power = 1 << max(1, tokens - 1).bit_length() - 1
+    return power + power // 2 if power + power // 2 < tokens else power
 
 
 def parts(text: str, tokens: int, count: Callable[[str], int]) -> Iterator[str]:

@@ -204,7 +204,7 @@ def _best_pages(memory: str, asked: str) -> list[str]:
 
 
 def _best_sentence(memory: str, asked: str) -> str:
-    pieces = sentences(_PAGE.sub("", memory))
+    pieces = [piece for piece in sentences(_PAGE.sub("", memory)) if any(map(str.isalnum, piece))]  # not "…"
     words = [_words(piece) for piece in pieces]
     spread = Counter(word for some in words for word in some)
     wanted = _words(asked)

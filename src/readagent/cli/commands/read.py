@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from readagent.cli.agents import agent_for, report_price
-from readagent.cli.announce import announce_server
+from readagent.cli.agents import agent_for
+from readagent.cli.announce import announce_reading
 from readagent.cli.commands.estimate import print_estimate
 from readagent.cli.documents import with_additions
 from readagent.cli.files import remember_file
@@ -116,7 +116,7 @@ class SourceReader:
                      "format": flags["as_format"] or "", "allow_private": flags["allow_private"]}  # fmt: skip
         self._usual = not (flags["as_one"] or flags["as_format"] or flags["whole"])  # as `ask FILE` loads a file
         self._progress = Progress()
-        self._announced = False  # whether it was said, if so, that the price is unknown
+        self._announced = False  # whether it was said which server gets the text
 
     def read(self, source: str) -> None:
         """Read a source; raise LoadError if nothing in it can be read."""
@@ -157,8 +157,7 @@ class SourceReader:
         if (before is None or before.state != "done") and earlier is None and named.words:
             self._progress.clear()
             if not self._announced:
-                announce_server(self._agent.settings)
-                report_price(self._agent.settings)
+                announce_reading(self._agent.settings)
                 self._announced = True
             window = Window(self._agent.window())
             print_estimate(named, self._agent.plan_for(named), window, self._agent.settings)
