@@ -141,6 +141,10 @@ class RejectedError(ModelError):
     """Any other refusal of the server to serve this request."""
 
 
+class PageTooLongError(RejectedError):
+    """The server refuses this text as too long, although it answered others that are hardly shorter."""
+
+
 class ContentRefusedError(RejectedError):
     """The server does not process this text: its content filter refused it."""
 
