@@ -14,7 +14,7 @@ from readagent.core.trace import Usage
 from readagent.core.window import SMALLEST
 from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, RejectedError, UnknownModelError
 from readagent.models.accepted import Accepted
-from readagent.models.adapt import adapt, mentions_constraint, reply_cap
+from readagent.models.adapt import adapt, can_afford, mentions_constraint, reply_cap, with_prompt_tokens
 from readagent.models.capabilities import (
     CONSTRAINT_PARAMETERS,
     Capabilities,
@@ -166,24 +166,28 @@ class Endpoint:
             constraint = None if plain else draft.constraint_for(ask.choice, ask.form)
             prompt = prompt_with(ask, constraint)
             size = told or self.counter.count(prompt)
-            longest = self._max_tokens(size, draft)
+            longest = self._max_tokens(size, draft, ask.min_reply)
             body = request_body(ask, self.model, prompt, constraint, draft, longest, self._temperature)
             result = await self._send(ask, body, draft)
             if isinstance(result, Completion):
                 self._window.answered()
                 self._check_constraint(ask, constraint, draft, result)
                 self._check_request_limit(body, draft, size)
-                self._note_accepted(draft, max(size, _plausible(result.prompt_tokens, prompt) or 0))
+                self._note_accepted(draft, body, max(size, _plausible(result.prompt_tokens, prompt) or 0))
                 self._learn(draft, base)
                 return self._reply(prompt, result)
+            cap = body.get(reply_cap(draft) or "", 0)
+            result = with_prompt_tokens(result, size, cap)
             told = self._count_told(prompt, result) or told
             result = self._with_window(result, told or size)
-            if constraint is not None and self._constrains_by(constraint) and mentions_constraint(result):
+            if ask.max_reply != result.reply_limit and can_afford(result, ask, cap):
+                ask = replace(ask, max_reply=result.reply_limit)
+            elif constraint is not None and self._constrains_by(constraint) and mentions_constraint(result):
                 plain = True  # the server does constrain output, only not to this choice
-            elif not adapt(draft, result, body, constraint, told or size):
+            elif not adapt(draft, result, body, constraint, told or size, ask.min_reply):
                 size, earlier = told or size, base.accepted
-                refusal = self._accepted.reconsidered(result, ask, size, earlier=earlier, model=self.model)
-                raise await self._error(refusal, draft)
+                refusal = self._accepted.reconsidered(result, ask, size, cap, earlier=earlier, model=self.model)
+                raise await self._error(refusal, draft, cap)
         raise RejectedError(f"{self.base_url} rejects the request in every form that was tried")
 
     async def aclose(self) -> None:
@@ -193,9 +197,9 @@ class Endpoint:
     def _constrains_by(self, parameter: str) -> bool:
         return self.capabilities.constrain == CONSTRAINT_PARAMETERS[parameter]
 
-    def _max_tokens(self, size: int, known: Capabilities) -> int:
-        """Return the tokens of the longest reply to a prompt of ``size`` tokens."""
-        longest = self._window.longest_reply(size, known, self._priced_window)
+    def _max_tokens(self, size: int, known: Capabilities, least: int = 0) -> int:
+        """Return the tokens of the longest reply to a prompt of ``size`` tokens; it needs the ``least``."""
+        longest = self._window.longest_reply(size, known, self._priced_window, least)
         return min(longest, self._max_reply_tokens or longest)
 
     async def _send(self, ask: Ask, body: dict[str, Any], draft: Capabilities) -> Completion | Refusal:
@@ -232,8 +236,8 @@ class Endpoint:
         window = max(size - refusal.excess, self._accepted.longest)
         return replace(refusal, window=window) if window >= SMALLEST else refusal
 
-    def _note_accepted(self, draft: Capabilities, size: int) -> None:
-        self._accepted.note(size)
+    def _note_accepted(self, draft: Capabilities, body: dict[str, Any], size: int) -> None:
+        self._accepted.note(size, body.get(reply_cap(draft) or "", 0))
         draft.accepted = max(size, draft.accepted or 0)
 
     def _check_request_limit(self, body: dict[str, Any], draft: Capabilities, size: int) -> None:
@@ -271,12 +275,12 @@ class Endpoint:
         if self.capabilities.merge(draft, base) and self._remember is not None:
             self._remember(self.capabilities)
 
-    async def _error(self, refusal: Refusal, draft: Capabilities) -> ModelError:
+    async def _error(self, refusal: Refusal, draft: Capabilities, cap: int) -> ModelError:
         error = error_from(refusal, model=self.model, key_name=self._key_name, has_key=self._key is not None)
         if isinstance(error, UnknownModelError):
             error.hint = await self._model_hint()
         if isinstance(error, ContextOverflowError):
-            error.accepted = self._accepted.longest or None
+            error.accepted, error.reply = self._accepted.longest or None, cap or None
             self._learn(replace(self.capabilities, request_limit=draft.request_limit), self.capabilities)
             self.learn_window(error.window)
         return error

@@ -73,12 +73,13 @@ class ServedWindow:
         """Respect the window that the server named in a refusal, even if the user has given a larger one."""
         self._refused = min(tokens, self._refused or tokens)
 
-    def longest_reply(self, size: int, known: Capabilities, priced: int | None) -> int:
-        """Return the tokens of the longest reply to a prompt of about ``size`` tokens."""
+    def longest_reply(self, size: int, known: Capabilities, priced: int | None, least: int = 0) -> int:
+        """Return the tokens of the longest reply to a prompt of about ``size`` tokens; it needs the ``least``."""
         most = known.reply_limit or MAX_REPLY_TOKENS
         windows = [tokens for tokens in (self._refused, self.tokens(known, priced)) if tokens]
         limits = [*windows, known.request_limit] if known.request_limit else windows
         if not limits:
             return most
         margin = _TEMPLATE + size // 20  # an estimate may be a little low
-        return min(most, max(least_reply(min(windows, default=None)), min(limits) - size - margin))
+        least = max(least, least_reply(min(windows, default=None)))
+        return min(most, max(least, min(limits) - size - margin))

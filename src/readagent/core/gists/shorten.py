@@ -137,12 +137,12 @@ async def shorten(
     halved, at most as often as ``halvings`` says.
     """
     measure, tokens = Measure.of(passage), session.window.count(passage)
-    words = _wanted(session, passage, limit, earlier)
-    needed = tokens * words // max(1, measure.length(passage))
+    share = _wanted(session, passage, limit, earlier) / max(1, measure.length(passage))
+    needed = int(share * tokens)
     ask = Ask(
         "gist",
         gist_prompt(session, passage, limit, earlier),
-        material=Material(passages=(passage,), words=words),
+        material=Material(passages=(passage,), words=max(1, round(share * count_words(passage)))),
         min_reply=needed,
     )
     check, aim = check_of(session, earlier.note, unlike), _aim(session, passage, limit, earlier)
