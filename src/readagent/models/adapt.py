@@ -12,6 +12,7 @@ from readagent.models.refusal import Refusal
 from readagent.models.served_window import least_reply
 
 _CAPS = ("max_tokens", "max_completion_tokens")
+_FAR_OFF = 3  # times the tokens of a prompt that an estimate never has
 _CONSTRAINT = re.compile(r"schema|response_format|guided|structured|grammar|enum\b|choice", re.I)
 
 
@@ -60,13 +61,14 @@ def can_afford(refusal: Refusal, ask: Ask, asked: int) -> bool:
 def with_prompt_tokens(refusal: Refusal, size: int, asked: int) -> Refusal:
     """Return the refusal with the tokens of the prompt, if it names a length that may include the reply asked for.
 
-    ``size`` is our estimate: the length that is closer to it is that of the prompt.
+    ``size`` is our estimate of the prompt. It is used to tell the two lengths apart; if both are plausible, the tokens
+    of the prompt remain unknown.
     """
     length = refusal.length
     if length is None or refusal.prompt_tokens is not None:
         return refusal
-    prompt = min((length, length - asked), key=lambda tokens: abs(tokens - size))
-    return replace(refusal, prompt_tokens=prompt) if prompt > 0 else refusal
+    plausible = [tokens for tokens in {length, length - asked} if size < _FAR_OFF * tokens and tokens < _FAR_OFF * size]
+    return replace(refusal, prompt_tokens=plausible[0]) if len(plausible) == 1 else refusal
 
 
 def _may_mean_a_parameter(refusal: Refusal) -> bool:

@@ -14,7 +14,7 @@ from readagent.core.session import Session
 from readagent.core.trace import Usage
 from readagent.core.words import count_words
 from readagent.errors import PageTooLongError
-from sessions import EXAMPLES, make_session, prose, run
+from sessions import EXAMPLES, make_session, prose, run, sensible
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
 TEXT = " ".join(STORY.split()[:400])
@@ -95,11 +95,13 @@ TOO_LONG = PageTooLongError("the server refuses this text as too long (400): too
 
 @pytest.mark.parametrize("failure", [CUT, TOO_LONG])
 def test_a_page_that_leaves_no_room_for_its_gist_is_halved(failure: Reply | Exception) -> None:
-    session = make_session([failure, GIST, "Mira keeps the weights in a case."])
+    session = make_session(lambda ask: failure if ask.material.passages[0] == TEXT else sensible(ask))
     made = gist(session)
-    assert made == Gist(f"{GIST} Mira keeps the weights in a case.", 22, "model")
     whole, *halves = (ask.material.passages[0] for ask in session.model.asks)  # type: ignore[attr-defined]
+    assert len(halves) == 2
     assert " ".join(halves) == whole
+    assert made.origin == "model"
+    assert all(" ".join(half.split()[:10]) in made.text for half in halves)
     assert not session.trace.fallbacks
 
 
@@ -172,10 +174,10 @@ TABLE = "\n".join(f"2024-03-{n % 28 + 1:02}T17:41:00Z,ST{n},-16.{n}242,54.602,95
 @pytest.mark.parametrize("limit", [None, 20])
 def test_the_gist_of_long_words_is_asked_for_and_measured_in_characters(limit: int | None) -> None:
     def reply(ask: Ask) -> str:
-        told = re.search(r"aim at about ([\d,]+) characters", ask.prompt)
+        told = re.search(r"aim at about (\d+) characters", ask.prompt)
         assert told is not None
         assert " words." not in ask.prompt.split("<passage>")[0]
-        return TABLE[: int(told[1].replace(",", ""))]
+        return TABLE[: int(told[1])]
 
     session = make_session(reply, Plan())
     made = gist(session, TABLE, limit)

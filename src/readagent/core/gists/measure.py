@@ -36,10 +36,10 @@ class Measure:
         return -(-_characters(text) // LONG_WORD) if self.characters == LONG_WORD else length_in_words(text)
 
     def told(self, words: int) -> str:
-        """Return a length as a model is told it, for example "90 words" or "1,080 characters"; "" for 0."""
+        """Return a length as a model is told it, for example "90 words" or "1080 characters"; "" for 0."""
         if not words:
             return ""
-        return f"{words * self.characters:,} characters" if self.characters else f"{words} words"
+        return f"{words * self.characters} characters" if self.characters else f"{words} words"
 
 
 def _characters(text: str) -> int:
