@@ -239,7 +239,7 @@ async def test_a_server_that_refuses_every_length_is_given_up() -> None:
         await Endpoint("http://localhost/v1", "m", transport=transport).complete(Ask("gist", "A page."))
 
 
-@pytest.mark.parametrize("size", [0, -1, 1, 511, 10**10, 2**70, 1.5, "8k", None, True, [8192], {"n": 1}])
+@pytest.mark.parametrize("size", [0, -1, 1, 63, 10**10, 2**70, 1.5, "8k", None, True, [8192], {"n": 1}])
 async def test_a_window_that_makes_no_sense_is_ignored(size: Any) -> None:
     async with LoopbackServer(
         lambda *_: "ok", routes={"/v1/models": {"data": [{"id": "skimmer", "max_model_len": size}]}}

@@ -27,9 +27,7 @@ class Window:
 
     def __post_init__(self) -> None:
         if self.tokens is not None and self.tokens < SMALLEST:
-            raise UsageError(
-                f"a window of {self.tokens} tokens is too small to read with", hint=f"the minimum is {SMALLEST}"
-            )
+            raise UsageError(f"a window of {self.tokens} tokens is too small to read with", hint=_TOO_SMALL)
 
     @property
     def reply(self) -> int:

@@ -100,9 +100,7 @@ def _limit_reply(draft: Capabilities, refusal: Refusal, asked: int) -> bool:
     return draft.reply_limit < asked
 
 
-def _shorten_reply(
-    draft: Capabilities, refusal: Refusal, asked: int, prompt_tokens: int, min_reply: int
-) -> bool:
+def _shorten_reply(draft: Capabilities, refusal: Refusal, asked: int, prompt_tokens: int, min_reply: int) -> bool:
     """Request a shorter reply, unless the prompt alone is too long or the reply is as short as it can be.
 
     A window that the server names is remembered. Where it names none, or a reply that fits that window is refused too,

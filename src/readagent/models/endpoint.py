@@ -28,7 +28,7 @@ from readagent.models.prices import FREE, Price, Prices
 from readagent.models.refusal import Refusal, read_refusal
 from readagent.models.request import prompt_with, request_body
 from readagent.models.served_window import ServedWindow
-from readagent.models.server_info import fetch_window, list_models
+from readagent.models.server_info import fetch_limits, list_models
 from readagent.models.streaming import emit
 
 _PATH = "/chat/completions"
@@ -143,7 +143,7 @@ class Endpoint:
 
     async def reported_window(self) -> int | None:
         """Return the window that the server reports, if it does. Raises UnreachableError if there is no server."""
-        return await fetch_window(self._client, self.model)
+        return (await fetch_limits(self._client, self.model)).window
 
     def longest_reply(self, size: int) -> int:
         """Return the tokens that a request with a prompt of ``size`` tokens allows for the reply."""

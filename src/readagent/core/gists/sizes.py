@@ -42,7 +42,9 @@ def choose_sizes(plan: Plan, document: Document, window: Window) -> Plan:
     chosen = _chosen(plan, words, _room(plan, document, window))
     if words == document.words:
         return chosen
-    return chosen.scaled(max(1, round(chosen.page_words * document.words / words)))  # pages are counted in its own words
+    return chosen.scaled(
+        max(1, round(chosen.page_words * document.words / words))
+    )  # pages are counted in its own words
 
 
 def _chosen(plan: Plan, words: int, room: Room) -> Plan:

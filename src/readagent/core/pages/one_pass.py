@@ -133,7 +133,9 @@ async def _read(text: PageBreaks, start: int, end: int, section: int, session: S
         halves = (start, middle), (middle, end)
         first, second = await together(_read(text, *half, section, session) for half in halves)
         return first + second
-    reply, named = await _named(session, ask, form, start, _aim(session, length_in_words(text.document.text[start:end])))
+    reply, named = await _named(
+        session, ask, form, start, _aim(session, length_in_words(text.document.text[start:end]))
+    )
     by_label = dict(zip(form.labels, places, strict=True))
     if reply.finish == "length" and named:
         named.pop()  # it may have been cut off
