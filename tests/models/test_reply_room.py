@@ -335,3 +335,20 @@ async def test_a_length_that_includes_the_reply_is_not_taken_for_that_of_the_pro
     assert (await endpoint.complete(ask)).text == "ok"
     assert [tokens for _, tokens in counter.learnt] == [size]
     assert len(asked) == 2
+
+
+@pytest.mark.parametrize(("real", "known"), [(4000, 6000), (4000, 3990), (4000, None)])
+async def test_a_reply_that_is_refused_bounds_the_window_from_above(real: int, known: int | None) -> None:
+    ask = Ask("gist", "word " * 2000)
+    size = TokenCounter("m").count(ask.prompt)
+    message = {"error": {"message": "Please reduce the length of the messages or completion."}}
+    endpoint, asked = refusing(lambda asked: (400, message) if size + asked > real else None)
+    endpoint.capabilities.window = known
+    assert (await endpoint.complete(ask)).text == "ok"
+    window = await endpoint.window()
+    if known == 6000:
+        assert window is not None
+        assert size + asked[-1] <= window < 1.2 * real
+        assert asked[-1] < asked[-2] == window - size + 1
+    else:
+        assert window == known, "what was accepted does not contradict it"

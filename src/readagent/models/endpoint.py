@@ -162,6 +162,7 @@ class Endpoint:
         base, draft = self.capabilities.copy(), self.capabilities.copy()
         plain = False
         told: int | None = None  # the tokens that the server counted in the prompt
+        refused: int | None = None  # the tokens of the shortest reply that was too long, where no window is named
         for _ in range(_MAX_ROUNDS):
             constraint = None if plain else draft.constraint_for(ask.choice, ask.form)
             prompt = prompt_with(ask, constraint)
@@ -173,7 +174,9 @@ class Endpoint:
                 self._window.answered()
                 self._check_constraint(ask, constraint, draft, result)
                 self._check_request_limit(body, draft, size)
-                self._note_accepted(draft, body, max(size, _plausible(result.prompt_tokens, prompt) or 0))
+                real = _plausible(result.prompt_tokens, prompt) or size
+                self._note_accepted(draft, body, max(size, real))
+                self._bound_window(draft, real, refused)
                 self._learn(draft, base)
                 return self._reply(prompt, result)
             cap = body.get(reply_cap(draft) or "", 0)
@@ -184,7 +187,9 @@ class Endpoint:
                 ask = replace(ask, max_reply=result.reply_limit)
             elif constraint is not None and self._constrains_by(constraint) and mentions_constraint(result):
                 plain = True  # the server does constrain output, only not to this choice
-            elif not adapt(draft, result, body, constraint, told or size, ask.min_reply):
+            elif adapt(draft, result, body, constraint, told or size, ask.min_reply):
+                refused = cap if result.kind == "overflow" and result.window is None else refused
+            else:
                 size, earlier = told or size, base.accepted
                 refusal = self._accepted.reconsidered(result, ask, size, cap, earlier=earlier, model=self.model)
                 raise await self._error(refusal, draft, cap)
@@ -239,6 +244,12 @@ class Endpoint:
     def _note_accepted(self, draft: Capabilities, body: dict[str, Any], size: int) -> None:
         self._accepted.note(size, body.get(reply_cap(draft) or "", 0))
         draft.accepted = max(size, draft.accepted or 0)
+
+    def _bound_window(self, draft: Capabilities, size: int, refused: int | None) -> None:
+        """Lower a window that has room for a prompt and a reply that was ``refused``, while a shorter one was not."""
+        known = self._window.tokens(draft, self._priced_window)
+        if refused and known and SMALLEST < size + refused <= known:
+            draft.window = size + refused - 1
 
     def _check_request_limit(self, body: dict[str, Any], draft: Capabilities, size: int) -> None:
         """Forget a limit on the size of requests once the server accepted a larger one."""
