@@ -202,7 +202,7 @@ class AsyncReadAgent:
         name = (await self.connection.model()).name
         fresh = choose_sizes(wanted, document, await self.connection.window(await self._reading(document, wanted)))
         for known in self._memories.begun(document, wanted, name, self.prompts):
-            if known.page_words >= min(fresh.page_words, *KEPT):
+            if known.page_words >= min(0.8 * fresh.page_words, *KEPT):
                 sizes = ("page_words", "min_page_words", "gist_words", "max_pages", "by_importance")
                 return replace(wanted, **{name: getattr(known, name) for name in sizes}, scale=False)
         return fresh

@@ -117,7 +117,7 @@ class ContextOverflowError(ModelError):
 
     ``window`` is the size of the window and ``prompt_tokens`` the tokens of the prompt where the server reported them,
     ``asked`` our estimate of the prompt's tokens. ``accepted`` are the tokens of the longest prompt that the server has
-    answered, where that is known.
+    answered, and ``reply`` those that the reply was allowed, where that is known.
     """
 
     def __init__(
@@ -129,16 +129,22 @@ class ContextOverflowError(ModelError):
         asked: int | None = None,
         prompt_tokens: int | None = None,
         accepted: int | None = None,
+        reply: int | None = None,
     ) -> None:
         super().__init__(message, hint=hint)
         self.window = window
         self.asked = asked
         self.prompt_tokens = prompt_tokens
         self.accepted = accepted
+        self.reply = reply
 
 
 class RejectedError(ModelError):
     """Any other refusal of the server to serve this request."""
+
+
+class PageTooLongError(RejectedError):
+    """The server refuses this text as too long, although it answered others that are hardly shorter."""
 
 
 class ContentRefusedError(RejectedError):

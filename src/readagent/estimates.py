@@ -8,6 +8,7 @@ from readagent.connection import endpoint_of, is_local, known_facts, price_of
 from readagent.core.document import Document
 from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import choose_sizes, kept_share
+from readagent.core.gists.warnings import warnings
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
@@ -46,7 +47,8 @@ class Estimates:
     """What reading a document takes, and then each question about it.
 
     ``pages`` are of at most ``page_words`` words; ``memory_words`` is what the memory has once it fits. ``window`` is
-    the model's window in tokens that this was estimated with, None if it is unknown.
+    the model's window in tokens that this was estimated with, None if it is unknown. ``warnings`` say why the memory
+    would be of little use, and what to change.
     """
 
     words: int
@@ -56,6 +58,7 @@ class Estimates:
     reading: Estimate
     question: Estimate
     window: int | None = None
+    warnings: tuple[str, ...] = ()
 
 
 def estimate(
@@ -151,7 +154,7 @@ async def estimated(
     document: Document, plan: Plan, prompts: Prompts, window: Window, price: Price | None = None
 ) -> Estimates:
     """Read with the stand-in, and count."""
-    plan = choose_sizes(plan, document, window)
+    wanted, plan = plan, choose_sizes(plan, document, window)
     skimmer = Skimmer(Habits(gist_share=kept_share(plan.page_words)), window.count)
     reading = Session(skimmer, prompts, plan, window, Trace(keep_text=False))
     memory = await fit(await read(document, reading), reading)
@@ -165,6 +168,7 @@ async def estimated(
         _counted(reading.trace, price),
         _counted(asking.trace, price),
         window.tokens,
+        warnings(memory, wanted, window),
     )
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from readagent.errors import UsageError
 from readagent.models.hosts import problem_of, redacted
-from readagent.models.prices import is_price
+from readagent.models.prices import MOST, is_price
 from readagent.models.providers import PROVIDERS
 from readagent.trust import PROJECT_FILE, held_back, is_trusted, settings_bytes
 
@@ -71,6 +71,7 @@ _LEAST: dict[str, float] = {
     "window": 1, "parallel": 1, "timeout": 0.001, "silence": 0.001, "patience": 0, "requests_per_minute": 1,
     "tokens_per_minute": 1, "temperature": 0, "max_tokens": 1, "max_cost": 0,
 }  # fmt: skip
+_MORE_THAN_LEAST = frozenset({"max_cost"})
 
 
 def load_settings(
@@ -168,11 +169,12 @@ def _value(name: str, value: Any, origin: str) -> Any:
             raise ValueError
         value = wanted(value)
         least = _LEAST.get(name)
-        if least is not None and not least <= value < math.inf:
+        if least is not None and (not least <= value < math.inf or (value == least and name in _MORE_THAN_LEAST)):
             raise ValueError
     except (TypeError, ValueError, OverflowError):
         kind = {int: "a whole number", float: "a finite number", str: "text"}[wanted]
-        bound = f" of at least {_LEAST[name]:g}" if name in _LEAST else ""
+        than = "more than" if name in _MORE_THAN_LEAST else "at least"
+        bound = f" of {than} {_LEAST[name]:g}" if name in _LEAST else ""
         named = f"--{name.replace('_', '-')}" if origin == COMMAND_LINE else f"{name} in {origin}"
         raise UsageError(f"{named} must be {kind}{bound}, not {value!r}") from None
     if name == "pauses_by" and value not in PAUSES_BY:
@@ -186,7 +188,7 @@ def _prices(table: Any, origin: str) -> dict[str, tuple[float, float]]:
     for name, pair in table.items() if isinstance(table, Mapping) else [("prices", table)]:
         if not (isinstance(pair, list | tuple) and len(pair) == 2 and all(map(is_price, pair))):
             raise UsageError(
-                f"the price of {name!r} in {origin} must be two numbers of at least 0",
+                f"the price of {name!r} in {origin} must be two numbers from 0 to {MOST:,}",
                 hint='US dollars per million tokens in and out, for example: "my-model" = [0.5, 1.5]',
             )
         prices[name] = (float(pair[0]), float(pair[1]))

@@ -111,7 +111,7 @@ def test_export(console: Console, server: LoopbackServer) -> None:
 def test_estimate(console: Console) -> None:
     figures = console.done("estimate", "story.txt", "--json").json
     assert set(figures) == {"source", "title", "words", "pages", "page_words", "gist_words", "reading", "question",
-                            "window", "window_from"}  # fmt: skip
+                            "window", "window_from", "warnings"}  # fmt: skip
     for part in ("reading", "question"):
         assert set(figures[part]) == {"calls", "words", "prompt_tokens", "reply_tokens", "cost"}
 

@@ -85,6 +85,8 @@ def test_the_settings_are_used(console: Console, desk: Path, own_home: Path, mon
         ("window = true", "window in {file} must be a whole number of at least 1, not True"),
         ("parallel = 0", "parallel in {file} must be a whole number of at least 1, not 0"),
         ("timeout = -1", "timeout in {file} must be a finite number of at least 0.001, not -1"),
+        ("max_cost = 0", "max_cost in {file} must be a finite number of more than 0, not 0"),
+        ("[prices]\nm = [1, 1e308]", "the price of 'm' in {file} must be two numbers from 0 to 1,000,000"),
         ("timeout = nan", "timeout in {file} must be a finite number of at least 0.001, not nan"),
         ("base_url = 'localhost'", "'localhost' is not the address of a server: it must start with http"),
         ("preset = 'poems'", "unknown preset 'poems'"),

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from collections.abc import Callable
+from itertools import count
 
-from readagent import Document, Library, Plan, ReadAgent, load
-from readagent.core.model import Ask
+import pytest
+
+from readagent import Document, Library, Plan, ReadAgent, estimate, load
+from readagent.core.model import Ask, Reply
 from readagent.errors import ContextOverflowError
 from readagent.testing.scripted import ScriptedModel, Skimmer
 from sessions import EXAMPLES, sensible
@@ -33,6 +38,53 @@ def test_gists_as_long_as_the_text_are_a_warning() -> None:
     short = Document.from_text(" ".join(STORY.text.split()[:500]))
     with ReadAgent(ScriptedModel(copying)) as agent:
         assert agent.read(short).warnings == ()
+
+
+@pytest.mark.parametrize("window", [None, 4096, 8192, 32768])
+@pytest.mark.parametrize("row", ["2024-03-01T00:00:00Z,ST{0},15.{0},13.{0},1041.59448,14.2{0}6,X", "{1}"])
+def test_a_table_whose_gists_are_as_long_as_its_pages_is_a_warning(row: str, window: int | None) -> None:
+    """It has few words, since they are long, but far more tokens than a page."""
+    rows = (row.format(n, hashlib.sha256(n.to_bytes(2, "big")).hexdigest()) for n in range(500))
+    with ReadAgent(ScriptedModel(copying), window=window) as agent:
+        warnings = agent.read(Document.from_text("\n".join(rows))).warnings
+    assert any("words, and the text has 500; use another model" in warning for warning in warnings)
+
+
+def cut_after_page(number: int) -> Callable[[Ask], str | Reply]:
+    """Reply like a server whose window has no room for the gists of later pages, or of their parts."""
+    pages = 0
+
+    def reply(ask: Ask) -> str | Reply:
+        nonlocal pages
+        if ask.step != "gist":
+            return sensible(ask)
+        pages += 1
+        return sensible(ask) if pages <= number else Reply("The", "length")
+
+    return reply
+
+
+def test_a_third_of_the_pages_without_a_gist_is_a_warning_that_names_the_cause() -> None:
+    def lost(number: int, reply: Callable[[Ask], str | Reply]) -> tuple[str, ...]:
+        with ReadAgent(ScriptedModel(reply), plan=Plan(page_words=600), parallel=1) as agent:
+            memory = agent.read(STORY)
+        assert len(memory.leads) == len(memory.pages) - number
+        return memory.warnings
+
+    (warning,) = lost(9, cut_after_page(9))
+    assert re.match(r"5 of 14 pages have no gist but their opening sentences; .*larger window.*--window", warning)
+    made = count()
+    (warning,) = lost(9, lambda ask: "" if ask.step == "gist" and next(made) >= 9 else sensible(ask))
+    assert warning == "5 of 14 pages have no gist but their opening sentences; use another model"
+    made = count()
+    assert lost(11, lambda ask: "" if ask.step == "gist" and next(made) >= 11 else sensible(ask)) == ()
+
+
+def test_an_estimate_warns_like_a_reading() -> None:
+    with ReadAgent(Skimmer(), window=512) as agent:
+        (warning,) = agent.read(STORY).warnings
+    assert estimate(STORY, window=512).warnings == (warning,)
+    assert estimate(STORY, window=8192).warnings == ()
 
 
 def test_pages_of_a_few_words_are_a_warning() -> None:
@@ -65,6 +117,17 @@ def test_sizes_that_a_tiny_window_forced_are_not_used_with_a_larger_one(library:
     with ReadAgent(Skimmer(), library=library, window=512) as agent:
         again = agent.read(STORY)
     assert again.pages == tiny.pages
+
+
+def test_a_table_that_grows_keeps_its_pages(library: Library) -> None:
+    """Its pages have fewer than 400 words because these are long, not because of a tiny window."""
+    rows = [f"2024-03-01T00:00:00Z,ST{n},15.{n * n},13.{n},1041.59448,14.2{n}6,X" for n in range(700)]
+    with ReadAgent(Skimmer(), library=library) as agent:
+        before = agent.read(Document.from_text("\n".join(rows[:600]) + "\n"))
+        after = agent.read(Document.from_text("\n".join(rows) + "\n"))
+    assert before.plan.page_words < 200
+    assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
+    assert after.trace.steps()["gist"] < len(before.pages)
 
 
 def test_what_attempts_before_an_overflow_cost_is_in_the_trace(library: Library) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from readagent import Library, ReadAgent, load
+from readagent.errors import ContextOverflowError, UsageError
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import Skimmer
 from sessions import EXAMPLES
@@ -29,6 +30,24 @@ def test_an_unreported_window_is_learned_from_an_error(library: Library, window:
             assert again.window == window
             assert agent.ask(again, "What happened to the barge?").text
         assert all(request.finished for request in server.requests[asked:]), "what was learnt was not made use of"
+
+
+def test_a_model_with_a_tiny_window_is_refused_at_once() -> None:
+    with LoopbackServer(window=400).in_thread() as server:
+        with (
+            ReadAgent("skimmer", base_url=server.base_url) as agent,
+            pytest.raises(UsageError, match="a window of 400 tokens is too small to read with") as caught,
+        ):
+            agent.read(STORY)
+        assert server.requests == []
+    assert "the minimum is 512 tokens: use a model with a larger window" in caught.value.hint
+    with (
+        LoopbackServer(window=400, routes=SILENT).in_thread() as server,
+        ReadAgent("skimmer", base_url=server.base_url) as agent,
+        pytest.raises(ContextOverflowError, match="the model's window of 400 tokens is too small") as refused,
+    ):
+        agent.read(STORY)
+    assert "512" in refused.value.hint
 
 
 def test_a_reported_window_is_never_exceeded(library: Library) -> None:

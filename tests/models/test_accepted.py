@@ -15,6 +15,7 @@ from readagent.errors import (
     ContentRefusedError,
     ContextOverflowError,
     ModelError,
+    PageTooLongError,
     RejectedError,
     UnauthorizedError,
     UnknownModelError,
@@ -110,11 +111,20 @@ async def test_a_page_that_is_a_little_longer_than_others_shows_a_small_window_o
     endpoint = serving(413, "")
     await endpoint.complete(GOOD)
     errors = [type(await refused(endpoint, LITTLE_LONGER)) for _ in range(3)]
-    assert errors == [RejectedError, RejectedError, ContextOverflowError]
+    assert errors == [PageTooLongError, PageTooLongError, ContextOverflowError]
     question = replace(LITTLE_LONGER, step="respond")
     asked = serving(413, "")
     await asked.complete(GOOD)
     assert type(await refused(asked, question)) is ContextOverflowError, "a question needs a reply"
+
+
+async def test_a_longer_reply_than_was_allowed_before_may_exceed_a_small_window() -> None:
+    """A shorter prompt was answered, but only with a shorter reply, so nothing shows that the window has room."""
+    endpoint = serving(413, "", window=4000)
+    await endpoint.complete(GOOD)
+    needy = replace(BAD, min_reply=1900)
+    assert type(await refused(endpoint, needy)) is PageTooLongError
+    assert type(await refused(endpoint, BAD)) is RejectedError
 
 
 async def test_what_earlier_runs_sent_is_remembered_until_the_server_shows_that_it_has_changed() -> None:
@@ -122,7 +132,7 @@ async def test_what_earlier_runs_sent_is_remembered_until_the_server_shows_that_
     await serving(413, "", remember=remembered.append).complete(GOOD)
     later = serving(413, "", capabilities=remembered[-1].copy())
     errors = [type(await refused(later)) for _ in range(3)]
-    assert errors == [RejectedError, RejectedError, ContextOverflowError]
+    assert errors == [PageTooLongError, PageTooLongError, ContextOverflowError]
 
 
 async def test_the_window_follows_from_the_tokens_by_which_a_prompt_exceeds_it() -> None:

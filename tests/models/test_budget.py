@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 
@@ -106,6 +107,50 @@ async def test_a_cost_limit_is_never_exceeded() -> None:
     assert 0.1 < purse.spent.cost <= 0.12
     with pytest.raises(BudgetExceededError, match=r"\$0.12 .* \$0.1[12]\d\d spent so far"):
         raise next(result for result in results if isinstance(result, BudgetExceededError))
+
+
+async def test_no_call_is_sent_after_prompts_that_were_longer_than_estimated_have_exceeded_it() -> None:
+    model = ScriptedModel(lambda ask: reply(3000, 400))
+    purse = Purse(Budget(tokens=10_000))
+    calls = budgeted(model, purse)
+    results = [await calls.complete(ASK) for _ in range(3)]
+    with pytest.raises(BudgetExceededError, match="10,200 tokens spent so far"):
+        await calls.complete(ASK)
+    assert len(results) == len(model.asks) == 3
+
+
+async def test_a_call_is_not_sent_for_a_reply_that_is_too_short_to_be_of_use() -> None:
+    model = ScriptedModel([])
+    with pytest.raises(BudgetExceededError, match="too small for the next call"):
+        await budgeted(model, Purse(Budget(tokens=SIZE + 500))).complete(replace(ASK, min_reply=600))
+    assert model.asks == []
+
+
+async def test_what_was_spent_includes_the_calls_that_were_in_flight() -> None:
+    """The first call ends after the second, which is cut."""
+    begun, cut = asyncio.Event(), asyncio.Event()
+
+    async def write(ask: Ask) -> Reply:
+        if ask is ASK:
+            cut.set()
+            return Reply("half a", "length", Usage(PROMPT, 300))
+        begun.set()
+        await cut.wait()
+        await asyncio.sleep(0)
+        return reply(PROMPT, 500)
+
+    async def second() -> None:
+        await begun.wait()
+        reserved = await purse.reserve(PROMPT, 300, 0)
+        await write(ASK)
+        purse.settle(reserved, Spent(PROMPT + 300))
+        raise await purse.cut_short()
+
+    purse = Purse(some(2))
+    first = asyncio.create_task(budgeted(Answering(write), purse).complete(asks(1)[0]))
+    with pytest.raises(BudgetExceededError, match=f"{2 * PROMPT + 800} tokens spent so far"):
+        await second()
+    assert first.done()
 
 
 async def test_a_reply_that_the_budget_cuts_ends_it() -> None:
@@ -233,10 +278,10 @@ async def test_models_share_a_purse() -> None:
         await one.complete(ASK)
 
 
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -1.0, True])
-def test_a_price_is_a_number_of_at_least_0(bad: float) -> None:
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -1.0, True, 1e308])
+def test_a_price_is_a_plausible_number(bad: float) -> None:
     for prices in ((bad, 1.0), (1.0, bad)):
-        with pytest.raises(UsageError, match="a price must be a number of at least 0"):
+        with pytest.raises(UsageError, match="a price must be a number from 0 to 1,000,000"):
             Price(*prices)
 
 

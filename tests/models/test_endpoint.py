@@ -275,6 +275,8 @@ def routes(**paths: Any) -> Callable[[httpx2.Request], httpx2.Response]:
 
 
 LLAMA = {"data": [{"id": "m", "owned_by": "llamacpp", "meta": {"n_ctx_train": 131072}}]}
+PLAIN = {"data": [{"id": "m"}]}
+LITELLM = {"max_input_tokens": 16384, "max_output_tokens": 1000}
 OLLAMA = {"data": [{"id": "m", "owned_by": "library"}]}
 
 
@@ -302,6 +304,14 @@ OLLAMA = {"data": [{"id": "m", "owned_by": "library"}]}
         ({"v1_models": OLLAMA, "api_ps": {"models": [{"name": "m", "context_length": 16384}]}}, 16384),
         ({"v1_models": OLLAMA, "api_show": {"parameters": "stop x\nnum_ctx    8000", "model_info": {}}}, 8000),
         ({"v1_models": OLLAMA, "api_show": {"model_info": {"llama.context_length": 131072}}}, 4096),
+        ({"v1_models": PLAIN, "api_v0_models": {"data": [{"id": "m", "loaded_context_length": 4096}]}}, 4096),
+        ({"v1_models": PLAIN, "api_v0_models": {"data": [{"id": "m", "max_context_length": 4096}]}}, None),
+        ({"v1_models": PLAIN, "info": {"model_id": "x/m", "max_total_tokens": 8192}}, 8192),
+        ({"v1_models": PLAIN, "info": {"model_id": "x/m", "max_total_tokens": 8192, "max_input_tokens": 3072}}, 4096),
+        ({"v1_models": PLAIN, "info": {"max_total_tokens": 8192}}, None),  # it does not say that it is TGI
+        ({"v1_models": PLAIN, "model_info": {"data": [{"model_name": "m", "model_info": LITELLM}]}}, 16384),
+        ({"v1_models": PLAIN, "model_info": {"data": [{"model_name": "other", "model_info": LITELLM}]}}, None),
+        ({"v1_models": {"data": [{"id": "m", "max_model_len": 0}]}}, None),
         ({"v1_models": {"data": [{"id": "m", "max_model_len": "many"}]}}, None),
         ({"v1_models": ["odd", 3]}, None),
         ({}, None),
@@ -315,6 +325,47 @@ async def test_the_window_is_fetched_from_the_server(paths: dict[str, Any], wind
         await Endpoint("http://localhost/v1", "m", transport=transport, capabilities=Capabilities(window=777)).window()
         == 777
     )
+
+
+async def test_a_server_is_asked_for_more_only_if_it_lists_no_window_and_is_near() -> None:
+    visited: list[str] = []
+
+    async def paths(url: str, listed: dict[str, Any]) -> list[str]:
+        def handle(request: httpx2.Request) -> httpx2.Response:
+            visited.append(request.url.path)
+            return routes(v1_models={"data": [listed]})(request)
+
+        visited.clear()
+        await Endpoint(url, "m", transport=httpx2.MockTransport(handle)).window()
+        return list(visited)
+
+    near, far = "http://localhost/v1", "https://api.example.com/v1"
+    assert await paths(near, {"id": "m", "max_model_len": 8192}) == ["/v1/models"]
+    assert await paths(far, {"id": "m"}) == ["/v1/models"]
+    assert await paths(near, {"id": "m"}) == ["/v1/models", "/props", "/api/v0/models", "/info", "/model/info"]
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        {"v1_models": {"data": [{"id": "m", "context_window": 32768, "max_completion_tokens": 1000}]}},
+        {"v1_models": {"data": [{"id": "m", "context_length": 9999, "top_provider": {"max_completion_tokens": 1000}}]}},
+        {"v1_models": PLAIN, "model_info": {"data": [{"model_name": "m", "model_info": LITELLM}]}},
+    ],
+)
+async def test_a_reply_is_no_longer_than_the_server_lists(paths: dict[str, Any]) -> None:
+    asked: list[int] = []
+    known = routes(**paths)
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        if not request.content:
+            return known(request)
+        asked.append(json.loads(request.content)["max_tokens"])
+        return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
+
+    endpoint = Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle))
+    await endpoint.complete(Ask("gist", "A page."))
+    assert asked == [1000]
 
 
 async def test_without_a_model_name_the_first_listed_model_is_used() -> None:

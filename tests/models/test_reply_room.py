@@ -239,7 +239,7 @@ async def test_a_server_that_refuses_every_length_is_given_up() -> None:
         await Endpoint("http://localhost/v1", "m", transport=transport).complete(Ask("gist", "A page."))
 
 
-@pytest.mark.parametrize("size", [0, -1, 1, 511, 10**10, 2**70, 1.5, "8k", None, True, [8192], {"n": 1}])
+@pytest.mark.parametrize("size", [0, -1, 1, 63, 10**10, 2**70, 1.5, "8k", None, True, [8192], {"n": 1}])
 async def test_a_window_that_makes_no_sense_is_ignored(size: Any) -> None:
     async with LoopbackServer(
         lambda *_: "ok", routes={"/v1/models": {"data": [{"id": "skimmer", "max_model_len": size}]}}
@@ -270,3 +270,85 @@ async def test_a_window_that_no_server_names_does_not_break_a_text_into_scraps()
         ):
             pages.append(len((await agent.read(load(EXAMPLES / "story.txt"))).pages))
     assert pages[0] == pages[1]
+
+
+def refusing(refuse: Any) -> tuple[Endpoint, list[int]]:
+    """Return an endpoint whose server refuses as ``refuse`` says for the tokens of a reply, and what it was asked."""
+    asked: list[int] = []
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        if not request.content:
+            return httpx2.Response(404)
+        asked.append(json.loads(request.content)["max_tokens"])
+        if refusal := refuse(asked[-1]):
+            return httpx2.Response(refusal[0], json=refusal[1])
+        return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
+
+    return Endpoint("http://localhost/v1", "m", transport=httpx2.MockTransport(handle)), asked
+
+
+def affording(tokens: int) -> Any:
+    return lambda asked: (
+        (402, {"error": {"message": f"This request requires more credits, or fewer max_tokens. You requested up to "
+                         f"{asked} tokens, but can only afford {tokens}.", "code": 402}})
+        if asked > tokens
+        else None
+    )  # fmt: skip
+
+
+async def test_an_account_with_little_credit_gets_the_reply_that_it_can_pay_for() -> None:
+    endpoint, asked = refusing(affording(1024))
+    for _ in range(2):
+        assert (await endpoint.complete(Ask("gist", "A page.", min_reply=300))).text == "ok"
+    assert asked == [8192, 1024, 8192, 1024]  # the account may have more credit next time
+
+
+@pytest.mark.parametrize(("affordable", "needed"), [(1024, 1100), (100, 0)])
+async def test_an_account_that_cannot_pay_for_a_useful_reply_is_told_so(affordable: int, needed: int) -> None:
+    endpoint, asked = refusing(affording(affordable))
+    with pytest.raises(RejectedError, match="too little credit for this request") as caught:
+        await endpoint.complete(Ask("gist", "A page.", min_reply=needed))
+    assert "billing" in caught.value.hint
+    assert asked == [8192]
+
+
+async def test_a_reply_is_never_made_shorter_than_it_has_to_be() -> None:
+    refusal = (400, {"error": {"message": "Please reduce the length of the messages or completion."}})
+    endpoint, asked = refusing(lambda asked: refusal)
+    with pytest.raises(ContextOverflowError):
+        await endpoint.complete(Ask("gist", "A page.", min_reply=1000))
+    assert asked[0] == 8192
+    assert asked[-1] == 1000
+
+
+async def test_a_length_that_includes_the_reply_is_not_taken_for_that_of_the_prompt() -> None:
+    counter = Learning()
+    ask = Ask("gist", "word " * 2000)
+    size = counter.count(ask.prompt)
+
+    def refuse(asked: int) -> Any:
+        message = f"Please reduce the length of the messages or completion. Current length is {size + asked}"
+        return (400, {"message": f"{message} while limit is 4000"}) if size + asked > 4000 else None
+
+    endpoint, asked = refusing(refuse)
+    endpoint.counter = counter
+    assert (await endpoint.complete(ask)).text == "ok"
+    assert [tokens for _, tokens in counter.learnt] == [size]
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize(("real", "known"), [(4000, 6000), (4000, 3990), (4000, None)])
+async def test_a_reply_that_is_refused_bounds_the_window_from_above(real: int, known: int | None) -> None:
+    ask = Ask("gist", "word " * 2000)
+    size = TokenCounter("m").count(ask.prompt)
+    message = {"error": {"message": "Please reduce the length of the messages or completion."}}
+    endpoint, asked = refusing(lambda asked: (400, message) if size + asked > real else None)
+    endpoint.capabilities.window = known
+    assert (await endpoint.complete(ask)).text == "ok"
+    window = await endpoint.window()
+    if known == 6000:
+        assert window is not None
+        assert size + asked[-1] <= window < 1.2 * real
+        assert asked[-1] < asked[-2] == window - size + 1
+    else:
+        assert window == known, "what was accepted does not contradict it"

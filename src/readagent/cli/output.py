@@ -181,9 +181,9 @@ def report_local() -> None:
     )
 
 
-def report_warnings(memory: GistMemory) -> None:
+def report_warnings(warnings: Sequence[str]) -> None:
     """Say on standard error why a memory is of little use, and what to change."""
-    for warning in memory.warnings:
+    for warning in warnings:
         echo(f"warning: {warning}", err=True)
 
 

@@ -41,7 +41,7 @@ class Ask:
 
     ``listen`` is called with each piece of the reply as it arrives, and ``restart`` when a reply broke off and starts
     again. ``notify`` is called when the call has to wait. ``max_reply`` are the tokens that a budget leaves for the
-    reply.
+    reply, and ``min_reply`` those that it needs at least.
     """
 
     step: Step
@@ -53,6 +53,7 @@ class Ask:
     form: Form | None = field(default=None, compare=False, repr=False)
     notify: Callable[[Waiting], None] | None = field(default=None, compare=False, repr=False)
     max_reply: int | None = field(default=None, compare=False, repr=False)
+    min_reply: int = field(default=0, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from readagent.core.reminders import Reminders
 from readagent.core.trace import Call, Fallback, Trace
 from readagent.core.window import Window
 from readagent.core.words import count_words
-from readagent.errors import ContextOverflowError, ModelError
+from readagent.errors import ContextOverflowError, ModelError, PageTooLongError
 
 T = TypeVar("T")
 
@@ -61,13 +61,21 @@ class Session:
         self.emit(call)
         return reply
 
-    async def judged(self, ask: Ask, judge: Callable[[Reply], tuple[T, str]], wanted: str = "") -> tuple[T, str]:
+    async def judged(
+        self,
+        ask: Ask,
+        judge: Callable[[Reply], tuple[T, str]],
+        wanted: str = "",
+        *,
+        final: Callable[[], bool] = lambda: False,
+    ) -> tuple[T, str]:
         """Return the value and the problem that ``judge`` finds in the reply; the problem is empty if there is none.
 
         After a problem the model is asked once more, with a reminder that states the problem and what is expected, if
-        that fits the window. ``wanted`` replaces the text of the reminder that says what is expected. Texts that remain
-        useless are discarded, so that a later run asks again. While reading, an error of the server that concerns this
-        prompt only is a problem too, and there is no reminder.
+        that fits the window. ``wanted`` replaces the text of the reminder that says what is expected. ``final`` is
+        called after a problem, and returns whether a reminder would be of no use. Texts that remain useless are
+        discarded, so that a later run asks again. While reading, an error of the server that concerns this prompt only
+        is a problem too, and there is no reminder.
         """
         first = await self._reply(ask)
         value, problem = judge(first.reply)
@@ -75,7 +83,7 @@ class Session:
             return value, problem and (first.failure or problem)
         second = replace(ask, prompt=f"{ask.prompt}\n\n{self._reminder(ask, problem, wanted)}", listen=None)
         outcomes = [first]
-        if self.window.fits(second.prompt):
+        if not final() and self.window.fits(second.prompt):
             outcomes.append(await self._reply(second))
             value, problem = judge(outcomes[-1].reply)
         if problem and ask.choice is None:
@@ -92,7 +100,7 @@ class Session:
                 raise
             failure = self.outage.failed(error)
             await self._probe(error)
-            return _Outcome(Reply("", "refused"), failure)
+            return _Outcome(Reply("", "length" if isinstance(error, PageTooLongError) else "refused"), failure)
 
     async def _probe(self, error: ModelError) -> None:
         """Raise this error if, after several failures in a row, the server fails on what it answered before."""

@@ -11,6 +11,7 @@ from readagent.core.words import WordIndex, sentence_ends
 from readagent.errors import ContextOverflowError, UsageError
 
 SMALLEST = 512
+_TOO_SMALL = f"the minimum is {SMALLEST} tokens: use a model with a larger window"
 _TEMPLATE = 320  # tokens reserved for the template around a memory; the longest one needs fewer
 
 
@@ -26,9 +27,7 @@ class Window:
 
     def __post_init__(self) -> None:
         if self.tokens is not None and self.tokens < SMALLEST:
-            raise UsageError(
-                f"a window of {self.tokens} tokens is too small to read with", hint=f"the minimum is {SMALLEST}"
-            )
+            raise UsageError(f"a window of {self.tokens} tokens is too small to read with", hint=_TOO_SMALL)
 
     @property
     def reply(self) -> int:
@@ -73,9 +72,14 @@ class Window:
         else:
             tokens = _usual_below(min(size for size in (real or asked, self.tokens, 1 << 20) if size is not None))
             accepted = error.accepted or 0
-            least = accepted + min(1024, accepted // 3)  # the window whose ``prompt`` is as long
+            least = accepted + min(1024, accepted // 3)  # the window whose ``prompt`` is as long,
+            if (real or asked) and error.reply:
+                least = min(least, (real or asked or 0) + error.reply)  # but not one that was just refused
             if self.tokens is None or least < self.tokens:
                 tokens = max(tokens, least)
+        if error.window and error.window < SMALLEST:
+            message = f"the model's window of {error.window} tokens is too small to read with"
+            raise ContextOverflowError(message, hint=_TOO_SMALL, window=error.window) from error
         if tokens < SMALLEST:
             raise error
         return replace(self, tokens=tokens)

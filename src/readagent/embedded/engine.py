@@ -186,9 +186,9 @@ class EngineEndpoint(Endpoint):
         self._own = own
         engine.register(self)
 
-    def _max_tokens(self, size: int, known: Capabilities) -> int:
+    def _max_tokens(self, size: int, known: Capabilities, least: int = 0) -> int:
         """Limit replies of models that do not reason to the length of the prompt: small models may never stop."""
-        cap = super()._max_tokens(size, known)
+        cap = super()._max_tokens(size, known, least)
         return cap if self.engine.header.reasons else min(cap, max(_REPLY_TOKENS, size))
 
     async def complete(self, ask: Ask) -> Reply:

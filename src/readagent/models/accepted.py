@@ -19,18 +19,25 @@ class Accepted:
 
     def __init__(self) -> None:
         self.longest = 0
+        self._requests: list[tuple[int, int]] = []  # tokens of prompts that were answered, and of the replies allowed
         self._doubtful: list[int] = []  # tokens of prompts that were refused in doubt
 
-    def note(self, tokens: int) -> None:
-        """Note that a prompt was answered."""
+    def note(self, tokens: int, reply: int) -> None:
+        """Note that a prompt was answered, and how long the reply was allowed to be."""
         self.longest = max(self.longest, tokens)
+        if not self._covers(tokens, reply):
+            smaller = [(prompt, most) for prompt, most in self._requests if prompt > tokens or most > reply]
+            self._requests = [*smaller, (tokens, reply)]
         self._doubtful = [refused for refused in self._doubtful if refused > tokens]
 
-    def reconsidered(self, refusal: Refusal, ask: Ask, tokens: int, *, earlier: int | None, model: str) -> Refusal:
+    def reconsidered(
+        self, refusal: Refusal, ask: Ask, tokens: int, reply: int, *, earlier: int | None, model: str
+    ) -> Refusal:
         """Return the refusal of an ask, as one of this request where the server's answers to others show that it is.
 
         It is not about the key, which was accepted, unless it says so, nor about the model; and a window that is not
-        named cannot be smaller than a prompt that was answered. ``earlier`` is the longest of earlier runs.
+        named cannot be smaller than a request that was answered. ``reply`` are the tokens that the reply was allowed,
+        and ``earlier`` is the longest prompt of earlier runs.
         """
         answered, known = self.longest > 0, bool(self.longest or earlier)
         said = plain(" ".join([refusal.message, *refusal.codes]))
@@ -41,19 +48,23 @@ class Accepted:
                 about_request = known and not re.search(rf"\bmodels?\b|(?<!\w){re.escape(model.lower())}(?!\w)", said)
             case "overflow":
                 unnamed = refusal.window is None and refusal.prompt_tokens is None
-                about_request = unnamed and self._fits(ask, tokens, earlier or 0)
+                about_request = unnamed and self._covers(tokens, reply)
+                if unnamed and not about_request and self._is_doubtful(ask, tokens, earlier or 0):
+                    return replace(refusal, kind="page_too_long")
             case _:
                 about_request = False
         return replace(refusal, kind="other") if about_request else refusal
 
-    def _fits(self, ask: Ask, tokens: int, earlier: int) -> bool:
-        """Whether the window has room for a prompt, as others show.
+    def _covers(self, tokens: int, reply: int) -> bool:
+        """Whether a request was answered that was at least as large."""
+        return any(tokens <= prompt and reply <= most for prompt, most in self._requests)
 
-        In doubt it has: the server may have another window than in earlier runs, and a page that is only a little
-        longer than others may be refused for another reason. Reading goes on without a reply; a question does not.
+    def _is_doubtful(self, ask: Ask, tokens: int, earlier: int) -> bool:
+        """Whether a page may be refused for another reason than a small window.
+
+        It is only a little longer than others, or not longer than one of an earlier run, when the window may have been
+        another. Reading goes on without a reply; a question does not.
         """
-        if tokens <= self.longest:
-            return True
         doubtful = tokens <= max(earlier, self.longest * _LITTLE) and ask.step in READING
         if not doubtful or len(self._doubtful) >= _DOUBTS:
             return False

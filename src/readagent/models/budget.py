@@ -58,7 +58,8 @@ class Budgeted:
         purse, size = self._purse, self._counter.count(ask.prompt)
         longest = self._longest(size)
         prompt = size + size // 20 + _TEMPLATE  # an estimate may be a little low
-        reserved = await purse.reserve(prompt, longest, self._replies.expected(ask.step), self._price)
+        expected = self._replies.expected(ask.step)
+        reserved = await purse.reserve(prompt, longest, expected, self._price, least=ask.min_reply)
         limited = purse.budget != Budget()
         try:
             reply = await self._model.complete(replace(ask, max_reply=reserved.reply) if limited else ask)
@@ -67,7 +68,7 @@ class Budgeted:
             raise
         purse.settle(reserved, self._actual(ask, reply))
         if reply.finish == "length" and reserved.reply < longest:
-            raise purse.cut_short()
+            raise await purse.cut_short()
         return reply
 
     def _actual(self, ask: Ask, reply: Reply) -> Spent:

@@ -14,7 +14,7 @@ from readagent.core.trace import Usage
 from readagent.core.window import SMALLEST
 from readagent.errors import ContextOverflowError, ModelError, ReadAgentError, RejectedError, UnknownModelError
 from readagent.models.accepted import Accepted
-from readagent.models.adapt import adapt, mentions_constraint, reply_cap
+from readagent.models.adapt import adapt, can_afford, mentions_constraint, reply_cap, with_prompt_tokens
 from readagent.models.capabilities import (
     CONSTRAINT_PARAMETERS,
     Capabilities,
@@ -28,7 +28,7 @@ from readagent.models.prices import FREE, Price, Prices
 from readagent.models.refusal import Refusal, read_refusal
 from readagent.models.request import prompt_with, request_body
 from readagent.models.served_window import ServedWindow
-from readagent.models.server_info import fetch_window, list_models
+from readagent.models.server_info import fetch_limits, list_models
 from readagent.models.streaming import emit
 
 _PATH = "/chat/completions"
@@ -143,7 +143,7 @@ class Endpoint:
 
     async def reported_window(self) -> int | None:
         """Return the window that the server reports, if it does. Raises UnreachableError if there is no server."""
-        return await fetch_window(self._client, self.model)
+        return (await fetch_limits(self._client, self.model)).window
 
     def longest_reply(self, size: int) -> int:
         """Return the tokens that a request with a prompt of ``size`` tokens allows for the reply."""
@@ -162,28 +162,37 @@ class Endpoint:
         base, draft = self.capabilities.copy(), self.capabilities.copy()
         plain = False
         told: int | None = None  # the tokens that the server counted in the prompt
+        refused: int | None = None  # the tokens of the shortest reply that was too long, where no window is named
         for _ in range(_MAX_ROUNDS):
             constraint = None if plain else draft.constraint_for(ask.choice, ask.form)
             prompt = prompt_with(ask, constraint)
             size = told or self.counter.count(prompt)
-            longest = self._max_tokens(size, draft)
+            longest = self._max_tokens(size, draft, ask.min_reply)
             body = request_body(ask, self.model, prompt, constraint, draft, longest, self._temperature)
             result = await self._send(ask, body, draft)
             if isinstance(result, Completion):
                 self._window.answered()
                 self._check_constraint(ask, constraint, draft, result)
                 self._check_request_limit(body, draft, size)
-                self._note_accepted(draft, max(size, _plausible(result.prompt_tokens, prompt) or 0))
+                real = _plausible(result.prompt_tokens, prompt) or size
+                self._note_accepted(draft, body, max(size, real))
+                self._bound_window(draft, real, refused)
                 self._learn(draft, base)
                 return self._reply(prompt, result)
+            cap = body.get(reply_cap(draft) or "", 0)
+            result = with_prompt_tokens(result, size, cap)
             told = self._count_told(prompt, result) or told
             result = self._with_window(result, told or size)
-            if constraint is not None and self._constrains_by(constraint) and mentions_constraint(result):
+            if ask.max_reply != result.reply_limit and can_afford(result, ask, cap):
+                ask = replace(ask, max_reply=result.reply_limit)
+            elif constraint is not None and self._constrains_by(constraint) and mentions_constraint(result):
                 plain = True  # the server does constrain output, only not to this choice
-            elif not adapt(draft, result, body, constraint, told or size):
+            elif adapt(draft, result, body, constraint, told or size, ask.min_reply):
+                refused = cap if result.kind == "overflow" and result.window is None else refused
+            else:
                 size, earlier = told or size, base.accepted
-                refusal = self._accepted.reconsidered(result, ask, size, earlier=earlier, model=self.model)
-                raise await self._error(refusal, draft)
+                refusal = self._accepted.reconsidered(result, ask, size, cap, earlier=earlier, model=self.model)
+                raise await self._error(refusal, draft, cap)
         raise RejectedError(f"{self.base_url} rejects the request in every form that was tried")
 
     async def aclose(self) -> None:
@@ -193,9 +202,9 @@ class Endpoint:
     def _constrains_by(self, parameter: str) -> bool:
         return self.capabilities.constrain == CONSTRAINT_PARAMETERS[parameter]
 
-    def _max_tokens(self, size: int, known: Capabilities) -> int:
-        """Return the tokens of the longest reply to a prompt of ``size`` tokens."""
-        longest = self._window.longest_reply(size, known, self._priced_window)
+    def _max_tokens(self, size: int, known: Capabilities, least: int = 0) -> int:
+        """Return the tokens of the longest reply to a prompt of ``size`` tokens; it needs the ``least``."""
+        longest = self._window.longest_reply(size, known, self._priced_window, least)
         return min(longest, self._max_reply_tokens or longest)
 
     async def _send(self, ask: Ask, body: dict[str, Any], draft: Capabilities) -> Completion | Refusal:
@@ -232,9 +241,15 @@ class Endpoint:
         window = max(size - refusal.excess, self._accepted.longest)
         return replace(refusal, window=window) if window >= SMALLEST else refusal
 
-    def _note_accepted(self, draft: Capabilities, size: int) -> None:
-        self._accepted.note(size)
+    def _note_accepted(self, draft: Capabilities, body: dict[str, Any], size: int) -> None:
+        self._accepted.note(size, body.get(reply_cap(draft) or "", 0))
         draft.accepted = max(size, draft.accepted or 0)
+
+    def _bound_window(self, draft: Capabilities, size: int, refused: int | None) -> None:
+        """Lower a window that has room for a prompt and a reply that was ``refused``, while a shorter one was not."""
+        known = self._window.tokens(draft, self._priced_window)
+        if refused and known and SMALLEST < size + refused <= known:
+            draft.window = size + refused - 1
 
     def _check_request_limit(self, body: dict[str, Any], draft: Capabilities, size: int) -> None:
         """Forget a limit on the size of requests once the server accepted a larger one."""
@@ -271,12 +286,12 @@ class Endpoint:
         if self.capabilities.merge(draft, base) and self._remember is not None:
             self._remember(self.capabilities)
 
-    async def _error(self, refusal: Refusal, draft: Capabilities) -> ModelError:
+    async def _error(self, refusal: Refusal, draft: Capabilities, cap: int) -> ModelError:
         error = error_from(refusal, model=self.model, key_name=self._key_name, has_key=self._key is not None)
         if isinstance(error, UnknownModelError):
             error.hint = await self._model_hint()
         if isinstance(error, ContextOverflowError):
-            error.accepted = self._accepted.longest or None
+            error.accepted, error.reply = self._accepted.longest or None, cap or None
             self._learn(replace(self.capabilities, request_limit=draft.request_limit), self.capabilities)
             self.learn_window(error.window)
         return error

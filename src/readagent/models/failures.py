@@ -8,6 +8,7 @@ from readagent.errors import (
     ContentRefusedError,
     ContextOverflowError,
     ModelError,
+    PageTooLongError,
     RateLimitedError,
     RejectedError,
     ServerFaultError,
@@ -38,7 +39,8 @@ def error_from(refusal: Refusal, *, model: str = "", key_name: str = "", has_key
             return UnauthorizedError(f"{_about_key(status, has_key)}: {message}", hint=hint)
         case "payment":
             hint = "check the plan and the billing of your account"
-            return RejectedError(f"your account has no credit left: {message}", hint=hint)
+            left = "too little credit for this request" if refusal.reply_limit else "no credit left"
+            return RejectedError(f"your account has {left}: {message}", hint=hint)
         case "rate_limit":
             return RateLimitedError(f"the server is limiting requests: {message}", retry_after=refusal.retry_after)
         case "content":
@@ -52,6 +54,8 @@ def error_from(refusal: Refusal, *, model: str = "", key_name: str = "", has_key
         case "fault":
             said, down = f"the server failed ({status}): {message}", status in _BEHIND_GATEWAY
             return ServerFaultError(said, retry_after=refusal.retry_after, busy=down)
+        case "page_too_long":
+            return PageTooLongError(f"the server refuses this text as too long ({status}): {message}")
         case "reply_too_long":
             return RejectedError(f"the server allows only shorter replies: {message}")
     if 300 <= status < 400:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +10,8 @@ from pathlib import Path
 from readagent.core.trace import Usage
 from readagent.errors import UsageError
 from readagent.models.wire import decode_as
+
+MOST = 1_000_000  # US dollars per million tokens; a greater price is a mistake
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class Price:
 
     def __post_init__(self) -> None:
         if not all(map(is_price, (self.input, self.output, 0.0 if self.cached is None else self.cached))):
-            raise UsageError("a price must be a number of at least 0", hint="US dollars per million tokens")
+            raise UsageError(f"a price must be a number from 0 to {MOST:,}", hint="US dollars per million tokens")
 
     def cost(self, usage: Usage) -> float:
         """Return the cost in US dollars."""
@@ -34,8 +35,8 @@ class Price:
 
 
 def is_price(value: object) -> bool:
-    """Whether a value can be a price: a finite number of at least 0."""
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value < math.inf
+    """Whether a value can be a price."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= MOST
 
 
 FREE = Price(0.0, 0.0, 0.0)

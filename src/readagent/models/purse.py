@@ -75,11 +75,14 @@ class Purse:
         """What was spent, together with the expected cost of calls in flight."""
         return sum((reserved.expected for reserved in self._reserved), self.spent)
 
-    async def reserve(self, prompt: int, longest: int, expected: int, price: Price = FREE) -> Reservation:
+    async def reserve(
+        self, prompt: int, longest: int, expected: int, price: Price = FREE, *, least: int = 0
+    ) -> Reservation:
         """Reserve a prompt and the longest reply that is allowed; raise BudgetExceededError if nothing useful fits.
 
         A call that does not fit waits for those in flight, which usually cost less than was reserved for them. A call
-        that is alone gets a shorter reply. ``expected`` are the tokens of a usual reply.
+        that is alone gets a shorter reply. ``expected`` are the tokens of a usual reply, and ``least`` those that this
+        one needs.
         """
         needed = spent_on(Usage(prompt), price)
         while True:
@@ -87,11 +90,9 @@ class Purse:
             room = self.budget.longest_reply(taken + needed, price)
             if room >= longest or not self._reserved:
                 break
-            settled = asyncio.get_running_loop().create_future()
-            self._waiting.append(settled)
             with nothing_sent():
-                await settled
-        least = min(longest, least_reply(None))
+                await self._settled()
+        least = min(longest, max(least, least_reply(None)))
         if room < least:
             raise self._exceeded(spent_on(Usage(prompt, least), price))
         reply = int(min(room, longest))
@@ -112,8 +113,19 @@ class Purse:
                 waiting.set_result(None)
         self._waiting.clear()
 
-    def cut_short(self) -> BudgetExceededError:
-        """Return the error for a reply that was cut because no longer one could be paid for."""
+    async def _settled(self) -> None:
+        """Wait until a call in flight has ended."""
+        settled = asyncio.get_running_loop().create_future()
+        self._waiting.append(settled)
+        await settled
+
+    async def cut_short(self) -> BudgetExceededError:
+        """Return the error for a reply that was cut because no longer one could be paid for.
+
+        Calls in flight end first, so that it says what was spent on all of them.
+        """
+        while self._reserved:
+            await self._settled()
         limit, _, so_far, hint = self._described(Spent())
         return BudgetExceededError(
             f"the budget of {limit} is too small for the last reply, which was cut; {so_far} spent so far", hint=hint

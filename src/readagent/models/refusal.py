@@ -33,8 +33,9 @@ class Refusal:
 
     ``codes`` are short names, of the error and of the parameters that it is about. ``window`` is the most tokens of
     prompt and reply together, ``prompt_tokens`` what the server counted in the prompt, ``excess`` by how many tokens it
-    is too long, ``reply_limit`` the most tokens of a reply, and ``retry_after`` the seconds to wait. A rate limit with
-    a ``window`` allows no request as large as this one, however long one waits.
+    is too long, ``reply_limit`` the most tokens of a reply that are allowed or can be paid for, and ``retry_after`` the
+    seconds to wait. ``length`` are the tokens of the prompt or, with some servers, of prompt and reply together. A rate
+    limit with a ``window`` allows no request as large as this one, however long one waits.
     """
 
     status: int
@@ -46,6 +47,7 @@ class Refusal:
     prompt_tokens: int | None = None
     reply_limit: int | None = None
     excess: int | None = None
+    length: int | None = None
 
     @property
     def too_large(self) -> bool:
@@ -75,9 +77,9 @@ def read_error(status: int, error: Any, headers: Mapping[str, str], secret: str 
     kind = kind_of(status, codes, message, told, waits=wait is not None)
     window = {"overflow": counts.get("n_ctx", told.window), "rate_limit": told.request_limit}.get(kind)
     prompt_tokens = counts.get("n_prompt_tokens", told.prompt_tokens) if kind == "overflow" else None
-    reply_limit = told.reply_limit if kind == "reply_too_long" else None
-    excess = told.excess if kind == "overflow" else None
-    return Refusal(status, kind, one_line(message), codes, wait, window, prompt_tokens, reply_limit, excess)
+    reply_limit = {"reply_too_long": told.reply_limit, "payment": told.affordable}.get(kind)
+    excess, length = (told.excess, told.length) if kind == "overflow" else (None, None)
+    return Refusal(status, kind, one_line(message), codes, wait, window, prompt_tokens, reply_limit, excess, length)
 
 
 def _message(fields: list[tuple[str, Any]], secret: str | None) -> str:

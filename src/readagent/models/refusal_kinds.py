@@ -9,6 +9,7 @@ from readagent.models.refusal_numbers import Told, plain
 
 Kind = Literal[
     "overflow",  # the prompt, or prompt and reply together, exceed the window
+    "page_too_long",  # the same for this text, while a hardly shorter one was answered
     "reply_too_long",  # a reply as long as max_tokens is not allowed
     "parameter",  # a parameter is not supported
     "content",  # a content filter refuses the text
@@ -31,6 +32,7 @@ _OVERFLOW = _any(
     r"max(?:imum)?[_ ](?:context|model|prompt|input|seq|sequence)[_ ]len",
     r"maximum (?:supported )?sequence length|maximum allowed length|model max length exceeded|input length limit",
     r"(?:prompt|input|request|messages?|text) (?:(?:is|are|was) )?too (?:long|large)|too many (?:input )?tokens",
+    r"too large to process",
     r"exceeds?.{0,40}(?:n_ctx|context|tokens?\b|window)|exceeded model token limit|prompt exceeds max",
     r"(?:input|prompt) token count|reduce the length|range of input length|message size \d+ exceeds|上下文长度",
     r"tokens in request more than max tokens allowed",

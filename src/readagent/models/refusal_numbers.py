@@ -41,6 +41,8 @@ _WINDOW = (
     rf"only supports up to {_N}",
     rf"max size: {_N} tokens",
     rf"\(\d+ > {_N}\)",
+    rf"max input tokens ?= ?{_N}",
+    rf"current batch size: {_N}",
 )
 _PROMPT = (
     rf"{_N} in (?:the|your) (?:messages|prompt)",
@@ -56,11 +58,13 @@ _PROMPT = (
     rf"n_keep: {_N}",
     rf"given: {_N}",
     rf"(?:prompt|input)(?: length)?(?: is)? {_N}(?: tokens| exceeds| is greater)",
-    rf"current length is {_N}",
     rf"token count is {_N}",
     rf"input tokens {_N}",
     rf"\({_N} > \d+\)",
+    rf"max input tokens ?= ?\d+, got ?= ?{_N}",
 )
+_LENGTH = (rf"current length is {_N}",)
+_AFFORDABLE = (rf"can only afford {_N}",)
 _EXCESS = (rf"exceed(?:s|ed) .{{0,40}}by {_N} tokens", rf"exceeded by {_N} tokens")
 _REQUEST_LIMIT = (rf"request too large.*limit:? {_N},? requested",)
 
@@ -69,8 +73,9 @@ _REQUEST_LIMIT = (rf"request too large.*limit:? {_N},? requested",)
 class Told:
     """The numbers that a server names.
 
-    ``request_limit`` is the most tokens of one request that a rate limit allows, and ``excess`` the tokens by which a
-    prompt exceeds the window.
+    ``request_limit`` is the most tokens of one request that a rate limit allows, ``excess`` the tokens by which a
+    prompt exceeds the window, ``length`` those of the prompt or of prompt and reply together, and ``affordable`` those
+    of the longest reply that the account can pay for.
     """
 
     window: int | None = None
@@ -78,6 +83,8 @@ class Told:
     reply_limit: int | None = None
     request_limit: int | None = None
     excess: int | None = None
+    length: int | None = None
+    affordable: int | None = None
 
 
 def told_in(message: str) -> Told:
@@ -86,8 +93,10 @@ def told_in(message: str) -> Told:
     reply = _number(_REPLY_LIMIT, text)
     if reply and "(exclusive)" in text:
         reply -= 1
-    window, prompt, excess = (_number(patterns, text) for patterns in (_WINDOW, _PROMPT, _EXCESS))
-    return Told(window, prompt, reply, _number(_REQUEST_LIMIT, text), excess)
+    others = (_REQUEST_LIMIT, _EXCESS, _LENGTH, _AFFORDABLE)
+    return Told(
+        _number(_WINDOW, text), _number(_PROMPT, text), reply, *(_number(patterns, text) for patterns in others)
+    )
 
 
 def plain(message: str) -> str:

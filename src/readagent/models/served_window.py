@@ -7,7 +7,7 @@ import asyncio
 from readagent.errors import ConnectionFailedError, RateLimitedError, ServerFaultError
 from readagent.models.capabilities import Capabilities
 from readagent.models.http import HttpClient
-from readagent.models.server_info import fetch_window
+from readagent.models.server_info import Limits, fetch_limits
 
 MAX_REPLY_TOKENS = 8192  # enough to reason, and an end to endless replies
 _LEAST_REPLY = 256  # tokens, in all but small windows
@@ -34,7 +34,7 @@ class ServedWindow:
         self._fetching = asyncio.Lock()
         self._fetched = False
         self._attempts = self._answers = 0
-        self.reported: int | None = None
+        self._reported = Limits()
         self._refused: int | None = None  # named by the server when it refused a request of this connection
 
     async def fetch(self, model: str) -> None:
@@ -47,7 +47,7 @@ class ServedWindow:
                 return
             self._attempts += 1
             try:
-                self.reported = await fetch_window(self._client, model)
+                self._reported = await fetch_limits(self._client, model)
                 self._fetched = True
             except RateLimitedError:
                 raise
@@ -66,19 +66,20 @@ class ServedWindow:
         """Return the window, or None if it is unknown. ``priced`` is the value of the price table."""
         if self.given is not None:
             return self.given
-        known = [tokens for tokens in (self.reported, learnt.window) if tokens is not None]
+        known = [tokens for tokens in (self._reported.window, learnt.window) if tokens is not None]
         return min(known) if known else priced
 
     def refuse(self, tokens: int) -> None:
         """Respect the window that the server named in a refusal, even if the user has given a larger one."""
         self._refused = min(tokens, self._refused or tokens)
 
-    def longest_reply(self, size: int, known: Capabilities, priced: int | None) -> int:
-        """Return the tokens of the longest reply to a prompt of about ``size`` tokens."""
-        most = known.reply_limit or MAX_REPLY_TOKENS
+    def longest_reply(self, size: int, known: Capabilities, priced: int | None, least: int = 0) -> int:
+        """Return the tokens of the longest reply to a prompt of about ``size`` tokens; it needs the ``least``."""
+        most = min(known.reply_limit or MAX_REPLY_TOKENS, self._reported.reply or MAX_REPLY_TOKENS)
         windows = [tokens for tokens in (self._refused, self.tokens(known, priced)) if tokens]
         limits = [*windows, known.request_limit] if known.request_limit else windows
         if not limits:
             return most
         margin = _TEMPLATE + size // 20  # an estimate may be a little low
-        return min(most, max(least_reply(min(windows, default=None)), min(limits) - size - margin))
+        least = max(least, least_reply(min(windows, default=None)))
+        return min(most, max(least, min(limits) - size - margin))

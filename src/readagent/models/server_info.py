@@ -1,12 +1,14 @@
-"""Ask a server which models it lists, and how large a model's window is."""
+"""Ask a server which models it lists, how large a model's window is, and how long its replies may be."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 
-from readagent.core.window import SMALLEST
-from readagent.errors import ConnectionFailedError, RateLimitedError, ReadAgentError, ServerFaultError
+from readagent.errors import BadReplyError, ConnectionFailedError, RateLimitedError, ReadAgentError, ServerFaultError
 from readagent.models.failures import error_from
 from readagent.models.hosts import is_private
 from readagent.models.http import HttpClient, HttpReply
@@ -15,8 +17,10 @@ from readagent.models.wire import decode
 
 _WINDOW_FIELDS = ("max_model_len", "loaded_context_length", "context_length", "context_window", "max_context_length",
                   "max_input_tokens", "input_token_limit", "n_ctx")  # fmt: skip
+_REPLY_FIELDS = ("max_completion_tokens", "max_output_tokens", "output_token_limit")
 _INSIDE = ("meta", "limits")  # objects of an entry that may have these fields
 _LARGEST = 1_000_000_000  # a greater window is a mistake
+_SMALLEST = 64  # tokens; a smaller window, or longest reply, is a mistake too
 _TIMEOUT = 30.0  # seconds; this information is useful and not worth a long wait
 _NO_LIST = frozenset({400, 404, 405, 410, 501})  # statuses of servers that do not list models
 _OLLAMA_DEFAULT = 4096  # Ollama silently truncates prompts to this, unless it is configured otherwise
@@ -38,8 +42,16 @@ async def list_models(client: HttpClient, key: str | None = None, key_name: str 
     return {str(entry["id"]): entry for entry in entries if isinstance(entry, dict) and entry.get("id")}
 
 
-async def fetch_window(client: HttpClient, model: str) -> int | None:
-    """Return the window of a model in tokens, or None if the server does not report it.
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The window of a model in tokens, and the most tokens of a reply; None if the server does not report it."""
+
+    window: int | None = None
+    reply: int | None = None
+
+
+async def fetch_limits(client: HttpClient, model: str) -> Limits:
+    """Return what a server reports about a model.
 
     Raises an error that may go away if the server is busy or cannot be reached.
     """
@@ -48,16 +60,15 @@ async def fetch_window(client: HttpClient, model: str) -> int | None:
         entry = _entry(listed, model)
         owner = str(entry.get("owned_by", "")).lower()
         if owner == "library" or (listed and ":11434" in client.base_url):
-            return await _ollama_window(client, model)
-        if found := _window_in(entry):
+            return Limits(await _ollama_window(client, model))
+        found = Limits(_smallest(entry, _WINDOW_FIELDS), _smallest(entry, _REPLY_FIELDS))
+        if found.window is not None or not listed or not (owner == "llamacpp" or is_private(client.base_url)):
             return found
-        if not listed or not (owner == "llamacpp" or is_private(client.base_url)):
-            return None
-        return await _llama_cpp_window(client) or _number(_object(entry.get("meta")).get("n_ctx_train"))
+        return await _own_report(client, model, _object(entry.get("meta"))) or found
     except (ConnectionFailedError, RateLimitedError, ServerFaultError):
         raise
     except ReadAgentError:
-        return None
+        return Limits()
 
 
 def _entry(listed: dict[str, dict[str, Any]], model: str) -> dict[str, Any]:
@@ -67,25 +78,67 @@ def _entry(listed: dict[str, dict[str, Any]], model: str) -> dict[str, Any]:
     return ending[0] if ending else next(iter(listed.values())) if len(listed) == 1 else {}
 
 
-def _window_in(entry: dict[str, Any]) -> int | None:
-    """Return the window in an entry. A provider may serve a model with a smaller one than the model has."""
-    provided = _first_window(_object(entry.get("top_provider")))
-    own = next(filter(None, (_first_window(_object(place)) for place in (entry, *map(entry.get, _INSIDE)))), None)
+def _smallest(entry: dict[str, Any], names: Sequence[str]) -> int | None:
+    """Return a limit in an entry. A provider may serve a model with a smaller one than the model has."""
+    provided = _first(_object(entry.get("top_provider")), names)
+    places = (_object(place) for place in (entry, *map(entry.get, _INSIDE)))
+    own = next(filter(None, (_first(place, names) for place in places)), None)
     return min(filter(None, (own, provided)), default=None)
 
 
-def _first_window(place: dict[str, Any]) -> int | None:
-    return next(filter(None, (_number(place.get(name)) for name in _WINDOW_FIELDS)), None)
+def _first(place: dict[str, Any], names: Sequence[str]) -> int | None:
+    return next(filter(None, (_number(place.get(name)) for name in names)), None)
 
 
-async def _llama_cpp_window(client: HttpClient) -> int | None:
-    props = _object(_json(await client.get("//props", timeout=_TIMEOUT)))
-    return _number(_object(props.get("default_generation_settings")).get("n_ctx")) or _number(props.get("n_ctx"))
+async def _own_report(client: HttpClient, model: str, meta: dict[str, Any]) -> Limits | None:
+    """Return what a server that does not list windows reports elsewhere, each in its own way."""
+    for ask in (_llama_cpp, _lm_studio, _text_generation_inference, _lite_llm):
+        with suppress(BadReplyError):
+            if (found := await ask(client, model)) is not None:
+                return found
+    return Limits(_number(meta.get("n_ctx_train")))
+
+
+async def _llama_cpp(client: HttpClient, model: str) -> Limits | None:
+    props = await _get(client, "//props")
+    window = _first(_object(props.get("default_generation_settings")), ["n_ctx"]) or _first(props, ["n_ctx"])
+    return Limits(window) if window else None
+
+
+async def _lm_studio(client: HttpClient, model: str) -> Limits | None:
+    """Return the window that a model is loaded with; a model that is not loaded may get a smaller one than it has."""
+    window = _number(_named(await _get(client, "//api/v0/models"), "id", model).get("loaded_context_length"))
+    return Limits(window) if window else None
+
+
+async def _text_generation_inference(client: HttpClient, model: str) -> Limits | None:
+    info = await _get(client, "//info")
+    total, prompt = _number(info.get("max_total_tokens")), _first(info, ("max_input_tokens", "max_input_length"))
+    if not total or not info.get("model_id"):
+        return None
+    return Limits(min(total, prompt + min(1024, prompt // 3)) if prompt else total)  # so that prompts have this length
+
+
+async def _lite_llm(client: HttpClient, model: str) -> Limits | None:
+    info = _object(_named(await _get(client, "//model/info"), "model_name", model).get("model_info"))
+    window, reply = _number(info.get("max_input_tokens")), _number(info.get("max_output_tokens"))
+    return Limits(window, reply) if window else None
+
+
+async def _get(client: HttpClient, path: str) -> dict[str, Any]:
+    return _object(_json(await client.get(path, timeout=_TIMEOUT)))
+
+
+def _named(answer: dict[str, Any], key: str, model: str) -> dict[str, Any]:
+    """Return the entry of a model in a list of entries; empty if there is none."""
+    entries = answer.get("data")
+    found = (_object(entry) for entry in (entries if isinstance(entries, list) else []))
+    return next((entry for entry in found if entry.get(key) == model), {})
 
 
 async def _ollama_window(client: HttpClient, model: str) -> int | None:
     """Return the window that Ollama runs the model with, never the larger one that the model was trained for."""
-    running = _object(_json(await client.get("//api/ps", timeout=_TIMEOUT))).get("models")
+    running = (await _get(client, "//api/ps")).get("models")
     for entry in running if isinstance(running, list) else []:
         named = isinstance(entry, dict) and model in (entry.get("name"), entry.get("model"))
         if named and (found := _number(entry.get("context_length"))):
@@ -106,9 +159,9 @@ def _object(value: Any) -> dict[str, Any]:
 
 
 def _number(value: Any) -> int | None:
-    """Return a window that was sent as a number or as its digits, if it can be one."""
+    """Return a limit that was sent as a number or as its digits, if it can be one."""
     if isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) <= len(str(_LARGEST)):
         value = int(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return value if type(value) is int and SMALLEST <= value <= _LARGEST else None
+    return value if type(value) is int and _SMALLEST <= value <= _LARGEST else None

@@ -23,7 +23,7 @@ _TITLE = re.compile(r"^[ \t]*<Document \".*\">[ \t]*\n", re.M)
 _OPTION = re.compile(r"^\(([A-Z]{1,2})\)[ \t]*(.*)$", re.M)
 _OPENED = re.compile(r"\b(?:already|again|open)\b[^:.\n]*:([^.\n]*)", re.I)
 _LIMIT = re.compile(r"\bat most (\d{1,6}) words\b")
-_AIM = re.compile(r"\baim at about (\d{1,6}) (?:words|characters)\b")
+_AIM = re.compile(r"\baim at about (\d{1,6}) (words|characters)\b")
 _SIZES = re.compile(r"\bpage has (\d{1,6}) to (\d{1,6}) words\b", re.I)
 _WORD = re.compile(r"[^\W_]{3,}")
 
@@ -73,7 +73,10 @@ def _draft(prompt: str, habits: Habits) -> _Draft:
     frame, labels = prompt.replace(passages[0], ""), _LABEL.findall(passages[0])
     limit, sizes, aim = _LIMIT.search(frame), _SIZES.search(frame), _AIM.search(frame)
     if aim:
-        share = int(aim[1]) / max(1, int(sizes[2]) if sizes else count_words(passages[0]))
+        words = int(sizes[2]) if sizes else count_words(passages[0])
+        if aim[2] == "characters":
+            words = words * len(passages[0]) // max(1, count_words(passages[0]))
+        share = int(aim[1]) / max(1, words)
         habits = replace(habits, gist_share=min(habits.gist_share, share))
     if labels and sizes:
         return _in_one_pass(passages[0], (int(sizes[1]), int(sizes[2])), int(limit[1]) if limit else None, habits)

@@ -16,6 +16,7 @@ from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read
 from readagent.core.session import Session
+from readagent.core.trace import Usage
 from readagent.core.window import Window
 from readagent.core.words import count_words
 from readagent.errors import UsageError
@@ -79,7 +80,7 @@ def test_each_page_is_improved_once_and_reported() -> None:
     [
         ("", "empty"),
         ("I'm sorry, but I can't help with that.", "refused"),
-        (Reply("W0 to", finish="length"), "token limit"),
+        (Reply("W0 to", finish="length", usage=Usage(reply_tokens=4000)), "token limit"),
         (" ".join(f"word{n}" for n in range(200)), "longer than the passage"),
         (whole().gists[1].text, "same gist again"),
     ],

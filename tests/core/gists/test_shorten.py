@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from readagent.core.gists.shorten import clean, gist_page
@@ -9,8 +11,10 @@ from readagent.core.memory import Gist, Page
 from readagent.core.model import Ask, Reply
 from readagent.core.plan import Plan
 from readagent.core.session import Session
+from readagent.core.trace import Usage
 from readagent.core.words import count_words
-from sessions import EXAMPLES, make_session, prose, run
+from readagent.errors import PageTooLongError
+from sessions import EXAMPLES, make_session, prose, run, sensible
 
 STORY = (EXAMPLES / "story.txt").read_text("utf-8")
 TEXT = " ".join(STORY.split()[:400])
@@ -55,8 +59,8 @@ USELESS = [
     ("   \n", "empty"),
     ("I'm sorry, but I can't help with that.", "refused"),
     ("As an AI language model, I cannot shorten this text.", "refused"),
-    (Reply("", finish="length"), "token limit"),
-    (Reply("Mira Kessel weighs what", finish="length"), "token limit"),
+    (Reply("", finish="length", usage=Usage(reply_tokens=4000)), "token limit"),
+    (Reply("Mira Kessel weighs what", finish="length", usage=Usage(reply_tokens=4000)), "token limit"),
     (Reply("", finish="refused"), "refused"),
     (TEXT + " and more", "longer"),
     ("<think>Let me think about", "empty"),
@@ -83,6 +87,40 @@ def test_two_useless_replies_leave_the_opening_sentences(reply: str | Reply, rea
     (fallback,) = session.trace.fallbacks
     assert fallback.page == 3
     assert reason in fallback.reason
+
+
+CUT = Reply("Mira Kessel weighs", finish="length")
+TOO_LONG = PageTooLongError("the server refuses this text as too long (400): too long")
+
+
+@pytest.mark.parametrize("failure", [CUT, TOO_LONG])
+def test_a_page_that_leaves_no_room_for_its_gist_is_halved(failure: Reply | Exception) -> None:
+    session = make_session(lambda ask: failure if ask.material.passages[0] == TEXT else sensible(ask))
+    made = gist(session)
+    whole, *halves = (ask.material.passages[0] for ask in session.model.asks)  # type: ignore[attr-defined]
+    assert len(halves) == 2
+    assert " ".join(halves) == whole
+    assert made.origin == "model"
+    assert all(" ".join(half.split()[:10]) in made.text for half in halves)
+    assert not session.trace.fallbacks
+
+
+def test_a_page_is_not_halved_for_ever() -> None:
+    session = make_session([CUT] * 7)
+    made = gist(session)
+    assert made.origin == "lead"
+    (fallback,) = session.trace.fallbacks
+    assert "token limit" in fallback.reason
+    assert len(session.model.asks) < 7  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("window", [1024, 2048, 4096])
+def test_a_prompt_leaves_room_for_a_gist_that_keeps_most_of_it(window: int) -> None:
+    session = make_session(window=window)
+    gist(session, STORY, limit=6000)
+    for ask in session.model.asks:  # type: ignore[attr-defined]
+        assert ask.min_reply > 0.5 * session.window.count(ask.material.passages[0])
+        assert session.window.count(ask.prompt) + ask.min_reply < window
 
 
 def test_a_very_short_page_is_its_own_gist_without_a_call() -> None:
@@ -128,3 +166,27 @@ def test_the_opening_that_replaces_the_gist_of_long_words_is_short() -> None:
     found = gist(make_session(["", ""]), dump)
     assert found.origin == "lead"
     assert len(found.text) < len(dump) / 3
+
+
+TABLE = "\n".join(f"2024-03-{n % 28 + 1:02}T17:41:00Z,ST{n},-16.{n}242,54.602,959.381{n},9.348456,A" for n in range(40))
+
+
+@pytest.mark.parametrize("limit", [None, 20])
+def test_the_gist_of_long_words_is_asked_for_and_measured_in_characters(limit: int | None) -> None:
+    def reply(ask: Ask) -> str:
+        told = re.search(r"aim at about (\d+) characters", ask.prompt)
+        assert told is not None
+        assert " words." not in ask.prompt.split("<passage>")[0]
+        return TABLE[: int(told[1])]
+
+    session = make_session(reply, Plan())
+    made = gist(session, TABLE, limit)
+    assert made.origin == "model"
+    assert 100 < len(made.text) < len(TABLE) / 4
+    assert len(session.model.asks) == 1  # type: ignore[attr-defined]
+
+
+def test_a_gist_of_long_words_that_is_too_long_is_told_in_characters() -> None:
+    session = make_session([TABLE[:1000], TABLE[:200]], Plan())
+    assert gist(session, TABLE, 20).text == TABLE[:200].strip()
+    assert "it was longer than 240 characters" in session.model.asks[1].prompt  # type: ignore[attr-defined]

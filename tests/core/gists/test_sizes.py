@@ -116,3 +116,10 @@ def test_the_memory_never_exceeds_its_word_limit(budget: int, window: int | None
     assert "".join(map(memory.page_text, range(len(memory.pages)))) == document.text
     answer = run(ask(memory, Question("Where is w3?"), make_session(sensible, plan, window)))
     assert set(answer.pages) <= set(range(len(memory.pages)))
+
+
+def test_pages_of_very_long_words_have_fewer_of_them() -> None:
+    rows = Document.from_text("\n".join(f"{n:060}" for n in range(3000)))
+    chosen = choose_sizes(AUTO, rows, Window())
+    assert chosen.page_words == 600 * 12 // 60
+    assert chosen.min_page_words == 280 * 12 // 60

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from readagent.cli.options import JSON, model_options, plan_of, reading_options, settings_of
-from readagent.cli.output import counted, print_json
+from readagent.cli.output import counted, print_json, report_warnings
 from readagent.cli.screen import echo
 from readagent.connection import is_local
 from readagent.core.document import Document
@@ -48,6 +48,7 @@ def command(sources: tuple[str, ...], as_json: bool, **flags: Any) -> None:
             print_json({"source": source, "title": document.title, **_record(figures), "window_from": known_from})
         else:
             _print(document.title, figures, settings.model, window)
+        report_warnings(figures.warnings)
 
 
 def print_estimate(document: Document, plan: Plan, window: Window, settings: Settings) -> None:
@@ -70,6 +71,7 @@ def _record(figures: Estimates) -> dict[str, Any]:
         "reading": _part(figures.reading),
         "question": _part(figures.question),
         "window": figures.window,
+        "warnings": list(figures.warnings),
     }
 
 

@@ -176,7 +176,7 @@ class SourceReader:
             echo(summary(memory) + (f", version {version}" if version > 1 else "") + self._grown(shorter, memory))
         if self._as_json:
             print_json({**memory_record(memory), "version": self._version(named.id)})
-        report_warnings(memory)
+        report_warnings(memory.warnings)
         report_fallbacks(memory.trace.fallbacks)
         suggest_retry(source, memory)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from readagent.core.concurrency import together
 from readagent.core.events import GistDone, Improving
+from readagent.core.gists.measure import Measure
 from readagent.core.gists.pinning import page_of
 from readagent.core.gists.shorten import Earlier, gist_prompt, shorten, split_to_fit
 from readagent.core.memory import Gist, GistMemory
@@ -32,7 +33,9 @@ async def improve(memory: GistMemory, numbers: Sequence[int], session: Session, 
 async def _improve(memory: GistMemory, number: int, session: Session, note: str) -> Gist | None:
     """Return a new gist of one page, made of parts if the page is too long for the window; None if it is useless."""
     text, gist = memory.page_text(number).strip(), memory.gists[number]
-    limit = session.plan.gist_words or (max(_LEAST, gist.words) if memory.window is not None else None)
+    limit = session.plan.gist_words or (
+        max(_LEAST, Measure.of(text).length(gist.text)) if memory.window is not None else None
+    )
     earlier = _earlier(session, gist, limit, note.strip())
     pieces, words, made, problem = split_to_fit(session, text, limit, earlier), count_words(text), list[str](), ""
     for piece in pieces:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from readagent.core.gists.measure import Measure, length_in_words
 from readagent.core.gists.sizes import aimed_words
 from readagent.core.memory import GistMemory
 
@@ -13,10 +14,19 @@ def long_gists(memory: GistMemory) -> tuple[str, ...]:
     """Return a warning, with what to change, if a model made gists that are far longer than asked for."""
     whole = memory.finer or memory
     plan = whole.plan
-    made = [(page, gist) for page, gist in zip(whole.pages, whole.gists, strict=True) if gist.origin == "model"]
-    asked = sum(plan.gist_words or aimed_words(plan.page_words, page.words) for page, _ in made)
-    words = sum(gist.words for _, gist in made)
-    if not plan.aim or whole.full_words <= _LONG or words <= _TOO_LONG * asked:
+    if not plan.aim or length_in_words(whole.document.text) <= _LONG:
+        return ()
+    made = [
+        (whole.page_text(page.number), gist.text)
+        for page, gist in zip(whole.pages, whole.gists, strict=True)
+        if gist.origin == "model"
+    ]
+    asked = words = 0
+    for page, gist in made:
+        measure = Measure.of(page)
+        asked += plan.gist_words or aimed_words(plan.page_words, measure.length(page))
+        words += measure.length(gist)
+    if words <= _TOO_LONG * asked:
         return ()
     return (
         f"the gists are {words / asked:.1f} times longer than asked for: the model does not keep to the length; "

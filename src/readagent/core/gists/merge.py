@@ -13,6 +13,7 @@ from math import inf
 from readagent.core.choice import Choice
 from readagent.core.concurrency import together
 from readagent.core.events import Merging
+from readagent.core.gists.measure import Measure
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask, Material
@@ -46,6 +47,12 @@ async def fit(memory: GistMemory, session: Session) -> GistMemory:
 def fits(memory: GistMemory, session: Session) -> bool:
     """Return whether the memory fits without merging."""
     return _excess(memory, session) <= 0
+
+
+def gist_lengths(memory: GistMemory) -> list[int]:
+    """Return the lengths of the gists, each as its page is measured."""
+    pages = zip(memory.pages, memory.gists, strict=True)
+    return [Measure.of(memory.page_text(page.number)).length(gist.text) for page, gist in pages]
 
 
 def merged_for(session: Session) -> int:
@@ -108,8 +115,8 @@ class Group:
 def _groups(memory: GistMemory, sections: dict[int, bool], excess: float, session: Session) -> list[Group]:
     """Return what to merge so that the memory will fit: pairs are merged on paper, in rounds, until it would."""
     groups = [
-        Group(page.number, page.number + 1, page.words, gist.words, session.window.count(gist.text))
-        for page, gist in zip(memory.pages, memory.gists, strict=True)
+        Group(page.number, page.number + 1, page.words, length, session.window.count(gist.text))
+        for page, gist, length in zip(memory.pages, memory.gists, gist_lengths(memory), strict=True)
     ]
     while excess > 0 and len(groups) > 1:
         size = sum(map(_tokens, groups))

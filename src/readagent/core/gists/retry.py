@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from readagent.core.concurrency import together
 from readagent.core.events import Improving
+from readagent.core.gists.merge import gist_lengths
 from readagent.core.gists.pinning import Span
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory
@@ -21,7 +22,8 @@ async def retry(memory: GistMemory, session: Session, pinned: Collection[Span] =
         return {}
     session.outage.usable = True  # all other pages were read
     session.emit(Improving(len(pages)))
-    limit = None if memory.window is None else max(1, memory.words() // len(memory.pages))  # a merged memory must fit
+    merged = memory.window is not None  # such a memory must fit
+    limit = max(1, sum(gist_lengths(memory)) // len(memory.pages)) if merged else None
     made = await together(gist_page(session, page, memory.page_text(page.number), limit=limit) for page in pages)
     return {page.number: gist for page, gist in zip(pages, made, strict=True)}
 

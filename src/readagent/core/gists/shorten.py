@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from readagent.core.events import GistDone
 from readagent.core.failure_text import failure_in
 from readagent.core.gists.check import Check
+from readagent.core.gists.measure import Measure, length_in_words
 from readagent.core.gists.sizes import aimed_words
 from readagent.core.memory import Gist, Origin, Page
 from readagent.core.model import Ask, Material, Reply
@@ -23,11 +24,14 @@ from readagent.core.words import count_words, lead
 from readagent.errors import UsageError
 
 VERBATIM_WORDS = 30  # a page this short is its own gist
-_LONG_WORDS = 12  # characters; where words are longer on average, as in dumps and tables, lengths count instead
 LEAD_SHARE = 0.15  # share of the page for the opening sentences that replace a gist
 _LEAST = 10  # minimum words for the gist of a part, if there is a limit
 _SHORTEST = 25  # minimum words for a gist, if there is no limit
 _TOO_LONG = 1.5  # times the limit, or the words to aim at, that a gist may have
+_ROOM = 4  # times the tokens of a gist; a reply that was cut later than that was not short of room
+_LEAST_HALVED = 200  # tokens of a passage that is worth halving
+_TEMPLATE = 128  # tokens that servers add to a prompt
+_WORDS = Measure()
 
 _TAG = re.compile(r"^\s*[<\[(*]*\s*page\s+\d+\s*[>\])*:]*\s*\n?", re.I)
 _PREAMBLE = re.compile(
@@ -76,14 +80,14 @@ async def gist_page(
 
 async def _shortened(session: Session, page: Page, text: str, limit: int | None, unlike: str = "") -> Gist:
     """Return the gist of a text of any length; if its parts have gists that are too long together, shorten again."""
-    pieces = split_to_fit(session, text, limit)
+    measure, pieces = Measure.of(text), split_to_fit(session, text, limit)
     sizes, gists = [0 if limit is None else count_words(piece) for piece in pieces], []
     for piece, words in zip(pieces, sizes, strict=True):
         share = None if limit is None else max(_LEAST, limit * words // max(1, sum(sizes)))
         gists.append(await _one_part(session, page, piece, share, unlike))
     whole = " ".join(gist.text for gist in gists)
     origin: Origin = "lead" if any(gist.origin == "lead" for gist in gists) else "model"
-    if len(pieces) > 1 and limit is not None and count_words(whole) > _TOO_LONG * limit:
+    if len(pieces) > 1 and limit is not None and measure.length(whole) > _TOO_LONG * limit:
         if len(whole) > 0.75 * len(text):
             return _lead(session, page, whole, limit, "its parts could not be shortened enough")
         again = await _shortened(session, page, whole, limit)
@@ -108,61 +112,101 @@ def _lead(session: Session, page: Page, passage: str, limit: int | None, problem
 
 
 def split_to_fit(session: Session, text: str, limit: int | None, earlier: Earlier = _NONE) -> list[str]:
-    """Return the text in parts that each fit the window with their prompt."""
-    room = session.window.prompt
-    if room is not None:
-        room -= session.window.count(gist_prompt(session, "", limit, earlier)) + 64
-        if room < 64:
+    """Return the text in parts that each fit the window with their prompt and their gist."""
+    window, room = session.window, session.window.prompt
+    if room is not None and window.tokens is not None:
+        around = window.count(gist_prompt(session, "", limit, earlier)) + 64
+        if room - around < 64:
             raise UsageError(
-                f"the task or the instructions for gists are too long for a window of {session.window.tokens} tokens",
+                f"the task or the instructions for gists are too long for a window of {window.tokens} tokens",
                 hint="shorten them, or use a model with a larger window",
             )
-    return [piece for part in parts(text, room or sys.maxsize, session.window.count) if (piece := part.strip())]
+        gist = 1.2 * _wanted(session, text, limit, earlier) / max(1, Measure.of(text).length(text))
+        with_gist = (window.tokens - 1.05 * around - _TEMPLATE) / (1.05 + gist)  # as servers leave it for the reply
+        room = min(room - around, max(64, int(with_gist)))
+    return [piece for part in parts(text, room or sys.maxsize, window.count) if (piece := part.strip())]
 
 
 async def shorten(
-    session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE, unlike: str = ""
+    session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE, unlike: str = "", *, halvings: int = 2
 ) -> tuple[str, str]:
     """Return the shortened passage, and its problem after two tries; "" if there is none.
 
     A gist that is far longer than the words to aim at is asked for once more, and the shorter of the two is used. If
-    that has not helped for several pages, it is not done any more.
+    that has not helped for several pages, it is not done any more. A passage that leaves no room for its gist is
+    halved, at most as often as ``halvings`` says.
     """
-    words = length_in_words(passage)
-    aim = _aim(session, passage, limit, earlier)
+    measure, tokens = Measure.of(passage), session.window.count(passage)
+    share = _wanted(session, passage, limit, earlier) / max(1, measure.length(passage))
+    needed = int(share * tokens)
     ask = Ask(
         "gist",
         gist_prompt(session, passage, limit, earlier),
-        material=Material(passages=(passage,), words=limit or aim or max(_SHORTEST, int(LEAD_SHARE * words))),
+        material=Material(passages=(passage,), words=max(1, round(share * count_words(passage)))),
+        min_reply=needed,
     )
-    judge = _Judge(passage, limit, aim, check_of(session, earlier.note, unlike), session.reminders)
-    text, problem = await session.judged(ask, judge)
+    check, aim = check_of(session, earlier.note, unlike), _aim(session, passage, limit, earlier)
+    judge = _Judge(passage, measure, limit, aim, check, session.reminders, session.window.count, _ROOM * needed)
+    halvable = halvings > 0 and tokens >= _LEAST_HALVED
+    text, problem = await session.judged(ask, judge, final=lambda: halvable and judge.no_room)
+    if problem and halvable and judge.no_room:
+        return await _halved(session, passage, limit, earlier, unlike, halvings - 1)
     return (judge.long, "") if problem and judge.long else (text, problem)
+
+
+async def _halved(
+    session: Session, passage: str, limit: int | None, earlier: Earlier, unlike: str, halvings: int
+) -> tuple[str, str]:
+    """Return the shortened halves of a passage as one, and the first problem."""
+    count, made = session.window.count, list[str]()
+    halves = [half for part in parts(passage, count(passage) - 1, count) if (half := part.strip())]
+    for half in halves:
+        share = None if limit is None else max(_LEAST, limit * len(half) // len(passage))
+        text, problem = await shorten(session, half, share, earlier, unlike, halvings=halvings)
+        if problem:
+            return text, problem
+        made.append(text)
+    return " ".join(made), ""
 
 
 @dataclass(slots=True)
 class _Judge:
-    """Judges the first reply and, if there is one, the second. ``long`` is a good first gist of too many words."""
+    """Judges the first reply and, if there is one, the second. ``long`` is a good first gist of too many words.
+
+    ``no_room`` says that a reply was cut before it had ``enough`` tokens, because the passage leaves no room for it.
+    """
 
     passage: str
+    measure: Measure
     limit: int | None
     aim: int
     check: Check
     reminders: Reminders
+    count: Callable[[str], int]
+    enough: int
     long: str = ""
+    no_room: bool = False
     _asked_again: bool = False
 
     def __call__(self, reply: Reply) -> tuple[str, str]:
+        tokens = reply.usage.reply_tokens or self.count(reply.text)
+        self.no_room = reply.finish == "length" and tokens < self.enough
         text, problem = judge_gist(
-            reply, length_in_words(self.passage), self.limit, lambda text: self.check.problem(text, self.passage)
+            reply,
+            self.measure.length(self.passage),
+            self.limit,
+            lambda text: self.check.problem(text, self.passage),
+            self.measure,
         )
+        length = self.measure.length
         if self.long:
-            shorter = self.long if problem else min(text, self.long, key=count_words)
-            self.reminders.sent(count_words(self.long), count_words(shorter))
+            shorter = self.long if problem else min(text, self.long, key=length)
+            self.reminders.sent(length(self.long), length(shorter))
             return shorter, ""
-        too_long = self.aim and count_words(text) > _TOO_LONG * self.aim
+        too_long = self.aim and length(text) > _TOO_LONG * self.aim
         if not problem and not self._asked_again and too_long and self.reminders.useful:
-            self.long, problem = text, f"it had {count_words(text)} words, and about {self.aim} were asked for"
+            had, asked = map(self.measure.told, (length(text), self.aim))
+            self.long, problem = text, f"it had {had}, and about {asked.split()[0]} were asked for"
         self._asked_again = True
         return text, problem
 
@@ -181,42 +225,51 @@ def _aim(session: Session, passage: str, limit: int | None, earlier: Earlier = _
     """
     if limit or not session.plan.aim:
         return 0
-    return aimed_words(session.plan.page_words, int(length_in_words(passage) * (1.5 if earlier.text else 1)))
+    length = Measure.of(passage).length(passage)
+    return aimed_words(session.plan.page_words, int(length * (1.5 if earlier.text else 1)))
+
+
+def _wanted(session: Session, passage: str, limit: int | None, earlier: Earlier) -> int:
+    """Return the words that a gist of this passage is expected to have."""
+    length = Measure.of(passage).length(passage)
+    words = limit or _aim(session, passage, limit, earlier) or max(_SHORTEST, int(LEAD_SHARE * length))
+    return min(words, max(1, length))
 
 
 def gist_prompt(session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE) -> str:
-    """Return the prompt to shorten a passage: to at most ``limit`` words, or to about as many as the plan aims at."""
+    """Return the prompt to shorten a passage: to at most ``limit`` words, or to about as many as the plan aims at.
+
+    A limit is told as a length to aim at if the passage is measured in characters.
+    """
+    measure = Measure.of(passage)
+    in_characters = bool(limit and measure.characters)
     return session.prompts.fill(
         "gist",
         passage=escape_tags(passage),
         instructions=session.plan.instructions,
         task=session.plan.task,
-        limit=limit,
-        aim=in_words(_aim(session, passage, limit, earlier), passage),
+        limit=None if in_characters and session.prompts.built_in else limit,
+        aim=measure.told(limit if in_characters and limit else _aim(session, passage, limit, earlier)),
         earlier=escape_tags(earlier.text),
         note=earlier.note,
     )
 
 
-def length_in_words(text: str) -> int:
-    """Return the words of a text, or as many as usual words would fill its length if its own are much longer."""
-    return max(count_words(text), len(text) // _LONG_WORDS)
-
-
-def in_words(count: int, text: str) -> str:
-    """Return "90 words", or "90 characters" if a text has no spaces between its words; "" for 0."""
-    unit = "characters" if count_words(text) > 3 * len(text.split()) else "words"
-    return f"{count} {unit}" if count else ""
-
-
 def judge_gist(
-    reply: Reply, page_words: int, limit: int | None = None, check: Callable[[str], str] = failure_in
+    reply: Reply,
+    page_words: int,
+    limit: int | None = None,
+    check: Callable[[str], str] = failure_in,
+    measure: Measure = _WORDS,
 ) -> tuple[str, str]:
-    """Return the gist in a reply, and why it is useless; "" if it can be used. ``check`` looks at its content."""
+    """Return the gist in a reply, and why it is useless; "" if it can be used. ``check`` looks at its content.
+
+    ``page_words`` and ``limit`` are lengths by the ``measure``.
+    """
     if problem := useless(reply):
         return "", problem
     text = clean(reply.text)
-    words = length_in_words(text)
+    words = measure.length(text)
     if not text:
         return "", "it was empty"
     if reply.finish == "length":
@@ -228,7 +281,7 @@ def judge_gist(
     if words > page_words:
         return text, "it was longer than the passage"
     if limit is not None and words > _TOO_LONG * limit:
-        return text, f"it was longer than {limit} words"
+        return text, f"it was longer than {measure.told(limit)}"
     return text, ""
 
 

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, replace
 
 from readagent.core.document import Document
+from readagent.core.gists.measure import length_in_words
 from readagent.core.plan import Plan
 from readagent.core.window import Window
 
@@ -32,11 +33,22 @@ class Room:
 def choose_sizes(plan: Plan, document: Document, window: Window) -> Plan:
     """Return the plan with page and gist sizes for this document and window; unchanged without ``plan.scale``.
 
-    Sizes that fit are kept, unless ``memory_words`` allows for more detail.
+    Sizes that fit are kept, unless ``memory_words`` allows for more detail. Pages of a text with very long words, such
+    as a table without spaces, have fewer of them.
     """
     if not plan.scale:
         return plan
-    words, room = document.words, _room(plan, document, window)
+    words = length_in_words(document.text)
+    chosen = _chosen(plan, words, _room(plan, document, window))
+    if words == document.words:
+        return chosen
+    return chosen.scaled(
+        max(1, round(chosen.page_words * document.words / words))
+    )  # pages are counted in its own words
+
+
+def _chosen(plan: Plan, words: int, room: Room) -> Plan:
+    """Return the plan with page and gist sizes for a text of this length."""
     sizes = sorted({plan.page_words, *(size for size in KEPT if size > plan.page_words or plan.memory_words)})
     possible = [size for size in sizes if room.page is None or size <= room.page]
     if not possible:
@@ -69,7 +81,7 @@ def _room(plan: Plan, document: Document, window: Window) -> Room:
     if window.prompt is None:
         return Room(asked)
     sample = document.text[:_SAMPLE]
-    a_word = max(0.5, window.count(sample) / max(1, Document(sample, ()).words))
+    a_word = max(0.5, window.count(sample) / max(1, length_in_words(sample)))
     free = window.free / a_word
     memory = free - min(free / 2, plan.max_pages * plan.page_words)
     return Room(min(memory, asked) if asked else memory, free / 2)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from readagent.core.gists.measure import length_in_words
 from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
 from readagent.core.window import Window
 
 _LONG = 1000  # words; a shorter text need not become shorter
 _HARDLY_SHORTER = 0.8  # share of the words that the gists keep
+_OTHER_MODEL = "use another model"
+_SIGNS = ("cut off by the token limit", "too long")  # of a reason that is about room
 _TINY = 60  # average words of pages, where the plan allows ten times as many
 _TINY_TOKENS = 100  # their average tokens; a page of a few long words can have many
 
@@ -15,31 +18,44 @@ _TINY_TOKENS = 100  # their average tokens; a page of a few long words can have 
 def warnings(memory: GistMemory, wanted: Plan, window: Window) -> tuple[str, ...]:
     """Return what is wrong with a finished memory, for people, and what to change; empty if nothing is wrong."""
     whole, found = memory.finer or memory, list[str]()
+    limited = memory if memory.plan.memory_words else whole  # a memory that must be short may be merged for that
     average = whole.full_words // max(1, len(whole.pages))
     if average < _TINY and wanted.page_words >= 10 * _TINY and _are_tiny(whole, window):
         found.append(f"{_too_small(window)}: the {len(whole.pages):,} pages have {average} words on average")
-    elif whole.full_words > _LONG and _is_hardly_shorter(memory, whole):
+    elif length_in_words(whole.document.text) > _LONG and _is_hardly_shorter(limited):
         found.append(
-            f"the gists have {memory.words():,} words, and the text has {whole.full_words:,}; "
+            f"the gists have {limited.words():,} words, and the text has {whole.full_words:,}; "
             "use another model, or limit the gists with --memory-words"
         )
     elif len(whole.pages) > 1 and not _can_open_any(whole, window):
         found.append(f"{_too_small(window)}: no page fits next to the gists")
-    if 2 * len(whole.leads) > len(whole.pages):
-        pages = f"{len(whole.leads):,} of {len(whole.pages):,} pages"
-        found.append(f"{pages} have no gist but their opening sentences; use another model")
+    shown = whole if len(memory.leads) * len(whole.pages) <= len(whole.leads) * len(memory.pages) else memory
+    if 3 * len(shown.leads) >= len(shown.pages):
+        found.append(_without_gists(shown, merged=shown is not whole, short_of_room=_short_of_room(memory, whole)))
     return tuple(found)
+
+
+def _without_gists(memory: GistMemory, *, merged: bool, short_of_room: bool) -> str:
+    parts = f"{len(memory.leads):,} of {len(memory.pages):,} {'merged ' if merged else ''}pages"
+    advice = "use a model with a larger window, or give the real size with --window" if short_of_room else _OTHER_MODEL
+    return f"{parts} have no gist but their opening sentences; {advice}"
+
+
+def _short_of_room(*memories: GistMemory) -> bool:
+    """Return whether most pages have no gist because the reply was cut off, or the page was too long."""
+    reasons = [one.reason for memory in memories for one in memory.trace.fallbacks if one.step == "gist"]
+    return 2 * sum(any(sign in reason for sign in _SIGNS) for reason in reasons) > len(reasons)
 
 
 def _are_tiny(whole: GistMemory, window: Window) -> bool:
     return len(whole.pages) > 1 and window.count(whole.document.text) < _TINY_TOKENS * len(whole.pages)
 
 
-def _is_hardly_shorter(memory: GistMemory, whole: GistMemory) -> bool:
+def _is_hardly_shorter(memory: GistMemory) -> bool:
     """Return whether the gists keep most of the words and of the characters."""
     characters = sum(len(gist.text) for gist in memory.gists)
-    keeps = characters > _HARDLY_SHORTER * len(whole.document.text)
-    return keeps and memory.words() > _HARDLY_SHORTER * whole.full_words
+    keeps = characters > _HARDLY_SHORTER * len(memory.document.text)
+    return keeps and memory.words() > _HARDLY_SHORTER * memory.full_words
 
 
 def _too_small(window: Window) -> str:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from readagent.core.concurrency import one_error, together
 from readagent.core.form import Pages
-from readagent.core.gists.shorten import LEAD_SHARE, VERBATIM_WORDS, check_of, in_words, judge_gist
+from readagent.core.gists.measure import Measure, length_in_words
+from readagent.core.gists.shorten import LEAD_SHARE, VERBATIM_WORDS, check_of, judge_gist
 from readagent.core.gists.sizes import aimed_words
 from readagent.core.memory import Gist, Page
 from readagent.core.model import Ask, Material, Reply
@@ -116,8 +117,9 @@ def _gist(page: Page, pieces: list[Piece], session: Session) -> Gist | None:
     if page.words <= VERBATIM_WORDS or not all(piece.gist for piece in pieces):
         return None
     whole = " ".join(piece.gist for piece in pieces)
-    words, limit = count_words(whole), session.plan.gist_words
-    return None if limit and words > limit and len(pieces) > 1 else Gist(whole, words)
+    limit = session.plan.gist_words
+    too_long = limit and length_in_words(whole) > limit and len(pieces) > 1
+    return None if too_long else Gist(whole, count_words(whole))
 
 
 async def _read(text: PageBreaks, start: int, end: int, section: int, session: Session) -> list[Piece]:
@@ -136,7 +138,9 @@ async def _read(text: PageBreaks, start: int, end: int, section: int, session: S
         halves = (start, middle), (middle, end)
         first, second = await together(_read(text, *half, section, session) for half in halves)
         return first + second
-    reply, named = await _named(session, ask, form, start, _aim(session, text.index.count(start, end)))
+    reply, named = await _named(
+        session, ask, form, start, _aim(session, length_in_words(text.document.text[start:end]))
+    )
     by_label = dict(zip(form.labels, places, strict=True))
     if reply.finish == "length" and named:
         named.pop()  # it may have been cut off
@@ -187,7 +191,7 @@ async def _named(session: Session, ask: Ask, form: Pages, start: int, aim: int) 
 
 
 def _words(named: list[tuple[int, str]]) -> int:
-    return sum(count_words(gist) for _, gist in named)
+    return sum(length_in_words(gist) for _, gist in named)
 
 
 def _aim(session: Session, words: int) -> int:
@@ -203,9 +207,10 @@ def _pieces(text: PageBreaks, start: int, end: int, named: list[tuple[int, str]]
         page = text.document.text[start:pause]
         shortened, problem = judge_gist(
             Reply(gist),
-            text.index.count(start, pause),
+            (measure := Measure.of(page)).length(page),
             session.plan.gist_words or None,
             lambda shortened, page=page: check.problem(shortened, page),  # type: ignore[misc]
+            measure,
         )
         found.append(Piece(pause, "" if problem else shortened, named=pause < end))
         start = pause
@@ -229,13 +234,16 @@ def _places(text: PageBreaks, start: int, end: int, section: int) -> list[int]:
 
 
 def _prompt(session: Session, form: Pages, passage: str) -> str:
+    measure, limit = Measure.of(passage), session.plan.gist_words
+    in_characters = bool(limit and measure.characters)
+    longest = form.most * measure.length(passage) // max(1, count_words(passage))
     return session.prompts.fill(
         "read",
         passage=passage,
         instructions=session.plan.instructions,
         task=session.plan.task,
-        limit=session.plan.gist_words,
-        aim=in_words(_aim(session, form.most), passage),
+        limit=0 if in_characters and session.prompts.built_in else limit,
+        aim=measure.told(limit if in_characters else _aim(session, longest)),
         least=form.least,
         most=form.most,
         last=form.labels[-1],

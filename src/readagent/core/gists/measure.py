@@ -1,0 +1,47 @@
+"""Measure lengths in words, or in characters where words say little about a length, as in tables and dumps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from readagent.core.words import count_words
+
+LONG_WORD = 12  # characters; a text whose words are longer on average counts as having one word for so many
+
+
+def length_in_words(text: str) -> int:
+    """Return the words of a text, or as many as long words would fill its length if its own are even longer."""
+    return max(count_words(text), _characters(text) // LONG_WORD)
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """The unit for the lengths of a passage and its gist. A word has this many characters, or 0 if words are counted.
+
+    All lengths are in words, so that they can be compared; ``told`` names them as a model can understand them.
+    """
+
+    characters: int = 0
+
+    @classmethod
+    def of(cls, passage: str) -> Measure:
+        """Return the measure for a passage: characters if it has long words, or no spaces between its words."""
+        words = count_words(passage)
+        if _characters(passage) > LONG_WORD * max(1, words):
+            return cls(LONG_WORD)
+        return cls(1) if words > 3 * len(passage.split()) else cls()
+
+    def length(self, text: str) -> int:
+        """Return the length of a text in words."""
+        return -(-_characters(text) // LONG_WORD) if self.characters == LONG_WORD else length_in_words(text)
+
+    def told(self, words: int) -> str:
+        """Return a length as a model is told it, for example "90 words" or "1080 characters"; "" for 0."""
+        if not words:
+            return ""
+        return f"{words * self.characters} characters" if self.characters else f"{words} words"
+
+
+def _characters(text: str) -> int:
+    """Return the characters of a text that are no white space."""
+    return sum(map(len, text.split()))
