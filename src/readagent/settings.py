@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import math
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -26,6 +27,7 @@ CALL, COMMAND_LINE = "the call", "the command line"  # where flags come from
 _PREFIX = "READAGENT_"
 PAUSES_BY = ("meaning", "likelihood")  # how the embedded reader chooses pauses
 _WEB = ("http://", "https://")
+_LACKS_HTTP = re.compile(r"[^/\s:@]+:\S+@[^/\s@]+(?::\d+|/)")  # a name, a password and a host, without http://
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +100,8 @@ def load_settings(
         prices = _prices(layer.pop("prices", {}), where)
         checked = {name: _value(name, value, where) for name, value in layer.items()}
         _check_server(_with_server(checked).get("base_url", ""))
+        if _LACKS_HTTP.match(checked.get("model", "")):
+            _check_server(checked["model"])
         allowed = _with_server({name: value for name, value in checked.items() if name not in ignored})
         given |= allowed | {"prices": {**given.get("prices", {}), **({} if "prices" in ignored else prices)}}
     return Settings(home=home, **given)

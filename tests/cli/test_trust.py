@@ -169,6 +169,13 @@ def test_a_password_in_an_address_is_never_shown(
     assert result.err.startswith("error: ")
 
 
+def test_an_address_without_http_is_no_model_of_the_usual_server(console: Console, server: LoopbackServer) -> None:
+    error = console.fails("read", "story.txt", "--model", "ann:hunter2@127.0.0.1:9/v1")
+    assert "'127.0.0.1:9/v1' is not the address of a server: it must start with http:// or https://" in error
+    assert "hunter2" not in error
+    assert server.requests == []
+
+
 def test_a_key_in_the_query_of_an_address_reaches_the_server(console: Console) -> None:
     with LoopbackServer(key="hunter2").in_thread() as server:
         done = console.done("read", "story.txt", "--model", f"{server.base_url}?api_key=hunter2")
