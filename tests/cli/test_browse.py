@@ -100,7 +100,10 @@ def test_a_person_at_a_terminal_is_asked_to_confirm(
 
 
 @pytest.mark.browser
-def test_ctrl_c_keeps_the_trace_and_ends_the_browser(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_keeps_the_trace_and_ends_the_browser(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, number: int
+) -> None:
     import psutil
 
     started = threading.Event()
@@ -111,7 +114,7 @@ def test_ctrl_c_keeps_the_trace_and_ends_the_browser(monkeypatch: pytest.MonkeyP
         if "nothing yet" in prompt:
             return "Element: 1"
         children.extend(psutil.Process(child.pid).children(recursive=True))
-        child.send_signal(signal.SIGINT)
+        child.send_signal(number)
         return "Element: 1"
 
     with site(PAGES) as here, LoopbackServer(answer).in_thread() as server:
@@ -119,7 +122,7 @@ def test_ctrl_c_keeps_the_trace_and_ends_the_browser(monkeypatch: pytest.MonkeyP
         with running("browse", here.url, "Show me the lamps", "--trace", tmp_path / "t", "--max-steps", 3) as child:
             started.set()
             out, err = child.communicate(timeout=LIMIT)
-    assert child.returncode == 130, err
+    assert child.returncode == 128 + number, err
     assert out.startswith('1. click "Lamps" [1]')
     assert err.strip() == "stopped; nothing is lost: run the same command again to continue"
     lines = [json.loads(line) for line in (tmp_path / "t" / "trace.jsonl").read_text("utf-8").splitlines()]

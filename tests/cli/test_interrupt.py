@@ -5,13 +5,17 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli.console import LIMIT, diary, process, prompts, running
 from cli.interrupter import Interrupter
+from needs import real_weights
 from readagent.testing.loopback import LoopbackServer
+from readagent.testing.skim import skim
 from sessions import EXAMPLES
 
 
@@ -94,3 +98,45 @@ def test_a_benchmark_that_is_terminated_keeps_the_calls_under_way(desk: Path, mo
         server.requests.clear()
         assert process(*arguments).returncode == 0
         assert not answered & {request.prompt for request in server.requests}
+
+
+def test_a_second_benchmark_in_the_same_folder_is_refused(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = ("bench", "run", "own", "--data", EXAMPLES, "--methods", "bm25:1", "--out", "runs", "--limit", "1")
+    asked, finish = threading.Event(), threading.Event()
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        asked.set()
+        assert finish.wait(LIMIT)
+        return skim(prompt, constraint)
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        with running(*arguments) as first:
+            assert asked.wait(LIMIT)
+            sent = len(server.requests)
+            second = process(*arguments)
+            assert len(server.requests) == sent
+            finish.set()
+            _, err = first.communicate(timeout=LIMIT)
+    assert first.returncode == 0, err
+    assert second.returncode == 1
+    assert "another process is running in runs" in second.stderr
+
+
+@pytest.mark.weights
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+def test_the_process_of_the_local_model_ends_with_a_terminated_command(
+    desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    psutil = pytest.importorskip("psutil")
+    (desk / "diary.txt").write_text(diary(60))
+    (own_home / "models").symlink_to(real_weights("minilm").parent)
+    monkeypatch.setenv("READAGENT_PAUSES_BY", "likelihood")
+    with running("read", "diary.txt", "--model", "local") as child:
+        watched, models = psutil.Process(child.pid), []
+        while child.poll() is None and not models:
+            models = [one for one in watched.children() if "readagent.embedded.child" in one.cmdline()]
+        child.send_signal(signal.SIGTERM)
+        child.communicate(timeout=LIMIT)
+    assert models
+    assert not psutil.wait_procs(models, timeout=LIMIT)[1]
