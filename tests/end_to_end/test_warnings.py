@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import count
 
 import pytest
@@ -120,14 +121,19 @@ def test_sizes_that_a_tiny_window_forced_are_not_used_with_a_larger_one(library:
 
 
 def test_a_table_that_grows_keeps_its_pages(library: Library) -> None:
-    """Its pages have fewer than 400 words because these are long, not because of a tiny window."""
-    rows = [f"2024-03-01T00:00:00Z,ST{n},15.{n * n},13.{n},1041.59448,14.2{n}6,X" for n in range(700)]
+    """Its pages have fewer than 400 words because these are long, not because of a tiny window.
+
+    The words of later rows are shorter, so that pages would have more of them if all were read anew.
+    """
+    rows = [
+        f"2024-03-01T00:00:00Z,ST{n},15.{n * n},13.{n},1041.59448,{'14.206' if n < 600 else 1},X" for n in range(700)
+    ]
     with ReadAgent(Skimmer(), library=library) as agent:
-        before = agent.read(Document.from_text("\n".join(rows[:600]) + "\n"))
-        after = agent.read(Document.from_text("\n".join(rows) + "\n"))
+        before = agent.read(replace(Document.from_text("\n".join(rows[:600]) + "\n"), source="log.csv"))
+        after = agent.read(replace(Document.from_text("\n".join(rows) + "\n"), source="log.csv"))
     assert before.plan.page_words < 200
     assert after.pages[: len(before.pages) - 1] == before.pages[:-1]
-    assert after.trace.steps()["gist"] < len(before.pages)
+    assert after.plan == before.plan
 
 
 def test_what_attempts_before_an_overflow_cost_is_in_the_trace(library: Library) -> None:

@@ -127,6 +127,15 @@ async def test_a_longer_reply_than_was_allowed_before_may_exceed_a_small_window(
     assert type(await refused(endpoint, BAD)) is RejectedError
 
 
+async def test_half_of_a_page_that_is_refused_like_the_whole_is_refused_for_another_reason() -> None:
+    endpoint = serving(413, "")
+    await endpoint.complete(Ask("gist", "word " * 200))
+    endpoint.capabilities.accepted = 10_000
+    assert type(await refused(endpoint)) is PageTooLongError
+    half = Ask("gist", "refuse this: " + "word " * 950)
+    assert [type(await refused(endpoint, half)) for _ in range(4)] == [RejectedError] * 4
+
+
 async def test_what_earlier_runs_sent_is_remembered_until_the_server_shows_that_it_has_changed() -> None:
     remembered: list[Capabilities] = []
     await serving(413, "", remember=remembered.append).complete(GOOD)

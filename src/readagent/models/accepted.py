@@ -11,6 +11,7 @@ from readagent.models.refusal_numbers import plain
 
 _ABOUT_ACCESS = re.compile(r"\bkey\b|api_key|auth|credential|permission|token|expired|revoked|suspended|log ?in")
 _DOUBTS = 2  # refusals in doubt that are put down to their texts; the next one shows that the window is small
+_PART = 0.65  # share of a prompt's tokens that the prompt for a half of its page has at most
 _LITTLE = 1.25  # a prompt that is longer than any before by less than this is in doubt
 
 
@@ -48,7 +49,7 @@ class Accepted:
                 about_request = known and not re.search(rf"\bmodels?\b|(?<!\w){re.escape(model.lower())}(?!\w)", said)
             case "overflow":
                 unnamed = refusal.window is None and refusal.prompt_tokens is None
-                about_request = unnamed and self._covers(tokens, reply)
+                about_request = unnamed and (self._covers(tokens, reply) or self._is_part(ask, tokens))
                 if unnamed and not about_request and self._is_doubtful(ask, tokens, earlier or 0):
                     return replace(refusal, kind="page_too_long")
             case _:
@@ -58,6 +59,10 @@ class Accepted:
     def _covers(self, tokens: int, reply: int) -> bool:
         """Whether a request was answered that was at least as large."""
         return any(tokens <= prompt and reply <= most for prompt, most in self._requests)
+
+    def _is_part(self, ask: Ask, tokens: int) -> bool:
+        """Whether a page was refused in doubt that is about twice as long: this is a half of it, refused as well."""
+        return ask.step in READING and any(tokens <= _PART * refused for refused in self._doubtful)
 
     def _is_doubtful(self, ask: Ask, tokens: int, earlier: int) -> bool:
         """Whether a page may be refused for another reason than a small window.
