@@ -117,6 +117,25 @@ def test_some_errors_are_never_turned_into_leads(error: ModelError) -> None:
         agent.read(STORY)
 
 
+@pytest.mark.parametrize("parallel", [1, 8])
+def test_a_page_that_is_forbidden_is_a_lead_even_if_it_is_the_first_one(parallel: int) -> None:
+    first = STORY.text[:40]
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if first in prompt:
+            raise ErrorResponse(403, "Sorry, you have been blocked")
+        return skim(prompt, constraint)
+
+    plan = Plan(page_words=400, min_page_words=400, pauses="uniform")
+    with (
+        LoopbackServer(answer).in_thread() as server,
+        ReadAgent("skimmer", base_url=server.base_url, plan=plan, parallel=parallel) as agent,
+    ):
+        memory = agent.read(STORY)
+    reason = "the server rejected the request (403): Sorry, you have been blocked"
+    assert memory.lead_reasons() == {0: reason}
+
+
 def test_a_question_that_is_refused_is_an_error() -> None:
     def reply(ask: Ask) -> str | Exception:
         return ONE_PAGE[0] if ask.step in ("look_up", "respond") else sensible(ask)

@@ -172,7 +172,7 @@ async def test_a_server_that_fails_on_one_text_is_not_waited_for(clock: FakeCloc
     model = ScriptedModel(lambda ask: ServerFaultError("fault (500)") if ask.prompt == "bad" else "ready")
     calls = retrying(model)
     await calls.complete(ASK)
-    with pytest.raises(ServerFaultError, match=r"fault \(500\) \(tried 4 times, while other calls were answered\)"):
+    with pytest.raises(ServerFaultError, match=r"fault \(500\)$"):
         await calls.complete(Ask("paginate", "bad"))
     assert [ask.prompt for ask in model.asks[1:]].count("bad") == 4
     assert len(model.asks) == 6

@@ -15,14 +15,19 @@ _LITTLE = 1.25  # a prompt that is longer than any before by less than this is i
 
 
 class Accepted:
-    """The longest prompt that was answered over this connection, in tokens; 0 if none was."""
+    """The longest prompt that was answered over this connection, in tokens; 0 if none was.
+
+    ``key`` says whether the server has accepted the key.
+    """
 
     def __init__(self) -> None:
         self.longest = 0
+        self.key = False
         self._doubtful: list[int] = []  # tokens of prompts that were refused in doubt
 
     def note(self, tokens: int) -> None:
         """Note that a prompt was answered."""
+        self.key = True
         self.longest = max(self.longest, tokens)
         self._doubtful = [refused for refused in self._doubtful if refused > tokens]
 
@@ -32,11 +37,11 @@ class Accepted:
         It is not about the key, which was accepted, unless it says so, nor about the model; and a window that is not
         named cannot be smaller than a prompt that was answered. ``earlier`` is the longest of earlier runs.
         """
-        answered, known = self.longest > 0, bool(self.longest or earlier)
+        known = bool(self.longest or earlier)
         said = plain(" ".join([refusal.message, *refusal.codes]))
         match refusal.kind:
             case "unauthorized":
-                about_request = (known if refusal.status == 403 else answered) and not _ABOUT_ACCESS.search(said)
+                about_request = self.key and not _ABOUT_ACCESS.search(said)
             case "no_model":
                 about_request = known and not re.search(rf"\bmodels?\b|(?<!\w){re.escape(model.lower())}(?!\w)", said)
             case "overflow":

@@ -22,6 +22,7 @@ from readagent.models.failures import OversizedReplyError, UnreachableError
 from readagent.models.in_flight import nothing_sent
 from readagent.models.limits import Slots, Turn, backoff
 from readagent.models.reply_sizes import ReplySizes
+from readagent.models.request import HARMLESS
 from readagent.models.retry_messages import given_up, is_fault, of_this_call, out_of_patience, reason_for, too_long_a_wait
 from readagent.models.streaming import wrap_listener
 from readagent.models.waiting import Notify, log_wait, notify_wait
@@ -38,7 +39,6 @@ _RATE_WINDOW = 60.0  # seconds; within this time, a limit on requests lets some 
 _AGAIN_FIRST = 2  # attempts after which a call waits behind the others, so that one of them finds out whether it works
 _UNCHECKED = 3  # attempts before a small call finds out whether the server answers anything
 _AT_ONCE = 10.0  # seconds; a connection that breaks later than this was lost during work on this very call
-_CHECK = Ask("respond", 'Reply with the word "ready".')
 
 
 @dataclass(slots=True)
@@ -170,7 +170,7 @@ class Retries:
         if works:
             most = _ATTEMPTS if is_fault(error) else _STORM_ATTEMPTS
             if failures.storms >= most and now - failures.since >= self._least(error):
-                raise of_this_call(error, failures.storms)
+                raise given_up(error) if is_fault(error) else of_this_call(error, failures.storms)
             left = self._patience
         else:
             failing = now - min(failures.since, slots.storm_began())
@@ -222,7 +222,7 @@ class Retrying:
 
         async def check() -> None:
             nonlocal checks
-            checks += (await self._model.complete(_CHECK)).usage
+            checks += (await self._model.complete(HARMLESS)).usage
 
         def used(reply: Reply) -> int:
             self._replies.add(ask.step, reply.usage.reply_tokens)
