@@ -73,6 +73,15 @@ def test_a_reply_that_is_cut_off_twice_is_a_lead() -> None:
     assert list(memory.lead_reasons().values()) == ["it was cut off by the token limit"]
 
 
+def test_an_answer_that_is_cut_off_is_asked_for_again_in_the_next_run(library: Library) -> None:
+    answers = iter([Reply("Irma Valk is the", finish="length"), "Irma Valk is the weigher of the salt works."])
+    model = ScriptedModel(lambda ask: next(answers) if ask.step == "respond" else sensible(ask))
+    with ReadAgent(model, library=library, plan=PLAN) as agent:
+        memory = agent.read(STORY)
+        texts = [agent.ask(memory, "Who is Irma Valk?").text for _ in range(3)]
+    assert texts == ["Irma Valk is the", *["Irma Valk is the weigher of the salt works."] * 2]
+
+
 @pytest.mark.parametrize("error", ONE_PAGE)
 def test_an_error_on_everything_ends_the_reading(error: ModelError) -> None:
     model = ScriptedModel(lambda ask: error)
