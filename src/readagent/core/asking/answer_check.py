@@ -8,6 +8,7 @@ from functools import cached_property
 
 from readagent.core.failure_text import find_failure
 from readagent.core.languages import is_in, language, languages_named, likely_language
+from readagent.core.task_talk import task_talk
 from readagent.core.terms import Terms, all_terms, says, shared, terms
 
 _MANY, _LONG = 7, 300  # terms of an answer and of a text; with fewer, a paraphrase may share none
@@ -43,6 +44,8 @@ class AnswerCheck:
             return "it had no content"
         if _ABSENT.search(answer):
             return ""
+        if talk := task_talk(answer, f"{self.shown}\n{self.question}"):
+            return talk
         if not self._in_a_language_at_hand(answer):
             return "" if self._shares_name(answer) else "it was in another language"
         if len(own) < _MANY or len(self._there) < _LONG or not self._in_language_of_text(answer):

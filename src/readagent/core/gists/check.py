@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from readagent.core.failure_text import find_failure
 from readagent.core.languages import is_in, language, languages_named
+from readagent.core.task_talk import task_talk
 from readagent.core.terms import Terms, all_terms, ideograms, quotes, says, shared, terms
 from readagent.core.words import count_words
 
@@ -66,7 +67,7 @@ def _failure(gist: str, page: str, own: Terms, there: Terms) -> str:
     """Return why a gist reads like the message of a failure; "" if it does not, or if the page tells of one."""
     failure = find_failure(gist)
     if failure is None:
-        return ""
+        return task_talk(gist, page)
     told = says(page, failure.words)
     if failure.offer and not told:
         return failure.reason
