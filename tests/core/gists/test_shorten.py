@@ -59,7 +59,8 @@ USELESS = [
     (Reply("Mira Kessel weighs what", finish="length"), "token limit"),
     (Reply("", finish="refused"), "the model refused"),
     (Reply("Half a gist", finish="filtered"), "a content filter stopped the reply"),
-    (TEXT + " and more", "longer"),
+    (TEXT + " and more", "the passage itself"),
+    ("more " + " or ".join(TEXT.split()), "longer"),
     ("<think>Let me think about", "empty"),
     ("Error", "too short"),
 ]

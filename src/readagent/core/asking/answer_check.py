@@ -17,6 +17,11 @@ _TOLD = 0.5  # least share of the terms of an answer that quotes the words of a 
 _ANSWERED = 2  # terms in common with the text that an answer before an offer to the user has at least
 _SYMBOLS, _MANY_SYMBOLS = re.compile(r"[<>\[\]{}|\\]"), 0.15  # share of the characters from which a text may be noise
 _LOOPING = 8, 0.25  # words of a text that may repeat itself, and the share of different ones below which it does
+_PAGES = re.compile(r"\W*(?:i (?:want|need) to (?:look up|open|see) )?(?:<?pages? ?\[?[\d, ]*\W*)+(?:to .{0,60})?", re.I)
+_ABOUT_PAGES = re.compile(r"pag|seite|stron|sayfa|страниц|页|頁|ページ|페이지|쪽|صفح|עמוד|sid[ae]\b|trang|halaman|oldal", re.I)
+_FEW_PAGES = 200  # characters of a list of pages
+_MISSING = re.compile(r"\W*missing\s*:", re.I)
+_NO_NUMBER = re.compile(r"\W*(?:why|how(?! (?:many|much))|when|where)\b", re.I)
 _ABSENT = re.compile(  # that something is not in the text, in languages in which models say so
     r"\b(?:text|passage|document|pages?|story|book|texte|texto|testo|tekst\w*|texten|metin\w*|szöveg\w*|texts?)\b"
     r".{0,60}\b(?:not|no|nicht|nichts|kein\w*|pas|aucun\w*|no|non|não|niet|geen|nie|inte|değil|nem)\b"
@@ -42,6 +47,8 @@ class AnswerCheck:
             return failing
         if self._is_noise(answer):
             return "it had no content"
+        if self._is_of_another_step(answer):
+            return "it named pages in place of an answer"
         if _ABSENT.search(answer):
             return ""
         if talk := task_talk(answer, f"{self.shown}\n{self.question}"):
@@ -82,9 +89,19 @@ class AnswerCheck:
     def _says(self, words: str) -> bool:
         return says(self.shown, words) or says(self.question, words)
 
+    def _is_of_another_step(self, answer: str) -> bool:
+        """Return whether a reply only asks for pages or names them, and the question is not about pages."""
+        named = len(answer) < _FEW_PAGES and _PAGES.fullmatch(answer) and not _ABOUT_PAGES.search(self.question)
+        return bool(named or _MISSING.match(answer))
+
     def _is_noise(self, answer: str) -> bool:
-        """Return whether a reply repeats itself or is full of brackets, and what was shown has no such thing."""
+        """Return whether a reply repeats itself or is full of brackets, and what was shown has no such thing.
+
+        "None" answers how many, but not why.
+        """
         words = answer.casefold().split()
+        if answer.strip() == "None" and _NO_NUMBER.match(self.question):
+            return True
         if len(words) >= _LOOPING[0] and len(set(words)) < _LOOPING[1] * len(words):
             return not self._says(" ".join(words[:4]))
         many = len(_SYMBOLS.findall(answer)) >= _MANY_SYMBOLS * len("".join(words))
