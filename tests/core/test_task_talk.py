@@ -23,13 +23,25 @@ ABOUT_PAGES = [
     (JAPANESE, ASKED, "千代と井戸についての文章の続きをお送りください。"),
     (ARABIC, REFUSED, "يتعذر علي اختصار هذه الحكاية."),
     (ENGLISH, REFUSED, "Johanna, the clerk, the doctor: I'm unable to continue with this story."),
-    (ENGLISH, REFUSED, "This story of Johanna and the ferry appears to be copyrighted, so a summary cannot be provided."),
+    (
+        ENGLISH,
+        REFUSED,
+        "This story of Johanna and the ferry appears to be copyrighted, so a summary cannot be provided.",
+    ),
     (ENGLISH, REFUSED, "Condensing the tale of Johanna, Aksel and the barge is not possible for me."),
     (ENGLISH, ASKED, "The passage about Johanna and Aksel was cut off. Please send the rest of the ferry story."),
     (ENGLISH, ASKED, "The text on the ferry was not provided. Please provide the text of the letter."),
     (ENGLISH, ASKED, "I'd be glad to shorten the text on the ferry to Skarholm, but I need to see the passage first."),
-    (ENGLISH, "it had no content", "The text about the ferry was shortened as requested, in the same order and manner."),
-    (ENGLISH, "it repeated itself", "Johanna ferry Aksel quay Johanna ferry Aksel quay letter barge ferry Johanna quay"),
+    (
+        ENGLISH,
+        "it had no content",
+        "The text about the ferry was shortened as requested, in the same order and manner.",
+    ),
+    (
+        ENGLISH,
+        "it repeated itself",
+        "Johanna ferry Aksel quay Johanna ferry Aksel quay letter barge ferry Johanna quay",
+    ),
 ]
 IN_OTHER_LANGUAGES = [
     "Résumer l'histoire du gardien et du phare ne m'est malheureusement pas possible.",

@@ -15,7 +15,7 @@ _LONGEST = 300  # characters; a longer reply has content, whatever it begins wit
 _STEM = 5  # letters that the forms of a word have in common
 _SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
 _TO_USER = re.compile(r"\bi(?:['’]d| would| am|['’]m)? (?:be )?(?:glad|happy) to\b|\bthe user (?:wants|asks)\b", re.I)
-_DONE = re.compile(r"\b(?:text|passage)\b.{0,60} (?:was|has been|is) (?:shortened|summari[sz]ed|condensed|abridged)\b", re.I)
+_DONE = re.compile(r"\b(?:text|passage)\b.{0,60} (?:was|has been|is) (?:shortened|summari[sz]ed|condensed)\b", re.I)
 _COPYRIGHT = re.compile(COPYRIGHT, re.I)
 
 

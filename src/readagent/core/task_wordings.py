@@ -19,8 +19,9 @@ class Wordings(NamedTuple):
 
 
 COPYRIGHT = (
-    r"copyright|urheberrecht|droits? d['’]auteur|derechos de autor|diritt\w+ d['’]autore|direitos autorais|авторск\w+ прав"
-    r"|版权|版權|著作権|저작권|حقوق (?:النشر|الطبع|المؤلف)|telif|praw\w* autorsk|auteursrecht|upphovsrätt|szerzői jog"
+    r"copyright|urheberrecht|droits? d['’]auteur|derechos de autor|diritt\w+ d['’]autore|direitos autorais"
+    r"|авторск\w+ прав|版权|版權|著作権|저작권|حقوق (?:النشر|الطبع|المؤلف)|telif|praw\w* autorsk"
+    r"|auteursrecht|upphovsrätt|szerzői jog"
 )
 SPACED = {
     "en": Wordings(

@@ -194,7 +194,7 @@ class Endpoint:
         await self._client.aclose()
 
     async def _key_works(self, draft: Capabilities) -> bool:
-        """Whether the server accepts the key for a few harmless words: then it refuses the text of the other request."""
+        """Whether the server accepts the key for a few harmless words. If so, it refuses the text of a request."""
         body = request_body(HARMLESS, self.model, HARMLESS.prompt, None, draft, _FEW_TOKENS, self._temperature)
         result = await self._send(HARMLESS, body, draft)
         self._accepted.key = isinstance(result, Completion) or result.kind != "unauthorized"

@@ -23,7 +23,14 @@ from readagent.models.in_flight import nothing_sent
 from readagent.models.limits import Slots, Turn, backoff
 from readagent.models.reply_sizes import ReplySizes
 from readagent.models.request import HARMLESS
-from readagent.models.retry_messages import given_up, is_fault, of_this_call, out_of_patience, reason_for, too_long_a_wait
+from readagent.models.retry_messages import (
+    given_up,
+    is_fault,
+    of_this_call,
+    out_of_patience,
+    reason_for,
+    too_long_a_wait,
+)
 from readagent.models.streaming import wrap_listener
 from readagent.models.waiting import Notify, log_wait, notify_wait
 
@@ -68,8 +75,8 @@ class Retries:
     it has worked before: all its calls pause, and are repeated for up to ``patience`` seconds. If the server answers
     other calls meanwhile, or a small one that is sent to check that, it fails on this call only, which ends after six
     attempts, or four if the server neither limits requests nor is busy. Any other failure is a fault of one call, which
-    is tried four times, or twice if the reply was too slow or too long. A server that has never been reached is given up
-    after the second attempt.
+    is tried four times, or twice if the reply was too slow or too long. A server that has never been reached is given
+    up after the second attempt.
     """
 
     def __init__(self, slots: Slots, *, patience: float = PATIENCE) -> None:

@@ -239,7 +239,9 @@ OZYMANDIAS = (
 
 
 def test_a_short_page_may_be_told_freely() -> None:
-    poem = "The beloved outshines a summer's day, which is brief and inconstant; the poem keeps that beauty alive as long"
+    poem = (
+        "The beloved outshines a summer's day, which is brief and inconstant; the poem keeps that beauty alive as long"
+    )
     ride = "Bei einem nächtlichen Ritt erlebt ein kranker Junge, wie ihn ein Geist lockt; sein Vater beschwichtigt ihn."
     assert problem(f"{poem} as people can read it.", SONNET) == ""
     assert problem(ride, ERLKING) == ""
@@ -250,7 +252,9 @@ def test_a_short_page_may_be_told_freely() -> None:
 def test_a_gist_that_shares_hardly_a_word_is_accepted_if_the_model_says_the_same_again() -> None:
     first = "A wanderer describes the broken monument of a proud ruler, of whose power only rubble is left."
     again = "A wanderer tells of a proud ruler's broken monument: rubble is all that his power has left in the desert."
-    other = "The committee of the desert railway chose new brakes, a cheaper timetable and another caterer for its guests."
+    other = (
+        "The committee of the desert railway chose new brakes, a cheaper timetable and another caterer for its guests."
+    )
     free = "it shares too few words with the passage"
     check = Check()
     assert check.problem(first, OZYMANDIAS) == free

@@ -17,8 +17,12 @@ _TOLD = 0.5  # least share of the terms of an answer that quotes the words of a 
 _ANSWERED = 2  # terms in common with the text that an answer before an offer to the user has at least
 _SYMBOLS, _MANY_SYMBOLS = re.compile(r"[<>\[\]{}|\\]"), 0.15  # share of the characters from which a text may be noise
 _LOOPING = 8, 0.25  # words of a text that may repeat itself, and the share of different ones below which it does
-_PAGES = re.compile(r"\W*(?:i (?:want|need) to (?:look up|open|see) )?(?:<?pages? ?\[?[\d, ]*\W*)+(?:to .{0,60})?", re.I)
-_ABOUT_PAGES = re.compile(r"pag|seite|stron|sayfa|страниц|页|頁|ページ|페이지|쪽|صفح|עמוד|sid[ae]\b|trang|halaman|oldal", re.I)
+_PAGES = re.compile(
+    r"\W*(?:i (?:want|need) to (?:look up|open|see) )?(?:<?pages? ?\[?[\d, ]*\W*)+(?:to .{0,60})?", re.I
+)
+_ABOUT_PAGES = re.compile(
+    r"pag|seite|stron|sayfa|страниц|页|頁|ページ|페이지|쪽|صفح|עמוד|sid[ae]\b|trang|halaman|oldal", re.I
+)
 _FEW_PAGES = 200  # characters of a list of pages
 _MISSING = re.compile(r"\W*missing\s*:", re.I)
 _NO_NUMBER = re.compile(r"\W*(?:why|how(?! (?:many|much))|when|where)\b", re.I)

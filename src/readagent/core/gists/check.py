@@ -70,7 +70,6 @@ class Check:
         in_that = bool(there and written) and written != there and language(gist) == written
         return in_that and (common > 0 or count_words(gist) >= _TRANSLATED)
 
-
     def _said_again(self, gist: str, page: str, own: Terms, there: Terms) -> bool:
         """Return whether an earlier gist of the page that was in doubt says much the same in other words."""
         earlier = terms(self._doubtful[1]) if self._doubtful[0] == page else frozenset[str]()
