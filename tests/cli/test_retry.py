@@ -50,6 +50,7 @@ def test_retry_asks_for_that_page_only(console: Console, refused: LoopbackServer
     assert again.out.endswith("; 0 of 1 page retried got a gist\n")
     assert "filtered" in again.err
     assert "--retry" in again.err
+    assert again.err.count("note: ") == 2, "nothing is said about page ends, which were not asked for"
     refused.answer = skim
     refused.requests.clear()
     result = console.done("read", "story", "--retry")

@@ -73,6 +73,15 @@ def test_a_reply_that_is_cut_off_twice_is_a_lead() -> None:
     assert list(memory.lead_reasons().values()) == ["it was cut off by the token limit"]
 
 
+def test_an_answer_that_is_cut_off_is_asked_for_again_in_the_next_run(library: Library) -> None:
+    answers = iter([Reply("Irma Valk is the", finish="length"), "Irma Valk is the weigher of the salt works."])
+    model = ScriptedModel(lambda ask: next(answers) if ask.step == "respond" else sensible(ask))
+    with ReadAgent(model, library=library, plan=PLAN) as agent:
+        memory = agent.read(STORY)
+        texts = [agent.ask(memory, "Who is Irma Valk?").text for _ in range(3)]
+    assert texts == ["Irma Valk is the", *["Irma Valk is the weigher of the salt works."] * 2]
+
+
 @pytest.mark.parametrize("error", ONE_PAGE)
 def test_an_error_on_everything_ends_the_reading(error: ModelError) -> None:
     model = ScriptedModel(lambda ask: error)
@@ -115,6 +124,25 @@ def test_a_server_that_stops_working_ends_the_reading_and_nothing_is_lost(librar
 def test_some_errors_are_never_turned_into_leads(error: ModelError) -> None:
     with ReadAgent(ScriptedModel(failing(error, BAD)), plan=PLAN) as agent, pytest.raises(type(error)):
         agent.read(STORY)
+
+
+@pytest.mark.parametrize("parallel", [1, 8])
+def test_a_page_that_is_forbidden_is_a_lead_even_if_it_is_the_first_one(parallel: int) -> None:
+    first = STORY.text[:40]
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if first in prompt:
+            raise ErrorResponse(403, "Sorry, you have been blocked")
+        return skim(prompt, constraint)
+
+    plan = Plan(page_words=400, min_page_words=400, pauses="uniform")
+    with (
+        LoopbackServer(answer).in_thread() as server,
+        ReadAgent("skimmer", base_url=server.base_url, plan=plan, parallel=parallel) as agent,
+    ):
+        memory = agent.read(STORY)
+    reason = "the server rejected the request (403): Sorry, you have been blocked"
+    assert memory.lead_reasons() == {0: reason}
 
 
 def test_a_question_that_is_refused_is_an_error() -> None:

@@ -40,7 +40,7 @@ calls = st.builds(
     usages,
     st.floats(0, 1000),
     st.booleans(),
-    st.sampled_from(["stop", "length", "refused"]),
+    st.sampled_from(["stop", "length", "refused", "filtered"]),
     texts,
     texts,
 )

@@ -18,7 +18,7 @@ from readagent.core.question import Answer, Question
 from readagent.core.trace import Trace
 from readagent.library import Library
 
-replies = st.builds(Reply, texts, st.sampled_from(["stop", "length", "refused"]), usages, st.just(False))
+replies = st.builds(Reply, texts, st.sampled_from(["stop", "length", "refused", "filtered"]), usages, st.just(False))
 
 
 @pytest.fixture(scope="module")

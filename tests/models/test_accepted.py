@@ -55,9 +55,11 @@ async def refused(endpoint: Endpoint, ask: Ask = BAD) -> ModelError:
 
 
 ONE_REQUEST: list[tuple[int, Any, type[ModelError]]] = [
-    (403, NGINX.format("403 Forbidden"), UnauthorizedError),
-    (403, WAF, UnauthorizedError),
-    (403, "", UnauthorizedError),
+    (403, NGINX.format("403 Forbidden"), RejectedError),
+    (403, WAF, RejectedError),
+    (403, "", RejectedError),
+    (403, "You don't have permission to access this resource.", RejectedError),
+    (403, {"error": {"message": "Запрос отклонён модерацией"}}, RejectedError),
     (401, {"error": {"message": "Blocked"}}, UnauthorizedError),
     (404, {"error": {"message": "Prompt not allowed"}}, UnknownModelError),
     (413, NGINX.format("413 Request Entity Too Large"), ContextOverflowError),
@@ -82,8 +84,6 @@ async def test_a_refusal_after_an_answer_is_about_this_request(
     ("status", "message", "kind"),
     [
         (401, "Incorrect API key provided", UnauthorizedError),
-        (403, "Your key was revoked", UnauthorizedError),
-        (403, "You are not authorized to use this endpoint", UnauthorizedError),
         (403, "Content violates usage guidelines. Failed check: SAFETY_CHECK_TYPE_BIO", ContentRefusedError),
         (404, "The model grok was removed", UnknownModelError),
         (404, "grok: not here", UnknownModelError),
@@ -94,6 +94,29 @@ async def test_a_refusal_that_names_its_reason_is_believed(status: int, message:
     endpoint = serving(status, {"error": {"message": message}})
     await endpoint.complete(GOOD)
     assert type(await refused(endpoint)) is kind
+
+
+@pytest.mark.parametrize("answered", [False, True])
+@pytest.mark.parametrize("said", ["Your key was revoked", "Forbidden"])
+async def test_a_403_is_about_the_key_if_the_server_refuses_a_few_harmless_words_too(said: str, answered: bool) -> None:
+    sent: list[str] = []
+
+    def handle(request: httpx2.Request) -> httpx2.Response:
+        sent.append(request.content.decode())
+        if answered and "refuse this" not in sent[-1] and len(sent) < 3:
+            return httpx2.Response(200, json={"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]})
+        return httpx2.Response(403, json={"error": {"message": said}})
+
+    transport = httpx2.MockTransport(handle)
+    endpoint = Endpoint("https://api.example.com/v1", "grok", key="sk-secret", window=8192, transport=transport)
+    if answered:
+        await endpoint.complete(GOOD)
+    error = await refused(endpoint)
+    if answered and said == "Forbidden":
+        assert type(error) is RejectedError, "it says nothing about the key, which was accepted"
+    else:
+        assert type(error) is UnauthorizedError
+        assert len(sent[-1]) < 300, "only a few words are sent to find that out"
 
 
 async def test_a_prompt_that_is_longer_than_any_before_shows_a_small_window() -> None:

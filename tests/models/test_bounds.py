@@ -43,7 +43,7 @@ async def test_the_timeout_bounds_the_whole_reply(fault: Fault, streamed: bool) 
 async def test_a_stream_that_goes_silent_ends_long_before_the_timeout() -> None:
     with pytest.raises(SlowReplyError, match=r"nothing for 0.2 seconds") as caught:
         await complete("silence", streamed=True, silence=0.2)
-    assert "READAGENT_SILENCE" in caught.value.hint
+    assert "--silence, or READAGENT_SILENCE" in caught.value.hint
 
 
 async def test_silence_counts_only_once_the_reply_has_begun() -> None:

@@ -117,7 +117,7 @@ async def test_an_error_inside_a_reply_counts(body: Any, kind: type[Exception], 
 @pytest.mark.parametrize("reason", ["content_filter", "content_filter: PROHIBITED_CONTENT", "SAFETY"])
 def test_a_choice_without_a_message_may_be_a_refusal(reason: str) -> None:
     done = completed(json.dumps({"choices": [{"finish_reason": reason}]}).encode())
-    assert (done.text, done.finish) == ("", "refused")
+    assert (done.text, done.finish) == ("", "filtered")
 
 
 async def test_an_error_after_the_first_piece_is_not_answered_by_a_second_request() -> None:

@@ -81,7 +81,7 @@ async def test_tokens_are_estimated_if_the_server_reports_none() -> None:
         (message([{"type": "text", "text": "a "}, {"type": "text", "text": "b"}]), "a b", "stop"),
         (message("", "length"), "", "length"),
         (message(None, "length", reasoning_content="hm"), "", "length"),
-        (message("half", "content_filter"), "half", "refused"),
+        (message("half", "content_filter"), "half", "filtered"),
         (message(None, refusal="I would rather not."), "", "refused"),
         (message("done", "eos"), "done", "stop"),
     ],

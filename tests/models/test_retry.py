@@ -29,7 +29,8 @@ from readagent.models.cache import Cached
 from readagent.models.endpoint import Endpoint
 from readagent.models.failures import OversizedReplyError, UnreachableError
 from readagent.models.limits import Slots
-from readagent.models.retry import Retries, Retrying, duration
+from readagent.models.retry import Retries, Retrying
+from readagent.models.retry_messages import duration
 from readagent.testing.clock import FakeClock
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
@@ -143,6 +144,41 @@ async def test_a_call_that_fails_alone_is_told_from_a_storm_by_a_small_call(
     assert len(model.asks) < 20
 
 
+async def test_a_call_that_is_always_refused_is_checked_once_and_tried_for_a_minute(clock: FakeClock) -> None:
+    model = ScriptedModel(lambda ask: RateLimitedError("x", retry_after=1) if ask.prompt == "bad" else "ready")
+    calls = retrying(model)
+    await calls.complete(ASK)
+    with pytest.raises(ServerFaultError, match="while other calls were answered"):
+        await calls.complete(Ask("paginate", "bad"))
+    asked = [ask.prompt for ask in model.asks[1:]]
+    assert 6 <= asked.count("bad") <= 9
+    assert len(asked) - asked.count("bad") == 1, "the server is checked once"
+    assert 60 <= clock.now() < 180
+
+
+async def test_a_server_that_fails_on_everything_is_waited_for_if_it_has_worked_before(clock: FakeClock) -> None:
+    model = ScriptedModel(lambda ask: ServerFaultError("fault (500)") if 0 < clock.now() < 600 else "fine")
+    calls = retrying(model)
+    await calls.complete(ASK)
+    clock.time = 0.001
+    replies = await asyncio.gather(*(calls.complete(Ask("gist", str(i))) for i in range(20)))
+    assert [reply.text for reply in replies] == ["fine"] * 20
+    assert 600 <= clock.now() < 670
+    assert len(model.asks) < 20 + 40
+
+
+async def test_a_server_that_fails_on_one_text_is_not_waited_for(clock: FakeClock) -> None:
+    """Pages are found one after another, so a small call tells one text from all."""
+    model = ScriptedModel(lambda ask: ServerFaultError("fault (500)") if ask.prompt == "bad" else "ready")
+    calls = retrying(model)
+    await calls.complete(ASK)
+    with pytest.raises(ServerFaultError, match=r"fault \(500\)$"):
+        await calls.complete(Ask("paginate", "bad"))
+    assert [ask.prompt for ask in model.asks[1:]].count("bad") == 4
+    assert len(model.asks) == 6
+    assert clock.now() < 15
+
+
 async def test_a_fault_of_one_call_does_not_stop_the_others() -> None:
     gate, store = Gate(), MemoryStore()
     model = Cached(Retrying(gate, Retries(Slots(8))), store)
@@ -203,6 +239,20 @@ async def test_a_retry_after_beyond_the_patience_is_not_waited_for(clock: FakeCl
         await retrying(model).complete(ASK)
     assert "--patience" in caught.value.hint
     assert not clock.waits
+
+
+async def test_after_such_a_wait_no_other_call_is_sent_until_it_is_nearly_over(clock: FakeClock) -> None:
+    limited = RateLimitedError("come back in an hour", retry_after=3600)
+    model = ScriptedModel(lambda ask: limited if clock.now() < 3600 else "ok")
+    calls = Retrying(model, Retries(Slots(1)))
+    tasks = [asyncio.create_task(calls.complete(Ask("gist", str(i)))) for i in range(5)]
+    errors = await asyncio.gather(*tasks, return_exceptions=True)
+    assert len(model.asks) == 1
+    assert {str(error) for error in errors} == {
+        "come back in an hour (the server asks to wait 60 min, which is longer than the patience allows)"
+    }
+    clock.time = 3601
+    assert (await calls.complete(ASK)).text == "ok"
 
 
 async def test_a_call_that_alone_is_refused_ends_although_others_succeed(clock: FakeClock) -> None:

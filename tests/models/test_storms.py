@@ -87,6 +87,28 @@ async def test_ten_minutes_of_503(clock: FakeClock) -> None:
     assert refused < 40
 
 
+@pytest.mark.parametrize("status", [500, 408, 504, 522])
+async def test_an_outage_is_waited_for_whatever_its_status(status: int, clock: FakeClock) -> None:
+    failed = 0
+
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        nonlocal failed
+        if 0 < clock.now() < 20:
+            failed += 1
+            raise ErrorResponse(status, "no")
+        return "ok"
+
+    async with LoopbackServer(answer) as server:
+        endpoint = Endpoint(server.base_url, "skimmer")
+        calls = Retrying(endpoint, Retries(Slots(8), patience=60))
+        await calls.complete(Ask("gist", "before"))
+        clock.time = 0.001
+        replies = await asyncio.gather(*(calls.complete(Ask("gist", f"call {i}")) for i in range(60)))
+        await endpoint.aclose()
+    assert len(replies) == 60
+    assert failed <= 8 + 8, "those in flight when it begins, and those after each pause"
+
+
 async def test_sixty_calls_in_a_storm_meet_a_handful_of_refusals(clock: FakeClock) -> None:
     storm = Storm(clock, "429", until=90)
     async with LoopbackServer(lambda *_: "ok", faults=storm, retry_after=20) as server:

@@ -103,7 +103,7 @@ def spent(trace: Trace) -> Spent:
         "cost": usage.cost,
         "seconds": round(sum(call.seconds for call in trace.calls), 3),
         "paid_calls": sum(call.paid for call in trace.calls),
-        "refusals": sum(call.finish == "refused" for call in trace.calls),
+        "refusals": sum(call.finish in ("refused", "filtered") for call in trace.calls),
     }
 
 

@@ -30,7 +30,7 @@ class Retrier:
             print_json(memory_record(after))
         else:
             echo(f"{summary(after)}; {_done(before, after)}")
-        report_fallbacks([fallback for fallback in after.trace.fallbacks if fallback.page in after.leads])
+        report_fallbacks([one for one in after.trace.fallbacks if one.step == "gist" and one.page in after.leads])
         suggest_retry(name, after)
 
 

@@ -68,20 +68,20 @@ REFUSALS = (  # an apology, "I cannot", and what then cannot be done, or "as a l
     ),
     (
         r"(?:大変)?(?:申し訳|すみません|恐れ入り|残念ながら|ごめんなさい)",
-        r"ません|かねます|できない",
+        r"でき(?:ません|ない)|かねます|(?:応え|答え)(?:られ)?ません",
         "お手伝い",
         "ご質問.{0,12}お答えできません",
     ),
-    (r"(?:정말 )?(?:죄송|미안|유감)", r"없습니다|없어요|못합니다|어렵습니다|않습니다", "도와", ""),
+    (r"(?:정말 )?(?:죄송|미안|유감)", r"수 (?:없습니다|없어요|없네요)|못합니다|어렵습니다", "도와", ""),
     (
         r"(?:أنا )?(?:آسف|عذرا|عذرًا|أعتذر|معذرة|للأسف|نأسف)",
-        r"لا (?:أستطيع|يمكن\w*)|لن|غير قادر",
+        r"لا (?:أستطيع|يمكنني|نستطيع)|لن أ|غير قادر",
         r"مساعد|المساعدة|تلخيص",
         "",
     ),
-    (r"(?:אני )?(?:מצטער|מצטערת)|סליחה|לצערי", r"לא|איני", r"לעזור|לסייע", ""),
-    (r"(?:मुझे )?(?:क्षमा|माफ़|माफ|खेद)", r"नहीं|असमर्थ", "मदद", ""),
-    (r"(?:ต้อง)?ขออภัย|ขอโทษ|เสียใจ", r"ไม่(?:สามารถ|อาจ)|ไม่ได้", "ช่วย", ""),
+    (r"(?:אני )?(?:מצטער|מצטערת)|סליחה|לצערי", r"(?:לא|איני|אינני) (?:יכול|אוכל|מסוגל)|לא ניתן", r"לעזור|לסייע", ""),
+    (r"(?:मुझे )?(?:क्षमा|माफ़|माफ|खेद)", r"नहीं .{0,8}सकत|असमर्थ", "मदद", ""),
+    (r"(?:ต้อง)?ขออภัย|ขอโทษ|เสียใจ", r"ไม่(?:สามารถ|อาจ)|ช่วย.{0,20}ไม่ได้", "ช่วย", ""),
     (r"(?:rất )?(?:xin lỗi|tiếc)", r"tôi không (?:thể|được phép)|không thể", r"giúp|hỗ trợ", ""),
     (r"(?:mohon )?maaf", r"(?:saya )?tidak (?:dapat|bisa)", r"membantu", ""),
     (r"λυπάμαι|συγγνώμη|δυστυχώς", r"δεν μπορώ", r"βοηθήσω|απαντήσω", ""),
@@ -109,7 +109,8 @@ ERRORS = (
     r"\W*(?:the )?(?:model|server|service) (?:is )?(?:currently |temporarily )?(?:overloaded|unavailable|loading)",
     r"\W*(?:upstream )?(?:rate limit|request timed out|connection (?:refused|reset|timed out))\b",
     r"\W*upstream connect error|\W*something went wrong\W+(?:if|please|try)",
-    r"\W*(?:an? )?(?:\w+ )?error (?:has )?occurred\b.{0,40}(?:\.|please|try)",
+    r"\W*(?:an? )?(?:\w+ )?error (?:has )?occurred\b(?:.{0,40}(?:\.|please|try)|\W*$| (?:during|while) \w+ing\b)",
+    r"\W*no healthy upstream\b|\W*(?:the )?model(?: was)? not found\W*$|\W*サーバーが.{0,6}混(?:み合|雑)",
     r"\W*insufficient (?:balance|quota|credits?)\b",
     r"\W*(?:your |the )?(?:api key|access token)\b.{0,30}\b(?:valid|invalid|missing|incorrect|expired|wrong"
     r"|required)\b",
@@ -138,7 +139,7 @@ LATER = (  # in any place of a short text
     r"tente novamente mais tarde|повторите (?:попытку|запрос)|попробуйте (?:позже|ещё раз позже)"
     r"|spróbuj ponownie później",
     r"请?稍[后候]再?(?:试|重试)|(?:请|后)重试"
-    r"|もう一度お試しください|後(?:で|ほど)(?:もう一度|再度)|나중에 다시|다시 시도해",
+    r"|(?:しばらくしてから)?もう一度お試しください|後(?:で|ほど)(?:もう一度|再度)|나중에 다시|다시 시도해",
     r"contact (?:us|support|our support)(?: team)? (?:through|at|via|if)",
 )
 _TEXT = r"(?:text|passage|content|document|page|article|input|excerpt)"
@@ -170,6 +171,7 @@ OFFERS = (  # in the last sentence of a text
     r"(?:what|how|which|is there|are there|anything|do|would|could|can|may|shall|should)\b.{0,90}"
     r"\b(?:would you like|do you want|you (?:would|(?:'|’)d) like|you need|do with (?:it|this)|you want me|clarify"
     r"|(?:assist|help) you|help (?:you )?with|paste|share it)\b.{0,80}\?",
+    r"what(?: is|(?:'|’)s) your question\b|what would you like to know\b",
     r"(?:would you like|do you want|could you (?:clarify|share|tell me|specify|provide|paste))\b.{0,120}\?",
     r"(?:please )?(?:let me know|feel free to (?:ask|reach|share)|just ask)\b",
     r"i(?:'|’)?m (?:ready|happy|here|glad) (?:when|to (?:help|assist))\b",
@@ -185,9 +187,13 @@ EMPTY = (
     r"\W*(?:this|the) (?:passage|text|author|document|article)(?: \w+)? (?:discusses|describes|covers|is about"
     r"|explores)"
     r" (?:various|several|different|many|a number of|a (?:situation|person) (?:in which|who))\b"
+    r"|\W*(?:der|dieser) (?:text|abschnitt) (?:handelt von|beschreibt|behandelt) (?:verschieden|mehrer|einige)"
+    r"|\W*(?:le|ce) (?:texte|passage) (?:parle|traite) de (?:divers|plusieurs|différent)"
+    r"|\W*(?:el|este) (?:texto|pasaje) (?:habla|trata) (?:de|sobre) (?:vari[oa]s|diversos|diferentes)"
 )
 CANNOT_SHORTEN = (
     r"\bi (?:can(?:'|’)?t|cannot|can not|won(?:'|’)?t|am (?:unable|not able) to) "
-    r"(?:shorten|summari[sz]e|condense|reproduce|rewrite|process) (?:it|this|the|that|your)\b"
+    r"(?:(?:shorten|summari[sz]e|condense|reproduce|rewrite|process) (?:it|this|the|that|your)\b"
+    r"|(?:answer|discuss) (?:it|this|that)(?: (?:topic|question|request))?\W*$)"
 )
 DISCLAIMER = r"\W*i(?:'|’| a)m not (?:a|an|your) (?:\w+ )?(?:lawyer|doctor|expert|professional|attorney|advisor)\b"

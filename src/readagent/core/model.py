@@ -15,7 +15,7 @@ from readagent.core.trace import Usage
 
 Step = Literal["paginate", "gist", "merge", "look_up", "respond", "rate", "walk", "act", "read", "check"]
 READING: tuple[Step, ...] = ("paginate", "gist", "merge", "read")  # steps that can do without a reply
-Finish = Literal["stop", "length", "refused"]
+Finish = Literal["stop", "length", "refused", "filtered"]  # filtered: stopped by a content filter
 
 
 @dataclass(frozen=True, slots=True)

@@ -174,6 +174,8 @@ def useless(reply: Reply) -> str:
     """Return why a reply has no content, or "" if it has some."""
     if reply.finish == "refused":
         return "the model refused"
+    if reply.finish == "filtered":
+        return "a content filter stopped the reply"
     if not reply.text.strip():
         return "it was cut off by the token limit before any text" if reply.finish == "length" else "it was empty"
     return ""

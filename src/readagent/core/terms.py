@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from readagent.core.languages import is_function_word
 
@@ -19,6 +20,7 @@ _COMMON = frozenset(
     "的了是在不有我他她它这那你们和就都也很到说要去会着没看自己上下中大小来个为以与其之而于对从被把将此该所这些一二三人"
 )
 _ATTACHED = re.compile("^(?:[وف]?[بكل]?(?:ال|لل)|[וה]?[בכלמש]?ה?(?=[\u0590-\u05ff]{3}))(?=\\w{3})")  # Arabic, Hebrew
+_LAST_LATIN = "\u024f"
 _STEM = 5  # letters that two forms of a word have in common
 
 
@@ -58,8 +60,16 @@ def _of_word(word: str) -> list[str]:
         return [word[i : i + 3] for i in range(len(word) - 2)]
     if word.isdigit():
         return [word] if len(word) > 1 else []
-    word = _ATTACHED.sub("", word.casefold())
+    word = _ATTACHED.sub("", _folded(word))
     return [word[:_STEM]] if len(word) > 2 else []
+
+
+def _folded(word: str) -> str:
+    """Return a word in lower case, and without the accents of Latin letters, which come and go: Nacht, Nächte."""
+    word = word.casefold()
+    if word.isascii() or word[0] > _LAST_LATIN:
+        return word
+    return "".join(letter for letter in unicodedata.normalize("NFD", word) if not unicodedata.combining(letter))
 
 
 def quotes(text: str, source: str, least: float = 0.5) -> bool:

@@ -16,15 +16,20 @@ _LITTLE = 1.25  # a prompt that is longer than any before by less than this is i
 
 
 class Accepted:
-    """The longest prompt that was answered over this connection, in tokens; 0 if none was."""
+    """The longest prompt that was answered over this connection, in tokens; 0 if none was.
+
+    ``key`` says whether the server has accepted the key.
+    """
 
     def __init__(self) -> None:
         self.longest = 0
+        self.key = False
         self._requests: list[tuple[int, int]] = []  # tokens of prompts that were answered, and of the replies allowed
         self._doubtful: list[int] = []  # tokens of prompts that were refused in doubt
 
     def note(self, tokens: int, reply: int) -> None:
         """Note that a prompt was answered, and how long the reply was allowed to be."""
+        self.key = True
         self.longest = max(self.longest, tokens)
         if not self._covers(tokens, reply):
             smaller = [(prompt, most) for prompt, most in self._requests if prompt > tokens or most > reply]
@@ -40,11 +45,11 @@ class Accepted:
         named cannot be smaller than a request that was answered. ``reply`` are the tokens that the reply was allowed,
         and ``earlier`` is the longest prompt of earlier runs.
         """
-        answered, known = self.longest > 0, bool(self.longest or earlier)
+        known = bool(self.longest or earlier)
         said = plain(" ".join([refusal.message, *refusal.codes]))
         match refusal.kind:
             case "unauthorized":
-                about_request = (known if refusal.status == 403 else answered) and not _ABOUT_ACCESS.search(said)
+                about_request = self.key and not _ABOUT_ACCESS.search(said)
             case "no_model":
                 about_request = known and not re.search(rf"\bmodels?\b|(?<!\w){re.escape(model.lower())}(?!\w)", said)
             case "overflow":

@@ -19,8 +19,9 @@ _DONE = "[DONE]"
 _FINISH: dict[str, Finish] = {
     "length": "length", "max_tokens": "length", "model_length": "length", "max_output_tokens": "length",
     "model_context_window_exceeded": "length",
-    "content_filter": "refused", "refusal": "refused", "safety": "refused", "prohibited_content": "refused",
-    "blocklist": "refused", "recitation": "refused",
+    "refusal": "refused",
+    "content_filter": "filtered", "safety": "filtered", "prohibited_content": "filtered", "blocklist": "filtered",
+    "recitation": "filtered",
 }  # fmt: skip
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
 
@@ -46,7 +47,7 @@ def read_completion(body: bytes, secret: str | None = None) -> Completion | Refu
         return refusal
     choice = _object(_first(_object(value).get("choices")))
     message = _object(choice.get("message"))
-    if not message and _finish(choice.get("finish_reason")) != "refused":
+    if not message and _finish(choice.get("finish_reason")) not in ("refused", "filtered"):
         raise BadReplyError("the reply contains no message")
     text = _text(message.get("content"))
     if len(text) > MAX_CHARACTERS:
@@ -76,7 +77,7 @@ async def read_stream(
         if not limit.expired():
             raise
         if stream.finish is None:
-            hint = "a slow model may need longer pauses: set silence in the settings, or READAGENT_SILENCE"
+            hint = "a slow model may need longer pauses: set a longer --silence, or READAGENT_SILENCE"
             message = f"the reply stopped arriving: nothing for {silence:g} seconds"
             raise SlowReplyError(message, hint=hint) from error
     except ConnectionFailedError:

@@ -26,13 +26,14 @@ from readagent.models.hosts import is_private, redacted
 from readagent.models.http import HttpClient, Transport
 from readagent.models.prices import FREE, Price, Prices
 from readagent.models.refusal import Refusal, read_refusal
-from readagent.models.request import prompt_with, request_body
+from readagent.models.request import HARMLESS, prompt_with, request_body
 from readagent.models.served_window import ServedWindow
 from readagent.models.server_info import fetch_limits, list_models
 from readagent.models.streaming import emit
 
 _PATH = "/chat/completions"
 _MAX_ROUNDS = 12
+_FEW_TOKENS = 256  # of a reply to a few words; reasoning models think about them first
 _ADDED_TOKENS = 1_000_000  # more than any server adds to a prompt
 
 
@@ -192,12 +193,21 @@ class Endpoint:
             else:
                 size, earlier = told or size, base.accepted
                 refusal = self._accepted.reconsidered(result, ask, size, cap, earlier=earlier, model=self.model)
+                if refusal.kind == "unauthorized" and refusal.status == 403 and await self._key_works(draft):
+                    refusal = replace(refusal, kind="other")
                 raise await self._error(refusal, draft, cap)
         raise RejectedError(f"{self.base_url} rejects the request in every form that was tried")
 
     async def aclose(self) -> None:
         """Close the connection."""
         await self._client.aclose()
+
+    async def _key_works(self, draft: Capabilities) -> bool:
+        """Whether the server accepts the key for a few harmless words. If so, it refuses the text of a request."""
+        body = request_body(HARMLESS, self.model, HARMLESS.prompt, None, draft, _FEW_TOKENS, self._temperature)
+        result = await self._send(HARMLESS, body, draft)
+        self._accepted.key = isinstance(result, Completion) or result.kind != "unauthorized"
+        return self._accepted.key
 
     def _constrains_by(self, parameter: str) -> bool:
         return self.capabilities.constrain == CONSTRAINT_PARAMETERS[parameter]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
+from readagent.errors import ReadAgentError
 from readagent.models.alarm import Alarm
 from readagent.models.clock import Clock, SystemClock
 from readagent.models.in_flight import nothing_sent
@@ -53,6 +54,7 @@ class Slots:
         self.clock = clock or SystemClock()
         self.reached = False  # whether the server ever answered
         self.successes = 0
+        self.closed: tuple[float, ReadAgentError] | None = None  # until when no call is wanted, and why
         self._failing_since = 0.0
         self._most = max(1, most)
         self._limit = float(self._most)

@@ -8,6 +8,8 @@ from readagent.core.model import Ask
 from readagent.models.adapt import reply_cap
 from readagent.models.capabilities import Capabilities, constraint_value, json_instruction
 
+HARMLESS = Ask("respond", 'Reply with the word "ready".')  # a server that works answers this
+
 
 def prompt_with(ask: Ask, constraint: str | None) -> str:
     """Return the prompt to send. With a JSON schema, it describes the JSON as well."""

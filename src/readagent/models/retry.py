@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -10,7 +11,6 @@ from readagent.core.model import Ask, Model, Reply
 from readagent.core.tokens import TokenCounter
 from readagent.core.trace import Usage
 from readagent.errors import (
-    BadReplyError,
     ConnectionFailedError,
     ModelError,
     RateLimitedError,
@@ -22,6 +22,15 @@ from readagent.models.failures import OversizedReplyError, UnreachableError
 from readagent.models.in_flight import nothing_sent
 from readagent.models.limits import Slots, Turn, backoff
 from readagent.models.reply_sizes import ReplySizes
+from readagent.models.request import HARMLESS
+from readagent.models.retry_messages import (
+    given_up,
+    is_fault,
+    of_this_call,
+    out_of_patience,
+    reason_for,
+    too_long_a_wait,
+)
 from readagent.models.streaming import wrap_listener
 from readagent.models.waiting import Notify, log_wait, notify_wait
 
@@ -35,22 +44,23 @@ _STORM_ATTEMPTS = 6  # at a call on which a server is busy that answers other ca
 _OTHERS = 3  # answers to other calls which show that the server works
 _RATE_WINDOW = 60.0  # seconds; within this time, a limit on requests lets some calls through and refuses others
 _AGAIN_FIRST = 2  # attempts after which a call waits behind the others, so that one of them finds out whether it works
-_UNCHECKED = 3  # attempts in a storm before a small call finds out whether the server answers anything
+_UNCHECKED = 3  # attempts before a small call finds out whether the server answers anything
 _AT_ONCE = 10.0  # seconds; a connection that breaks later than this was lost during work on this very call
-_CHECK = Ask("respond", 'Reply with the word "ready".')
 
 
 @dataclass(slots=True)
 class _Failures:
     """The failures of one call so far: faults of its own, and those that were part of a storm.
 
-    ``since`` is the time of the first one in a storm, and ``successes`` are the server's until then.
+    ``since`` is the time of the first one in a storm, and ``successes`` are the server's until then. ``checked`` means
+    that the server has answered a small call since.
     """
 
     faults: int = 0
     storms: int = 0
     since: float = 0.0
     successes: int = 0
+    checked: bool = False
 
     @property
     def goes_first(self) -> bool:
@@ -61,11 +71,12 @@ class _Failures:
 class Retries:
     """Repeats calls that take turns in ``slots``.
 
-    A storm is a server that limits requests, is overloaded, or cannot be reached any more: all its calls pause, and are
-    repeated for up to ``patience`` seconds. If the server answers other calls meanwhile, or a small one that is sent
-    to check that, it fails on this call only, which ends after six attempts. Any other failure is a fault of one call,
-    which is tried four times, or twice if the reply was too slow or too long. A server that has never been reached is
-    given up after the second attempt.
+    A storm is a server that limits requests, is overloaded, cannot be reached any more, or fails on everything although
+    it has worked before: all its calls pause, and are repeated for up to ``patience`` seconds. If the server answers
+    other calls meanwhile, or a small one that is sent to check that, it fails on this call only, which ends after six
+    attempts, or four if the server neither limits requests nor is busy. Any other failure is a fault of one call, which
+    is tried four times, or twice if the reply was too slow or too long. A server that has never been reached is given
+    up after the second attempt.
     """
 
     def __init__(self, slots: Slots, *, patience: float = PATIENCE) -> None:
@@ -85,25 +96,34 @@ class Retries:
         """Return the first result, or raise the last error.
 
         ``tokens`` are those that the call is expected to use, and ``used`` tells them from the result. ``check`` makes
-        a small call, to find out whether the server answers anything, when it has not for a while.
+        a small call, to find out whether the server answers anything, when it has not for a while. Without it, a server
+        that fails is assumed to fail on this call only.
         """
         with nothing_sent():  # cancels a call that nobody wants any more
             pass
         slots, failures = self.slots, _Failures()
         while True:
-            successes = slots.successes
+            before = slots.successes
             turn = await slots.acquire(step, tokens=tokens, notify=notify, again=failures.goes_first)
-            started = slots.clock.now()
+            if (closed := self._closed()) is not None:
+                slots.release(turn)
+                raise closed
+            started, successes = slots.clock.now(), slots.successes
+            unchecked = failures.storms >= _UNCHECKED and not failures.checked
             try:
-                if check is not None and failures.storms >= _UNCHECKED and slots.successes == successes:
+                if check is not None and unchecked and successes == before:
                     await check()
-                    slots.successes += 1
+                    failures.checked = True
                 result = await make()
                 slots.successes += 1
+                slots.closed = None
                 slots.answered(turn, used(result) if used is not None else None)
                 return result
             except ReadAgentError as error:
-                wait, reason = self._after(error, failures, turn, slots.clock.now() - started), _reason(error)
+                storm = self._is_storm(error, slots.clock.now() - started) or (
+                    check is not None and is_fault(error) and 0 < slots.successes == successes
+                )
+                wait, reason = self._after(error, failures, turn, storm), reason_for(error)
             finally:
                 slots.release(turn)
             if wait:
@@ -112,42 +132,71 @@ class Retries:
                 with nothing_sent():
                     await slots.clock.sleep(wait)
 
-    def _after(self, error: ReadAgentError, failures: _Failures, turn: Turn, took: float) -> float:
+    def _is_storm(self, error: ReadAgentError, took: float) -> bool:
+        """Whether an error concerns all calls to the server, not just this one, which failed after ``took`` seconds."""
+        match error:
+            case UnreachableError():
+                return self.slots.reached
+            case RateLimitedError():
+                return True
+            case SlowReplyError():
+                return False
+            case ConnectionFailedError():
+                return self.slots.reached and took < _AT_ONCE
+            case ServerFaultError():
+                return not is_fault(error)
+            case _:
+                return False
+
+    def _after(self, error: ReadAgentError, failures: _Failures, turn: Turn, storm: bool) -> float:
         """Return how many seconds this call waits on its own, or raise the error. In a storm all calls pause."""
-        slots, storm = self.slots, _is_storm(error, took)
-        if isinstance(error, ConnectionFailedError):
-            storm = storm and slots.reached
-        elif isinstance(error, ModelError):
-            slots.reached = True
+        if isinstance(error, ModelError) and not isinstance(error, ConnectionFailedError):
+            self.slots.reached = True
             if not storm:
-                slots.answered(turn)
+                self.slots.answered(turn)
         if not error.retryable:
             raise error
         if storm:
-            self._pause(error, failures, turn)
-            return 0.0
+            return self._pause(error, failures, turn)
         failures.faults += 1
         if failures.faults >= _attempts(error):
-            raise _given_up(error)
+            raise given_up(error)
         return backoff(failures.faults)
 
-    def _pause(self, error: ReadAgentError, failures: _Failures, turn: Turn) -> None:
-        """Let all calls pause, or raise the error if the patience is at its end, or only this call fails."""
+    def _pause(self, error: ReadAgentError, failures: _Failures, turn: Turn) -> float:
+        """Let all calls pause, or raise the error if the patience is at its end, or only this call fails.
+
+        A call on which a working server fails waits for longer than the others: the seconds are returned.
+        """
         slots, after = self.slots, getattr(error, "retry_after", None)
         now = slots.clock.now()
         if not failures.storms:
             failures.since, failures.successes = now, slots.successes
         failures.storms += 1
-        if slots.successes - failures.successes >= _OTHERS:
-            if failures.storms >= _STORM_ATTEMPTS and now - failures.since >= self._least(error):
-                raise _of_this_call(error, failures.storms)
+        works = failures.checked or slots.successes - failures.successes >= _OTHERS
+        if works:
+            most = _ATTEMPTS if is_fault(error) else _STORM_ATTEMPTS
+            if failures.storms >= most and now - failures.since >= self._least(error):
+                raise given_up(error) if is_fault(error) else of_this_call(error, failures.storms)
             left = self._patience
         else:
             failing = now - min(failures.since, slots.storm_began())
             left = self._patience - failing
-            if left <= 0 or (after or 0.0) > self._patience:
-                raise _out_of_patience(error, failing, after if left > 0 else None)
-        slots.pause(turn, after, _reason(error), most=left, halve=isinstance(error, RateLimitedError))
+            if left > 0 and (after or 0.0) > self._patience:
+                error = too_long_a_wait(error, after or 0.0)
+                slots.closed = now + (after or 0.0), copy(error)
+                raise error
+            if left <= 0:
+                raise out_of_patience(error, failing)
+        slots.pause(turn, after, reason_for(error), most=left, halve=isinstance(error, RateLimitedError))
+        return backoff(failures.storms) if works else 0.0
+
+    def _closed(self) -> ReadAgentError | None:
+        """Return the error of a server that asked another call to wait for longer than the patience allows, if any."""
+        if self.slots.closed is None:
+            return None
+        until, error = self.slots.closed
+        return copy(error) if until - self.slots.clock.now() > self._patience else None
 
     def _least(self, error: ReadAgentError) -> float:
         """Return for how many seconds a call is tried at least before the failure is blamed on it."""
@@ -180,7 +229,7 @@ class Retrying:
 
         async def check() -> None:
             nonlocal checks
-            checks += (await self._model.complete(_CHECK)).usage
+            checks += (await self._model.complete(HARMLESS)).usage
 
         def used(reply: Reply) -> int:
             self._replies.add(ask.step, reply.usage.reply_tokens)
@@ -196,21 +245,6 @@ class Retrying:
         return replace(reply, usage=reply.usage + checks)
 
 
-def _is_storm(error: ReadAgentError, took: float) -> bool:
-    """Whether an error concerns all calls to the server, not just this one, which failed after ``took`` seconds."""
-    match error:
-        case RateLimitedError() | UnreachableError():
-            return True
-        case SlowReplyError():
-            return False
-        case ServerFaultError():
-            return error.busy or error.retry_after is not None
-        case ConnectionFailedError():
-            return took < _AT_ONCE
-        case _:
-            return False
-
-
 def _attempts(error: ReadAgentError) -> int:
     """Return how often a call is tried that fails with an error like this one, which is not part of a storm."""
     match error:
@@ -220,52 +254,3 @@ def _attempts(error: ReadAgentError) -> int:
             return _LONG_ATTEMPTS
         case _:
             return _ATTEMPTS
-
-
-def _reason(error: ReadAgentError) -> str:
-    """Return in a few words what a call waits for."""
-    match error:
-        case RateLimitedError():
-            return "the server asks to slow down"
-        case ServerFaultError():
-            return "the server is busy" if _is_storm(error, 0.0) else "the server failed"
-        case SlowReplyError():
-            return "the server was too slow"
-        case ConnectionFailedError():
-            return "the connection to the server failed"
-        case BadReplyError():
-            return "the server sent a broken reply"
-        case _:
-            return "a call failed"
-
-
-def _out_of_patience(error: ReadAgentError, failing: float, after: float | None) -> ReadAgentError:
-    """Return the error with what was tried, and how to go on. ``after`` is set if the server asks for a longer wait."""
-    if isinstance(error, ServerFaultError):
-        error.busy = True  # whatever it was asked
-    if after is not None:
-        tried = f"the server asks to wait {duration(after)}, which is longer than the patience allows"
-    else:
-        tried = f"tried again for {duration(failing)}"
-    error.args = (f"{error} ({tried})",)
-    error.hint = "nothing is lost: run the same again later to continue, or set a longer --patience"
-    return error
-
-
-def _given_up(error: ReadAgentError) -> ReadAgentError:
-    """Return the error of a server that was reached, with a hint that says how to go on."""
-    if not isinstance(error, UnreachableError):
-        error.hint = "; ".join(filter(None, ("nothing is lost: run the same again to continue", error.hint)))
-    return error
-
-
-def _of_this_call(error: ReadAgentError, attempts: int) -> ServerFaultError:
-    """Return the error of a server that answers other calls, but not this one."""
-    return ServerFaultError(f"{error} (tried {attempts} times, while other calls were answered)")
-
-
-def duration(seconds: float) -> str:
-    """Return a time in words: 40 s, 20 min, 3.5 h."""
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h".replace(".0", "")

@@ -48,6 +48,14 @@ MORE = [
     "the the the the the the the the the the the the the the", "<unk><unk><unk><unk>", "<|im_start|>assistant",
     "Your subscription has expired; renew it to keep using the API.", '{"name": "summarize", "arguments": {}}',
     "The user wants me to shorten the passage. Let me think about what to keep.", "Break point: <3>",
+    "no healthy upstream", "model not found", "An error occurred during streaming", "I can't answer that.",
+    "サーバーが混み合っています。しばらくしてからもう一度お試しください。", "I cannot discuss that topic.", "What is your question?",
+    "Я языковая модель и не могу обсуждать эту тему. Давайте поговорим о чём-нибудь другом.", "<Page 0>", "Page [0]",
+    "Az ügyben sajnos nem tudok segíteni.", "I'd be happy to help! Please share the text.", "Page 0", "Pages [2, 7]",
+    "Lütfen kısaltmamı istediğiniz metni gönderin.", "요약할 텍스트를 제공해 주세요.", "Proszę podać tekst, który mam skrócić.",
+    "I want to look up Page [2, 7] to find the answer.", "MISSING: who is the clerk?",
+    "The text was shortened as requested, in the same order and manner, keeping names and numbers.",
+    "Der Text handelt von verschiedenen Personen und Ereignissen in der Vergangenheit.",
 ]  # fmt: skip
 FAILURES = [*REFUSALS, *ERRORS, *REQUESTS, *NOTHING, *MORE]
 TEXTS = {
@@ -63,7 +71,7 @@ TEXTS = {
 GOOD = {
     "Why does Johanna wait on the quay?": [
         "Because the ferry did not come.", "The engine failed.", "Yes", "No.", "No, she had promised not to read it.",
-        "1894", "42 %", "(B)", "B", "Aksel", "Nobody.", "None", "N/A", "Guilt.", "Out of loyalty.", "Thursday",
+        "1894", "42 %", "(B)", "B", "Aksel", "Nobody.", "N/A", "Guilt.", "Out of loyalty.", "Thursday",
         "**Aksel**, the harbour clerk", "- the ferry is late\n- the engine failed\n- a barge is sent",
         "1. She reads the letter.\n2. She decides to lose it.\n3. Aksel brings it back.",
         '"the county thanked him for thirty-one years"', "Eleven crates of tomato seedlings.", "On the fourth of April.",
@@ -79,6 +87,8 @@ GOOD = {
         "He is told to come back and try again later.", "Weil die Fähre nach Skarholm ausfiel.", "Le 4 avril, à Skarholm.",
         "Johanna は船を待っている。", "Das steht nicht im Text.", "文中没有提到。", "Le texte ne le dit pas.",
         "В тексте об этом не говорится.", "本文には書かれていません。", "El texto no lo indica.",
+        "申し訳ありませんが、本文には書かれていません。", "죄송하지만 본문에 나와 있지 않습니다.",
+        "I cannot answer this from the text.", "The letter asks nobody to provide a text.",
     ],
     "Warum wartet Johanna am Kai?": [
         "Weil das Schiff wegen eines Maschinenschadens ausgefallen ist und erst am Nachmittag Ersatz kommt.", "Ja.",
@@ -127,6 +137,14 @@ def test_long_answers_in_the_language_of_the_text_pass(sample: object) -> None:
 )
 def test_a_failure_that_the_text_tells_of_is_an_answer(text: str) -> None:
     assert AnswerCheck("What does the log say?", LOG).problem(text) == ""
+
+
+def test_what_only_some_questions_can_have_as_an_answer() -> None:
+    page, why, many = ENGLISH.page, "Why does she wait?", "How many ferries came?"
+    assert AnswerCheck("On which page is the barge named?", page).problem("Page 0") == ""
+    assert AnswerCheck(why, page).problem("Page 0") == "it named pages in place of an answer"
+    assert AnswerCheck(many, page).problem("None") == ""
+    assert AnswerCheck(why, page).problem("None") == "it had no content"
 
 
 def test_another_language_needs_a_reason_or_a_name() -> None:

@@ -213,3 +213,62 @@ def test_a_gist_may_end_with_a_question_that_the_page_asks() -> None:
     )
     assert problem(text, LICENCE) == "it spoke to the user"
     assert problem(text, f"{LICENCE} What would you like me to do with the source? he asked.") == ""
+
+
+SONNET = (
+    "Shall I compare thee to a summer's day?\nThou art more lovely and more temperate:\nRough winds do shake the darling"
+    " buds of May,\nAnd summer's lease hath all too short a date;\nSometime too hot the eye of heaven shines,\nAnd often"
+    " is his gold complexion dimm'd;\nAnd every fair from fair sometime declines,\nBy chance or nature's changing course"
+    " untrimm'd;\nBut thy eternal summer shall not fade,\nNor lose possession of that fair thou ow'st;\nNor shall death"
+    " brag thou wander'st in his shade,\nWhen in eternal lines to time thou grow'st:\nSo long as men can breathe or eyes"
+    " can see,\nSo long lives this, and this gives life to thee."
+)
+ERLKING = (
+    "Wer reitet so spät durch Nacht und Wind? Es ist der Vater mit seinem Kind; er hat den Knaben wohl in dem Arm, er faßt"
+    " ihn sicher, er hält ihn warm. Mein Sohn, was birgst du so bang dein Gesicht? Siehst, Vater, du den Erlkönig nicht?"
+    " Den Erlenkönig mit Kron und Schweif? Mein Sohn, es ist ein Nebelstreif. Dem Vater grausets, er reitet geschwind, er"
+    " hält in Armen das ächzende Kind, erreicht den Hof mit Mühe und Not; in seinen Armen das Kind war tot."
+)
+OZYMANDIAS = (
+    "I met a traveller from an antique land, who said: Two vast and trunkless legs of stone stand in the desert. Near them,"
+    " on the sand, half sunk a shattered visage lies, whose frown, and wrinkled lip, and sneer of cold command, tell that"
+    " its sculptor well those passions read which yet survive, stamped on these lifeless things. And on the pedestal,"
+    " these words appear: My name is Ozymandias, King of Kings; look on my works, ye Mighty, and despair! Nothing beside"
+    " remains. Round the decay of that colossal wreck, boundless and bare, the lone and level sands stretch far away."
+)
+
+
+def test_a_short_page_may_be_told_freely() -> None:
+    poem = (
+        "The beloved outshines a summer's day, which is brief and inconstant; the poem keeps that beauty alive as long"
+    )
+    ride = "Bei einem nächtlichen Ritt erlebt ein kranker Junge, wie ihn ein Geist lockt; sein Vater beschwichtigt ihn."
+    assert problem(f"{poem} as people can read it.", SONNET) == ""
+    assert problem(ride, ERLKING) == ""
+    assert problem(poem, ERLKING)
+    assert problem(ride, SONNET)
+
+
+def test_a_gist_that_shares_hardly_a_word_is_accepted_if_the_model_says_the_same_again() -> None:
+    first = "A wanderer describes the broken monument of a proud ruler, of whose power only rubble is left."
+    again = "A wanderer tells of a proud ruler's broken monument: rubble is all that his power has left in the desert."
+    other = (
+        "The committee of the desert railway chose new brakes, a cheaper timetable and another caterer for its guests."
+    )
+    free = "it shares too few words with the passage"
+    check = Check()
+    assert check.problem(first, OZYMANDIAS) == free
+    assert check.problem(first, OZYMANDIAS) == free, "the same words again show nothing"
+    assert check.problem(again, OZYMANDIAS) == ""
+    unlike = Check()
+    assert [unlike.problem(one, OZYMANDIAS) for one in (first, other)] == [free, free]
+    elsewhere = Check()
+    assert [elsewhere.problem(first, OZYMANDIAS), elsewhere.problem(again, ERLKING)][1]
+
+
+def test_a_copy_of_a_long_page_is_no_gist() -> None:
+    copied = "it was the passage itself"
+    page = f"{ENGLISH.page} {OZYMANDIAS}"
+    assert problem(page, page) == copied
+    assert problem(f"{page[:-40]} away.", page) == copied
+    assert problem(SONNET, SONNET) == "", "a short one does no harm"

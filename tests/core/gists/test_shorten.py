@@ -61,8 +61,10 @@ USELESS = [
     ("As an AI language model, I cannot shorten this text.", "refused"),
     (Reply("", finish="length", usage=Usage(reply_tokens=4000)), "token limit"),
     (Reply("Mira Kessel weighs what", finish="length", usage=Usage(reply_tokens=4000)), "token limit"),
-    (Reply("", finish="refused"), "refused"),
-    (TEXT + " and more", "longer"),
+    (Reply("", finish="refused"), "the model refused"),
+    (Reply("Half a gist", finish="filtered"), "a content filter stopped the reply"),
+    (TEXT + " and more", "the passage itself"),
+    ("more " + " or ".join(TEXT.split()), "longer"),
     ("<think>Let me think about", "empty"),
     ("Error", "too short"),
 ]

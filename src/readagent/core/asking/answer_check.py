@@ -9,6 +9,7 @@ from functools import cached_property
 from readagent.core.asking.absence import denies
 from readagent.core.failure_text import find_failure
 from readagent.core.languages import is_in, language, languages_named, likely_language
+from readagent.core.task_talk import task_talk
 from readagent.core.terms import Terms, all_terms, says, shared, terms
 
 _MANY, _LONG = 7, 300  # terms of an answer and of a text; with fewer, a paraphrase may share none
@@ -17,6 +18,15 @@ _TOLD = 0.5  # least share of the terms of an answer that quotes the words of a 
 _ANSWERED = 2  # terms in common with the text that an answer before an offer to the user has at least
 _SYMBOLS, _MANY_SYMBOLS = re.compile(r"[<>\[\]{}|\\]"), 0.15  # share of the characters from which a text may be noise
 _LOOPING = 8, 0.25  # words of a text that may repeat itself, and the share of different ones below which it does
+_PAGES = re.compile(
+    r"\W*(?:i (?:want|need) to (?:look up|open|see) )?(?:<?pages? ?\[?[\d, ]*\W*)+(?:to .{0,60})?", re.I
+)
+_ABOUT_PAGES = re.compile(
+    r"pag|seite|stron|sayfa|страниц|页|頁|ページ|페이지|쪽|صفح|עמוד|sid[ae]\b|trang|halaman|oldal", re.I
+)
+_FEW_PAGES = 200  # characters of a list of pages
+_MISSING = re.compile(r"\W*missing\s*:", re.I)
+_NO_NUMBER = re.compile(r"\W*(?:why|how(?! (?:many|much))|when|where)\b", re.I)
 
 
 @dataclass(frozen=True)
@@ -34,8 +44,12 @@ class AnswerCheck:
             return failing
         if self._is_noise(answer):
             return "it had no content"
+        if self._is_of_another_step(answer):
+            return "it named pages in place of an answer"
         if denies(answer):
             return ""
+        if talk := task_talk(answer, f"{self.shown}\n{self.question}"):
+            return talk
         if not self._in_a_language_at_hand(answer):
             return "" if self._shares_name(answer) else "it was in another language"
         if len(own) < _MANY or len(self._there) < _LONG or not self._in_language_of_text(answer):
@@ -72,9 +86,19 @@ class AnswerCheck:
     def _says(self, words: str) -> bool:
         return says(self.shown, words) or says(self.question, words)
 
+    def _is_of_another_step(self, answer: str) -> bool:
+        """Return whether a reply only asks for pages or names them, and the question is not about pages."""
+        named = len(answer) < _FEW_PAGES and _PAGES.fullmatch(answer) and not _ABOUT_PAGES.search(self.question)
+        return bool(named or _MISSING.match(answer))
+
     def _is_noise(self, answer: str) -> bool:
-        """Return whether a reply repeats itself or is full of brackets, and what was shown has no such thing."""
+        """Return whether a reply repeats itself or is full of brackets, and what was shown has no such thing.
+
+        "None" answers how many, but not why.
+        """
         words = answer.casefold().split()
+        if answer.strip() == "None" and _NO_NUMBER.match(self.question):
+            return True
         if len(words) >= _LOOPING[0] and len(set(words)) < _LOOPING[1] * len(words):
             return not self._says(" ".join(words[:4]))
         many = len(_SYMBOLS.findall(answer)) >= _MANY_SYMBOLS * len("".join(words))

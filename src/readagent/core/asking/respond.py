@@ -89,6 +89,8 @@ async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[
 
     def judge(reply: Reply) -> tuple[tuple[str, Finish], str]:
         text, problem = _answer_in(reply)
+        if reply.finish == "length":
+            reply.discard()  # it is used now, but asked for again in a later run
         said = split_missing(text)[0] if may_ask else text
         return (text, reply.finish), problem or (check(said) if said else "")
 

@@ -1,0 +1,58 @@
+"""Recognise short replies that talk about the task in place of doing it, whatever else they mention.
+
+They say that the text cannot be shortened, or ask for it. What the text itself speaks of is no talk about the task.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from readagent.core.task_wordings import COPYRIGHT, SPACED, UNSPACED
+
+_LONGEST = 300  # characters; a longer reply has content, whatever it begins with
+_STEM = 5  # letters that the forms of a word have in common
+_SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_TO_USER = re.compile(r"\bi(?:['’]d| would| am|['’]m)? (?:be )?(?:glad|happy) to\b|\bthe user (?:wants|asks)\b", re.I)
+_DONE = re.compile(r"\b(?:text|passage)\b.{0,60} (?:was|has been|is) (?:shortened|summari[sz]ed|condensed)\b", re.I)
+_COPYRIGHT = re.compile(COPYRIGHT, re.I)
+
+
+def task_talk(reply: str, text: str) -> str:
+    """Return why a short reply only talks about the task; "" if it does not, or if the text speaks of such a thing."""
+    reply = reply.strip()
+    if len(reply) > _LONGEST:
+        return ""
+    return next((problem for problem, words in _found(reply) if not _speaks_of(text, words)), "")
+
+
+def _found(reply: str) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong with a reply, with the words that show it."""
+    protected = _COPYRIGHT.search(reply)
+    for sentence in _SENTENCES.split(reply):
+        for cannot, shorten, serve, text, ask in _patterns():
+            about_text = text.search(sentence)
+            if cannot.search(sentence):
+                words = shorten.search(sentence) or (about_text and serve.search(sentence)) or protected
+                if words:
+                    yield "the model refused", words[0]
+            if about_text and (words := ask.search(sentence)):
+                yield "it asked for the text", words[0]
+        if words := _TO_USER.search(sentence):
+            yield "it spoke to the user", words[0]
+        if words := _DONE.search(sentence):
+            yield "it had no content", words[0]
+
+
+def _speaks_of(text: str, words: str) -> bool:
+    """Return whether all of these words, or beginnings of words, are in a text."""
+    folded = text.casefold()
+    return all(word[:_STEM] in folded for word in re.findall(r"\w\w+", words.casefold()))
+
+
+@cache
+def _patterns() -> tuple[tuple[re.Pattern[str], ...], ...]:
+    """Return the patterns of each language, in the order of ``Wordings``."""
+    spaced = [tuple(re.compile(rf"(?<!\w)(?:{one})", re.I) for one in row) for row in SPACED.values()]
+    return (*spaced, *(tuple(re.compile(one, re.I) for one in row) for row in UNSPACED.values()))
