@@ -6,7 +6,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
 from readagent.core.window import Window
 
-_LONG = 1000  # words; a shorter text need not become shorter
+_LONG = 200  # words; a shorter text need not become shorter
 _HARDLY_SHORTER = 0.8  # share of the words that the gists keep
 _TINY = 60  # average words of pages, where the plan allows ten times as many
 _TINY_TOKENS = 100  # their average tokens; a page of a few long words can have many
