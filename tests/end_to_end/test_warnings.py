@@ -36,9 +36,10 @@ def test_gists_as_long_as_the_text_are_a_warning() -> None:
     assert warning == (
         "the gists have 6,980 words, and the text has 6,980; use another model, or limit the gists with --memory-words"
     )
-    short = Document.from_text(" ".join(STORY.text.split()[:500]))
-    with ReadAgent(ScriptedModel(copying)) as agent:
-        assert agent.read(short).warnings == ()
+    for words, warned in ((300, True), (190, False)):
+        short = Document.from_text(" ".join(STORY.text.split()[:words]))
+        with ReadAgent(ScriptedModel(copying)) as agent:
+            assert bool(agent.read(short).warnings) is warned
 
 
 @pytest.mark.parametrize("window", [None, 4096, 8192, 32768])

@@ -114,6 +114,8 @@ class Retries:
                 if check is not None and unchecked and successes == before:
                     await check()
                     failures.checked = True
+                    slots.successes = successes = successes + 1
+                    slots.answered(turn)
                 result = await make()
                 slots.successes += 1
                 slots.closed = None

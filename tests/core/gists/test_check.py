@@ -264,11 +264,3 @@ def test_a_gist_that_shares_hardly_a_word_is_accepted_if_the_model_says_the_same
     assert [unlike.problem(one, OZYMANDIAS) for one in (first, other)] == [free, free]
     elsewhere = Check()
     assert [elsewhere.problem(first, OZYMANDIAS), elsewhere.problem(again, ERLKING)][1]
-
-
-def test_a_copy_of_a_long_page_is_no_gist() -> None:
-    copied = "it was the passage itself"
-    page = f"{ENGLISH.page} {OZYMANDIAS}"
-    assert problem(page, page) == copied
-    assert problem(f"{page[:-40]} away.", page) == copied
-    assert problem(SONNET, SONNET) == "", "a short one does no harm"

@@ -63,8 +63,7 @@ USELESS = [
     (Reply("Mira Kessel weighs what", finish="length", usage=Usage(reply_tokens=4000)), "token limit"),
     (Reply("", finish="refused"), "the model refused"),
     (Reply("Half a gist", finish="filtered"), "a content filter stopped the reply"),
-    (TEXT + " and more", "the passage itself"),
-    ("more " + " or ".join(TEXT.split()), "longer"),
+    (TEXT + " and more", "longer"),
     ("<think>Let me think about", "empty"),
     ("Error", "too short"),
 ]

@@ -22,7 +22,6 @@ _TRANSLATED = 20  # words from which a gist in the language of the wishes may sh
 _FEW = 12  # words, or figures; a page with fewer has nothing to compare with
 _LOOPING = 0.25  # share of different words below which a text repeats itself,
 _LISTING = 0.6  # or below which it is a list of words, if there are no function words among them
-_COPIED = 200, 0.9  # words of a page, and the share of them from which a gist is no gist but the page itself
 
 
 @dataclass(slots=True)
@@ -48,8 +47,6 @@ class Check:
             return "it was too short to say anything"
         if (_loops(gist) and not _loops(page)) or (_lists(gist) and language(page)):
             return "it repeated itself"
-        if page_words > _COPIED[0] and words > _COPIED[1] * page_words and quotes(gist, page, _COPIED[1]):
-            return "it was the passage itself"
         if not self._asked_for(gist, page, shared(own, there)):
             if _in_another_language(gist, page):
                 return "it was not in the language of the passage"

@@ -7,7 +7,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.plan import Plan
 from readagent.core.window import Window
 
-_LONG = 1000  # words; a shorter text need not become shorter
+_LONG = 200  # words; a shorter text need not become shorter
 _HARDLY_SHORTER = 0.8  # share of the words that the gists keep
 _OTHER_MODEL = "use another model"
 _SIGNS = ("cut off by the token limit", "too long")  # of a reason that is about room
