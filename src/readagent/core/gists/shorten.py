@@ -121,8 +121,10 @@ def split_to_fit(session: Session, text: str, limit: int | None, earlier: Earlie
                 f"the task or the instructions for gists are too long for a window of {window.tokens} tokens",
                 hint="shorten them, or use a model with a larger window",
             )
-        gist = 1.2 * _wanted(session, text, limit, earlier) / max(1, Measure.of(text).length(text))
-        with_gist = (window.tokens - 1.05 * around - _TEMPLATE) / (1.05 + gist)  # as servers leave it for the reply
+        share = _wanted(session, text, limit, earlier) / max(1, Measure.of(text).length(text))
+        gist = 1.2 * share if limit else min(0.5, 1.2 * share)  # a short page is not cut for a gist of the least length
+        template = min(_TEMPLATE, window.tokens // 16)
+        with_gist = (window.tokens - 1.05 * around - template) / (1.05 + gist)  # as servers leave it for the reply
         room = min(room - around, max(64, int(with_gist)))
     return [piece for part in parts(text, room or sys.maxsize, window.count) if (piece := part.strip())]
 
