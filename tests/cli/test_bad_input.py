@@ -212,7 +212,7 @@ def test_wrong_usage(console: Console, arguments: Sequence[str], line: str) -> N
     ("arguments", "line"),
     [
         (["ask", "story.txt", "  "], "the question is empty"),
-        (["read", "story.txt", "--max-cost", "inf"], "--max-cost must be a finite number of at least 0, not inf"),
+        (["read", "story.txt", "--max-cost", "inf"], "--max-cost must be a finite number of more than 0, not inf"),
         (["ask", "story.txt", "Who?", "-o", "Ann"], "a multiple-choice question needs at least two options"),
         (
             ["read", "story.txt", "--page-words", "9", "--min-page-words", "20"],
