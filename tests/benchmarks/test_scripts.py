@@ -24,7 +24,7 @@ EXPECTED = {
     "quotes": {"false_quotes": "500", "false_accepted": "0", "faithful_not_found_percent": "0", "real_accepted": "0"},
     "replies": {"misread": "0"},
     "recovery": {"files_not_loaded": "0", "files_below_their_aim": "0"},
-    "red": {"attacks": "18", "attacks_held": "18"},
+    "red": {"attacks": "26", "attacks_held": "26"},
     "shelf": {"prompts_within_window": "1", "shown_percent_at_100": "100"},
     "webnav": {"long_pages": "4", "reached": "4", "raw_shows_it": "2", "gisted_within_8k": "100"},
     "small_window": {"novel_pages_without_room": "0", "novel_pages_opened_least": "1"},

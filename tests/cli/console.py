@@ -47,8 +47,9 @@ class Console:
         self._capsys.readouterr()
         code = run([str(argument) for argument in arguments])
         out, err = self._capsys.readouterr()
-        first, _, rest = err.partition("\n")
-        return Result(code, out, rest, first) if first.startswith("sending the text to ") else Result(code, out, err)
+        lines = err.splitlines(keepends=True)
+        announced = "".join(line for line in lines if line.startswith("sending the text to "))
+        return Result(code, out, "".join(line for line in lines if line not in announced), announced.strip())
 
     def done(self, *arguments: object, stdin: str = "") -> Result:
         """Run a command that must succeed."""

@@ -87,7 +87,9 @@ def test_an_unknown_price_is_told_before_reading(
     console = Console(capsys, monkeypatch)
     monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
     result = console(*command, "--model", "openai/gpt-99", "--window", "8000")
-    assert result.err.splitlines()[1].startswith("price unknown: add the price of openai/gpt-99 under [prices]")
+    told, error, *_ = result.err.splitlines()
+    assert told.startswith("price unknown: add the price of openai/gpt-99 under [prices]")
+    assert error.startswith("error: live requests are forbidden")
 
 
 def test_a_price_of_ones_own_counts_on_this_machine(

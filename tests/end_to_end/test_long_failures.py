@@ -96,14 +96,22 @@ def test_a_model_that_returns_nothing_usable_ends_the_reading_early(kind: str, m
     assert library.memory(STORY.id) is None
 
 
-@pytest.mark.parametrize(("words", "pages"), [(100, "page"), (250, "2 pages"), (400, "3 pages")])
-def test_a_short_text_without_any_usable_gist_is_an_error_too(words: int, pages: str, library: Library) -> None:
-    text = Document.from_text(" ".join(STORY.text.split()[:words]))
-    useless = ReadAgent(ScriptedModel(USELESS["empty"]), library=library, plan=plan())
-    with useless as agent, pytest.raises(NoAnswerError, match=f"nothing usable for the first {pages}: it was empty"):
-        agent.read(text)
+def test_a_text_of_three_pages_without_any_usable_gist_is_an_error_too(library: Library) -> None:
+    text = Document.from_text(" ".join(STORY.text.split()[:400]))
+    with ReadAgent(ScriptedModel(USELESS["empty"]), library=library, plan=plan()) as agent:
+        with pytest.raises(NoAnswerError, match="nothing usable for the first 3 pages: it was empty"):
+            agent.read(text)
     with ReadAgent(ScriptedModel(sensible), library=library, plan=plan()) as agent:
         assert agent.read(text).leads == ()
+
+
+@pytest.mark.parametrize(("words", "pages"), [(100, 1), (250, 2)])
+def test_a_shorter_text_without_any_usable_gist_has_leads_and_a_warning(words: int, pages: int) -> None:
+    text = Document.from_text(" ".join(STORY.text.split()[:words]))
+    with ReadAgent(ScriptedModel(USELESS["empty"]), plan=plan()) as agent:
+        memory = agent.read(text)
+    assert len(memory.leads) == len(memory.pages) == pages
+    assert any("no gist" in warning for warning in memory.warnings)
 
 
 def test_useless_gists_after_a_usable_one_are_leads() -> None:

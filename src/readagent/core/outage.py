@@ -19,7 +19,8 @@ ONE_PAGE = (RejectedError, ServerFaultError, BadReplyError, SlowReplyError)  # e
 _AT_FIRST = 3  # failures before any reply which show that nothing works,
 _REFUSED_AT_FIRST = 10  # or refusals, which come at once
 _IN_A_ROW = 5  # failures since the last reply which make it doubtful that anything works
-_USELESS_AT_FIRST = 5  # pages without a usable gist, before any page with one, which show that the model is of no use
+_USELESS_AT_FIRST = 5  # pages without a usable gist, before any page with one, which show that the model is of no use,
+_USELESS_IN_ALL = 3  # or this many if the text has no more; a shorter text is usable without gists
 _TO_CONTINUE = "nothing is lost: run the same again later to continue, or use another model"
 
 
@@ -80,19 +81,18 @@ class Outage:
     def check(self, lost: list[str], pages: int) -> None:
         """Raise an error if more than half of the pages have no gist because of it; ``lost`` are the reasons.
 
-        Raise NoAnswerError if the model was asked for gists and no page has a usable one.
+        Raise NoAnswerError if no page has a usable gist and there are enough of them.
         """
         caused = [self.errors[reason] for reason in lost if reason in self.errors]
         if 2 * len(caused) > pages:
             raise with_hint(caused[0])
-        self._check_usable(1)
+        self._check_usable(_USELESS_IN_ALL)
 
     def _check_usable(self, enough: int) -> None:
         if self.usable or len(self._useless) < enough:
             return
-        pages = "page" if len(self._useless) == 1 else f"{len(self._useless)} pages"
         raise NoAnswerError(
-            f"the model returned nothing usable for the first {pages}: {self._useless[-1]}",
+            f"the model returned nothing usable for the first {len(self._useless)} pages: {self._useless[-1]}",
             hint="use another model; if the server has a problem, run the same again later",
         )
 

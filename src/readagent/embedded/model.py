@@ -156,14 +156,14 @@ class LocalModel:
         memory, question = self._about(ask)
         assert ask.choice is not None
         hints = await self._hinter.hints(memory, question)
-        opened = ask.material.opened
+        opened, kind = ask.material.opened, ask.choice.cues[0].capitalize()  # a page, or a document of a shelf
         if not ask.choice.single:
             pages = pages_to_open(hints, ask.choice.most)
-            return f"I want to look up Page [{', '.join(map(str, pages))}] to check."
+            return f"I want to look up {kind} [{', '.join(map(str, pages))}] to check."
         if not opened:
-            return f"Page {hints[0].page}"
+            return f"{kind} {hints[0].page}"
         page = next_page(hints, await self._hinter.hints(memory, question, opened), opened)
-        return "STOP" if page is None else f"Page {page}"
+        return "STOP" if page is None else f"{kind} {page}"
 
     async def _walk(self, ask: Ask) -> str:
         """Choose the part that is most similar to the question. If answering is an option, answer."""

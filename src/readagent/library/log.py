@@ -41,7 +41,10 @@ def _started() -> float:
 
 
 def in_use(index: Path) -> bool:
-    """Return whether a process has the library with this index open for writing."""
+    """Return whether another process has the library with this index open for writing.
+
+    Call it only if this process does not have it open: closing the index here would release the locks it has.
+    """
     if sys.platform == "win32":
         return True  # locks work differently there: better no answer than a wrong one
     import fcntl

@@ -167,8 +167,9 @@ class Database:
             raise damaged(self.path, "its checksum is wrong")
         with suppress(OSError if current else FileExistsError):
             make_private(self.path)
+        unknown = right is None and not log.in_use(Path(f"{self.path}-shm"))  # before this process has locks of its own
         connection = self._prepared(connect(self.path, "rw", self._busy_timeout), current=current)
-        if right is None and not log.in_use(Path(f"{self.path}-shm")):
+        if unknown:
             examine(connection, self.path)
             self._sum_is_due = True
         return connection

@@ -45,7 +45,7 @@ class Check:
             return failing
         if page_words > 100 and words < min(_LEAST_WORDS, page_words // 20):
             return "it was too short to say anything"
-        if (_loops(gist) and not _loops(page)) or (_lists(gist) and language(page)):
+        if (_loops(gist) and not _loops(page)) or (_lists(gist) and language(page) and not _lists(page)):
             return "it repeated itself"
         if not self._asked_for(gist, page, shared(own, there)):
             if _in_another_language(gist, page):
