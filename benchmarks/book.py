@@ -125,18 +125,28 @@ def failure_texts(memory: GistMemory) -> int:
 
 
 def as_due(memory: GistMemory) -> float:
-    """Return the share of gists that are the scripted model's for that page, the page itself, or a marked lead."""
+    """Return the share of gists that are the scripted model's for that page, the page itself, or a marked lead.
+
+    A page whose reply was cut is read in halves: its gist then has words of the page only, in their order.
+    """
     good = 0
     for page, kept in zip(memory.pages, memory.gists, strict=True):
         text = memory.page_text(page.number).strip()
         if kept.origin == "model":
             share = aimed_words(memory.plan.page_words, page.words) / page.words
-            good += kept.text == clean(gist(text, min(share, DEFAULT_HABITS.gist_share)))
+            due = clean(gist(text, min(share, DEFAULT_HABITS.gist_share)))
+            good += kept.text == due or in_order(kept.text.split(), text.split())
         elif kept.origin == "verbatim":
             good += kept.text == text and page.words <= VERBATIM_WORDS
         else:
             good += " ".join(text.split()).startswith(" ".join(kept.text.split())[:40])
     return good / len(memory.pages)
+
+
+def in_order(words: list[str], page: list[str]) -> bool:
+    """Whether all these words are on the page, in this order."""
+    rest = iter(page)
+    return all(word in rest for word in words)
 
 
 def named(row: dict[str, Value], kind: str, more: tuple[str, ...]) -> dict[str, Value]:

@@ -98,9 +98,9 @@ def test_a_model_that_returns_nothing_usable_ends_the_reading_early(kind: str, m
 
 def test_a_text_of_three_pages_without_any_usable_gist_is_an_error_too(library: Library) -> None:
     text = Document.from_text(" ".join(STORY.text.split()[:400]))
-    with ReadAgent(ScriptedModel(USELESS["empty"]), library=library, plan=plan()) as agent:
-        with pytest.raises(NoAnswerError, match="nothing usable for the first 3 pages: it was empty"):
-            agent.read(text)
+    error = pytest.raises(NoAnswerError, match="nothing usable for the first 3 pages: it was empty")
+    with ReadAgent(ScriptedModel(USELESS["empty"]), library=library, plan=plan()) as agent, error:
+        agent.read(text)
     with ReadAgent(ScriptedModel(sensible), library=library, plan=plan()) as agent:
         assert agent.read(text).leads == ()
 
