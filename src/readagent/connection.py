@@ -65,6 +65,7 @@ class Connection:
         self._slots: Slots | None = None
         self._tokens = TokenFacts(library)
         self.on_wait: Notify | None = None  # told when connecting has to wait
+        self.on_send: Callable[[], None] | None = None  # called before each call that the library cannot answer
 
     async def model(self) -> Cached:
         """Return the model with all its wrappers."""
@@ -178,7 +179,8 @@ class Connection:
 
     def _retried(self, model: Budgeted, slots: Slots, counter: TokenCounter | None = None) -> Model:
         """Let the calls of a model take turns, and repeat those that fail. A call is charged when it is sent."""
-        return Retrying(model, Retries(slots, patience=self._settings.patience), counter=counter)
+        retries = Retries(slots, patience=self._settings.patience)
+        return Retrying(model, retries, counter=counter, on_send=lambda: self.on_send() if self.on_send else None)
 
 
 async def _record_abandoned(model: Cached, trace: Trace | None) -> None:

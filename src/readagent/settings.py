@@ -99,6 +99,8 @@ def load_settings(
     ):
         prices = _prices(layer.pop("prices", {}), where)
         checked = {name: _value(name, value, where) for name, value in layer.items()}
+        if checked.get("base_url") and checked.get("model", "").startswith(_WEB):
+            raise UsageError(f"model and base_url both name a server in {where}", hint="give one of them")
         _check_server(_with_server(checked).get("base_url", ""))
         if _LACKS_HTTP.match(checked.get("model", "")):
             _check_server(checked["model"])

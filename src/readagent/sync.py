@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Self, Unpack
 
 from readagent.agent import AsyncReadAgent, Each
+from readagent.connection import Connection
 from readagent.conversation import AsyncConversation
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
@@ -105,6 +106,10 @@ class ReadAgent:
     @property
     def settings(self) -> Settings:
         return self._agent.settings
+
+    @property
+    def connection(self) -> Connection:
+        return self._agent.connection
 
     @property
     def plan(self) -> Plan:

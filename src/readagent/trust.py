@@ -101,9 +101,10 @@ def settings_bytes(file: Path) -> bytes | None:
         return None
     except OSError as error:
         raise UsageError(f"cannot read the settings file {file}: {(error.strerror or str(error)).lower()}") from None
+    if not stat.S_ISREG(os.fstat(opened).st_mode):
+        os.close(opened)
+        raise UsageError(f"the settings file {file} is not an ordinary file", hint="remove it, or write a new one")
     with os.fdopen(opened, "rb") as stream:
-        if not stat.S_ISREG(os.fstat(opened).st_mode):
-            raise UsageError(f"the settings file {file} is not an ordinary file", hint="remove it, or write a new one")
         data = stream.read(_MOST_BYTES + 1)
     if len(data) > _MOST_BYTES:
         raise UsageError(f"the settings file {file} has more than {_MOST_BYTES:,} bytes")

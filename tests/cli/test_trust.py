@@ -195,3 +195,27 @@ def test_a_project_file_cannot_hang_or_fill_the_memory(console: Console, desk: P
     assert "has more than 100,000 bytes" in console.fails("list")
     file.write_text("a=" + "[" * 90_000)
     assert "cannot read the settings file" in console.fails("list")
+
+
+def test_a_folder_in_place_of_the_settings_file_is_named(console: Console, desk: Path) -> None:
+    (desk / "readagent.toml").mkdir()
+    assert "readagent.toml is not an ordinary file" in console.fails("list")
+
+
+def test_two_addresses_in_one_place_are_refused(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("READAGENT_MODEL", "http://127.0.0.1:1/v1")
+    monkeypatch.setenv("READAGENT_BASE_URL", "http://127.0.0.1:2/v1")
+    assert "model and base_url both name a server in the environment" in console.fails("list")
+
+
+def test_every_server_is_named_before_it_gets_a_text(console: Console, server: LoopbackServer, desk: Path) -> None:
+    assert console.done("read", "story.txt").announced == f"sending the text to {server.base_url}"
+    assert console.done("ask", "story.txt", "Who is Irma?").announced == ""  # it has read the text
+    assert console.done("append", "story.txt", "--text", "And so it ended.").announced.endswith(server.base_url)
+    with LoopbackServer().in_thread() as other:
+        to_other = f"sending the text to {other.base_url}"
+        there = ("--base-url", other.base_url)
+        assert console.done("ask", "story.txt", "Who is Irma?", *there).announced == to_other
+        assert console.done("ask", "story.txt", "Who is Irma?", *there).announced == ""  # the answer is kept
+        assert console.done("read", "story.txt", "--page-words", "200", *there).announced == to_other
+        assert console("improve", "story.txt", "--page", "0", *there).announced == to_other

@@ -145,3 +145,24 @@ async def test_live_requests_can_be_forbidden_for_the_whole_process() -> None:
         forbid_live_requests()
         with pytest.raises(LiveRequestError):
             await far.complete(Ask("gist", "p"))
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://api.openai.com/v1", "http://api.openai.com:9101/v1", "https://api.openai.com:9101/v1"],
+)
+def test_the_key_of_a_provider_is_not_sent_unencrypted_or_to_another_port(url: str) -> None:
+    assert resolve("m", url, {"OPENAI_API_KEY": "sk-1"}).key is None
+
+
+def test_a_key_for_an_encrypted_server_is_not_sent_unencrypted() -> None:
+    given = {"READAGENT_API_KEY": "k"}
+    assert resolve("m", "https://llm.example.org:9101/v1", given, "https://llm.example.org:9101/v1").key == "k"
+    assert resolve("m", "http://llm.example.org:9101/v1", given, "https://llm.example.org:9101/v1").key is None
+
+
+def test_a_dash_in_a_host_is_no_dot() -> None:
+    given = {"READAGENT_API_KEY_LLM_EXAMPLE_ORG": "k", "READAGENT_API_KEY_MY__LLM_ORG": "l"}
+    assert resolve("m", "https://llm-example.org/v1", given).key is None
+    assert resolve("m", "https://llm.example.org/v1", given).key == "k"
+    assert resolve("m", "https://my-llm.org/v1", given).key == "l"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from readagent.cli.announce import announce_reading
+from readagent.cli.announce import announcement_of
 from readagent.cli.documents import document_of, library_of, report_tasks
 from readagent.cli.options import plan_of, says_how_to_read, settings_of
 from readagent.cli.progress import Progress
@@ -25,6 +25,7 @@ def agent_for(flags: dict[str, Any]) -> Iterator[tuple[ReadAgent, Library]]:
         library_of(settings) as library,
         ReadAgent.from_settings(settings, library=library, plan=plan_of(flags, settings)) as agent,
     ):
+        announcement_of(agent)
         try:
             yield agent, library
         except KeyboardInterrupt:
@@ -41,6 +42,7 @@ def memory_of(name: str, flags: dict[str, Any], agent: ReadAgent, library: Libra
             task = agent.plan.task
             memory = agent.recall(document.id, task=task, merge=False, listen=progress)
             if memory is not None:
+                announcement_of(agent).leave_out(memory.model)
                 return memory
             if not task:
                 report_tasks(name, library.row(document.id))
@@ -48,6 +50,4 @@ def memory_of(name: str, flags: dict[str, Any], agent: ReadAgent, library: Libra
             begun = library.memory(earlier, task=task) if earlier is not None else None
             if begun is not None:
                 return agent.read(document, plan=begun.plan, merge=False, listen=progress)
-        progress.clear()
-        announce_reading(agent.settings)
         return agent.read(document, merge=False, listen=progress)

@@ -14,9 +14,9 @@ from typing import Any
 
 import click
 
-_TURNING = "\u202a-\u202e\u2066-\u2069"  # bidirectional embeddings, overrides and isolates
-_UNSAFE = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{_TURNING}\ud800-\udfff]")
-_IN_JSON = re.compile(f"[\x7f-\x9f{_TURNING}]")  # JSON escapes the others itself
+from readagent.core.controls import TURNING, visible
+
+_IN_JSON = re.compile(f"[\x7f-\x9f{TURNING}]")  # JSON escapes the others itself
 _MARK = f"\x00{os.urandom(8).hex()}"
 _STYLE = re.compile(re.escape(_MARK) + r"(\[[0-9;]*m)")
 
@@ -45,14 +45,9 @@ def confirm(question: str, *, abort: bool = False, err: bool = False) -> bool:
 
 def safe(text: str) -> str:
     """Return a text with pictures in place of control characters."""
-    return _UNSAFE.sub(_picture, text.replace("\r\n", "\n"))
+    return visible(text)
 
 
 def safe_json(text: str) -> str:
     """Return the same JSON value with control characters escaped."""
     return _IN_JSON.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
-
-
-def _picture(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else "\N{REPLACEMENT CHARACTER}"

@@ -14,6 +14,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from readagent.core.controls import visible
 from readagent.core.memory import GistMemory
 from readagent.core.question import Quote
 from readagent.library.pack import to_json
@@ -149,8 +150,11 @@ def _place(quote: Quote) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return a text as it reads in Markdown: nothing in it is a tag, an image, a link, a heading or a block of code."""
-    text = _INLINE.sub(r"\\\1", text.strip().replace("&", "&amp;").replace("<", "&lt;"))
+    """Return a text as it reads in Markdown: nothing in it is a tag, an image, a link, a heading or a block of code.
+
+    Control characters, which a terminal that shows the file would obey, are replaced by their pictures.
+    """
+    text = _INLINE.sub(r"\\\1", visible(text.strip()).replace("&", "&amp;").replace("<", "&lt;"))
     return _NUMBERED.sub(r"\1\\\2", _BLOCK.sub(r"\1\\\2", text))
 
 

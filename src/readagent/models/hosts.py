@@ -38,12 +38,9 @@ def is_private(url: str) -> bool:
 
 
 def same_server(url: str, other: str) -> bool:
-    """Whether a URL points to the host of another one, and to its port if the other one names it."""
-    try:
-        port = urlsplit(other).port
-    except ValueError:
-        return False
-    return host_of(url) == host_of(other) and port in (None, port_of(url))
+    """Whether a URL points to the host and port of another one, and is encrypted if that is."""
+    encrypted = urlsplit(url).scheme == "https" or urlsplit(other).scheme != "https"
+    return host_of(url) == host_of(other) and port_of(url) == port_of(other) is not None and encrypted
 
 
 def port_of(url: str) -> int | None:

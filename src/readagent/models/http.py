@@ -251,6 +251,9 @@ def _translated_errors(where: str, timeout: float = 15.0) -> Iterator[None]:
         if problem := _certificate_problem(error):
             hint = "if you trust this server, add its certificate to those of the system, or to SSL_CERT_FILE"
             raise RejectedError(f"the certificate of {where} cannot be trusted: {problem}", hint=hint) from error
+        if "SSL" in str(error) or "TLS" in str(error):
+            hint = "if the server has no https, use its http:// address"
+            raise RejectedError(f"{where} did not answer with TLS", hint=hint) from error
         hint = "is the server running, and is the base URL right?"
         raise UnreachableError(f"could not connect to {where}", hint=hint) from error
     except httpx2.TimeoutException as error:

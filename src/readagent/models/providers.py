@@ -69,7 +69,7 @@ def resolve(model: str | None, base_url: str | None, environ: Mapping[str, str],
 def _target(base_url: str, model: str, environ: Mapping[str, str], key_server: str) -> Target:
     """Return the target for a base URL, with the first key that is meant for its host."""
     host = host_of(base_url)
-    own = [p.key_name for p in PROVIDERS.values() if p.key_name != ANY_KEY and host_of(p.base_url) == host]
+    own = [p.key_name for p in PROVIDERS.values() if p.key_name != ANY_KEY and same_server(base_url, p.base_url)]
     usual = [ANY_KEY] if not key_server or same_server(base_url, key_server) else []
     names = [*own, _key_name(f"{host}_{port_of(base_url)}"), _key_name(host), *usual]
     found = next((key for name in names if (key := environ.get(name, "").strip())), None)
@@ -77,5 +77,5 @@ def _target(base_url: str, model: str, environ: Mapping[str, str], key_server: s
 
 
 def _key_name(host: str) -> str:
-    """Return the environment variable for a key of this host: READAGENT_API_KEY_LLM_EXAMPLE_ORG."""
-    return f"{ANY_KEY}_{re.sub('[^A-Z0-9]+', '_', host.upper())}"
+    """Return the environment variable for a key of this host: READAGENT_API_KEY_MY__LLM_EXAMPLE_ORG for my-llm."""
+    return f"{ANY_KEY}_{re.sub('[^A-Z0-9_]', '_', host.upper().replace('-', '__'))}"

@@ -63,6 +63,8 @@ def read_refusal(status: int, headers: Mapping[str, str], body: bytes, secret: s
         value = body.decode("utf-8", "replace")
     if 300 <= status < 400:
         value = f"it redirects to {redacted(headers.get('location', 'nowhere')).removesuffix('/chat/completions')}"
+    if status == 404 and isinstance(value, str) and _is_page(value):
+        return Refusal(status, "other", f"the base URL leads to a web page, not to an API: {one_line(value, secret)}")
     return read_error(status, value, headers, secret)
 
 
@@ -95,7 +97,7 @@ def _message(fields: list[tuple[str, Any]], secret: str | None) -> str:
 
 def one_line(message: str, secret: str | None = None, longest: int = _LONGEST) -> str:
     """Return a server's message as one printable line of limited length, without markup and without the key."""
-    if "<html" in message[:500].lower() or "<!doctype" in message[:500].lower():
+    if _is_page(message):
         title = re.search(r"<title>(.{0,500}?)</title>", message, re.S | re.I)
         message = title[1] if title else "an HTML page"
     if secret:
@@ -103,6 +105,11 @@ def one_line(message: str, secret: str | None = None, longest: int = _LONGEST) -
     message = "".join(c if c.isprintable() else " " for c in message)
     message = " ".join(message.split())
     return message if len(message) <= longest else message[: longest - 1] + "…"
+
+
+def _is_page(text: str) -> bool:
+    """Whether a text is a web page."""
+    return "<html" in text[:500].lower() or "<!doctype" in text[:500].lower()
 
 
 def _fields(value: Any, depth: int, name: str = "") -> Iterator[tuple[str, Any]]:

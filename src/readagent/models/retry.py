@@ -206,10 +206,21 @@ class Retries:
 
 
 class Retrying:
-    """A model whose calls take turns and are repeated after errors that may go away, see ``Retries``."""
+    """A model whose calls take turns and are repeated after errors that may go away, see ``Retries``.
 
-    def __init__(self, model: Model, retries: Retries, *, counter: TokenCounter | None = None) -> None:
+    ``on_send`` is called before each call.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        retries: Retries,
+        *,
+        counter: TokenCounter | None = None,
+        on_send: Callable[[], None] = lambda: None,
+    ) -> None:
         self._model = model
+        self._on_send = on_send
         self._retries = retries
         self._counter = counter or TokenCounter()
         self._replies = ReplySizes()
@@ -220,6 +231,7 @@ class Retrying:
 
     async def complete(self, ask: Ask) -> Reply:
         """Return the model's first reply, or raise the last error."""
+        self._on_send()
         ask, listener = wrap_listener(ask)
 
         async def attempt() -> Reply:

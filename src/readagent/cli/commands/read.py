@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from readagent.cli.agents import agent_for
-from readagent.cli.announce import announce_reading
+from readagent.cli.announce import announcement_of
 from readagent.cli.commands.estimate import print_estimate
 from readagent.cli.documents import with_additions
 from readagent.cli.files import remember_file
@@ -116,7 +116,6 @@ class SourceReader:
                      "format": flags["as_format"] or "", "allow_private": flags["allow_private"]}  # fmt: skip
         self._usual = not (flags["as_one"] or flags["as_format"] or flags["whole"])  # as `ask FILE` loads a file
         self._progress = Progress()
-        self._announced = False  # whether it was said which server gets the text
 
     def read(self, source: str) -> None:
         """Read a source; raise LoadError if nothing in it can be read."""
@@ -156,9 +155,7 @@ class SourceReader:
         shorter = self._agent.recall(earlier, merge=False) if earlier is not None else None
         if (before is None or before.state != "done") and earlier is None and named.words:
             self._progress.clear()
-            if not self._announced:
-                announce_reading(self._agent.settings)
-                self._announced = True
+            announcement_of(self._agent)()
             window = Window(self._agent.window())
             print_estimate(named, self._agent.plan_for(named), window, self._agent.settings)
         with self._progress as progress:
