@@ -24,7 +24,8 @@ _DENIED_WITH_COMMA = re.compile(  # right before the comma that the clause of th
 _GOES_ON = re.compile(r"\s*(?:and|but|so|und|aber|и|но|а|y|pero|et|mais|e|ma)\b", re.I)
 _CLAUSE = re.compile(r"[.!?…;:()\[\]。！？；：]|\n\s*\n")
 _CLAIMED = re.compile(
-    r"[\s,\"”’—–-]*(?:or )?so (?:he|she|they|it|i|we|\w+) (?:claim|sa(?:id|y)|thought|think|believ|hop|was said|boast)", re.I
+    r"[\s,\"”’—–-]*(?:or )?so (?:he|she|they|it|i|we|\w+) (?:claim|sa(?:id|y)|thought|think|believ|hop|was said|boast)",
+    re.I,
 )
 _ASKED = re.compile(r"(?:(?!\n\s*\n)[^.!?…;:,—()\"“„«。！？；：，、])*['”»)\]]*\s*[?？]")
 _ASKS = frozenset(

@@ -118,7 +118,7 @@ def _same_sentences(text: Letters, i: int, there: str, here: str) -> bool:
 def ends_alike(there: str, here: str) -> bool:
     """Return whether a quote does not end as a statement what ends as a question in the text, or the reverse."""
     there, here = plain(there), plain(here)
-    final = re.match(r'[\s"\')\]]*([.!?…]+)', there)
+    final = re.match(r'[\s"\')\]—-]*([.!?…]+)', there)
     copied = re.search(r"[.!?]", here)
     return not final or not copied or ("?" in final[1]) == ("?" in here)
 

@@ -43,10 +43,12 @@ _AFTER = frozenset(  # words that belong to the number before them
     ).split()
 )
 _AND = frozenset(("and", "und", "et", "y", "e"))
-_PARTS = re.compile(r"(?:\b(?:a|an|half|quarter|third|tens|hundreds|dozens|eine|halbe|un|une|demi|medio|mezzo)|s of)\s+$", re.I)
+_PARTS = re.compile(
+    r"(?:\b(?:a|an|half|quarter|third|tens|hundreds|dozens|eine|halbe|un|une|demi|medio|mezzo)|s of)\s+$", re.I
+)
 _AND_A = re.compile(r"\band an?\s+$", re.I)
 _RANGE = re.compile(r"\s+(?:to|or|bis|oder|à|ou|a|o|до|или)\s+", re.I)
-_BETWEEN_TWO = re.compile(r"\b(?:between|zwischen|entre|между|tra|fra)\s+[^.!?\n]{1,30}\s(?:and|und|et|y|и|e)\s+$", re.I)
+_BETWEEN_TWO = re.compile(r"\b(?:between|zwischen|entre|между|tra)\s+[^.!?\n]{1,30}\s(?:and|und|et|y|и|e)\s+$", re.I)
 _FRACTIONS = frozenset("¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞")
 _HAN = frozenset("〇零一二三四五六七八九十百千万萬億亿兆两兩")
 _LAST, _FIRST = re.compile(r"(?:(\d)|([^\W\d_]+))\W*$"), re.compile(r"\W*(?:(\d)|([^\W\d_]+))")

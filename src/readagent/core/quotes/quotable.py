@@ -14,8 +14,9 @@ from readagent.core.languages import likely_language
 from readagent.core.quotes.denials import is_denied, is_question_cut
 from readagent.core.quotes.ellipsis import furthest, may_leave_out, pieces, without_ends
 from readagent.core.quotes.joints import ends_alike, is_boundary, is_same
-from readagent.core.quotes.letters import FOOTNOTE, INVISIBLE, Letters, fold, letters_of
+from readagent.core.quotes.letters import FOOTNOTE, Letters, fold, letters_of
 from readagent.core.quotes.number_words import is_inside_number
+from readagent.core.quotes.spelling import same_letters
 from readagent.core.quotes.symbols import begins_alike
 from readagent.core.quotes.turning_words import cut_after, cut_before
 from readagent.core.quotes.weight import LEAST_WORDS, bears
@@ -29,10 +30,6 @@ _SUPERSCRIPTS = re.compile("[⁰¹²³⁴-⁹⁺⁻™®©℠]")
 _CONTEXT = 500  # characters around a quote that show which language it is in
 _SPACE = re.compile(r"\s")
 _NOT_WORD = re.compile(r"[\W_]+")
-_CAPITALS = re.compile(r"\b(?:US|IT|WHO|AIDS)\b")  # words that are others in small letters
-_SHARP_S = re.compile(r"\w*ß\w*")
-_OTHER_WITH_SS = frozenset("masse massen masses busse bussen russe russen flosse flossen geschosse geschossen".split())
-_UNSEEN = re.compile(f"[{INVISIBLE}*_]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,15 +199,4 @@ def _is_equal(text: Letters, at: int, quote: Letters) -> bool:
     start, end, tail = text.starts[at], text.ends[at + size - 1], quote.source[quote.ends[size - 1] :]
     if not ends_alike(text.source[end : end + 8], tail) or is_question_cut(text.source, start, end, tail):
         return False
-    return _same_capitals(text.origin(at, at + size), quote.origin(0, size))
-
-
-def _same_capitals(there: str, here: str) -> bool:
-    """Return whether "US" is not quoted as "us", nor "Maße" as "Masse"; a quote may be all in one case."""
-    there, here = (unicodedata.normalize("NFKC", _UNSEEN.sub("", one)) for one in (there, here))
-    sharp = set(_SHARP_S.findall(there.lower())) ^ set(_SHARP_S.findall(here.lower()))
-    if here != here.upper() and any(word.casefold() in _OTHER_WITH_SS for word in sharp):
-        return False
-    if here in (here.lower(), here.upper()) or there == there.upper():
-        return True
-    return _CAPITALS.findall(there) == _CAPITALS.findall(here)
+    return same_letters(text.origin(at, at + size), quote.origin(0, size))

@@ -10,7 +10,9 @@ import re
 
 from readagent.core.quotes.letters import Letters
 
-_AT_A_WORD = re.compile(r"[\s\"'“”„«»‘’`(\[{「『、，。：（](-{1,2}|!|\*{1,2})$")  # -rf, --stop, !enabled, *p
+_AT_A_WORD = re.compile(  # -rf, "-c", !enabled, *p; and --stop, but not a dash after quotation marks: ”--she said
+    r"[\s\"'“”„«»‘’`(\[{「『、，。：（](?P<mark>-|!|\*{1,2})$|(?:\s[\"'“„«`]*|[(\[{])(?P<long>--)$"
+)
 _AT_THE_END = re.compile(r"(-{1,2}|!|\*{1,2})$")
 _PAIRED = {
     "-": re.compile(r"[^\n]{0,80}?[\w.,!?]--?(?=[\s,.;:!?])"),  # dashes: he -and Ann too- left
@@ -49,8 +51,9 @@ def _at_word(letters: Letters, i: int, joint: str) -> str:
     mark = _AT_A_WORD.search(joint) if joint[-1:] in ("-", "!", "*") else None
     if mark is None or "\n" in joint or not letters.text[i].isalnum():
         return ""
-    paired = _PAIRED.get(mark[1][0])
-    return "" if paired and paired.match(letters.source, letters.starts[i]) else mark[1]
+    found = mark["mark"] or mark["long"]
+    paired = _PAIRED.get(found[0])
+    return "" if paired and paired.match(letters.source, letters.starts[i]) else found
 
 
 def _found(pattern: re.Pattern[str], joint: str) -> str:

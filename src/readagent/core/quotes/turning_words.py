@@ -25,7 +25,8 @@ _WORDS = frozenset(
         "impossible untrue false dont doesnt didnt wont wouldnt cant "
         # German
         "nicht nichts nie niemals niemand niemanden niemandem nirgends nirgendwo weder ohne kaum außer ausser "
-        "sofern wenn falls ob vielleicht angeblich womöglich möglicherweise beinahe statt anstatt keinesfalls keineswegs "
+        "sofern wenn falls ob vielleicht angeblich womöglich möglicherweise beinahe statt anstatt keinesfalls "
+        "keineswegs "
         # French
         "nul nulle jamais rien aucun aucune aucunement sans sauf hormis excepté nullement guère prétendument "
         # Spanish and Portuguese
@@ -47,11 +48,11 @@ _WORDS = frozenset(
         "nincsenek "
         "nélkül eivät koskaan kukaan ilman değil yok hiç asla hariç fără niciodată nimeni nimic δεν μην όχι χωρίς "
         "ποτέ "
-        # Icelandic, Slovak, Croatian, Serbian, Slovene, Bulgarian, Estonian, Latvian, Lithuanian, Catalan, Basque
-        "ekki enginn enga engin aldrei nikto nikoho nikogo nikomu nitko niko nikad nihče nikoli никой никога няма "
-        "kedagi keegi neviens nevienu niekas niekada ningú inor ez gabe senkit senkinek κανείς κανένας κανένα "
-        # Tagalog, Swahili, Welsh, Irish
-        "hindi walang huwag hakuna hapana neb nid níl "
+        # Icelandic, Slovak, Croatian, Slovene, Bulgarian, Estonian, Latvian, Lithuanian, Catalan
+        "ekki enginn aldrei nikto nikoho nikogo nikomu nitko nikad nihče nikogar nikomur никой никога няма "
+        "kedagi keegi neviens nevienu niekas niekam niekada ningú senkit senkinek κανείς κανένας κανένα "
+        # Tagalog, Swahili
+        "hindi walang huwag hakuna hapana "
         # Vietnamese, Indonesian
         "không chưa chẳng đừng tidak bukan jangan tanpa belum kecuali "
         # Arabic, Hebrew, Hindi
@@ -59,16 +60,15 @@ _WORDS = frozenset(
     ).split()
 )
 _ONLY_IN = {  # words that turn in these languages and are common in others
-    "en": "fi", "et": "fi", "ei": "fi et", "se": "pt it", "si": "fr es ca", "nu": "ro", "utan": "sv", "personne": "fr",
-    "ni": "fr es", "ez": "eu", "hindi": "tl", "niko": "hr sr",
-    "inor": "eu", "neb": "cy", "nid": "cy", "enga": "is", "engin": "is",
+    "en": "fi", "et": "fi", "ei": "fi", "se": "pt it", "si": "fr es", "nu": "ro", "utan": "sv", "personne": "fr",
+    "ni": "fr es",
 }  # fmt: skip
-_NOT_IN = {  # words that turn everywhere but in these languages
-    "no": "pt", "ne": "it tr de nl", "pas": "nl pl de", "mai": "fr ro da", "falls": "en", "nic": "en fr", "sem": "en", "may": "tl", "sin": "en sv da", "non": "en de", "ob": "sl",
-    "chyba": "cs", "gabe": "de", "nul": "en", "nada": "en", "nikoli": "en",
+_NOT_IN = {  # words that turn in all languages but these
+    "no": "pt", "ne": "it tr de nl", "pas": "nl pl de", "mai": "fr ro da", "falls": "en", "nic": "en fr", "sem": "en",
+    "sin": "en sv da", "non": "en de", "chyba": "cs", "nada": "en", "hindi": "en",
 }  # fmt: skip
 _NOT_ONLY = re.compile(
-    r"\b(?:not (?:only|just|merely)|nicht (?:nur|allein)|non seulement|non (?:solo|soltanto)|no (?:sólo|solo|solamente)|"
+    r"\b(?:not (?:only|just|merely)|nicht (?:nur|allein)|non (?:seulement|solo|soltanto)|no (?:sólo|solo|solamente)|"
     r"не только|não (?:só|apenas)|nie tylko|niet alleen)\b",
     re.I,
 )
@@ -99,7 +99,8 @@ _THAI_AND_OTHERS = re.compile(
 )
 _PREFIXES = frozenset("不非无無未没沒莫勿别否反")  # before a quote in Chinese characters
 _NARROWING = frozenset(  # right before a quote, these change how much it says
-    "minus минус menos meno moins vice deputy former acting half nearly almost only just about fewer less than few little some most many several least wenige einige manche "
+    "minus минус menos meno moins vice deputy former acting "
+    "half nearly almost only just about fewer less than few little some most many several least wenige einige manche "
     "viele мало некоторые многие немногие pocos algunos algunas muchos peu quelques un non anti ex pseudo "
     "nur fast beinahe halb nahezu только почти "
     "лишь "
