@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from readagent.core.quotes.whole import begins_sentence
+from readagent.core.words import sentence_ends
 
 _FAR = 250  # characters before or after a quote that are looked at
 _DENIED = re.compile(  # in the clause of the quote, before it
@@ -31,14 +32,14 @@ _ASKED = re.compile(r"(?:(?!\n\s*\n)[^.!?…;:,—()\"“„«。！？；：，
 _ASKS = frozenset(
     (
         "who whom whose what when where why how which did do does is are was were will would can could should shall "
-        "has have had may might must am isn't aren't didn't don't won't "
+        "has have had may might must am isn't aren't wasn't didn't don't doesn't won't can't "
         "wer wen wem was wann wo warum wieso wie welche welcher welches ist sind hat haben kann können wird war waren "
         "qui que quoi quand où pourquoi comment quel quelle est qu'est "
         "qué quién quiénes cuándo dónde cómo cuál cuánto cuántos por "
         "chi che cosa quando dove perché come quale кто что когда где почему как какой какая зачем сколько разве"
     ).split()
 )
-_FIRST_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
 def is_denied(text: str, start: int, end: int) -> bool:
@@ -51,8 +52,13 @@ def is_denied(text: str, start: int, end: int) -> bool:
 
 
 def is_question_cut(text: str, start: int, end: int, tail: str) -> bool:
-    """Return whether a quote, with these marks after its last word, takes the words of a question for a statement."""
+    """Return whether a quote, with these marks after its last word, takes the words of a question for a statement.
+
+    It does not if it has the beginning of the question and a word that asks.
+    """
     if "?" in tail or "？" in tail or not _ASKED.match(text, end, min(len(text), end + _FAR)):
         return False
-    first = _FIRST_WORD.match(text, start)
-    return not (first and first[0].lower().replace("’", "'") in _ASKS and begins_sentence(text, start))
+    begun = max(sentence_ends(text, start, end), default=None)
+    if begun is None and not begins_sentence(text, start):
+        return True
+    return not any(word.lower().replace("’", "'") in _ASKS for word in _WORD.findall(text, begun or start, end))

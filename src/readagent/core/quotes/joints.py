@@ -28,7 +28,7 @@ _SAME = str.maketrans(
 )  # fmt: skip
 _DROPPED = re.compile(f"[{INVISIBLE}*_~#^©®™℠⁰¹²³⁴-⁹]|\\[\\d{{1,3}}\\]")
 _BULLET = re.compile(r"(?<=\n)[ \t]*(?:[-*+•>][ \t]+)+")
-_BROKEN = re.compile(r"-[^\S\n]*\n\s*$")
+_BROKEN = re.compile(r"(?<!-)-[^\S\n]*\n[^\S\n]*$")
 _DOTS = re.compile(r"\.(?:\s?\.){2,}")
 _GAP = re.compile(r'[\s—,;:!?"…]|--')
 _DASH = re.compile(r"\s*(-{1,3}|—)\s*")
@@ -38,9 +38,11 @@ _LINE_END_IN_NUMBER = re.compile(r"(?<![\d.,])\d{1,3},[^\S\n]*\n[^\S\n]*$")  # 1
 _CJK_STOP = re.compile("[。！？｡]")
 _STOP_OF_WORD = re.compile(r"[^\W\d_]{4}\.$")
 _FRACTION = re.compile(r"\d{1,2}[/⁄]\d")
-_PAUSE = re.compile(r"[,;:.!?—]|--")
+_PAUSE = re.compile(r"[,;:.!?—]|--|\s-\s")
 _ANSWER = re.compile(r"\b(?:no|yes|nein|ja|нет|да|non|oui|sí|não|sim|not|nicht|не)$", re.I)
-_AFTER_ANSWER = re.compile(r"(?:i|it|we|they|you|she|but|because|and|the|that|this|there)\b", re.I)
+_AFTER_ANSWER = re.compile(
+    r"(?:i|it|we|they|you|she|but|because|and|the|that|this|there|dass|weil|sondern|что|потому|que)\b", re.I
+)
 _LEADING_VOWELS = frozenset("เแโใไເແໂໃໄ")  # written before the consonant that they follow
 _NEVER_FIRST = frozenset("ーゃゅょャュョぁぃぅぇぉァィゥェォ々ゝゞะาำๅະາຳ")
 

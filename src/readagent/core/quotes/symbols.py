@@ -32,6 +32,7 @@ def same_symbols(text: Letters, i: int, quote: Letters, j: int) -> bool:
     if text.text[i] in _OPERATORS:
         return _found(_BEFORE_OPERATOR, raw) == _found(_BEFORE_OPERATOR, copied)
     there, here = _at_word(text, i, raw), _at_word(quote, j, copied)
+    here = here or (there and _found(_AT_THE_END, copied))  # in the quote it may begin a line
     if there != here and (there or not _DASH_OR_STAR.search(raw)):
         return False
     between, copied_between = (_BETWEEN_SPACES.search(one) if "\n" not in one else None for one in (raw, copied))
