@@ -100,7 +100,7 @@ def line_end_after_hyphen(text: str, dice: Dice) -> str:
 
 
 def final_mark_left_out(text: str, dice: Dice) -> str:
-    return text.rstrip(".?!。」”»")
+    return text.rstrip(".!。」”»")  # without its mark, a question would be a statement
 
 
 def comma_left_out(text: str, dice: Dice) -> str:
@@ -115,6 +115,10 @@ def comma_changed(text: str, dice: Dice) -> str:
 
 def yo(text: str, dice: Dice) -> str:
     return text.replace("ё", "е")
+
+
+def two_letters(text: str, dice: Dice) -> str:
+    return text if "Maß" in text else text.replace("ß", "ss")  # "Masse" is another word
 
 
 def block_quote(text: str, dice: Dice) -> str:
@@ -148,8 +152,10 @@ SAME: dict[str, Callable[[str, Dice], str]] = {
     "comma left out": comma_left_out,
     "comma changed": comma_changed,
     "ё written as е": yo,
+    "ß written as ss": two_letters,
     "ellipsis around it": ellipsis_around,
 }
 ONLY_QUOTES = {  # a text itself is not written so
     "quotation marks around it", "ellipsis around it", "lower case", "upper case", "final mark left out",
+    "Markdown block quote",
 }  # fmt: skip

@@ -11,6 +11,7 @@ import unicodedata
 from functools import lru_cache
 
 from readagent.core.quotes.letters import INVISIBLE, Letters, is_letter, is_sign
+from readagent.core.quotes.symbols import same_symbols
 from readagent.core.words import is_unspaced, sentence_ends
 
 _SAME = str.maketrans(
@@ -27,15 +28,21 @@ _SAME = str.maketrans(
 )  # fmt: skip
 _DROPPED = re.compile(f"[{INVISIBLE}*_~#^©®™℠⁰¹²³⁴-⁹]|\\[\\d{{1,3}}\\]")
 _BULLET = re.compile(r"(?<=\n)[ \t]*(?:[-*+•>][ \t]+)+")
-_BROKEN = re.compile(r"-[^\S\n]*\n\s*$")
+_BROKEN = re.compile(r"(?<!-)-[^\S\n]*\n[^\S\n]*$")
 _DOTS = re.compile(r"\.(?:\s?\.){2,}")
 _GAP = re.compile(r'[\s—,;:!?"…]|--')
 _DASH = re.compile(r"\s*(-{1,3}|—)\s*")
 _GROUP = re.compile(r"(?<!\d)\d{1,3}(?:[^\S\n]\d{3})*[^\S\n]$"), re.compile(r"\d{3}(?!\d)")  # 1 500
-_POINT = re.compile(r"(?:^|\s)\.$")  # .5
-_PAUSE = re.compile(r"[,;:.!?—]|--")
+_POINT = re.compile(r"\s[.．]$")  # .5
+_LINE_END_IN_NUMBER = re.compile(r"(?<![\d.,])\d{1,3},[^\S\n]*\n[^\S\n]*$")  # 1, and 500 on the next line
+_CJK_STOP = re.compile("[。！？｡]")
+_STOP_OF_WORD = re.compile(r"[^\W\d_]{4}\.$")
+_FRACTION = re.compile(r"\d{1,2}[/⁄]\d")
+_PAUSE = re.compile(r"[,;:.!?—]|--|\s-\s")
 _ANSWER = re.compile(r"\b(?:no|yes|nein|ja|нет|да|non|oui|sí|não|sim|not|nicht|не)$", re.I)
-_AFTER_ANSWER = re.compile(r"(?:i|it|we|they|you|she|but|because|and|the|that|this|there)\b", re.I)
+_AFTER_ANSWER = re.compile(
+    r"(?:i|it|we|they|you|she|but|because|and|the|that|this|there|dass|weil|sondern|что|потому|que)\b", re.I
+)
 _LEADING_VOWELS = frozenset("เแโใไເແໂໃໄ")  # written before the consonant that they follow
 _NEVER_FIRST = frozenset("ーゃゅょャュョぁぃぅぇぉァィゥェォ々ゝゞะาำๅະາຳ")
 
@@ -53,12 +60,14 @@ def is_same(text: Letters, i: int, quote: Letters, j: int) -> bool:
     if raw == copied:
         return True
     there, here = plain(raw), plain(copied)
-    if " ".join(there.split()) == " ".join(here.split()) and bool(there) == bool(here):
-        return True
     left, right = text.text[i - 1], text.text[i]
+    if not same_symbols(text, i, quote, j):
+        return False
     if left.isdecimal() and right.isdecimal():
         return _compact(there) == _compact(here)
-    if right.isdecimal() and bool(_POINT.search(there)) != bool(_POINT.search(here)):
+    if " ".join(there.split()) == " ".join(here.split()) and bool(there) == bool(here):
+        return True
+    if right.isdecimal() and bool(_POINT.search(raw)) != bool(_POINT.search(copied)):
         return False
     if not _same_sentences(text, i, there, here) or ("…" in here and "…" not in there):
         return False
@@ -67,7 +76,7 @@ def is_same(text: Letters, i: int, quote: Letters, j: int) -> bool:
     if is_unspaced(left) or is_unspaced(right):
         return True
     if _BROKEN.search(there) or _BROKEN.search(here):
-        return _bare(there) in ("", "-") and _bare(here) in ("", "-")
+        return all(_bare(one) in ("", "-") and not one.isspace() for one in (there, here))
     apart, copied_apart = bool(_GAP.search(there)), bool(_GAP.search(here))
     if apart and copied_apart:
         return True
@@ -90,8 +99,8 @@ def _bare(joint: str) -> str:
 
 
 def _compact(joint: str) -> str:
-    """Return a joint between two digits without the spaces around a dash."""
-    return _DASH.sub("-", " ".join(joint.split()) if joint.strip() else joint and " ")
+    """Return a joint between two digits with single spaces, and none around a dash."""
+    return _DASH.sub("-", re.sub(r"\s+", " ", joint))
 
 
 def _same_sentences(text: Letters, i: int, there: str, here: str) -> bool:
@@ -111,7 +120,7 @@ def _same_sentences(text: Letters, i: int, there: str, here: str) -> bool:
 def ends_alike(there: str, here: str) -> bool:
     """Return whether a quote does not end as a statement what ends as a question in the text, or the reverse."""
     there, here = plain(there), plain(here)
-    final = re.match(r'[\s"\')\]]*([.!?…]+)', there)
+    final = re.match(r'[\s"\')\]—-]*([.!?…]+)', there)
     copied = re.search(r"[.!?]", here)
     return not final or not copied or ("?" in final[1]) == ("?" in here)
 
@@ -123,12 +132,15 @@ def is_boundary(text: Letters, i: int) -> bool:
     left, right = text.text[i - 1], text.text[i]
     if text.starts[i] == text.starts[i - 1] or (is_letter(right) and not right.isalnum()):
         return False
-    joint = plain(text.joint(i))
+    raw = text.joint(i)
+    if _CJK_STOP.search(raw):
+        return True
+    joint = plain(raw)
     bare = _bare(joint)
     if left.isdecimal() and right.isdecimal():
         return joint != bare and bare not in ("-", "--", ":") and not _is_group(text, i)
-    if right.isdecimal() and _POINT.search(joint):
-        return False
+    if right.isdecimal() and (_POINT.search(raw) or raw == "."):
+        return raw == "." and bool(_STOP_OF_WORD.search(text.source, max(0, text.starts[i] - 5), text.starts[i]))
     if is_sign(left) or is_sign(right):
         beside = right if is_sign(left) else left
         return bool(bare and joint != bare) or bool(joint and not beside.isdecimal() and not is_sign(beside))
@@ -142,10 +154,13 @@ def is_boundary(text: Letters, i: int) -> bool:
 
 
 def _is_group(text: Letters, i: int) -> bool:
-    """Return whether a space stands within a number: 1 500."""
+    """Return whether white space stands within a number: 1 500, or 2 1/2."""
     at = text.starts[i]
     before = text.source[max(0, at - 20) : at]
-    return bool(_GROUP[0].search(before)) and bool(_GROUP[1].match(text.source, at))
+    if before[-1:] == " " and before[-2:-1].isdecimal() and _FRACTION.match(text.source, at):
+        return True
+    grouped = _GROUP[0].search(before) or _LINE_END_IN_NUMBER.search(before)
+    return bool(grouped) and bool(_GROUP[1].match(text.source, at))
 
 
 def _katakana(character: str) -> bool:

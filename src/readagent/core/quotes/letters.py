@@ -18,13 +18,15 @@ INVISIBLE = (
 )
 FOOTNOTE = re.compile(r"(?<=[^\W\d_]{3})\[\d{1,3}\](?=[.,;:!?\])]|\s+[^\W_]|\s*$)|(?<=[.,;:!?])\[\d{1,3}\](?=\s|$)")
 _ACCENTS = "\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff\u3099\u309a"
-_PLAIN = re.compile(f"(?:[^\\W\\d_]+|[0-9]+)(?![{_ACCENTS}])|[\\s,.;:!?\"'()]+")
+_PLAIN = re.compile(f"(?:[^\\W\\d_]+|[0-9]+)(?![{_ACCENTS}])|[\\s,.;:!?\"')]+")
 _CHARACTER = re.compile(f"[\u1100-\u115f][\u1160-\u11ff]+|.[{_ACCENTS}]*", re.S)
 _UNSEEN = re.compile(f"[{INVISIBLE}]")
 _SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
 _SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"
 _SHORT_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,3}$|[\d)]$|[⁰¹²³⁴-⁹⁺⁻]$")
+_BRACKETED = re.compile(r"[(（](?!(?:1\d|20)\d\d[)）])\d[\d.,]*[)）]")  # (1,200) may be a loss; (1921) is a year
 _SIGNS = frozenset("%‰‱°§&@+=<>±×÷√∞≤≥≠≈¬∂∑∏∫∈∉⊂∪∩∧∨")
+_UNDERLINE = re.compile(r"[ \t]*=+[ \t]*(?:\n|$)")  # of a heading
 _MINUS = frozenset("-\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d")
 
 
@@ -74,11 +76,16 @@ def letters_of(source: str, start: int = 0, end: int | None = None) -> Letters:
     return Letters(source, "".join(text), starts, ends)
 
 
+def fold(text: str) -> str:
+    """Return a text in lower case, with one spelling for letters that may be written otherwise."""
+    return text.casefold().replace("ё", "е").replace("œ", "oe").replace("æ", "ae")
+
+
 def _run(run: str) -> str | None:
     """Return the letters of a run that has one for each of its characters, or "" for marks; None for other runs."""
     if not run[0].isalnum():
         return ""
-    folded = run.casefold().replace("ё", "е")
+    folded = fold(run)
     return folded if len(folded) == len(run) and unicodedata.is_normalized("NFKC", run) else None
 
 
@@ -97,7 +104,7 @@ def _written(piece: str, source: str, at: int) -> str:
     normal = unicodedata.normalize("NFKC", piece)
     if len(normal) == 1 and not normal.isalnum():
         return _sign(first, normal, source, at)
-    return "".join(one for one in normal.casefold() if is_letter(one) or one == "°").replace("ё", "е")
+    return "".join(one for one in fold(normal) if is_letter(one) or one == "°")
 
 
 def is_letter(character: str) -> bool:
@@ -131,16 +138,18 @@ def _sign(raw: str, sign: str, source: str, at: int) -> str:
         case "_" | "^":
             return sign if tight else ""
         case "/":
-            return sign if tight or near else ""
+            return "" if not near and not before.strip() and not after.strip() else sign
+        case "(":
+            return sign if _BRACKETED.match(source, at) else ""
         case "#":
-            return sign if _digit(after) or (before.isalpha() and not after.isalnum()) else ""
+            return sign if after.isalnum() or before.isalpha() else ""
         case "~":
-            return sign if _digit(after) and before != "~" else ""
+            return sign if (_digit(after) or after == "/") and before != "~" else ""
         case "+" | ">":
             bullet = not source[source.rfind("\n", 0, at) + 1 : at].strip(" \t>") and (after.isspace() or not after)
             return "" if bullet else sign
         case "=":
-            return "" if "=" in (before, after) and source[max(0, at - 2) : at + 3].count("=") > 2 else sign
+            return "" if _UNDERLINE.match(source, source.rfind("\n", 0, at) + 1) else sign
     return sign if sign in _SIGNS else ""
 
 

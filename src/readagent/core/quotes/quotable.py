@@ -11,12 +11,16 @@ from functools import cache
 from itertools import accumulate
 
 from readagent.core.languages import likely_language
+from readagent.core.quotes.denials import is_denied, is_question_cut
 from readagent.core.quotes.ellipsis import furthest, may_leave_out, pieces, without_ends
 from readagent.core.quotes.joints import ends_alike, is_boundary, is_same
-from readagent.core.quotes.letters import FOOTNOTE, INVISIBLE, Letters, letters_of
+from readagent.core.quotes.letters import FOOTNOTE, Letters, fold, letters_of
 from readagent.core.quotes.number_words import is_inside_number
+from readagent.core.quotes.spelling import same_letters
+from readagent.core.quotes.symbols import begins_alike
 from readagent.core.quotes.turning_words import cut_after, cut_before
 from readagent.core.quotes.weight import LEAST_WORDS, bears
+from readagent.core.quotes.whole import begins_sentence, ends_sentence
 from readagent.core.words import count_words
 
 _BLOCK = 400  # characters of a block of the index
@@ -26,8 +30,6 @@ _SUPERSCRIPTS = re.compile("[⁰¹²³⁴-⁹⁺⁻™®©℠]")
 _CONTEXT = 500  # characters around a quote that show which language it is in
 _SPACE = re.compile(r"\s")
 _NOT_WORD = re.compile(r"[\W_]+")
-_CAPITALS = re.compile(r"\b(?:US|IT|WHO|AIDS)\b")  # words that are others in small letters
-_UNSEEN = re.compile(f"[{INVISIBLE}*_]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,10 @@ class Quotable:
     def _supports(self, found: Found) -> bool:
         if not bears(self.text, found.start, found.end):
             return False
+        if begins_sentence(self.text, found.start) and ends_sentence(self.text, found.end):
+            return True
+        if is_denied(self.text, found.start, found.end):
+            return False
         spoken = self._language(found.start, found.end)
         return not cut_before(self.text, found.start, spoken) and not cut_after(self.text, found.end, spoken)
 
@@ -84,8 +90,7 @@ class Quotable:
             return
         at = self.text.find(quote, start, last)
         while at >= 0:
-            near = self._near(at, at + len(quote))
-            if any(at <= found.start and found.end <= at + len(quote) for found in _matches(near, letters)):
+            if self._is_copied(at, at + len(quote), letters):
                 yield Found(at, at + len(quote), exact=True)
             at = self.text.find(quote, at + 1, last)
         for near in self._candidates(quote, start, last, 0):
@@ -93,6 +98,13 @@ class Quotable:
         if parts := pieces(quote):
             for near in self._candidates(parts[0], start, last, furthest(parts)):
                 yield from self._joined(near, [letters_of(part) for part in parts], start, last)
+
+    def _is_copied(self, start: int, end: int, quote: Letters) -> bool:
+        """Return whether this copy of a quote is of whole sentences, or cuts no word or number at its ends."""
+        if begins_sentence(self.text, start) and ends_sentence(self.text, end):
+            return True
+        near = self._near(start, end)
+        return any(start <= found.start and found.end <= end for found in _matches(near, quote))
 
     def _joined(self, near: Letters, parts: list[Letters], start: int, last: int) -> Iterator[Found]:
         """Yield where the pieces of a quote are, with nothing between them that must not be left out."""
@@ -156,7 +168,7 @@ def _index_form(text: str) -> str:
         text = FOOTNOTE.sub("", text)
     if not text.isascii():
         text = unicodedata.normalize("NFKC", _SUPERSCRIPTS.sub("", text))
-    return _NOT_WORD.sub("", text.casefold()).replace("ё", "е")
+    return _NOT_WORD.sub("", fold(text))
 
 
 def _matches(text: Letters, quote: Letters) -> Iterator[Found]:
@@ -182,17 +194,9 @@ def _is_whole(text: Letters, start: int, end: int) -> bool:
 def _is_equal(text: Letters, at: int, quote: Letters) -> bool:
     """Return whether the marks between the letters, and capitals that make another word, are the same."""
     size = len(quote.text)
-    if not all(is_same(text, at + i, quote, i) for i in range(1, size)):
+    if not begins_alike(text, at, quote) or not all(is_same(text, at + i, quote, i) for i in range(1, size)):
         return False
-    after = text.source[text.ends[at + size - 1] : text.ends[at + size - 1] + 8]
-    if not ends_alike(after, quote.source[quote.ends[size - 1] :]):
+    start, end, tail = text.starts[at], text.ends[at + size - 1], quote.source[quote.ends[size - 1] :]
+    if not ends_alike(text.source[end : end + 8], tail) or is_question_cut(text.source, start, end, tail):
         return False
-    return _same_capitals(text.origin(at, at + size), quote.origin(0, size))
-
-
-def _same_capitals(there: str, here: str) -> bool:
-    """Return whether "US" is not quoted as "us", nor "Maße" as "Masse"; a quote may be all in one case."""
-    there, here = (unicodedata.normalize("NFKC", _UNSEEN.sub("", one)) for one in (there, here))
-    if here in (here.lower(), here.upper()) or there == there.upper():
-        return "ß" not in there or here == here.upper() or there.count("ß") == here.count("ß")
-    return _CAPITALS.findall(there) == _CAPITALS.findall(here) and there.count("ß") == here.count("ß")
+    return same_letters(text.origin(at, at + size), quote.origin(0, size))

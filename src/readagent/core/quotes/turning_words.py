@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 from readagent.core.words import is_unspaced
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_CLAUSE = re.compile(r"[.!?…;:,—()\[\]|。！？；：，、]|--|\s[-–]\s|\n\s*\n|\n[ \t]*[-*•+>#]")
+_WORD = re.compile(r"(?:[^\W\d_]|[\u0900-\u0d7f])+(?:['’][^\W\d_]+)*")  # the vowels of Indian scripts are marks
+_CLAUSE = re.compile(r"[.!?…;:,—()\[\]|。！？；：，、।۔؟]|--|\s[-–]\s|\n\s*\n|\n[ \t]*[-*•+>#]")
 _INSERTIONS = frozenset((",,", "——", "()", "----", "，，"))  # marks around words that interrupt a clause
 _WORDS = frozenset(
     (
@@ -25,15 +25,16 @@ _WORDS = frozenset(
         "impossible untrue false dont doesnt didnt wont wouldnt cant "
         # German
         "nicht nichts nie niemals niemand niemanden niemandem nirgends nirgendwo weder ohne kaum außer ausser "
-        "sofern wenn falls ob vielleicht angeblich womöglich möglicherweise statt anstatt keinesfalls keineswegs "
+        "sofern wenn falls ob vielleicht angeblich womöglich möglicherweise beinahe statt anstatt keinesfalls "
+        "keineswegs "
         # French
-        "jamais rien aucun aucune aucunement sans sauf hormis excepté nullement guère prétendument "
+        "nul nulle jamais rien aucun aucune aucunement sans sauf hormis excepté nullement guère prétendument "
         # Spanish and Portuguese
         "nunca jamás nadie nada ningún ninguna ninguno ninguém nenhum nenhuma não tampoco tampouco sin sem salvo "
         "excepto "
         "exceto quizá quizás talvez acaso supuestamente apenas jamais "
         # Italian
-        "nessuno nessuna niente nulla senza tranne eccetto neppure nemmeno neanche forse "
+        "nessun nessuno nessuna niente nulla senza tranne eccetto neppure nemmeno neanche forse "
         # Russian and Ukrainian
         "не ни нет никогда никто никого никому ничего ничто нигде никуда нельзя без кроме если вряд едва возможно "
         "якобы "
@@ -47,19 +48,30 @@ _WORDS = frozenset(
         "nincsenek "
         "nélkül eivät koskaan kukaan ilman değil yok hiç asla hariç fără niciodată nimeni nimic δεν μην όχι χωρίς "
         "ποτέ "
+        # Icelandic, Slovak, Croatian, Slovene, Bulgarian, Estonian, Latvian, Lithuanian, Catalan
+        "ekki enginn aldrei nikto nikoho nikogo nikomu nitko nikad nihče nikogar nikomur никой никога няма "
+        "kedagi keegi neviens nevienu niekas niekam niekada ningú senkit senkinek κανείς κανένας κανένα "
+        # Tagalog, Swahili
+        "hindi walang huwag hakuna hapana "
         # Vietnamese, Indonesian
         "không chưa chẳng đừng tidak bukan jangan tanpa belum kecuali "
         # Arabic, Hebrew, Hindi
         "لا لم لن ليس ليست غير بدون إلا לא אין בלי אל नहीं न मत बिना"
     ).split()
 )
-_ONLY_IN = {  # words that mean something else in other languages
-    "no": "en es it", "ne": "fr", "ni": "fr es", "nada": "es pt", "falls": "de", "si": "fr es", "nu": "ro", "ei": "fi",
-    "mai": "it", "en": "fi", "et": "fi", "pas": "fr", "se": "pt", "utan": "sv", "nic": "pl cs", "sem": "pt hu",
-    "may": "en", "bez": "pl cs", "ob": "de", "personne": "fr", "apenas": "es", "chyba": "pl", "ingen": "sv da",
-    "false": "en", "if": "en", "nie": "de pl", "nem": "hu pt", "sin": "es", "acaso": "es", "forse": "it",
-    "non": "fr it", "yok": "tr", "hiç": "tr",
+_ONLY_IN = {  # words that turn in these languages and are common in others
+    "en": "fi", "et": "fi", "ei": "fi", "se": "pt it", "si": "fr es", "nu": "ro", "utan": "sv", "personne": "fr",
+    "ni": "fr es",
 }  # fmt: skip
+_NOT_IN = {  # words that turn in all languages but these
+    "no": "pt", "ne": "it tr de nl", "pas": "nl pl de", "mai": "fr ro da", "falls": "en", "nic": "en fr", "sem": "en",
+    "sin": "en sv da", "non": "en de", "chyba": "cs", "nada": "en", "hindi": "en",
+}  # fmt: skip
+_NOT_ONLY = re.compile(
+    r"\b(?:not (?:only|just|merely)|nicht (?:nur|allein)|non (?:seulement|solo|soltanto)|no (?:sólo|solo|solamente)|"
+    r"не только|não (?:só|apenas)|nie tylko|niet alleen)\b",
+    re.I,
+)
 _STEMS = re.compile(
     r"\b(?:kein(?:e[nmrs]?)?|leugne\w*|geleugnet|bestritt\w*|bestreite\w*|verneint\w*|verweiger\w*|weiger\w*|"
     r"отриц\w+|отказ\w+|опроверг\w+|сомнева\w+|никак\w*|запре\w+|neg(?:ó|aba|ado|aron)|niega\w*|rechaz\w+|"
@@ -67,16 +79,18 @@ _STEMS = re.compile(
     re.I,
 )
 _TURKISH = re.compile(r"m(?:[ıiuü]yor|[ae]d[ıi]|[ae]z|[ae]m[ıi]ş)")
+_TURKISH_LETTER = re.compile("[ığş]")
 _MONTHS = frozenset(("May", "Mai"))
 _INSERTION = 6  # words between two commas that interrupt a clause, at most
 _FAR = 250  # characters before or after a quote that may turn it
+_INSIDE = 4  # characters of a Japanese ending that a quote may cut
 _KANA = re.compile("[\u3041-\u30fe]")
 _JAPANESE = re.compile(
     "ない|なかった|なければ|なく(?!な[っりる])|なし|ません|(?<![必まはわさえ])ず(?=[、に。]|$)|ぬ(?![るりれいくぎ])|"
     "まい(?=[、。]|$)|否定|否認|拒否|拒ん|以外|除い|もし|たら|(?<!例)[えけげせてねべめれ]ば|かもしれ|だろう|らしい|そうだ"
 )
 _CHINESE = re.compile(
-    "[不没沒未无無莫勿]|非(?!常)|别(?![的人])|否[认認定]|拒[绝絕]|除[非了]|如果|若|也许|也許|可能|据说|據說|假如|要是"
+    "[不没沒未无無莫勿]|非(?!常)|别(?![的人])|否[认認定]|拒[绝絕]|除[非了]|如果|若|也许|也許|差[点點]|可能|据说|據說|假如|要是"
 )
 _CHINESE_OTHER = re.compile("不[仅僅但过過久断斷同少]|未[来來]|[无無][论論数數]|[特分区區差性级級个個]别|不得不")
 _THAI_AND_OTHERS = re.compile(
@@ -85,6 +99,7 @@ _THAI_AND_OTHERS = re.compile(
 )
 _PREFIXES = frozenset("不非无無未没沒莫勿别否反")  # before a quote in Chinese characters
 _NARROWING = frozenset(  # right before a quote, these change how much it says
+    "minus минус menos meno moins vice deputy former acting "
     "half nearly almost only just about fewer less than few little some most many several least wenige einige manche "
     "viele мало некоторые многие немногие pocos algunos algunas muchos peu quelques un non anti ex pseudo "
     "nur fast beinahe halb nahezu только почти "
@@ -105,7 +120,7 @@ def turns(text: str, language: Callable[[], str]) -> bool:
 
     ``language`` tells that of the text around it. If it is unknown, a word counts that turns in any language.
     """
-    text = unicodedata.normalize("NFC", text).replace("’", "'")
+    text = _NOT_ONLY.sub("", unicodedata.normalize("NFC", text).replace("’", "'"))
     words = (word for word in _WORD.findall(text) if word not in _MONTHS)
     if any(_turns(word.lower(), language) for word in words) or _STEMS.search(text):
         return True
@@ -119,10 +134,13 @@ def turns(text: str, language: Callable[[], str]) -> bool:
 def _turns(word: str, language: Callable[[], str]) -> bool:
     if word in _ONLY_IN:
         return not language() or language() in _ONLY_IN[word].split()
-    if word in _WORDS:
+    if word in _NOT_IN:
+        return language() not in _NOT_IN[word].split()
+    if word in _WORDS or word.startswith("n'"):  # French: n'est
         return True
     czech = word.startswith("ne") and len(word) > 4
-    return (czech and language() == "cs") or (bool(_TURKISH.search(word, 2)) and language() == "tr")
+    turkish = _TURKISH.search(word, 2) and (_TURKISH_LETTER.search(word) or language() == "tr")
+    return bool(turkish) or (czech and language() == "cs")
 
 
 def cut_before(text: str, start: int, language: Callable[[], str]) -> bool:
@@ -152,6 +170,9 @@ def cut_after(text: str, end: int, language: Callable[[], str]) -> bool:
     """Return whether a quote that ends here was cut from words of its last clause that turn what it says."""
     if _CLAUSE.match(text[max(0, end - 5) : end].rstrip("\"'”’»」』*_ ")[-1:]):  # the quote has the mark that ends it
         return False
+    around = text[max(0, end - _INSIDE) : end + _INSIDE]
+    if any(one.start() < min(end, _INSIDE) < one.end() for one in _JAPANESE.finditer(around)):
+        return True  # within a verb: 行きま|せん
     rest = text[end : _whole_word(text, end + _FAR)]
     stop = _CLAUSE.search(rest)
     rest = rest[: stop.start()] if stop else rest
