@@ -66,8 +66,8 @@ def test_what_the_rules_leave_open(statement: str, quote: str, question: str) ->
 
 def test_the_text_tells_names_from_other_words_at_the_start_of_a_sentence() -> None:
     said = "Poverty drove her away."
-    assert rules("She had nothing left.").veto(said, [0])
-    assert not rules("She had nothing left.", text="She had nothing left. It was poverty, they said.").veto(said, [0])
+    assert rules("Her purse was empty.").veto(said, [0])
+    assert not rules("Her purse was empty.", text="Her purse was empty. It was poverty, they said.").veto(said, [0])
 
 
 @pytest.mark.parametrize(

@@ -54,7 +54,9 @@ _CLOSING = (
     r"[^。！？\n]{0,16}(?:お役に立て|参考になれ)[^。！？\n]{0,6}幸いです"
     r"|[^。！？\n]{0,30}お気軽に[^。！？\n]{0,20}ください",
 )
-_ENDING = re.compile(rf"(?:^|(?<=[.!?。！？\"”»)*_])\s*|\n)[*_\s]*(?:[¡]?(?:{'|'.join(_CLOSING)}))[.!?。！]*[*_\s😊🙂]*$", re.I)
+_ENDING = re.compile(
+    rf"(?:^|(?<=[.!?。！？\"”»)*_])\s*|\n)[*_\s]*(?:[¡]?(?:{'|'.join(_CLOSING)}))[.!?。！]*[*_\s😊🙂]*$", re.I
+)
 _STARTS = (
     "i hope", "hope", "feel free", "please", "let me know", "don't hesitate", "do not hesitate", "just let", "if you",
     "is there anything", "would you like", "do you want", "can i help", "i'm", "i am", "i'd", "i would", "ich hoffe",
