@@ -1,4 +1,4 @@
-"""Check that a free answer is one: it is no message of a failure, and about what was shown. It may be in any language."""
+"""Check that a free answer is one: no message of a failure, and not about something else. It may be in any language."""
 
 from __future__ import annotations
 

@@ -14,7 +14,8 @@ _WILLING = (  # before an exclamation mark, or before another courtesy
 _HERE = (
     r"(?:(?:based on|according to|from) [^.:!?\n]{1,60}, ?)?(?:here(?:['’]s| is| are)|below is) "
     r"(?:(?:the|my|your|a|an)(?: \w+)? (?:answer|response|reply)|what (?:the|i|we|my)\b)[^.:!?\n]{0,80}"
-    r"|hier ist (?:die|meine|ihre|deine)(?: \w+)? antwort[^.:!?\n]{0,60}|voici (?:la|ma|votre|ta) réponse[^.:!?\n]{0,60}"
+    r"|hier ist (?:die|meine|ihre|deine)(?: \w+)? antwort[^.:!?\n]{0,60}"
+    r"|voici (?:la|ma|votre|ta) réponse[^.:!?\n]{0,60}"
     r"|aquí (?:está|tienes?) (?:la|mi|tu|su) respuesta[^.:!?\n]{0,60}|ecco (?:la|una) risposta[^.:!?\n]{0,60}"
     r"|aqui está a resposta[^.:!?\n]{0,60}|hier is het antwoord[^.:!?\n]{0,60}|вот (?:мой |ваш )?ответ[^.:!?\n]{0,60}"
     r"|oto odpowiedź[^.:!?\n]{0,60}"
@@ -46,7 +47,8 @@ _CLOSING = (
     r"(?:bei (?:weiteren )?fragen|(?:falls|wenn) (?:sie|du) (?:noch |weitere )?)[^.!?\n]{0,80}"
     r"\b(?:gern\w*|wissen|bescheid|fragen|melden)\b[^.!?\n]{0,80}",
     r"j['’]espère que (?:cela|ça|ceci)\b[^.!?\n]{0,80}|n['’]hésite(?:z)? pas\b[^.!?\n]{0,120}",
-    r"espero (?:que|haber|ter)\b[^.!?\n]{0,40}\b(?:ayud|ajud|útil|sirva)\w*[^.!?\n]{0,60}|no dude?s? en\b[^.!?\n]{0,120}",
+    r"espero (?:que|haber|ter)\b[^.!?\n]{0,40}\b(?:ayud|ajud|útil|sirva)\w*[^.!?\n]{0,60}",
+    r"no dude?s? en\b[^.!?\n]{0,120}",
     r"spero (?:che|di)\b[^.!?\n]{0,40}\b(?:aiut|util)\w*[^.!?\n]{0,60}|fammi sapere\b[^.!?\n]{0,120}",
     r"надеюсь,?[^.!?\n]{0,40}(?:помо|полез)[^.!?\n]{0,60}|(?:дайте|сообщите)(?: мне)? знать[^.!?\n]{0,100}",
     r"если (?:у вас|вам)[^.!?\n]{0,80}(?:обращайтесь|спрашивайте|дайте|сообщите)[^.!?\n]{0,60}",

@@ -20,10 +20,10 @@ _OPENING = 32  # characters that must have arrived before anything is emitted
 class StreamedAnswer:
     """Emits the answer in a reply while the reply arrives, in time linear in its length.
 
-    Only what is certainly answer is emitted: nothing that may become a tag, a label, a courtesy, a refusal or a quote. ``problem``
-    returns why a text cannot be the answer; the beginning of a reply is held back while there is a reason. If a reply
-    broke off and another one starts, nothing is emitted as long as it has the same words; if it has others, the answer
-    is emitted from its beginning, with ``AnswerText.restart``.
+    Only what is certainly answer is emitted: nothing that may become a tag, a label, a courtesy, a refusal or a quote.
+    ``problem`` returns why a text cannot be the answer; the beginning of a reply is held back while there is a reason.
+    If a reply broke off and another one starts, nothing is emitted as long as it has the same words; if it has others,
+    the answer is emitted from its beginning, with ``AnswerText.restart``.
     """
 
     def __init__(self, session: Session, problem: Callable[[str], str] = failure_in) -> None:

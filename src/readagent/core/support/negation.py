@@ -84,7 +84,7 @@ def differs(statement: str, quotes: Sequence[str]) -> bool:
 
 
 def answers_against(answer: str, question: str, quotes: Sequence[str]) -> bool:
-    """Return whether an answer begins with a yes where the quotes deny what is asked, or with a no where they say it."""
+    """Return whether an answer says yes where the quotes deny what is asked, or no where they say it."""
     lead = _LEAD.match(answer)
     if lead is None or is_negated(question) is not False:
         return False

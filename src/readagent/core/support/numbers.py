@@ -7,54 +7,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
+from readagent.core.support.number_words import CJK_SCALES, SCALES, SUFFIXES, WORDS, chinese
 from readagent.core.support.units import MONTH_BESIDE, MONTHS, PRECISE, unit_after, unit_before
 
-_ENGLISH = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_ORDINALS = (
-    "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
-    "seventeenth eighteenth nineteenth"
-).split()
-_OTHERS = {  # in other languages, without those that are also words of another kind, such as "elf" and "once"
-    2: "zwei deux dos два две двух", 3: "drei trois tres три трёх", 4: "vier quatre cuatro четыре",
-    5: "fünf cinq cinco пять", 6: "sechs seis шесть", 7: "sieben siete семь", 8: "acht huit ocho восемь",
-    9: "neun neuf nueve девять", 10: "zehn dix diez десять", 11: "onze одиннадцать", 12: "zwölf douze doce двенадцать",
-    20: "zwanzig vingt veinte двадцать", 30: "dreißig trente treinta тридцать", 40: "vierzig quarante cuarenta сорок",
-    50: "fünfzig cinquante cincuenta пятьдесят", 60: "sechzig soixante sesenta шестьдесят", 70: "siebzig setenta",
-    80: "achtzig ochenta", 90: "neunzig noventa", 100: "hundert cien сто", 1000: "tausend mille mil тысяча тысяч",
-}  # fmt: skip
-_SCALES = {
-    "hundred": 100, "thousand": 1000, "dozen": 12, "тыс": 1000, "тысяч": 1000, "тысячи": 1000,
-    **dict.fromkeys("million millions millionen mio millón millones milione milioni milhão milhões млн миллион миллиона "
-                    "миллионов".split(), 10**6),
-    **dict.fromkeys("billion billions milliarde milliarden mrd milliard milliards miliardo miliardi млрд миллиард "
-                    "миллиарда миллиардов".split(), 10**9),
-    "trillion": 10**12,
-}  # fmt: skip
-_SUFFIXES = {"k": 1000, "mn": 10**6, "bn": 10**9}
-_WORDS: dict[str, int] = {
-    **{word: value for value, word in enumerate(_ENGLISH)},
-    **{word: 10 * value for value, word in enumerate(_TENS, 2)},
-    **{word: value for value, word in enumerate(_ORDINALS, 3)},
-    **{word: value for value, words in _OTHERS.items() for word in words.casefold().split()},
-    **_SCALES,
-    "twentieth": 20,
-}
-_CJK = {**{mark: value for value, mark in enumerate("零一二三四五六七八九")}, "〇": 0, "两": 2, "兩": 2}
-_CJK_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
 _TOKEN = re.compile(
     r"(?P<date>\b\d{1,2}(?P<mark>[./])\d{1,2}(?P=mark)\d{4}\b|\b\d{4}-\d\d-\d\d\b)"
     r"|(?P<minus>(?<![\w.])[-−])?(?P<short>['’])?(?P<digits>\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?"
-    r"|\d+(?:[,.'’]\d{3})*(?:[.,]\d+)?)(?:(?P<decade>0s\b|['’]?s\b|er\b)|st\b|nd\b|rd\b|th\b)?"
+    r"|\d+(?:[,.'’]\d{3})*(?:[.,]\d+)?)(?:(?P<decade>['’]?s\b|er\b)|st\b|nd\b|rd\b|th\b)?"
     r"(?P<after>(?:k|mn|bn)\b|[百千万萬亿億])?"
     r"|(?P<cjk>[零一二三四五六七八九〇两兩十百千万萬亿億]{2,})|(?P<word>[^\W\d_\u3040-\u9fff]+)",
     re.I,
 )
 _THOUSANDS = re.compile(r"\d{1,3}(?:[,.'’ \u00a0\u202f]\d{3})+")
 _CENTURY = re.compile(r"\s*-?(?:century|jahrhundert|siècle|siglo|secolo|século|век|世纪|世紀)", re.I)
+_MILLIONS = re.compile(r"\s?m\b", re.I)
 _LETTERS = re.compile(r"[^\W\d_]+")
 _YEARS = 1000, 2100
 _LIKE_A_DATE = frozenset(("month", "date"))
@@ -76,8 +42,8 @@ class Number:
 
         A number without a unit may have any, but for a year, which is no amount of money and no percentage.
         """
-        if self.unit in _SPANS and (other.year or other.unit == self.unit):
-            return _SPANS[self.unit](other.value if other.year else self.value, self.value, other.value)
+        if other.year and self.unit in _SPANS:
+            return _SPANS[self.unit](self.value, other.value)
         if self.value != other.value:
             return False
         if self.unit in _LIKE_A_DATE or other.unit in _LIKE_A_DATE:
@@ -132,7 +98,7 @@ class _Reader:
             self._start(token)
         elif token["cjk"]:
             self.close()
-            self._parts, self._end, self._in_digits = [_cjk(token["cjk"])], token.end(), True
+            self._parts, self._end, self._in_digits = [chinese(token["cjk"])], token.end(), True
         else:
             self._word(token["word"].casefold(), token.end())
 
@@ -146,11 +112,11 @@ class _Reader:
     def _start(self, token: re.Match[str]) -> None:
         self.close()
         text, after = token["digits"], (token["after"] or "").lower()
-        scale = _SUFFIXES.get(after) or _CJK_SCALES.get(after, 1)
+        scale = SUFFIXES.get(after) or CJK_SCALES.get(after, 1)
         value = _digits(text) * (-1 if token["minus"] else 1) * scale
         self._parts, self._end, self._in_digits = [value], token.end(), True
         self._year = text.isdigit() and _YEARS[0] <= value <= _YEARS[1]
-        if token["decade"] and self._year:
+        if token["decade"] and self._year and value % 10 == 0:
             self._unit = "decade"
         elif _CENTURY.match(self._text, token.end()):
             self._unit = "century"
@@ -160,23 +126,25 @@ class _Reader:
             self._unit = "month"
         else:
             self._unit = unit_before(self._text, token.start())
+            if self._unit and _MILLIONS.match(self._text, token.end()):  # $5m
+                self._parts.append(Decimal(10**6))
 
     def _word(self, word: str, end: int) -> None:
-        value = _WORDS.get(word)
+        value = WORDS.get(word)
         if value is None:
             if not (word == "and" and self._parts and self._parts[-1] in (100, 1000)):
                 self.close()
             return
-        if self._parts and word not in _SCALES and (self._in_digits or not value < self._parts[-1] >= 20):
+        if self._parts and word not in SCALES and (self._in_digits or not value < self._parts[-1] >= 20):
             self.close()
         self._parts.append(Decimal(value))
         self._end = end
 
 
-_SPANS: dict[str, Callable[[Decimal, Decimal, Decimal], bool]] = {  # of a year, the own value, and the other one
-    "decade": lambda year, own, other: year // 10 == own // 10,
-    "century": lambda year, own, other: (year - 1) // 100 + 1 == own or other == own,
-    "short": lambda year, own, other: year % 100 == own or other == own,
+_SPANS: dict[str, Callable[[Decimal, Decimal], bool]] = {  # whether a year is in the 1950s, the 20th century, '52
+    "decade": lambda value, year: year // 10 == value // 10,
+    "century": lambda value, year: (year - 1) // 100 + 1 == value,
+    "short": lambda value, year: year % 100 == value,
 }
 
 
@@ -195,7 +163,7 @@ def _total(parts: list[Decimal]) -> Decimal:
     for part in parts:
         if part >= 1000 and group:
             total, group = total + group * part, Decimal(0)
-        elif part in _SCALES.values() and group:
+        elif part in SCALES.values() and group:
             group *= part
         else:
             group += part
@@ -209,19 +177,3 @@ def _digits(text: str) -> Decimal:
     at = max(text.rfind("."), text.rfind(","))
     whole, decimals = (text, "") if at < 0 else (text[:at], text[at + 1 :])
     return Decimal(re.sub(r"\D", "", whole) + f".{decimals or 0}")
-
-
-def _cjk(text: str) -> Decimal:
-    """Return the value of Chinese numerals: 三十二, 一九二〇 or 两万."""
-    if not any(mark in _CJK_SCALES for mark in text):
-        return Decimal("".join(str(_CJK[mark]) for mark in text))
-    total = section = digit = 0
-    for mark in text:
-        scale = _CJK_SCALES.get(mark)
-        if scale is None:
-            digit = _CJK[mark]
-        elif scale >= 10**4:
-            total, section, digit = total + (section + digit or 1) * scale, 0, 0
-        else:
-            section, digit = section + (digit or 1) * scale, 0
-    return Decimal(total + section + digit)

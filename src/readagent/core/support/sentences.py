@@ -21,13 +21,14 @@ _ORDINAL = re.compile(r"(?P<before>[^\W\d_]+)?\s*\b(?:\d{1,2}|[IVX]{1,5})\.$")
 _BEFORE_ORDINAL = frozenset(
     "am der dem den des im zum zur vom die das bis seit ab nach und den dne ze od do".split()
 )  # in languages that write 12. for 12th
+_AFTER_GERMAN_QUOTE = re.compile(r"(?<=[.!?]“)\s+(?=[A-ZÄÖÜ])")
 _FIRST = re.compile(r"[^\W\d_]+")
 _MARKS = {"“": "”", "„": "“”", "«": "»", "「": "」", "『": "』"}
 
 
 def split_sentences(text: str) -> list[str]:
     """Return the sentences of a text. A bare yes or no belongs to the sentence after it."""
-    pieces = sentences(text)
+    pieces = [piece for sentence in sentences(text) for piece in _AFTER_GERMAN_QUOTE.split(sentence)]
     found: list[str] = []
     for at, piece in enumerate(pieces):
         if found and (_goes_on(found[-1], piece) or (_is_open(found[-1]) and _closes(found[-1], pieces[at:]))):
@@ -55,7 +56,8 @@ def _is_open(text: str) -> bool:
     """Return whether a quotation begins in a text and does not end there."""
     if text.count('"') % 2:
         return True
-    return any(text.count(mark) > sum(map(text.count, closing)) for mark, closing in _MARKS.items() if mark in text)
+    marks = (mark for mark in _MARKS if mark in text and not (mark == "“" and "„" in text))
+    return any(text.count(mark) > sum(map(text.count, _MARKS[mark])) for mark in marks)
 
 
 def _closes(text: str, pieces: list[str]) -> bool:

@@ -19,8 +19,8 @@ _WORDS = {
     "mm": "mm millimetre millimetres millimeter millimeters",
     "cm": "cm centimetre centimetres centimeter centimeters zentimeter",
     "m": "m metre metres meter meters metern mètre mètres metro metros metri метр* メートル 米",
-    "km": "km kilometre kilometres kilometer kilometers kilometern kilomètre kilomètres kilómetros chilometri километр* "
-    "公里 キロメートル キロ",
+    "km": "km kilometre kilometres kilometer kilometers kilometern kilomètre kilomètres kilómetros chilometri "
+    "километр* 公里 キロメートル キロ",
     "mi": "mile miles meile meilen mi",
     "ft": "foot feet ft fuß",
     "in": "inch inches",

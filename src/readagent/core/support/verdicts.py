@@ -13,8 +13,8 @@ Verdict = tuple[bool, tuple[int, ...]]  # whether it is borne out, and the indic
 
 _YES = r"yes|y|supported|true|entailed|near|ja|oui|sí|si|sim|да|是|はい|예|✓|✔|✅"
 _NO = (
-    r"n|no(?:t supported|t entailed|pe)?|unsupported|false|contradicted|unclear|unknown|partly|partially|partial|none|not"
-    r"|nein|non|não|нет|否|不是|いいえ|아니요|✗|✘|❌"
+    r"n|no(?:t supported|t entailed|pe)?|unsupported|false|contradicted|unclear|unknown|partly|partially|partial|none"
+    r"|not|nein|non|não|нет|否|不是|いいえ|아니요|✗|✘|❌"
 )
 _MARKS = r"[\s*_`#>|(\[\-•]*"
 _LINE = re.compile(
