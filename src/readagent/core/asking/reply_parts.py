@@ -13,7 +13,7 @@ from readagent.core.words import count_words
 _MARKS = "\"“”„«»‘’'`「」『』"
 _LEAD = r"^[ \t>*_\-•\d.)|]{0,8}"
 _PAGE = (
-    r"[<\[(*_]{{0,6}}(?:pages?|seiten?|p[áa]ginas?|pagin[ae]|страниц[аы]|стр\.|stron[ay]|sayfa|صفحة|الصفحة)\s*[\[(<]?"
+    r"[<\[(*_]{{0,6}}(?:pages?|pg?\.|seiten?|p[áa]ginas?|pagin[ae]|страниц[аы]|стр\.|stron[ay]|sayfa|صفحة|الصفحة)\s*[\[(<]?"
     r"(?P<{0}>\d{{1,9}})(?:\s?[-–]\s?\d{{1,9}})?[>\])*_]{{0,6}}|第?\s?(?P<{0}_counted>\d{{1,9}})\s?(?:页|頁|ページ"
     r"|페이지|쪽)"
 )
@@ -31,6 +31,7 @@ _HEADING = re.compile(
     rf"|^\|?\s*page\s*\|[^|]*\|?\s*$|^\|[\s:|-]+$|{_LEAD}(?:{_PAGE.format('alone')})\s?[:：]\s*$",
     re.I,
 )
+_SOURCE = re.compile(rf"\s*>?\s*[—–-]+\s*(?:{_PAGE.format('source')})\W*", re.I)  # below a quote
 _BROKEN = re.compile(  # a quote on the line below its page
     rf"^({_LEAD[1:]}(?:{_PAGE.format('one')})\s?[:：])[ \t]*\n+(?=[ \t]*[{_MARKS}])", re.I | re.M
 )
@@ -41,8 +42,8 @@ _REMARKED = re.compile(  # a quote that a remark of the model follows on its lin
 )
 _LEAST_INSIDE = 4  # words that a quotation inside the answer must have to count as a quote
 _PAGE_GROUPS = ("page", "page_counted", "row", "after", "after_counted")
-_OPENING = ('"', "“", "„", "«", "「", "『")
-_CLOSED = re.compile(r"[\"”“»」』][.,;)\]*_ ]*$")
+_OPENING = ('"', "“", "„", "«", "「", "『", "'", "‘")
+_CLOSED = re.compile(r"[\"”“»」』'’][.,;)\]*_ ]*$")
 _LONGEST = 1500  # characters of a quote over several lines, at most
 _PAGE_WORDS = ("page", "seite", "página", "pagina", "страниц", "стр.", "stron", "sayfa", "صفحة", "الصفحة", "第", "页",
                "頁", "ページ", "페이지", "쪽")  # fmt: skip
@@ -68,6 +69,8 @@ def split_reply(reply: str, stands: Callable[[str], bool] = lambda words: False)
     lines: list[str] = []
     quotes: list[tuple[int | None, str]] = []
     for line in _joined(_BROKEN.sub(r"\1 ", reply).split("\n")):
+        if quotes and _SOURCE.fullmatch(line):
+            continue
         if found := _LINE.match(line):
             page = next(filter(None, (found[name] for name in _PAGE_GROUPS)), None)
             text = found["text"] or found["bare"] or found["block"] or found["cell"] or found["marked"]

@@ -10,6 +10,7 @@ from readagent.core.asking.absence import says_absent
 from readagent.core.asking.answer_check import AnswerCheck
 from readagent.core.asking.courtesy import without_courtesy
 from readagent.core.asking.missing import MISSING, split_missing
+from readagent.core.asking.reply_markup import as_lines
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.stream import LABEL, StreamedAnswer
@@ -19,9 +20,11 @@ from readagent.core.failure_text import REFUSED
 from readagent.core.model import Ask, Finish, Reply
 from readagent.core.question import Question, Quote
 from readagent.core.quotes.quotable import Quotable
+from readagent.core.quotes.weight import LEAST_WORDS
 from readagent.core.replies import strip_thinking
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
+from readagent.core.words import count_words
 from readagent.errors import NoAnswerError
 
 _TEMPLATES = {"choice": "choose", "claim": "claim"}
@@ -117,7 +120,7 @@ def _quoted(text: str, situation: Situation, session: Session, opened: tuple[int
     source = Quotable(situation.memory.document.text)
 
     def stands(words: str) -> bool:
-        return source.locate(words) is not None
+        return count_words(words) >= LEAST_WORDS and source.locate(words) is not None
 
     if not session.plan.quotes:
         text = without_courtesy(text, stands) or text
@@ -142,7 +145,7 @@ def _answer_in(reply: Reply) -> tuple[str, str]:
     """Return the answer in a reply, and why there is none; "" if there is one."""
     if problem := useless(reply):
         return "", problem
-    text = LABEL.sub("", strip_thinking(reply.text)).strip()
+    text = LABEL.sub("", as_lines(strip_thinking(reply.text))).strip()
     return text, "" if text else "it held thoughts but no answer"
 
 

@@ -14,6 +14,7 @@ from readagent.core.failure_text import SHOWS, failure_in, may_be_failure
 from readagent.core.session import Session
 
 LABEL = re.compile(r"^\W*answer\W*:[*_]*\s*", re.I)
+_REWRITTEN = ("{", "```", "<answer", "<response", "<reply")  # replies that are emitted as a whole, as lines
 _OPENING = 32  # characters that must have arrived before anything is emitted
 
 
@@ -70,7 +71,7 @@ class StreamedAnswer:
     def _opens(self) -> bool:
         """Whether it is certain by now that the reply is an answer."""
         text = without_opening(self._line)
-        if may_begin_with_courtesy(text):
+        if may_begin_with_courtesy(text) or text.startswith(_REWRITTEN):
             return False
         if len(text) < _OPENING or may_be_failure(text):
             return False

@@ -79,8 +79,11 @@ class Rules:
     def _name(self, statement: str, evidence: str) -> str:
         if not _same_script(statement, evidence):
             return ""
-        others = [name for name in names(evidence, self._is_common) if not has_name(statement, name)]
-        if not others and likely_language(statement) == "de":
+        german = likely_language(statement) == "de"
+        translated = german and likely_language(evidence) != "de"
+        there = names(evidence, (lambda word: True) if translated else self._is_common)
+        others = [name for name in there if not has_name(statement, name)]
+        if german and not others:
             return ""  # any noun is capitalised
         known = evidence if others else f"{evidence}\n{self.question}"
         wanted = (name for name in names(statement, self._is_common) if not is_unit(name.casefold()))
