@@ -50,6 +50,7 @@ def rules(quote: str, question: str = WHO, text: str = "") -> Rules:
         ("Anna Berg zog 1931 nach Bergen.", "Anna Berg moved to Oslo in 1931.", WHO),
         ("It fell by 1970 %.", "It fell by 18 % since 1970.", WHO),
         ("It is 340 km long.", "It is 340 metres long.", WHO),
+        ("He stayed.", "He did not leave.", WHO),
     ],
 )
 def test_what_a_quote_cannot_support(statement: str, quote: str, question: str) -> None:
@@ -89,6 +90,9 @@ def test_what_a_quote_cannot_support(statement: str, quote: str, question: str) 
         ("No.", "The fisherman did not sell his boat.", "Did the fisherman sell his boat?"),
         ("No.", "The fisherman sold his boat in Bergen.", "Did the fisherman sell his boat in Oslo?"),
         ("She always helped.", "She never refused to help.", WHO),
+        ("Jens sold the farm to Karl.", "Karl sold the farm to Jens.", WHO),
+        ("The number of people rose.", "The number of people fell.", WHO),
+        ("He moved to bergen.", "He moved to Oslo.", WHO),
     ],
 )
 def test_what_the_rules_leave_open(statement: str, quote: str, question: str) -> None:
