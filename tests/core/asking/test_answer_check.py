@@ -142,6 +142,7 @@ def test_what_only_some_questions_can_have_as_an_answer() -> None:
     page, why, many = ENGLISH.page, "Why does she wait?", "How many ferries came?"
     assert AnswerCheck("On which page is the barge named?", page).problem("Page 0") == ""
     assert AnswerCheck(why, page).problem("Page 0") == "it named pages in place of an answer"
+    assert AnswerCheck(why, page).problem('Page 0: ":"') == ""
     assert AnswerCheck(many, page).problem("None") == ""
     assert AnswerCheck(why, page).problem("None") == "it had no content"
 

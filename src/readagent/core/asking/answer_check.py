@@ -78,7 +78,9 @@ class AnswerCheck:
 
     def _is_of_another_step(self, answer: str) -> bool:
         """Return whether a reply only asks for pages or names them, and the question is not about pages."""
-        named = len(answer) < _FEW_PAGES and _PAGES.fullmatch(answer) and not _ABOUT_PAGES.search(self.question)
+        quotes = any(mark in answer for mark in '"“„«「')
+        pages = not quotes and len(answer) < _FEW_PAGES and _PAGES.fullmatch(answer)
+        named = pages and not _ABOUT_PAGES.search(self.question)
         return bool(named or _MISSING.match(answer))
 
     def _is_noise(self, answer: str) -> bool:

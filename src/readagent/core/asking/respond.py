@@ -98,8 +98,9 @@ async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[
         if reply.finish == "length":
             reply.discard()  # it is used now, but asked for again in a later run
         said = split_missing(text)[0] if may_ask else text
-        problem = problem or (check(without_courtesy(said) or said) if said else "")
-        saw = problem not in ("", REFUSED) and check_quotes(situation.memory, split_reply(said).quotes, opened)[0]
+        parts = split_reply(said)
+        problem = problem or (check(parts.answer or said) if said else "")
+        saw = problem not in ("", REFUSED) and check_quotes(situation.memory, parts.quotes, opened)[0]
         return (text, reply.finish), "" if saw else problem  # who quotes the text has seen it
 
     (text, finish), problem = await session.judged(replace(ask, listen=stream, restart=stream.restart), judge)
