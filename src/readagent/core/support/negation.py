@@ -33,9 +33,11 @@ _NO = r"no|nein|non|нет|não|いいえ|不是|不"
 _LEAD = re.compile(rf"^\W*(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?:(?!\w)\s*[,.!;:—–，。、！-]\s*|\W*$)", re.I)
 _PART = re.compile(
     r"(?<!\d)[.!?…;]+(?!\w)|[。！？；]+|\n\s*\n"
-    r"|\b(?:but|although|though|while|whereas|aber|sondern|mais|pero|но)\b",
+    r"|(?:^|(?<=[.!?]\s))\s*(?:although|though|while|whereas|because|obwohl|weil|bien que|aunque|хотя)\b([^,.;!?]*),"
+    r"|\b(?:but|although|though|while|whereas|because|aber|sondern|obwohl|weil|mais|parce que|pero|porque|но|потому)\b"
+    r"|,\s*(?:and|und|et|y|и)\b",
     re.I,
-)
+)  # what begins with "although" and ends at a comma is a part of its own
 _CLAUSE = re.compile(r"[:,()—–，：]+")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]")
@@ -67,11 +69,11 @@ def is_negation(word: str) -> bool:
 def differs(statement: str, quotes: Sequence[str]) -> bool:
     """Return whether a statement is negated and the part of the quotes that is nearest to it is not, or the reverse.
 
-    Parts are sentences, and what stands before and after "but". The nearest one has most of the statement's words. If
-    none has half of them, as in a paraphrase or a translation, all parts must differ from it.
+    Parts are sentences, and what stands before and after "but" or "because". The nearest one has most of the words of
+    the statement. If none has half of them, as in a paraphrase or a translation, all parts must differ from it.
     """
     wanted, negated = content(statement), is_negated(statement)
-    parts = [part for quote in quotes for part in _PART.split(quote) if content(part)]
+    parts = [part for quote in quotes for part in _parts(quote)]
     if not wanted or negated is None or not parts:
         return False
     shares = [(len(wanted & content(part)) / len(wanted), part) for part in parts]
@@ -89,13 +91,17 @@ def answers_against(answer: str, question: str, quotes: Sequence[str]) -> bool:
     if lead is None or is_negated(question) is not False:
         return False
     wanted = content(question)
-    parts = [_about(part, wanted) for quote in quotes for part in _PART.split(quote)]
+    parts = [_about(part, wanted) for quote in quotes for part in _parts(quote)]
     about = [part for part in parts if wanted and len(wanted & content(part)) >= _ABOUT * len(wanted)]
     return bool(about) and all(is_negated(part) is bool(lead["yes"]) for part in about)
 
 
+def _parts(quote: str) -> list[str]:
+    return [part for part in _PART.split(quote) if part and content(part)]
+
+
 def _about(sentence: str, wanted: frozenset[str]) -> str:
-    """Return a sentence without those of its clauses that are long enough to say something else altogether."""
+    """Return a sentence without those of its clauses that say something else."""
     clauses = [(clause, content(clause)) for clause in _CLAUSE.split(sentence)]
     return ", ".join(clause for clause, words in clauses if len(words) < _OWN or words & wanted)
 
