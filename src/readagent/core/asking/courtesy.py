@@ -59,6 +59,7 @@ _CLOSING = (
 _ENDING = re.compile(
     rf"(?:^|(?<=[.!?。！？\"”»)*_])\s*|\n)[*_\s]*(?:[¡]?(?:{'|'.join(_CLOSING)}))[.!?。！]*[*_\s😊🙂]*$", re.I
 )
+_LONGEST = 600  # characters of a courtesy at the end, with the space before it
 _STARTS = (
     "i hope", "hope", "feel free", "please", "let me know", "don't hesitate", "do not hesitate", "just let", "if you",
     "is there anything", "would you like", "do you want", "can i help", "i'm", "i am", "i'd", "i would", "ich hoffe",
@@ -74,7 +75,7 @@ def without_courtesy(answer: str, stands: Callable[[str], bool] = lambda words: 
     ``stands`` says whether words are in the text: those are no courtesy.
     """
     text = without_opening(answer, stands).strip()
-    while (found := _ENDING.search(text)) and not stands(found[0]):
+    while (found := _ENDING.search(text, max(0, len(text) - _LONGEST))) and not stands(found[0]):
         text = text[: found.start()].rstrip()
     return text
 

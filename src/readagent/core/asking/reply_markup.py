@@ -33,7 +33,7 @@ def as_lines(reply: str) -> str:
     if lines := _from_json(unfenced(reply)):
         return "\n".join(lines)
     text = reply
-    if _ANSWER.search(text) or _QUOTE.search(text):
+    if "</" in text and (_ANSWER.search(text) or _QUOTE.search(text)):
         text = _QUOTES.sub("", _ANSWER.sub(lambda found: found["text"].strip(), text))
         text = _QUOTE.sub(lambda found: "\n" + _line(found["text"], found["facts"]), text).strip()
     if _NOTE.search(text):

@@ -53,7 +53,7 @@ def names(text: str, is_common: Callable[[str], bool] = lambda word: False) -> l
         if is_function_word(lower) and len(word) > 1:
             continue
         found.append(word)
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _is_opener(word: str) -> bool:

@@ -55,4 +55,5 @@ def _item_follows(lines: list[str]) -> bool:
 
 
 def _plain(text: str) -> str:
-    return " ".join(_PAGES.sub("", _QUOTE.sub("", _MARKUP.sub("", text))).split())
+    text = " ".join(_MARKUP.sub("", text).split())
+    return " ".join(_PAGES.sub("", _QUOTE.sub("", text)).split())
