@@ -16,13 +16,17 @@ TEXT = "The council met in the spring. Jakob Brandt promised $1,500 for each fam
 QUOTE = "Jakob Brandt promised $1,500 for each family of the valley."
 SAID = f'The families were promised 1,500 dollars each. They never got any of it.\nPage 0: "{QUOTE}"'
 FIRST, SECOND = "The families were promised 1,500 dollars each.", "They never got any of it."
+INVENT = "What was promised, and believed?"
+INVENTED = f'{FIRST}\nPage 0: "{QUOTE}"\nPage 0: "Nobody in the valley believed a word of it."'
 ASK = ("ask", "council.txt", "What was promised?")
 
 
 def answering(prompt: str, constraint: Mapping[str, Any] | None) -> str:
     if "<statements>" in prompt:
         return "1: yes [1]\n2: no"
-    return SAID if constraint is None and "word for word" in prompt else skim(prompt, constraint)
+    if constraint is None and "word for word" in prompt:
+        return INVENTED if INVENT in prompt else SAID
+    return skim(prompt, constraint)
 
 
 @pytest.fixture
@@ -81,6 +85,16 @@ def test_exports_have_the_statements(console: Console, server: LoopbackServer) -
     assert (kept["checked_by"], kept["verified"]) == ("model", False)
     text = console.done("export", "council.txt", "--format", "markdown").out
     assert f"*Checked: 1 of 2 statements supported.*\n- unsupported: {SECOND}\n" in text
+
+
+def test_dropped_quotes_are_told_wherever_support_is(console: Console, server: LoopbackServer) -> None:
+    dropped = "dropped 1 quote not found in the text"
+    shown = console.done("ask", "council.txt", INVENT).out
+    assert f"unverified: {dropped}; with the others: supported by a quote\n" in shown
+    assert "checked:" not in shown
+    text = console.done("export", "council.txt", "--format", "markdown").out
+    assert f"*Unverified: {dropped}.*\n\n*Checked: 1 of 1 statement supported.*" in text
+    assert not console.done("export", "council.txt", "--format", "json").json["answers"][0]["verified"]
 
 
 def test_asking_again_pays_for_no_second_check(console: Console, server: LoopbackServer) -> None:

@@ -120,7 +120,7 @@ def quote_record(quote: Quote) -> dict[str, Any]:
 
 def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:
     """Return the lines below an answer: its quotes, what was searched if nothing was found, and the pages."""
-    lines = [*_quoted(answer), *support_lines(answer.support)]
+    lines = [*_quoted(answer), *support_lines(answer.support, answer.false_quotes)]
     if not answer.found_in_text:
         known = sum(answer.up_to is None or page.start < answer.up_to for page in memory.pages)
         gists = "the gist of the only page" if known == 1 else f"the gists of all {known:,} pages"
@@ -138,9 +138,6 @@ def _quoted(answer: Answer) -> list[str]:
     for quote in answer.quotes:
         place = f", {shorten(quote.place, 60)}" if quote.place else ""
         lines.append(f'  "{" ".join(quote.text.split())}" {style(f"(page {quote.page}{place})", dim=True)}')
-    if answer.false_quotes:
-        dropped = counted(answer.false_quotes, "quote")
-        lines.append(style(f"unverified: dropped {dropped} not found in the text", fg="yellow"))
     return lines
 
 

@@ -9,7 +9,7 @@ from textwrap import fill, shorten
 from typing import Any
 
 from readagent.cli.agents import agent_for
-from readagent.cli.output import counted, print_json, quote_record, report_fallbacks, report_local, trace_record
+from readagent.cli.output import print_json, quote_record, report_fallbacks, report_local, trace_record
 from readagent.cli.screen import echo, style
 from readagent.cli.streaming import AnswerStream
 from readagent.cli.support import statement_records, support_lines
@@ -40,10 +40,8 @@ def ask_shelf(name: str, asked: Question, flags: dict[str, Any], *, as_json: boo
 
 def evidence_lines(answer: ShelfAnswer) -> list[str]:
     """Return the lines below an answer: one per compared document, quotes, documents and pages."""
-    lines = [*([_line(line) for line in answer.lines] or _quoted(answer)), *support_lines(answer.support)]
-    if answer.false_quotes:
-        dropped = counted(answer.false_quotes, "quote")
-        lines.append(style(f"unverified: dropped {dropped} not found in the documents", fg="yellow"))
+    checked = support_lines(answer.support, answer.false_quotes, "the documents")
+    lines = [*([_line(line) for line in answer.lines] or _quoted(answer)), *checked]
     if answer.lines:
         summary = [f"documents compared: {len(answer.lines):,} of {answer.among:,} on the shelf"]
     else:

@@ -21,16 +21,22 @@ def statement_records(support: Support) -> list[dict[str, Any]]:
     return [{"text": one.text, "state": one.state, "quotes": list(one.quotes)} for one in support.statements]
 
 
-def support_lines(support: Support) -> list[str]:
-    """Return how many statements of an answer are supported, and a line for each of the others; one line for one."""
+def support_lines(support: Support, false_quotes: int = 0, where: str = "the text") -> list[str]:
+    """Return how many statements of an answer are supported, and a line for each of the others; one line for one.
+
+    If quotes were dropped because they are not in ``where``, the first line says so.
+    """
+    quotes = f"{false_quotes:,} quote{'' if false_quotes == 1 else 's'}"
+    dropped = f"unverified: dropped {quotes} not found in {where}" if false_quotes else ""
     if not support.statements:
-        return []
+        return [style(dropped, fg="yellow")] if dropped else []
     states = [one.state for one in support.statements]
     found = f"{states.count('supported')} of {len(states)} statements supported"
-    summary = f"checked{_HOW.get(support.checked_by, '')}: {_STATES[states[0]] if len(states) == 1 else found}"
+    how = f"{_HOW.get(support.checked_by, '')}: {_STATES[states[0]] if len(states) == 1 else found}"
+    summary = f"{dropped}; with the others{how}" if dropped else f"checked{how}"
     others = (
         f"  {style(f'{_STATES[one.state]}:', fg='yellow')} {shorten(one.text, 160, placeholder=' …')}"
         for one in (support.statements if len(states) > 1 else ())
         if one.state != "supported"
     )
-    return [style(summary, dim=True) if support.complete else style(summary, fg="yellow"), *others]
+    return [style(summary, dim=True) if support.complete and not dropped else style(summary, fg="yellow"), *others]

@@ -19,6 +19,7 @@ from readagent.core.failure_wordings import (
     REQUESTS,
 )
 
+REFUSED = "the model refused"
 SHOWS = 400  # characters; a failure can be recognised within these
 
 
@@ -66,7 +67,7 @@ def find_failure(text: str) -> Failure | None:
     """Return why a text is no reply but the message of a failure; None if it may be a reply."""
     beginning = text[:SHOWS]
     if refused := _refused(beginning):
-        return Failure("the model refused", _at_least(refused, beginning))
+        return Failure(REFUSED, _at_least(refused, beginning))
     short = beginning if len(text) < SHOWS else ""
     if found := _ERROR.match(beginning) or _LATER.search(short):
         return Failure("it was an error message", _at_least(found[0], beginning))
@@ -77,7 +78,7 @@ def find_failure(text: str) -> Failure | None:
     if found := _EMPTY.match(beginning):
         return Failure("it had no content", _at_least(found[0], beginning))
     if found := _CANNOT_SHORTEN.search(short):
-        return Failure("the model refused", found[0])
+        return Failure(REFUSED, found[0])
     last = next(filter(None, reversed(_SENTENCES.split(text[-SHOWS:].strip()))), "")
     offer = _OFFER.match(last)
     return Failure("it spoke to the user", offer[0], offer=True) if offer else None

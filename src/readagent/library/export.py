@@ -128,6 +128,9 @@ def _exchange(answer: KeptAnswer) -> list[str]:
     if answer.quotes and not answer.found_in_text:
         lines.append("*Nearest passages:*")
     lines += [f"> {_line(quote.text)}\n>\n> — page {quote.page}{_place(quote)}" for quote in answer.quotes]
+    if answer.false_quotes:
+        dropped = f"{answer.false_quotes} quote{'s' if answer.false_quotes > 1 else ''}"
+        lines.append(f"*Unverified: dropped {dropped} not found in the text.*")
     if answer.statements:
         lines.append(_supported(answer))
     if answer.pages:

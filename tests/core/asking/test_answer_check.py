@@ -23,7 +23,6 @@ from readagent import Library, Plan, ReadAgent, load
 from readagent.core.asking.answer_check import AnswerCheck
 from readagent.core.document import Document
 from readagent.core.events import AnswerText
-from readagent.core.model import Ask
 from readagent.errors import NoAnswerError
 from readagent.testing.scripted import ScriptedModel
 from sessions import EXAMPLES, sensible
@@ -143,16 +142,23 @@ def test_what_only_some_questions_can_have_as_an_answer() -> None:
     page, why, many = ENGLISH.page, "Why does she wait?", "How many ferries came?"
     assert AnswerCheck("On which page is the barge named?", page).problem("Page 0") == ""
     assert AnswerCheck(why, page).problem("Page 0") == "it named pages in place of an answer"
+    assert AnswerCheck(why, page).problem('Page 0: ":"') == ""
     assert AnswerCheck(many, page).problem("None") == ""
     assert AnswerCheck(why, page).problem("None") == "it had no content"
 
 
-def test_another_language_needs_a_reason_or_a_name() -> None:
-    text = "Mert a komp aznap nem jött meg, és elromlott a motorja."
-    assert AnswerCheck("Why does she wait?", ENGLISH.page).problem(text) == "it was in another language"
-    assert AnswerCheck("Why? Answer in Hungarian.", ENGLISH.page).problem(text) == ""
-    assert AnswerCheck("Why?", ENGLISH.page, "Write all answers in Hungarian.").problem(text) == ""
-    assert AnswerCheck("Why does she wait?", ENGLISH.page).problem(text.replace("a komp", "Skarholm kompja")) == ""
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Mert a komp aznap nem jött meg, és elromlott a motorja.",
+        "Elle attend parce que le bateau n'est pas venu ce matin-là.",
+        "彼女は船を待っている。",
+        'They sing "Das Lied von der Erde, und wie es war".',
+        "यह पाठ में नहीं बताया गया है।",
+    ],
+)
+def test_an_answer_may_be_in_any_language(text: str) -> None:
+    assert AnswerCheck("Why does she wait?", ENGLISH.page).problem(text) == ""
 
 
 def test_a_text_about_something_else_is_no_answer() -> None:
@@ -173,11 +179,3 @@ def test_a_failure_text_is_not_served_once_the_server_is_good(text: str, tmp_pat
             agent.ask(memory, "Why does she wait?", listen=shown.append)
         assert not any(isinstance(event, AnswerText) for event in shown)
         assert agent.ask(memory, "Why does she wait?").text == "The ferry failed."
-
-
-def test_the_task_may_ask_for_a_language() -> None:
-    def reply(ask: Ask) -> str:
-        return "Mert a komp aznap nem jött meg." if ask.step == "respond" else sensible(ask)
-
-    with ReadAgent(ScriptedModel(reply), plan=Plan(task="Answer in Hungarian.")) as agent:
-        assert agent.ask(agent.read(Document.from_text(ENGLISH.page)), "Why does she wait?").text.startswith("Mert")

@@ -45,6 +45,9 @@ REPLIES = {
     "quote in Japanese": f"{ANSWER}\n0ページ：「Irma had the key.」",
     "quote on the next line": f'{ANSWER}\nPage 0:\n"Irma had the key."',
     "table": f'{ANSWER}\n\n| Page | Quote |\n|---|---|\n| 0 | "Irma had the key." |',
+    "courtesies": f"Sure! Here is the answer based on the provided memory:\n\n{ANSWER} I hope this helps!\n{QUOTE}",
+    "courtesies after the quotes": f"{ANSWER}\n{QUOTE}\n\nLet me know if you have any other questions!",
+    "like a courtesy": f"{ANSWER} I hope that is all there was to it for her. Please note the coat.\n{QUOTE}",
     "not there, at length": "The answer is not in the text, as far as I can see from these pages.",
 }
 CUTS: dict[str, Callable[[str], Iterable[str]]] = {

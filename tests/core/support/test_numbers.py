@@ -27,19 +27,59 @@ from readagent.core.support.numbers import numbers
         ("三十二", "32"),
         ("一九二〇年", "1920"),
         ("两万", "20000"),
+        ("得到四千五百克朗", "4500 kroner"),
+        ("4 500 Kronen", "4500 couronnes"),
+        ("3,5 Millionen", "3.500.000"),
+        ("4 500 крон", "4,500 kr"),
+        ("NOK 2.6 million", "2.6 million Norwegian kroner"),
+        ("$5m", "5 million dollars"),
+        ("340 m", "340 metres"),
+        ("18 pour cent", "18 %"),
     ],
 )
 def test_equal_numbers(one: str, other: str) -> None:
     (first,), (second,) = numbers(one), numbers(other)
-    assert first.same(second)
+    assert first.borne_out(second)
+    assert second.borne_out(first)
 
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("500", "1,500"), ("3.5", "5"), ("-5", "5"), ("5%", "$5"), ("$5", "€5"), ("3 million", "3"), ("1920", "1902")],
+    [
+        ("500", "1,500"),
+        ("3.5", "5"),
+        ("-5", "5"),
+        ("5%", "$5"),
+        ("$5", "€5"),
+        ("3 million", "3"),
+        ("1920", "1902"),
+        ("1970 %", "since 1970"),
+        ("$1,952", "in 1952"),
+        ("$4,500", "4,500 kroner"),
+        ("340 km", "340 metres"),
+        ("€2.6 million", "2.6 million kroner"),
+        ("18 people", "18 percent"),
+        ("3 years", "three days"),
+    ],
 )
 def test_different_numbers(one: str, other: str) -> None:
-    assert not any(a.same(b) for a in numbers(one) for b in numbers(other))
+    assert not any(a.borne_out(b) for a in numbers(one) for b in numbers(other))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("the 1950s", "1952"), ("the 20th century", "1952"), ("autumn '52", "1952"), ("5", "$5")]
+)
+def test_what_a_more_exact_number_bears_out(one: str, other: str) -> None:
+    (first,), (second,) = numbers(one), numbers(other)
+    assert first.borne_out(second)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"), [("the 1960s", "1952"), ("the 19th century", "1952"), ("autumn '53", "1952")]
+)
+def test_what_it_does_not(one: str, other: str) -> None:
+    (first,), (second,) = numbers(one), numbers(other)
+    assert not first.borne_out(second)
 
 
 def test_words_that_count_nothing_are_no_numbers() -> None:

@@ -36,6 +36,21 @@ def rules(quote: str, question: str = WHO, text: str = "") -> Rules:
         ("Er kam nach Hause.", "Er kam nicht nach Hause.", WHO),
         ("Он взял ключ.", "Он не взял ключ.", WHO),
         ("他去学校了。", "他没有去学校。", WHO),
+        ("Yes.", "The fisherman did not sell his boat.", "Did the fisherman sell his boat?"),
+        ("Yes, he sold it.", "The fisherman did not sell his boat.", "Did the fisherman sell his boat?"),
+        ("No.", "The fisherman sold his boat.", "Did the fisherman sell his boat?"),
+        ("The mayor was present at the event.", "The mayor did not attend the ceremony.", "Was the mayor there?"),
+        ("Er war anwesend.", "Der Bürgermeister kam nicht zur Feier.", "War der Bürgermeister da?"),
+        ("Мэр присутствовал на церемонии.", "The mayor, Olav Dahl, did not attend the ceremony.", WHO),
+        ("市長は式典に出席した。", "The mayor, Olav Dahl, did not attend the ceremony.", WHO),
+        ("It is untrue that Anna moved to Oslo.", "Anna moved to Oslo.", WHO),
+        ("Anna refused to move to Oslo.", "Anna moved to Oslo.", WHO),
+        ("The bridge was opened on 12 June 1952.", "The bridge was opened on 12 May 1952.", WHO),
+        ("Opened on 1952-06-12.", "The bridge was opened on 12 May 1952.", WHO),
+        ("Anna Berg zog 1931 nach Bergen.", "Anna Berg moved to Oslo in 1931.", WHO),
+        ("It fell by 1970 %.", "It fell by 18 % since 1970.", WHO),
+        ("It is 340 km long.", "It is 340 metres long.", WHO),
+        ("He stayed.", "He did not leave.", WHO),
     ],
 )
 def test_what_a_quote_cannot_support(statement: str, quote: str, question: str) -> None:
@@ -58,6 +73,29 @@ def test_what_a_quote_cannot_support(statement: str, quote: str, question: str) 
         ("У Анны был ключ.", "Анна взяла ключ.", WHO),
         ("Ivan took the key.", "Ключ взял Иван.", WHO),
         ("Der Hund starb.", "Das Tier verendete.", WHO),
+        ("1952", "Die Brücke wurde am 12. Mai 1952 eröffnet.", "Wann?"),
+        ("Am 12.05.1952.", "Die Brücke wurde am 12. Mai 1952 eröffnet.", "Wann?"),
+        ("1952-05-12", "The bridge was opened on 12 May 1952.", WHO),
+        ("12/05/1952", "The bridge was opened on May 12, 1952.", WHO),
+        ("Sie wurde am 12. Mai 1952 eröffnet.", "The bridge was opened on the twelfth of May 1952.", WHO),
+        ("Die Brücke wurde im Mai eröffnet.", "The bridge was opened on 12.05.1952.", WHO),
+        ("Never sold the boat.", "The fisherman did not sell his boat.", WHO),
+        ("Nunca vendió el barco.", "El pescador no vendió su barco.", WHO),
+        ("Jamais il ne vendit le bateau.", "Le pêcheur ne vendit pas son bateau.", WHO),
+        ("Käufer war der Wirt.", "Der alte Fischer verkaufte sein Boot im Herbst an den Wirt.", "Wer?"),
+        ("Sein Boot ging für Geld an den Wirt.", "Der alte Fischer verkaufte sein Boot an den Wirt.", "Wer?"),
+        ("The mayor was absent from the ceremony.", "The mayor, Olav Dahl, did not attend the ceremony.", WHO),
+        ("Mayor Dahl missed the ceremony.", "The mayor, Olav Dahl, did not attend the ceremony.", WHO),
+        ("El pescador se negó a vender el barco.", "El pescador no vendió su barco.", WHO),
+        ("No.", "The fisherman did not sell his boat.", "Did the fisherman sell his boat?"),
+        ("No.", "The fisherman sold his boat in Bergen.", "Did the fisherman sell his boat in Oslo?"),
+        ("He bought a boat from Jens.", "Although he never liked the sea, he bought a boat from Jens.", WHO),
+        ("The key was in her glove.", "Irma carried the key in her glove, and told nobody of it.", WHO),
+        ("He sold it out of poverty.", "He sold the house because he could not pay the debt.", WHO),
+        ("She always helped.", "She never refused to help.", WHO),
+        ("Jens sold the farm to Karl.", "Karl sold the farm to Jens.", WHO),
+        ("The number of people rose.", "The number of people fell.", WHO),
+        ("He moved to bergen.", "He moved to Oslo.", WHO),
     ],
 )
 def test_what_the_rules_leave_open(statement: str, quote: str, question: str) -> None:
@@ -66,8 +104,8 @@ def test_what_the_rules_leave_open(statement: str, quote: str, question: str) ->
 
 def test_the_text_tells_names_from_other_words_at_the_start_of_a_sentence() -> None:
     said = "Poverty drove her away."
-    assert rules("She had nothing left.").veto(said, [0])
-    assert not rules("She had nothing left.", text="She had nothing left. It was poverty, they said.").veto(said, [0])
+    assert rules("Her purse was empty.").veto(said, [0])
+    assert not rules("Her purse was empty.", text="Her purse was empty. It was poverty, they said.").veto(said, [0])
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,10 @@ BOTH = {0: (True, (1,)), 1: (False, ())}
         "1 - yes [2, 9]\n2 - partly [1]",
         "1: yes [2]\n2: yes, but not the number [1]",
         "1: yes [2]\n2: unclear",
+        "1: yes [2], 2: no",
+        "1: yes [2]; 2: no",
+        "Statement 1: yes [2]. Statement 2: no.",
+        "1: Y [2]\n2: N",
     ],
 )
 def test_replies_in_many_forms(reply: str) -> None:

@@ -1,4 +1,4 @@
-"""Check that a free answer is one: it is no message of a failure, and in a language and on a matter that was shown."""
+"""Check that a free answer is one: no message of a failure, and not about something else. It may be in any language."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cached_property
 
 from readagent.core.asking.absence import denies
 from readagent.core.failure_text import find_failure
-from readagent.core.languages import is_in, language, languages_named, likely_language
+from readagent.core.languages import is_in, language
 from readagent.core.task_talk import task_talk
 from readagent.core.terms import Terms, all_terms, says, shared, terms
 
@@ -31,11 +31,10 @@ _NO_NUMBER = re.compile(r"\W*(?:why|how(?! (?:many|much))|when|where)\b", re.I)
 
 @dataclass(frozen=True)
 class AnswerCheck:
-    """Checks answers to a question against what was ``shown``; ``wishes`` are other texts that may name a language."""
+    """Checks answers to a question against what was ``shown``."""
 
     question: str
     shown: str
-    wishes: str = ""
 
     def problem(self, answer: str) -> str:
         """Return why a text cannot be the answer; "" if it can."""
@@ -50,8 +49,6 @@ class AnswerCheck:
             return ""
         if talk := task_talk(answer, f"{self.shown}\n{self.question}"):
             return talk
-        if not self._in_a_language_at_hand(answer):
-            return "" if self._shares_name(answer) else "it was in another language"
         if len(own) < _MANY or len(self._there) < _LONG or not self._in_language_of_text(answer):
             return ""  # it may well be a paraphrase that shares no word
         return "" if shared(own, self._there) >= _SHARED * len(own) else "it had nothing to do with the text"
@@ -76,19 +73,14 @@ class AnswerCheck:
     def _there(self) -> Terms:
         return all_terms(self.shown) | all_terms(self.question)
 
-    @cached_property
-    def _languages(self) -> set[str]:
-        """The languages that an answer may be in; "" among them if it may be in any."""
-        written = {self._text_language, likely_language(self.question)}
-        wanted = {language(self.wishes)} - {""}
-        return written | wanted | languages_named(f"{self.question}\n{self.wishes}")
-
     def _says(self, words: str) -> bool:
         return says(self.shown, words) or says(self.question, words)
 
     def _is_of_another_step(self, answer: str) -> bool:
         """Return whether a reply only asks for pages or names them, and the question is not about pages."""
-        named = len(answer) < _FEW_PAGES and _PAGES.fullmatch(answer) and not _ABOUT_PAGES.search(self.question)
+        quotes = any(mark in answer for mark in '"“„«「')
+        pages = not quotes and len(answer) < _FEW_PAGES and _PAGES.fullmatch(answer)
+        named = pages and not _ABOUT_PAGES.search(self.question)
         return bool(named or _MISSING.match(answer))
 
     def _is_noise(self, answer: str) -> bool:
@@ -104,15 +96,5 @@ class AnswerCheck:
         many = len(_SYMBOLS.findall(answer)) >= _MANY_SYMBOLS * len("".join(words))
         return many and not any(self._says(word) for word in re.findall(r"\w+", answer))
 
-    def _in_a_language_at_hand(self, answer: str) -> bool:
-        """Return whether an answer is in a language of the text or the question, or if nobody can tell."""
-        found = language(answer)
-        return not found or "" in self._languages or any(is_in(answer, one) for one in self._languages)
-
     def _in_language_of_text(self, answer: str) -> bool:
         return bool(language(answer)) and is_in(answer, self._text_language)
-
-    def _shares_name(self, answer: str) -> bool:
-        """Return whether an answer has a name or a number of the text."""
-        names = (word for word in re.findall(r"\w+", answer) if word[0].isupper() or word[0].isdigit() or len(word) > 3)
-        return bool(terms(" ".join(names)) & self._there)

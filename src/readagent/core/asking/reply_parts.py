@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from readagent.core.asking.absence import says_absent
+from readagent.core.asking.courtesy import without_courtesy
 from readagent.core.words import count_words
 
 _MARKS = "\"“”„«»‘’'`「」『』"
 _LEAD = r"^[ \t>*_\-•\d.)|]{0,8}"
 _PAGE = (
-    r"[<\[(*_]{{0,6}}(?:pages?|seiten?|p[áa]ginas?|pagin[ae]|страниц[аы]|стр\.|stron[ay]|sayfa|صفحة|الصفحة)\s*[\[(<]?"
+    r"[<\[(*_]{{0,6}}(?:pages?|pg?\.|seiten?|p[áa]ginas?|pagin[ae]|страниц[аы]|стр\.|stron[ay]|sayfa|صفحة|الصفحة)\s*[\[(<]?"
     r"(?P<{0}>\d{{1,9}})(?:\s?[-–]\s?\d{{1,9}})?[>\])*_]{{0,6}}|第?\s?(?P<{0}_counted>\d{{1,9}})\s?(?:页|頁|ページ"
     r"|페이지|쪽)"
 )
@@ -30,14 +31,19 @@ _HEADING = re.compile(
     rf"|^\|?\s*page\s*\|[^|]*\|?\s*$|^\|[\s:|-]+$|{_LEAD}(?:{_PAGE.format('alone')})\s?[:：]\s*$",
     re.I,
 )
+_SOURCE = re.compile(rf"\s*>?\s*[—–-]+\s*(?:{_PAGE.format('source')})\W*", re.I)  # below a quote
 _BROKEN = re.compile(  # a quote on the line below its page
     rf"^({_LEAD[1:]}(?:{_PAGE.format('one')})\s?[:：])[ \t]*\n+(?=[ \t]*[{_MARKS}])", re.I | re.M
 )
 _INSIDE = re.compile(r'"([^"\n]{12,400})"|“([^”\n]{12,400})”|«([^»\n]{12,400})»|「([^」\n]{6,400})」')
+_BARE = re.compile(rf"{_LEAD}(?P<bare>[\"“„«「『].*[\"”“»」』][.,]?)\s*$", re.S)  # a line that is all quotation
+_REMARKED = re.compile(  # a quote that a remark of the model follows on its line
+    r"^[\"“„«「](?P<quote>[^\"“”„«»「」]{12,}[^\"“”„«»「」,?!])[\"”“»」]\s+\w[^\"“”„«»「」]*$"
+)
 _LEAST_INSIDE = 4  # words that a quotation inside the answer must have to count as a quote
 _PAGE_GROUPS = ("page", "page_counted", "row", "after", "after_counted")
-_OPENING = ('"', "“", "„", "«", "「", "『")
-_CLOSED = re.compile(r"[\"”“»」』][.,;)\]*_ ]*$")
+_OPENING = ('"', "“", "„", "«", "「", "『", "'", "‘")
+_CLOSED = re.compile(r"[\"”“»」』'’][.,;)\]*_ ]*$")
 _LONGEST = 1500  # characters of a quote over several lines, at most
 _PAGE_WORDS = ("page", "seite", "página", "pagina", "страниц", "стр.", "stron", "sayfa", "صفحة", "الصفحة", "第", "页",
                "頁", "ページ", "페이지", "쪽")  # fmt: skip
@@ -55,22 +61,48 @@ class ReplyParts:
     found_in_text: bool
 
 
-def split_reply(reply: str) -> ReplyParts:
-    """Split any reply. Lines that quote are removed from the answer; quotations inside a line stay."""
+def split_reply(reply: str, stands: Callable[[str], bool] = lambda words: False) -> ReplyParts:
+    """Split any reply; ``stands`` says whether words are in the text.
+
+    Lines that quote are removed from the answer, and so are courtesies around it; quotations inside a line stay.
+    """
     lines: list[str] = []
     quotes: list[tuple[int | None, str]] = []
     for line in _joined(_BROKEN.sub(r"\1 ", reply).split("\n")):
-        found = _LINE.match(line)
-        if found is None:
-            lines.append(line)
-        else:
+        if quotes and _SOURCE.fullmatch(line):
+            continue
+        if found := _LINE.match(line):
             page = next(filter(None, (found[name] for name in _PAGE_GROUPS)), None)
             text = found["text"] or found["bare"] or found["block"] or found["cell"] or found["marked"]
-            quotes.append((int(page) if page else None, _unwrapped(text)))
+            quotes.append((int(page) if page else None, _without_remark(text, stands)))
+        elif (bare := _BARE.match(line)) and _is_apart(lines) and stands(_unwrapped(bare["bare"])):
+            quotes.append((None, _unwrapped(bare["bare"])))
+        else:
+            lines.append(line)
     answer = "\n".join(line for line in lines if not (quotes and _HEADING.match(line))).strip()
-    inside = ["".join(match.groups("")) for match in _INSIDE.finditer(answer)]
-    quotes += [(None, text) for text in inside if count_words(text) >= _LEAST_INSIDE]
+    quotes += [(None, text) for line in answer.split("\n") for text in _inside(line, stands)]
+    answer = without_courtesy(answer, stands) or ("" if quotes else answer)
     return ReplyParts(answer, tuple(quotes), not says_absent(answer))
+
+
+def _is_apart(lines: Sequence[str]) -> bool:
+    """Return whether an answer stands before a line, and does not introduce it as "She says:" does."""
+    above = next((line.rstrip(" *_") for line in reversed(lines) if line.strip()), "")
+    return bool(above) and (not above.endswith((":", "：")) or bool(_HEADING.match(above)))
+
+
+def _inside(line: str, stands: Callable[[str], bool]) -> list[str]:
+    """Return the quotations inside a line of the answer; a line of dialogue that is in the text is one."""
+    found = ["".join(match.groups("")) for match in _INSIDE.finditer(line)]
+    if len(found) > 1 and (bare := _BARE.match(line)) and stands(_unwrapped(bare["bare"])):
+        return [_unwrapped(bare["bare"])]
+    return [text for text in found if count_words(text) >= _LEAST_INSIDE]
+
+
+def _without_remark(text: str, stands: Callable[[str], bool]) -> str:
+    """Return a quote without marks, and without what the model says about it on the same line."""
+    remarked = _REMARKED.match(text.strip())
+    return remarked["quote"] if remarked and stands(remarked["quote"]) else _unwrapped(text)
 
 
 def _unwrapped(text: str) -> str:
@@ -109,7 +141,7 @@ def _opens(line: str) -> str:
 
 def is_quote(line: str) -> bool:
     """Return whether a line is a quote, or a heading above quotes."""
-    return bool(_LINE.match(line.rstrip()) or _HEADING.match(line))
+    return bool(_LINE.match(line.rstrip()) or _HEADING.match(line) or _BARE.match(line))
 
 
 def may_become_quote(line: str) -> bool:

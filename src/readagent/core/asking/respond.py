@@ -8,17 +8,23 @@ from dataclasses import dataclass, replace
 
 from readagent.core.asking.absence import says_absent
 from readagent.core.asking.answer_check import AnswerCheck
+from readagent.core.asking.courtesy import without_courtesy
 from readagent.core.asking.missing import MISSING, split_missing
+from readagent.core.asking.reply_markup import as_lines
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.stream import LABEL, StreamedAnswer
 from readagent.core.asking.verify import check_quotes, find_support
 from readagent.core.choice import Choice
+from readagent.core.failure_text import REFUSED
 from readagent.core.model import Ask, Finish, Reply
 from readagent.core.question import Question, Quote
+from readagent.core.quotes.quotable import Quotable
+from readagent.core.quotes.weight import LEAST_WORDS
 from readagent.core.replies import strip_thinking
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
+from readagent.core.words import count_words
 from readagent.errors import NoAnswerError
 
 _TEMPLATES = {"choice": "choose", "claim": "claim"}
@@ -84,7 +90,7 @@ def _with_support(
 
 
 async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[int, ...], may_ask: bool) -> Response:
-    check = _check_of(situation, session, opened)
+    check = _check_of(situation, opened)
     stream = StreamedAnswer(session, check)
 
     def judge(reply: Reply) -> tuple[tuple[str, Finish], str]:
@@ -92,7 +98,10 @@ async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[
         if reply.finish == "length":
             reply.discard()  # it is used now, but asked for again in a later run
         said = split_missing(text)[0] if may_ask else text
-        return (text, reply.finish), problem or (check(said) if said else "")
+        parts = split_reply(said)
+        problem = problem or (check(parts.answer or said) if said else "")
+        saw = problem not in ("", REFUSED) and check_quotes(situation.memory, parts.quotes, opened)[0]
+        return (text, reply.finish), "" if saw else problem  # who quotes the text has seen it
 
     (text, finish), problem = await session.judged(replace(ask, listen=stream, restart=stream.restart), judge)
     if problem:
@@ -109,9 +118,15 @@ async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[
 
 def _quoted(text: str, situation: Situation, session: Session, opened: tuple[int, ...]) -> Response:
     """Return the answer in a reply, with its quotes checked; if the text does not say, with the nearest passages."""
+    source = Quotable(situation.memory.document.text)
+
+    def stands(words: str) -> bool:
+        return count_words(words) >= LEAST_WORDS and source.locate(words) is not None
+
     if not session.plan.quotes:
+        text = without_courtesy(text, stands) or text
         return Response(text, found_in_text=not says_absent(text))
-    parts = split_reply(text)
+    parts = split_reply(text, stands)
     quotes, false = check_quotes(situation.memory, parts.quotes, opened)
     answer = parts.answer or (quotes[0].text if quotes else text)
     if not parts.found_in_text and _FORM.fullmatch(answer):
@@ -121,18 +136,17 @@ def _quoted(text: str, situation: Situation, session: Session, opened: tuple[int
     return response if quotes else _with_support(response, situation, session, opened, said)
 
 
-def _check_of(situation: Situation, session: Session, opened: tuple[int, ...]) -> Callable[[str], str]:
-    """Return a function that finds why a text cannot be the answer; the user's own prompts may name a language."""
+def _check_of(situation: Situation, opened: tuple[int, ...]) -> Callable[[str], str]:
+    """Return a function that finds why a text cannot be the answer."""
     shown = f"{situation.memory.render(frozenset(opened))}\n{situation.history}"
-    own = "" if session.prompts.built_in else session.prompts.fill("respond", memory="", question="")
-    return AnswerCheck(situation.question.shown(), shown, f"{session.plan.task}\n{own}").problem
+    return AnswerCheck(situation.question.shown(), shown).problem
 
 
 def _answer_in(reply: Reply) -> tuple[str, str]:
     """Return the answer in a reply, and why there is none; "" if there is one."""
     if problem := useless(reply):
         return "", problem
-    text = LABEL.sub("", strip_thinking(reply.text)).strip()
+    text = LABEL.sub("", as_lines(strip_thinking(reply.text))).strip()
     return text, "" if text else "it held thoughts but no answer"
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from readagent.core.asking.absence import HELD, may_say_absent
+from readagent.core.asking.courtesy import may_begin_with_courtesy, may_end_in_courtesy, without_opening
 from readagent.core.asking.reply_parts import is_quote, may_become_quote
 from readagent.core.asking.thinking import ThinkingFilter
 from readagent.core.events import AnswerText
@@ -13,16 +14,17 @@ from readagent.core.failure_text import SHOWS, failure_in, may_be_failure
 from readagent.core.session import Session
 
 LABEL = re.compile(r"^\W*answer\W*:[*_]*\s*", re.I)
+_REWRITTEN = ("{", "```", "<answer", "<response", "<reply")  # replies that are emitted as a whole, as lines
 _OPENING = 32  # characters that must have arrived before anything is emitted
 
 
 class StreamedAnswer:
     """Emits the answer in a reply while the reply arrives, in time linear in its length.
 
-    Only what is certainly answer is emitted: nothing that may become a tag, a label, a refusal or a quote. ``problem``
-    returns why a text cannot be the answer; the beginning of a reply is held back while there is a reason. If a reply
-    broke off and another one starts, nothing is emitted as long as it has the same words; if it has others, the answer
-    is emitted from its beginning, with ``AnswerText.restart``.
+    Only what is certainly answer is emitted: nothing that may become a tag, a label, a courtesy, a refusal or a quote.
+    ``problem`` returns why a text cannot be the answer; the beginning of a reply is held back while there is a reason.
+    If a reply broke off and another one starts, nothing is emitted as long as it has the same words; if it has others,
+    the answer is emitted from its beginning, with ``AnswerText.restart``.
     """
 
     def __init__(self, session: Session, problem: Callable[[str], str] = failure_in) -> None:
@@ -59,7 +61,7 @@ class StreamedAnswer:
         self._earlier = emitted
         self._same = 0  # characters of this reply that were emitted earlier
         self._taken: list[str] = []  # the answer in this reply so far
-        self._space = ""  # white space, taken only when something follows
+        self._held = ""  # white space, and what may be a courtesy: taken only when an answer follows
         self._line = ""  # the current line, or everything before the opening
         self._open = self._ended = self._in_answer = False
 
@@ -68,7 +70,9 @@ class StreamedAnswer:
 
     def _opens(self) -> bool:
         """Whether it is certain by now that the reply is an answer."""
-        text = self._line = self._line.lstrip()
+        text = without_opening(self._line)
+        if may_begin_with_courtesy(text) or text.startswith(_REWRITTEN):
+            return False
         if len(text) < _OPENING or may_be_failure(text):
             return False
         problem = self._problem(text) if len(text) <= SHOWS + _OPENING else ""
@@ -100,9 +104,10 @@ class StreamedAnswer:
 
     def _take(self, text: str) -> None:
         """Add to the answer, and emit what was not emitted earlier."""
-        text = self._space + text
-        kept = text.rstrip()
-        self._space = text[len(kept) :]
+        text = self._held + text
+        before = self._taken[-1][-4:] if self._taken else ""
+        kept = text[: max(0, may_end_in_courtesy(before + text) - len(before))].rstrip()
+        self._held = text[len(kept) :]
         if not kept:
             return
         self._taken.append(kept)

@@ -6,21 +6,25 @@ import re
 from collections.abc import Callable
 
 from readagent.core.languages import is_function_word, likely_language
+from readagent.core.support.negation import is_negation
+from readagent.core.support.units import MONTH_BESIDE
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _START = re.compile(r"(?:^|[.!?…:;。！？]|\n)[\s\"'“”„«‘’(\[*_—–-]*$")
 _POSSESSIVE = re.compile(r"['’](?:s|S)?$")
-_DETERMINERS = frozenset(
+_DETERMINERS = (
     "der die das den dem des ein eine einen einem einer eines kein keine keinen keinem keiner im am zum zur beim vom "
     "ins ans mein meine meinen meinem sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser unsere dieser "
-    "diese dieses diesen diesem jeder jede jedes jeden alle viele einige mehrere".split()
+    "diese dieses diesen diesem jeder jede jedes jeden alle viele einige mehrere"
 )  # before a German noun
+_DETERMINED = re.compile(rf"(?:\b(?i:{_DETERMINERS.replace(' ', '|')})\s+(?:[a-zäöüß]+\s+){{0,2}}|\d[\d.,]*\s+)$")
 _OPENERS = frozenset(
     "yes no not however therefore thus according although though during since until once when why how here there next "
     "later finally first second perhaps maybe because both either neither each every nobody nothing someone somebody "
     "everyone everything despite instead meanwhile then today yesterday unlike without within two three".split()
 )
-_COMMON_ENDINGS = ("ing", "ly", "tion", "sion", "ness", "ment", "ity", "ism", "ance", "ence", "ers", "ies", "ship")
+_COMMON_ENDINGS = ("ing", "ly", "tion", "sion", "ness", "ment", "ity", "ism", "ance", "ence", "ers", "ies", "ship",
+                   "ung", "heit", "keit", "schaft", "tät")  # fmt: skip
 _NEVER = frozenset({"i", "i'm", "i've", "i'd", "i'll", "i’m", "i’ve", "i’d", "i’ll"})
 _SHORTEST_STEM = 3
 _ENDING = 2  # letters in which two forms of a name may differ, in scripts and languages that decline names
@@ -31,25 +35,25 @@ def names(text: str, is_common: Callable[[str], bool] = lambda word: False) -> l
     """Return the names of a text. ``is_common`` says of a word in lower case whether it is known to be no name.
 
     The first word of a sentence is a name unless it is a function word, has a usual ending, or is known to be none. In
-    German, where every noun is capitalised, a noun after an article or the like is no name.
+    German, where every noun is capitalised, a noun after a number, an article or the like is no name, even if
+    adjectives stand between. A month of a date is none.
     """
+    text = MONTH_BESIDE.sub(lambda found: " " * len(found[0]), text)
     german = likely_language(text) == "de"
     found: list[str] = []
-    before = ""
     for match in _WORD.finditer(text):
         word = _POSSESSIVE.sub("", match[0])
-        lower, previous = word.casefold(), before
-        before = match[0].casefold()
-        if not word[0].isupper() or lower in _NEVER:
+        lower = word.casefold()
+        if not word[0].isupper() or lower in _NEVER or is_negation(lower):
             continue
-        if german and previous in _DETERMINERS:
+        if german and _DETERMINED.search(text, 0, match.start()):
             continue
         if _START.search(text, 0, match.start()) and (_is_opener(lower) or is_common(lower)):
             continue
         if is_function_word(lower) and len(word) > 1:
             continue
         found.append(word)
-    return found
+    return list(dict.fromkeys(found))
 
 
 def _is_opener(word: str) -> bool:

@@ -3,25 +3,41 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from readagent.core.languages import is_function_word
+from readagent.core.languages import is_function_word, likely_language
 
 _NEGATION = re.compile(
     r"\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without|cannot|hardly|scarcely|barely|no-one"
     r"|nicht|nie|niemals|kein\w*|nichts|niemand|ohne|weder"
-    r"|ne|pas|jamais|rien|aucun\w*|sans|personne|nunca|jamás|nadie|nada|ningun\w*|ningún|sin|não|nem|nenhum\w*"
-    r"|non|mai|nessun\w*|senza|niet|geen|nooit|zonder|inte|aldrig|ingen|ikke|nie|nigdy|nem|değil|yok"
+    r"|ne|pas|jamais|rien|aucun\w*|sans|nunca|jamás|nadie|nada|ningun\w*|ningún|sin|não|nem|nenhum\w*"
+    r"|non|mai|nessun\w*|senza|niet|geen|nooit|zonder|inte|aldrig|ingen|ikke|nigdy|değil|yok"
     r"|не|нет|никогда|ни|никто|ничего|без|ні|ніколи)\b|n['’]t\b|\bn['’](?=\w)"
-    r"|[没沒不未无無别勿]|(?<!し)ない|なかっ|ません|ずに|않|없|못|ไม่|لم|لن|ليس",
+    r"|(?:[没沒未勿]|[不无無](?!过|過|仅|僅|但|久|断|斷|同|少|论|論|数|數)|(?<![特分区區差性级級个個])别(?![的人]))(?![来來])"
+    r"|(?<!し)ない|なかっ|ません|ずに|않|없|못|ไม่|لم|لن|ليس",
     re.I,
 )
-_LEAD = re.compile(r"^\W*(?:yes|no|ja|nein|oui|non|sí|no|да|нет|нет уж|não|sim)\b\s*[,.!;:—–-]\s*", re.I)
+_CONTRARY = re.compile(  # verbs and adjectives that deny what follows them
+    r"\b(?:absent|absence|refus\w+|den(?:y|ies|ied|ying)|declin(?:e|ed|es|ing) to|fail(?:s|ed|ing)? to|untrue|false"
+    r"|falsely|incorrect|wrong|unable|impossible|miss(?:ed|es|ing)|lack(?:s|ed|ing)?|avoid(?:s|ed|ing)?"
+    r"|abwesend|fehlte\w*|gefehlt|weigerte\w*|verweiger\w+|leugne\w*|bestritt\w*|ablehn\w+|lehnt\w* ab|falsch|unwahr"
+    r"|absente?s?|refus\w+|niait|nia|manqu\w+|faux|ausentes?|neg(?:ó|aron|aba|ou)|rechaz\w+|recus\w+|falt(?:ó|ou|aba)"
+    r"|assent[ei]|rifiut\w+|negò|отсутств\w+|отказал\w*|отриц\w+|неправд\w*|неверно)\b"
+    r"|缺席|拒[绝絕]|否[认認]|欠席|拒否|拒ん|否定|否認|불참|거부|부인",
+    re.I,
+)
+_ONLY_IN = {"mai": "it", "sin": "es", "ne": "fr", "pas": "fr", "nem": "pt hu"}  # elsewhere, other words
+_NOT_IN = {"no": "pt pl"}
+_YES = r"yes|ja|oui|sí|si|да|sim|はい|是的?|対|对"
+_NO = r"no|nein|non|нет|não|いいえ|不是|不"
+_LEAD = re.compile(rf"^\W*(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?:(?!\w)\s*[,.!;:—–，。、！-]\s*|\W*$)", re.I)
 _PART = re.compile(
     r"(?<!\d)[.!?…;]+(?!\w)|[。！？；]+|\n\s*\n"
-    r"|\b(?:but|although|though|while|whereas|aber|sondern|mais|pero|но)\b",
+    r"|(?:^|(?<=[.!?]\s))\s*(?:although|though|while|whereas|because|obwohl|weil|bien que|aunque|хотя)\b([^,.;!?]*),"
+    r"|\b(?:but|although|though|while|whereas|because|aber|sondern|obwohl|weil|mais|parce que|pero|porque|но|потому)\b"
+    r"|,\s*(?:and|und|et|y|и)\b",
     re.I,
-)
+)  # what begins with "although" and ends at a comma is a part of its own
 _CLAUSE = re.compile(r"[:,()—–，：]+")
 _WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]")
@@ -30,31 +46,72 @@ _ABOUT = 0.5  # share of a statement's content words that a part has if it says 
 _OWN = 3  # content words of a clause that says something of its own
 
 
-def is_negated(text: str) -> bool:
-    """Return whether a text has a negation. A "no" that only answers the question does not count."""
-    return bool(_NEGATION.search(_LEAD.sub("", text)))
+def is_negated(text: str) -> bool | None:
+    """Return whether a text is negated; None if two negations may cancel. A "no" that only answers does not count."""
+    text = _LEAD.sub("", text)
+    negated, contrary = any(_counts(found[0], text) for found in _NEGATION.finditer(text)), _CONTRARY.search(text)
+    return None if negated and contrary else negated or bool(contrary)
+
+
+def _counts(word: str, text: str) -> bool:
+    """Return whether a word negates in the language of a text."""
+    word = word.casefold()
+    if only := _ONLY_IN.get(word):
+        return likely_language(text) in only.split()
+    return not (word in _NOT_IN and likely_language(text) in _NOT_IN[word].split())
+
+
+def is_negation(word: str) -> bool:
+    """Return whether a word in lower case is a negation in any language."""
+    return _NEGATION.fullmatch(word) is not None
 
 
 def differs(statement: str, quotes: Sequence[str]) -> bool:
     """Return whether a statement is negated and the part of the quotes that is nearest to it is not, or the reverse.
 
-    Parts are sentences, and what stands before and after "but". The nearest one has most of the statement's words; one
-    with fewer than half of them says nothing about it.
+    Parts are sentences, and what stands before and after "but" or "because". The nearest one has most of the words of
+    the statement. If none has half of them, as in a paraphrase or a translation, all parts must differ from it.
     """
-    wanted = content(statement)
-    if not wanted:
+    wanted, negated = content(statement), is_negated(statement)
+    parts = [part for quote in quotes for part in _parts(quote)]
+    if not wanted or negated is None or not parts:
         return False
-    parts = [part for quote in quotes for part in _PART.split(quote) if part.strip()]
     shares = [(len(wanted & content(part)) / len(wanted), part) for part in parts]
-    most = max((share for share, _ in shares), default=0.0)
-    nearest = [_about(part, wanted) for share, part in shares if share == most]
-    return most >= _ABOUT and all(is_negated(part) != is_negated(statement) for part in nearest)
+    most = max(share for share, _ in shares)
+    if most >= _ABOUT:
+        nearest = [_about(part, wanted) for share, part in shares if share == most]
+    else:
+        nearest = [unit for part in parts for unit in _units(part)]
+    return all(is_negated(part) is (not negated) for part in nearest)
+
+
+def answers_against(answer: str, question: str, quotes: Sequence[str]) -> bool:
+    """Return whether an answer says yes where the quotes deny what is asked, or no where they say it."""
+    lead = _LEAD.match(answer)
+    if lead is None or is_negated(question) is not False:
+        return False
+    wanted = content(question)
+    parts = [_about(part, wanted) for quote in quotes for part in _parts(quote)]
+    about = [part for part in parts if wanted and len(wanted & content(part)) >= _ABOUT * len(wanted)]
+    return bool(about) and all(is_negated(part) is bool(lead["yes"]) for part in about)
+
+
+def _parts(quote: str) -> list[str]:
+    return [part for part in _PART.split(quote) if part and content(part)]
 
 
 def _about(sentence: str, wanted: frozenset[str]) -> str:
-    """Return a sentence without those of its clauses that are long enough to say something else altogether."""
+    """Return a sentence without those of its clauses that say something else."""
     clauses = [(clause, content(clause)) for clause in _CLAUSE.split(sentence)]
     return ", ".join(clause for clause, words in clauses if len(words) < _OWN or words & wanted)
+
+
+def _units(sentence: str) -> Iterator[str]:
+    """Yield the clauses of a sentence that say something of their own, and the others together."""
+    clauses = [(clause, len(content(clause)) >= _OWN) for clause in _CLAUSE.split(sentence)]
+    yield from (clause for clause, alone in clauses if alone)
+    if rest := ", ".join(clause for clause, alone in clauses if not alone and clause.strip()):
+        yield rest
 
 
 def content(text: str) -> frozenset[str]:

@@ -3,113 +3,158 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
-_ENGLISH = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
-    "eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_ORDINALS = (
-    "third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth "
-    "seventeenth eighteenth nineteenth"
-).split()
-_OTHERS = {  # in other languages, without those that are also words of another kind, such as "elf" and "once"
-    2: "zwei deux dos два две двух", 3: "drei trois tres три трёх", 4: "vier quatre cuatro четыре",
-    5: "fünf cinq cinco пять", 6: "sechs seis шесть", 7: "sieben siete семь", 8: "acht huit ocho восемь",
-    9: "neun neuf nueve девять", 10: "zehn dix diez десять", 11: "onze одиннадцать", 12: "zwölf douze doce двенадцать",
-    20: "zwanzig vingt veinte двадцать", 30: "dreißig trente treinta тридцать", 40: "vierzig quarante cuarenta сорок",
-    50: "fünfzig cinquante cincuenta пятьдесят", 60: "sechzig soixante sesenta шестьдесят", 70: "siebzig setenta",
-    80: "achtzig ochenta", 90: "neunzig noventa", 100: "hundert cien сто", 1000: "tausend mille mil тысяча тысяч",
-}  # fmt: skip
-_SCALES = {
-    "hundred": 100, "thousand": 1000, "million": 10**6, "millions": 10**6, "billion": 10**9, "billions": 10**9,
-    "trillion": 10**12, "dozen": 12,
-}  # fmt: skip
-_SUFFIXES = {"k": 1000, "m": 10**6, "mn": 10**6, "bn": 10**9}
-_WORDS: dict[str, int] = {
-    **{word: value for value, word in enumerate(_ENGLISH)},
-    **{word: 10 * value for value, word in enumerate(_TENS, 2)},
-    **{word: value for value, word in enumerate(_ORDINALS, 3)},
-    **{word: value for value, words in _OTHERS.items() for word in words.casefold().split()},
-    **_SCALES,
-    "twentieth": 20,
-}
-_CJK = {**{mark: value for value, mark in enumerate("零一二三四五六七八九")}, "〇": 0, "两": 2, "兩": 2}
-_CJK_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8}
-_UNITS = {
-    **{sign: sign for sign in "$€£¥₽₹%°"}, "％": "%", "dollar": "$", "dollars": "$", "usd": "$", "euro": "€",
-    "euros": "€", "eur": "€", "pound": "£", "pounds": "£", "gbp": "£", "yen": "¥", "percent": "%", "prozent": "%",
-    "cent": "¢", "cents": "¢", "rubles": "₽", "roubles": "₽", "degrees": "°",
-}  # fmt: skip
+from readagent.core.support.number_words import CJK_SCALES, SCALES, SUFFIXES, WORDS, chinese
+from readagent.core.support.units import MONTH_BESIDE, MONTHS, PRECISE, unit_after, unit_before
+
 _TOKEN = re.compile(
-    r"(?P<sign>[$€£¥₽₹]\s?)?(?P<minus>(?<![\w.])[-−])?(?P<digits>\d+(?:[,.'’\u00a0\u202f]\d{3})*(?:[.,]\d+)?)"
-    r"(?:st|nd|rd|th)?(?P<after>\s?[%％°€£¥₽]|(?:k|m|mn|bn)\b)?"
-    r"|(?P<cjk>[零一二三四五六七八九〇两兩十百千万萬亿億]{2,})|per[ -]cent\b|(?P<word>[^\W\d_]+)",
+    r"(?P<date>\b\d{1,2}(?P<mark>[./])\d{1,2}(?P=mark)\d{4}\b|\b\d{4}-\d\d-\d\d\b)"
+    r"|(?P<minus>(?<![\w.])[-−])?(?P<short>['’])?(?P<digits>\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?"
+    r"|\d+(?:[,.'’]\d{3})*(?:[.,]\d+)?)(?:(?P<decade>['’]?s\b|er\b)|st\b|nd\b|rd\b|th\b)?"
+    r"(?P<after>(?:k|mn|bn)\b|[百千万萬亿億])?"
+    r"|(?P<cjk>[零一二三四五六七八九〇两兩十百千万萬亿億]{2,})|(?P<word>[^\W\d_\u3040-\u9fff]+)",
     re.I,
 )
-_THOUSANDS = re.compile(r"\d{1,3}(?:[,.'’\u00a0\u202f]\d{3})+")
+_THOUSANDS = re.compile(r"\d{1,3}(?:[,.'’ \u00a0\u202f]\d{3})+")
+_CENTURY = re.compile(r"\s*-?(?:century|jahrhundert|siècle|siglo|secolo|século|век|世纪|世紀)", re.I)
+_MILLIONS = re.compile(r"\s?m\b", re.I)
+_LETTERS = re.compile(r"[^\W\d_]+")
+_YEARS = 1000, 2100
+_LIKE_A_DATE = frozenset(("month", "date"))
 
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A value with its currency or unit, if a sign or a common word names it."""
+    """A value with its unit: that of a measure or currency, or month, date, decade, century, or short for '52.
+
+    ``year`` if it is written as years are.
+    """
 
     value: Decimal
     unit: str = ""
+    year: bool = False
 
-    def same(self, other: Number) -> bool:
-        """Return whether two numbers are equal and their units do not differ."""
-        return self.value == other.value and (not self.unit or not other.unit or self.unit == other.unit)
+    def borne_out(self, other: Number) -> bool:
+        """Return whether a number of a quote has this value, and its unit does not differ.
+
+        A number without a unit may have any, but for a year, which is no amount of money and no percentage.
+        """
+        if other.year and self.unit in _SPANS:
+            return _SPANS[self.unit](self.value, other.value)
+        if self.value != other.value:
+            return False
+        if self.unit in _LIKE_A_DATE or other.unit in _LIKE_A_DATE:
+            units = {self.unit, other.unit}
+            return len(units) == 1 or units == _LIKE_A_DATE or ("date" in units and "" in units)
+        if not other.unit:
+            return not (other.year and self.unit in PRECISE)
+        return not self.unit or self.unit == other.unit
 
 
 def numbers(text: str) -> list[Number]:
     """Return the numbers of a text, in digits or words. "One", "first" and "second" are no numbers here."""
-    reader = _Reader()
+    reader = _Reader(text)
     for token in _TOKEN.finditer(text):
-        if token["digits"]:
-            value = _digits(token["digits"]) * (-1 if token["minus"] else 1)
-            after = (token["after"] or "").strip().lower()
-            reader.start(value * _SUFFIXES.get(after, 1), _UNITS.get((token["sign"] or "").strip() or after, ""))
-        elif token["cjk"]:
-            reader.start(_cjk(token["cjk"]))
-        elif token["word"] is None:
-            reader.close("%")
-        else:
-            reader.word(token["word"].casefold())
+        reader.read(token)
     reader.close()
     return [one for one in reader.found if one.value != 1 or one.unit]
+
+
+def months(text: str) -> list[Number]:
+    """Return the months that a text names beside a number, as in a date."""
+    return [month(match["after"] or match["before"]) for match in MONTH_BESIDE.finditer(text)]
+
+
+def any_months(text: str) -> list[Number]:
+    """Return all words of a text that may be names of months."""
+    return [month(word) for word in _LETTERS.findall(text) if word.casefold() in MONTHS]
+
+
+def month(name: str) -> Number:
+    """Return a month as a number."""
+    return Number(Decimal(MONTHS[name.casefold()]), "month")
 
 
 class _Reader:
     """Reads numbers token by token; a number may have several: 3.5 million, two hundred and five."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: str) -> None:
         self.found: list[Number] = []
+        self._text = text
         self._parts: list[Decimal] = []
         self._unit = ""
-        self._in_digits = False
+        self._end = 0
+        self._in_digits = self._year = False
 
-    def start(self, value: Decimal, unit: str = "") -> None:
+    def read(self, token: re.Match[str]) -> None:
+        """Read a token: a date, a number in digits or Chinese numerals, or a word."""
+        if token["date"]:
+            self.close()
+            self.found += _date(token["date"])
+        elif token["digits"]:
+            self._start(token)
+        elif token["cjk"]:
+            self.close()
+            self._parts, self._end, self._in_digits = [chinese(token["cjk"])], token.end(), True
+        else:
+            self._word(token["word"].casefold(), token.end())
+
+    def close(self) -> None:
+        """End the number that is being read."""
+        if self._parts:
+            unit = self._unit or unit_after(self._text, self._end)
+            self.found.append(Number(_total(self._parts), unit, self._year and len(self._parts) == 1 and not unit))
+        self._parts, self._unit, self._in_digits, self._year = [], "", False, False
+
+    def _start(self, token: re.Match[str]) -> None:
         self.close()
-        self._parts, self._unit, self._in_digits = [value], unit, True
+        text, after = token["digits"], (token["after"] or "").lower()
+        scale = SUFFIXES.get(after) or CJK_SCALES.get(after, 1)
+        value = _digits(text) * (-1 if token["minus"] else 1) * scale
+        self._parts, self._end, self._in_digits = [value], token.end(), True
+        self._year = text.isdigit() and _YEARS[0] <= value <= _YEARS[1]
+        if token["decade"] and self._year and value % 10 == 0:
+            self._unit = "decade"
+        elif _CENTURY.match(self._text, token.end()):
+            self._unit = "century"
+        elif token["short"] and len(text) == 2:
+            self._unit = "short"
+        elif self._text.startswith("月", token.end()):
+            self._unit = "month"
+        else:
+            self._unit = unit_before(self._text, token.start())
+            if self._unit and _MILLIONS.match(self._text, token.end()):  # $5m
+                self._parts.append(Decimal(10**6))
 
-    def word(self, word: str) -> None:
-        value = _WORDS.get(word)
+    def _word(self, word: str, end: int) -> None:
+        value = WORDS.get(word)
         if value is None:
             if not (word == "and" and self._parts and self._parts[-1] in (100, 1000)):
-                self.close(_UNITS.get(word, ""))
+                self.close()
             return
-        if self._parts and word not in _SCALES and (self._in_digits or not value < self._parts[-1] >= 20):
+        if self._parts and word not in SCALES and (self._in_digits or not value < self._parts[-1] >= 20):
             self.close()
         self._parts.append(Decimal(value))
+        self._end = end
 
-    def close(self, unit: str = "") -> None:
-        """End the number that is being read; ``unit`` is what the word after it names."""
-        if self._parts:
-            self.found.append(Number(_total(self._parts), self._unit or unit))
-        self._parts, self._unit, self._in_digits = [], "", False
+
+_SPANS: dict[str, Callable[[Decimal, Decimal], bool]] = {  # whether a year is in the 1950s, the 20th century, '52
+    "decade": lambda value, year: year // 10 == value // 10,
+    "century": lambda value, year: (year - 1) // 100 + 1 == value,
+    "short": lambda value, year: year % 100 == value,
+}
+
+
+def _date(text: str) -> list[Number]:
+    """Return day, month and year of a date in digits; of 5/12 nobody knows which is the month."""
+    first, second, third = re.split(r"\D", text)
+    day, month, year = (third, second, first) if "-" in text else (first, second, third)
+    units = ("date", "date") if "/" in text else ("", "month")
+    days = [Number(Decimal(one), unit) for one, unit in zip((day, month), units, strict=True)]
+    return [*days, Number(Decimal(year), year=True)]
 
 
 def _total(parts: list[Decimal]) -> Decimal:
@@ -118,7 +163,7 @@ def _total(parts: list[Decimal]) -> Decimal:
     for part in parts:
         if part >= 1000 and group:
             total, group = total + group * part, Decimal(0)
-        elif part in _SCALES.values() and group:
+        elif part in SCALES.values() and group:
             group *= part
         else:
             group += part
@@ -132,19 +177,3 @@ def _digits(text: str) -> Decimal:
     at = max(text.rfind("."), text.rfind(","))
     whole, decimals = (text, "") if at < 0 else (text[:at], text[at + 1 :])
     return Decimal(re.sub(r"\D", "", whole) + f".{decimals or 0}")
-
-
-def _cjk(text: str) -> Decimal:
-    """Return the value of Chinese numerals: 三十二, 一九二〇 or 两万."""
-    if not any(mark in _CJK_SCALES for mark in text):
-        return Decimal("".join(str(_CJK[mark]) for mark in text))
-    total = section = digit = 0
-    for mark in text:
-        scale = _CJK_SCALES.get(mark)
-        if scale is None:
-            digit = _CJK[mark]
-        elif scale >= 10**4:
-            total, section, digit = total + (section + digit or 1) * scale, 0, 0
-        else:
-            section, digit = section + (digit or 1) * scale, 0
-    return Decimal(total + section + digit)

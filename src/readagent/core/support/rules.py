@@ -13,8 +13,9 @@ from functools import cached_property
 
 from readagent.core.languages import likely_language
 from readagent.core.support.names import has_name, names
-from readagent.core.support.negation import content, differs, is_negated
-from readagent.core.support.numbers import numbers
+from readagent.core.support.negation import answers_against, content, differs, is_negated
+from readagent.core.support.numbers import any_months, months, numbers
+from readagent.core.support.units import is_unit
 from readagent.core.words import sentence_ends, sentences
 
 _TOKEN = re.compile(r"[^\W_]+(?:[-'’.,:/][^\W_]+)*|[$€£¥%]|[-−](?=\d)")
@@ -48,7 +49,7 @@ class Rules:
         for find in (self._number, self._name):
             if missing := find(statement, evidence):
                 return missing
-        return "the negation differs" if differs(statement, [self.quotes[at] for at in among]) else ""
+        return "the negation differs" if self._negation(statement, [self.quotes[at] for at in among]) else ""
 
     def copies(self, statement: str) -> tuple[int, ...]:
         """Return the quotes of which a statement is nearly a copy: a whole sentence, or most of one that is no risk."""
@@ -69,18 +70,34 @@ class Rules:
 
     def _number(self, statement: str, evidence: str) -> str:
         own, there, asked = numbers(statement), numbers(evidence), numbers(self.question)
-        others = [one for one in there if not any(one.same(mine) for mine in own)]
-        known = there if others else [*there, *asked]
-        missing = next((one for one in own if not any(one.same(other) for other in known)), None)
+        others = [one for one in there if not any(mine.borne_out(one) for mine in own)]
+        known = [*there, *any_months(evidence), *([] if others else [*asked, *any_months(self.question)])]
+        wanted = [*own, *months(statement)]
+        missing = next((one for one in wanted if not any(one.borne_out(other) for other in known)), None)
         return "" if missing is None else f"the number {missing.value.normalize():f} is not in the quote"
 
     def _name(self, statement: str, evidence: str) -> str:
         if not _same_script(statement, evidence):
             return ""
-        others = [name for name in names(evidence, self._is_common) if not has_name(statement, name)]
+        german = likely_language(statement) == "de"
+        translated = german and likely_language(evidence) != "de"
+        there = names(evidence, (lambda word: True) if translated else self._is_common)
+        others = [name for name in there if not has_name(statement, name)]
+        if german and not others:
+            return ""  # any noun is capitalised
         known = evidence if others else f"{evidence}\n{self.question}"
-        missing = next((name for name in names(statement, self._is_common) if not has_name(known, name)), "")
+        wanted = (name for name in names(statement, self._is_common) if not is_unit(name.casefold()))
+        missing = next((name for name in wanted if not has_name(known, name)), "")
         return missing and f"the name {missing} is not in the quote"
+
+    def _negation(self, statement: str, quotes: Sequence[str]) -> bool:
+        """Return whether a statement, or its yes or no to the question, is negated otherwise than the quotes.
+
+        A question with another name or number may be answered with no.
+        """
+        evidence = "\n".join(quotes)
+        asked = not (self._number(self.question, evidence) or self._name(self.question, evidence))
+        return differs(statement, quotes) or (asked and answers_against(statement, self.question, quotes))
 
     @cached_property
     def _is_common(self) -> Callable[[str], bool]:
@@ -110,7 +127,7 @@ def _is_copy(statement: str, whole: str) -> bool:
         if at is None or len(wanted) < _COVERED * len(there) or likely_language(sentence) != "en":
             continue
         rest = " ".join([*there[:at], "\n", *there[at + len(wanted) :]])
-        if not _RISKY.search(rest) and not is_negated(rest):
+        if not _RISKY.search(rest) and is_negated(rest) is False:
             return True
     return False
 

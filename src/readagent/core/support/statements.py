@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from readagent.core.words import sentences
+from readagent.core.support.sentences import split_sentences
 
 _ITEM = re.compile(r"^\s*(?:[-*+•‣·–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s|^\s*(?:[-=*_]\s*){3,}$|^\s*```")
@@ -15,14 +15,7 @@ _MARKUP = re.compile(r"\*+|`+|(?<!\w)_+|_+(?!\w)")
 _PAGES = re.compile(
     r"\s*[(\[]\s*(?:see\s+|cf\.?\s+)?(?:pages?|pp?\.)\s*\d+(?:\s*(?:[,;&–-]|and|to)\s*(?:pages?\s*)?\d+)*\s*[)\]]", re.I
 )
-_ABBREVIATED = re.compile(
-    r"(?:^|[\s(])(?:approx|ca|c|circa|incl|max|min|est|dept|inc|ltd|co|corp|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec"
-    r"|bzw|z\. ?B|d\. ?h|u\. ?a|Nr|Abs|Art|St|geb|gest|env|av|т\. ?е|г|гг|им|ул|руб)\.$",
-    re.I,
-)
-_VERDICT = re.compile(
-    r"^(?:yes|no|true|false|correct|ja|nein|oui|non|sí|si|да|нет|是的?|不是|はい|いいえ)[.!。]$", re.I
-)
+_QUOTE = re.compile(r"\s*[(\[]\s*page\s*\d+\s*:\s*[\"“][^\"“”\n]*[\"”]\s*[)\]]", re.I)
 
 
 def statements(answer: str) -> list[str]:
@@ -32,7 +25,7 @@ def statements(answer: str) -> list[str]:
     """
     found: list[str] = []
     for unit in _units(answer):
-        found += [piece for piece in _joined(sentences(unit)) if any(map(str.isalnum, piece))]
+        found += [piece for piece in split_sentences(unit) if any(map(str.isalnum, piece))]
     return found
 
 
@@ -62,15 +55,5 @@ def _item_follows(lines: list[str]) -> bool:
 
 
 def _plain(text: str) -> str:
-    return " ".join(_PAGES.sub("", _MARKUP.sub("", text)).split())
-
-
-def _joined(pieces: list[str]) -> list[str]:
-    """Return the sentences; one that was cut at an abbreviation, and a bare yes or no, are joined to the next."""
-    whole: list[str] = []
-    for piece in pieces:
-        if whole and (_ABBREVIATED.search(whole[-1]) or _VERDICT.match(whole[-1])):
-            whole[-1] = f"{whole[-1]} {piece}"
-        else:
-            whole.append(piece)
-    return whole
+    text = " ".join(_MARKUP.sub("", text).split())
+    return " ".join(_PAGES.sub("", _QUOTE.sub("", text)).split())

@@ -11,16 +11,19 @@ from readagent.core.replies import strip_thinking, unfenced
 
 Verdict = tuple[bool, tuple[int, ...]]  # whether it is borne out, and the indices of the quotes; empty for all of them
 
-_YES = r"yes|supported|true|entailed|near|ja|oui|sí|si|sim|да|是|はい|예|✓|✔|✅"
+_YES = r"yes|y|supported|true|entailed|near|ja|oui|sí|si|sim|да|是|はい|예|✓|✔|✅"
 _NO = (
-    r"no(?:t supported|t entailed|pe)?|unsupported|false|contradicted|unclear|unknown|partly|partially|partial|none|not"
-    r"|nein|non|não|нет|否|不是|いいえ|아니요|✗|✘|❌"
+    r"n|no(?:t supported|t entailed|pe)?|unsupported|false|contradicted|unclear|unknown|partly|partially|partial|none"
+    r"|not|nein|non|não|нет|否|不是|いいえ|아니요|✗|✘|❌"
 )
 _MARKS = r"[\s*_`#>|(\[\-•]*"
 _LINE = re.compile(
     rf"^{_MARKS}(?:statement|claim|answer)?\s*#?(?P<number>\d{{1,3}})[\s*_`\])|:.\-–—=>→]*"
     rf"(?P<said>(?:{_YES}|{_NO})(?!\w))(?P<rest>.*)$",
     re.I | re.M,
+)
+_NEXT = re.compile(  # a verdict on the same line as the one before it
+    rf"[,;.|]?[^\S\n]+(?=(?:statement\s*)?#?\d{{1,3}}\s?[:=)\-–—.]\s*(?:{_YES}|{_NO})(?!\w))", re.I
 )
 _ALONE = re.compile(rf"^{_MARKS}(?:answer\W*)?(?P<said>(?:{_YES}|{_NO})(?!\w))(?P<rest>.*)", re.I | re.S)
 _IS_YES = re.compile(_YES, re.I)
@@ -63,7 +66,7 @@ def only_near(reply: str) -> bool:
 
 
 def _from_lines(text: str, statements: int) -> Iterator[tuple[int, bool, list[int]]]:
-    lines = [(int(match["number"]), match["said"], match["rest"]) for match in _LINE.finditer(text)]
+    lines = [(int(match["number"]), match["said"], match["rest"]) for match in _LINE.finditer(_NEXT.sub("\n", text))]
     if not lines and statements == 1 and (alone := _ALONE.match(text)):
         lines = [(1, alone["said"], alone["rest"])]
     for number, said, rest in lines:
