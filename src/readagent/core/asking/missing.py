@@ -23,14 +23,14 @@ _MOST_WORDS = 60
 def split_missing(reply: str) -> tuple[str, str]:
     """Return the answer in a reply and what it says is missing: a question, ``MISSING`` alone, or "".
 
-    Words before a question are no answer: they say why it is asked.
+    Words before a question are no answer unless they quote the text: they say why it is asked.
     """
     found = _LINE.search(unfenced(reply))
     if found is None:
         return reply, ""
     answer, probe = unfenced(reply)[: found.start()].strip(), question_in(_unquoted(found["probe"] or ""))
     if probe:
-        return "", probe
+        return answer if split_reply(answer).quotes else "", probe
     return answer, "" if answer else MISSING
 
 
