@@ -26,6 +26,13 @@ def test_resume_continues_the_last_conversation(console: Console, server: Loopba
     assert "Who is Irma Valk?" not in server.requests[-1].prompt
 
 
+def test_turns_that_knew_more_of_the_text_are_left_out_with_a_note(console: Console, server: LoopbackServer) -> None:
+    console.done("chat", "story.txt", stdin="Who is Irma Valk?\nWhat did she keep?\n")
+    result = console.done("chat", "story.txt", "--resume", "--up-to", "2", stdin="And where?\n")
+    assert "note: --up-to leaves out 2 earlier turns of the conversation, which knew more of the text" in result.err
+    assert "What did she keep?" not in server.requests[-1].prompt
+
+
 def test_resume_without_an_earlier_conversation_starts_one(console: Console, server: LoopbackServer) -> None:
     assert console.done("chat", "story.txt", "--resume", stdin="Who is Irma Valk?\n").out
 

@@ -34,7 +34,7 @@ class Choice:
 
     def parse(self, reply: str) -> tuple[str, ...] | None:
         """Return the values that a reply names, in its order, or None if it names none. It never raises."""
-        text = plain(reply)
+        text = plain(reply, self.cues)
         if not text:
             return None
         if self.texts:

@@ -16,12 +16,15 @@ from readagent.core.replies import strip_thinking, unfenced
 
 _LABEL = re.compile(
     r"^[ \t>#*_`-]*(?:\d{1,3}[.)][ \t]+)?(?:(?:page|label|break point|pause|ends?)\b[^\n<\[]{0,40})?[*_`]*"
-    r"[<\[][ \t]*([0-9][0-9,]{0,9})[ \t]*[>\]][*_`]*[ \t]*[:.–—-]?[ \t]*",
+    r"(?:[<\[][ \t]*[0-9][0-9,]{0,9}[ \t]*[>\]][ \t]*(?:-|–|—|to)[ \t]*)?"
+    r"[<\[][ \t]*([0-9][0-9,]{0,9})[ \t]*[>\]][*_`)]*[ \t]*[:.–—-]?[ \t]*",
     re.M | re.I,
 )
 _BARE = re.compile(
     r"^[ \t>#*_`-]*(?:(?:label|page ends?|ends?)\b[^\n\d]{0,20})?([0-9]{2,6})[*_`]*[ \t]*[:–—-][ \t]*", re.M | re.I
 )
+_CLOSING = re.compile(r"\s*</[ \t]*[0-9,]{1,10}[ \t]*>\s*$")
+_ESCAPED = re.compile(r"&lt;(/?[0-9,]{1,10})&gt;")
 _END, _GIST = ("end", "ends", "label", "pause", "at"), ("gist", "shortened", "text", "summary", "page")
 
 
@@ -59,7 +62,8 @@ class Pages:
                 "additionalProperties": False}  # fmt: skip
 
     def example(self) -> str:
-        return '{"pages": [{"end": 412, "gist": "..."}, ...]}'
+        end = next((label for label in self.labels if label >= self.least), self.labels[-1])
+        return f'{{"pages": [{{"end": {end}, "gist": "..."}}, ...]}}'
 
     def conforms(self, value: Any) -> bool:
         pages = value.get("pages") if isinstance(value, dict) else None
@@ -70,12 +74,12 @@ class Pages:
 
         A number that is not a label means the nearest one. Labels that do not increase are left out.
         """
-        text = unfenced(strip_thinking(reply))
+        text = _ESCAPED.sub(r"<\1>", unfenced(strip_thinking(reply)))
         named: list[tuple[int, str]] = []
         for number, gist in list(_from_json(text)) or _from_lines(text):
             label = self._nearest(number)
             if not named or label > named[-1][0]:
-                named.append((label, gist.strip()))
+                named.append((label, _CLOSING.sub("", gist).strip()))
         return named
 
     def _nearest(self, number: int) -> int:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from typing import Any
 
 from readagent.core.failure_text import is_refusal
 
 THOUGHT = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80}>", re.I)
-_MARKUP = re.compile(r"[*`~#]+|\\boxed|(?<!\w)_+|_+(?!\w)")
+_MARKUP = re.compile(r"[*`#]+|~~+|\\boxed|(?<!\w)_+|_+(?!\w)")
 _EXPLAINS = re.compile(r"reason|rationale|why|because|explanation|thought|analysis|comment|note|evidence", re.I)
 _OUTER = 2000  # characters at each end of a long reply that are searched for a decision
 
@@ -42,10 +44,13 @@ def unfenced(text: str) -> str:
     return text
 
 
-def plain(reply: str) -> str:
-    """Return a reply without thinking, fences and markup: the value of a JSON reply, and "" for a refusal."""
+def plain(reply: str, names: Sequence[str] = ()) -> str:
+    """Return a reply without thinking, fences and markup: the value of a JSON reply, and "" for a refusal.
+
+    ``names`` are what the value may be called in JSON, besides "answer".
+    """
     text = unfenced(strip_thinking(reply))
-    from_json = _json_value(text)
+    from_json = _json_value(text, [form for name in ("answer", *names) for form in (name, f"{name}s")])
     if from_json is not None:
         return from_json
     if is_refusal(text):
@@ -55,17 +60,25 @@ def plain(reply: str) -> str:
     return "\n".join(line for part in _MARKUP.sub(" ", text).splitlines() if (line := part.strip()))
 
 
-def _json_value(text: str) -> str | None:
-    """Return the value in a JSON reply: that of ``answer``, or the first that is no explanation."""
+def _json_value(text: str, names: Sequence[str]) -> str | None:
+    """Return the value in a JSON reply: that of one of these names, or the first that is no explanation."""
     if not text.startswith(("{", "[", '"')):
         return None
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    if isinstance(value, dict):
-        said = [one for name, one in value.items() if not _EXPLAINS.match(name)]
-        value = value.get("answer", said[0] if said else None)
+    if isinstance(value, list):
+        value = [_named(item, names) if isinstance(item, dict) else item for item in value]
+    elif isinstance(value, dict):
+        value = _named(value, names)
     if isinstance(value, list):
         return "[" + ", ".join(str(item) for item in value) + "]"
     return str(value) if isinstance(value, str | int) and not isinstance(value, bool) else str(value).lower()
+
+
+def _named(value: dict[str, Any], names: Sequence[str]) -> Any:
+    """Return the value of one of these names, or the first that is no explanation."""
+    known = {re.sub(r"[\W_]+", " ", name).lower(): one for name, one in value.items()}
+    said = [one for name, one in value.items() if not _EXPLAINS.match(name)]
+    return next((known[name] for name in names if name in known), said[0] if said else None)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from readagent.core.asking.position import position
 from readagent.core.document import Document, Paragraph
-from readagent.core.memory import GistMemory
+from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Hint
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question, Turn
@@ -149,3 +149,11 @@ def test_only_the_page_across_the_position_gets_a_new_gist() -> None:
     shown = session.model.asks[-1].material.memory  # type: ignore[attr-defined]
     assert shown.gists[:2] == memory.gists[:2]
     assert (len(shown.pages), shown.pages[2].end) == (3, offset)
+
+
+def test_a_gist_that_the_user_wrote_is_shown_as_it_is_before_the_position() -> None:
+    memory = make_memory()
+    written = Gist("Ann left, as we learn at the end.", 8, "user")
+    session = make_session()
+    run(ask(replace(memory, gists=(written, *memory.gists[1:])), Question("Who?"), session, (), memory.pages[1].end))
+    assert written.text in session.model.asks[0].prompt  # type: ignore[attr-defined]

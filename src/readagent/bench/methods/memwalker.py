@@ -137,14 +137,14 @@ class Walk:
 
     async def _decide(self, choices: Sequence[Node], may_go_back: bool) -> str | None:
         parts = "\n\n".join(f"Part {number}: {node.summary}" for number, node in enumerate(choices))
-        prompt = self._filled("walk", parts=parts)
+        prompt = self._filled("walk", parts=parts, may_go_back=may_go_back)
         values = (*(str(number) for number in range(len(choices))), *(["BACK"] if may_go_back else []))
         return await self._ask(prompt, values, [node.summary for node in choices])
 
     async def _decide_leaf(self, node: Node) -> str | None:
         return await self._ask(self._filled("leaf", passage=node.text), ("ANSWER", "BACK"), [node.text])
 
-    def _filled(self, template: str, **values: str) -> str:
+    def _filled(self, template: str, **values: object) -> str:
         seen = "\n\n".join(self.seen) or "nothing yet"
         return templates().fill(template, question=self.question.shown(), seen=seen, **values)
 

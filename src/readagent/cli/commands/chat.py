@@ -13,6 +13,7 @@ from readagent.cli.options import CHECK, UP_TO, budget_options, model_options, r
 from readagent.cli.output import report_fallbacks, report_local, summary
 from readagent.cli.screen import echo
 from readagent.cli.streaming import AnswerStream
+from readagent.core.asking.position import position
 from readagent.core.memory import GistMemory
 from readagent.core.question import Question, Turn
 from readagent.errors import NoAnswerError
@@ -46,6 +47,8 @@ def command(document: str, resume: bool, up_to: str | None, check: bool | None, 
     with agent_for(flags) as (agent, library):
         memory = memory_of(document, flags, agent, library)
         thread, history = _last(library, memory) if resume else (f"chat-{uuid4().hex[:12]}", [])
+        if up_to is not None:
+            _report_left_out(history, position(memory, up_to))
         if _is_person():
             echo(f"{summary(memory)}\n{_HELP}", err=True)
         if agent.is_local:
@@ -68,6 +71,14 @@ def _last(library: Library, memory: GistMemory) -> tuple[str, list[Turn]]:
     thread = kept[0].thread
     said = [answer for answer in reversed(kept) if answer.thread == thread]
     return thread, [Turn(answer.question.text, answer.text, answer.up_to) for answer in said]
+
+
+def _report_left_out(history: list[Turn], up_to: int) -> None:
+    """Say that earlier turns are not shown to the model, because they knew more of the text."""
+    left_out = sum(turn.up_to is None or turn.up_to > up_to for turn in history)
+    if left_out:
+        turns = "1 earlier turn" if left_out == 1 else f"{left_out} earlier turns"
+        echo(f"note: --up-to leaves out {turns} of the conversation, which knew more of the text", err=True)
 
 
 def _next() -> str | None:

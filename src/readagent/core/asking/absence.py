@@ -7,38 +7,49 @@ import re
 _SAY = (
     r"say|state|mention|tell|specify|give|provide|contain|indicate|reveal|explain|describe|include|answer|name"
     r"|identify"
-    r"|address|discuss|clarify|make (?:it )?clear|hold|disclose|offer|record|have"
+    r"|address|discuss|clarify|make (?:it )?clear|hold|disclose|offer|record|have|cover"
 )
 _SAID = (
     r"stated|mentioned|said|told|specified|given|provided|indicated|revealed|explained|described|included|answered"
     r"|named|identified|addressed|discussed|known|clear|disclosed|contained|found|present|available|recorded"
-    r"|determined|covered"
+    r"|determined|covered|learned"
 )
 _BARE = "stated|mentioned|specified|given|provided|indicated|revealed|disclosed|explained"
 _TEXT = (
-    r"(?:text|passage|document|pages?|story|book|novel|article|report|transcript|memory|excerpts?|material|context"
-    r"|author|narrator|source|information|gists?|chapters?)"
+    r"(?:(?:provided |given |whole |entire )?(?:text|passage|document|pages?|story|book|novel|article|report|transcript|memory|excerpts?|material|context"
+    r"|author|narrator|source|information|gists?|chapters?)(?: (?:itself|above|shown|provided|given|here))?)"
 )
 _ENGLISH = (
-    r"not in the (?:text|passage|document)",
-    rf"{_TEXT}(?: \w+){{0,4}} (?:does|do|did)(?: not|n't) (?:\w+ ){{0,2}}(?:{_SAY})\b(?! (?:[\"“]))(?! that \w)",
+    r"not in the (?:text|passage|document)(?! of\b)",
+    rf"{_TEXT} (?:\w+ly )?(?:does|do|did)(?: not|n't) (?:\w+ ){{0,2}}(?:{_SAY})\b(?! (?:[\"“]))(?! that \w)",
     rf"{_TEXT} (?:\w+ )?never (?:\w+ )?(?:{_SAY})s?\b",
     rf"{_TEXT} (?:\w+ )?(?:{_SAY})s? (?:no|nothing)\b(?! was| is| were)",
-    rf"{_TEXT} (?:is|are) silent|{_TEXT} leaves? (?:this|that|it) open|^\W*we (?:are not|aren't) told",
+    rf"{_TEXT} (?:is|are|remains?|stays?) silent|{_TEXT} leaves? (?:\w+ ){{1,3}}(?:open|un(?:mentioned|stated|answered|said"
+    r"|specified|clear))\b",
+    r"^\W*(?:we|the reader)(?: are| is|'re)?(?: not|n't| never) (?:told|informed)\b(?! (?:to|until)\b)"
+    r"|^\W*we (?:are|is)n't told\b|^\W*the reader isn't told\b|^\W*we (?:are )?never (?:learn|find out|told|hear)\b(?! to\b)",
+    rf"^\W*(?:nowhere|at no point)\b.{{0,40}}\b(?:is|are|does|do|did)\b.{{0,40}}\b(?:{_SAY}|{_SAID})\b",
+    rf"answer (?:is not|isn't) (?:\w+ )?in the {_TEXT}\b",
+    r"there (?:is not|isn't|is|'s) (?:not )?(?:enough|insufficient|too little) (?:information|detail|context)",
+    r"^\W*(?:insufficient|not enough) (?:information|data|context|detail)",
+    rf"(?:it|this|that)(?: is|'s| remains) (?:unclear|unknown|uncertain|not clear)(?: from (?:the|this) {_TEXT})?[.!]*$",
+    r"^\W*(?:that|this|the|such) (?:\w+ )?information (?:is not|isn't) (?:\w+ )?(?:available|provided|given|included|present)",
+    rf"{_TEXT} (?:mentions?|names?|describes?)\b[^.;]{{0,40}}, but not\b[^.;,]{{0,40}}[.!]*$",
+    rf"{_TEXT} (?:talks?|speaks?|is|are) about\b.{{0,60}}\b(?:has|have|contains?|says?|mentions?) (?:no|nothing)\b",
     rf"(?:it|this|that) (?:is|'s)(?: not|n't)(?: \w+)? (?:{_SAID})\b(?! to\b)|(?:it|this|that) isn't (?:{_SAID})\b",
     rf"(?:is|are)(?: not|n't)(?: \w+)? (?:{_BARE})(?: (?:anywhere|here))?[.!\"']*$",
     rf"(?:is|are|was|were)(?: not|n't)(?: \w+)? (?:{_SAID})(?: \w+)? (?:in|by|on) (?:the|this"
     rf"|these) (?:\w+ )?{_TEXT}\b",
     r"there(?: is|'s) (?:no|not any)\b(?: \w+){0,3} (?:information|mention|indication|reference|details?)\b",
     rf"there(?: is|'s) nothing (?:about|on)\b|there(?: is|'s) nothing in (?:the|this) {_TEXT}\b",
-    r"no (?:information|mention|indication|reference|details?) (?:\w+ ){0,3}(?:is|are|was|given|made|provided"
-    r"|about|on|of)\b",
+    r"no (?:information|mention|indication|reference|details?) (?:\w+ ){0,3}(?:is|are|given|made|provided"
+    r"|about|on|of)\b(?!.*\bto (?:the|him|her|them)\b)",
     rf"nothing (?:in|on|about)\b.{{0,30}}{_TEXT}\b.{{0,20}}(?:{_SAY})s?\b",
     r"can(?: ?not|'t) be (?:\w+ )?(?:determined|known|answered|established|inferred)",
     r"(?:it is|it's) (?:impossible|not possible) to (?:determine|say|tell|know|answer)",
     rf"\b(?:i|we) (?:could not|couldn't|can ?not|can't|did not|didn't|do not|don't) (?:find"
-    rf"|see)\b.{{0,60}}(?:{_TEXT}|mention|information)",
-    r"\bi (?:do not|don't) know|\b(?:i|we) (?:can ?not|can't) (?:tell|say|determine|answer)",
+    rf"|see)\b.{{0,60}}(?:{_TEXT}|mention|information|reference)",
+    r"\bi (?:do not|don't) know|^\W*i have no information\b|\b(?:i|we) (?:can ?not|can't) (?:tell|say|determine|answer)",
     rf"(?:is|are) never (?:{_SAID})(?: (?:in|by) the {_TEXT})?[.!]*$",
     rf"(?:neither|none of the) {_TEXT} (?:{_SAY})s?\b|no answer (?:\w+ ){{0,3}}in the {_TEXT}",
     rf"^\W*not (?:{_SAID})(?: (?:in|by) the {_TEXT})?[.!\"']*$",
@@ -50,7 +61,9 @@ _OTHERS = (
     r"\b(?:text|abschnitt|dokument|buch|autor\w*)\b(?: \w+){0,4} (?:nichts?|keine?\w*)\b"
     r"|\b(?:steht|wird|werden|ist|sind|gibt es|finde\w*)\b.{0,25}\b(?:nicht|nichts|keine\w*)\b.{0,15}"
     r"\b(?:text|erwähnt|gesagt|genannt|angegeben|angaben|information\w*|hinweis\w*|erklärt|beschrieben)"
-    r"|^\W*nicht (?:erwähnt|genannt|angegeben|im text|bekannt|gesagt)|im text (?:nicht|nichts|keine)",
+    r"|^\W*(?:wird )?nicht (?:erwähnt|genannt|angegeben|im text|bekannt|gesagt)|im text (?:nicht|nichts|keine)"
+    r"|^\W*keine angaben?\W*$|\bschweigt (?:sich )?(?:der|die|das) (?:text|buch|autor\w*)|^\W*unbekannt\W*$"
+    r"|\bmacht der text keine\b",
     r"\b(?:tekst|document|verhaal)\b(?: \w+){0,4} (?:niets?|geen)\b|\b(?:wordt|staat|is)\b.{0,30}\bniet\b.{0,20}"
     r"\b(?:tekst|vermeld|genoemd|gezegd)|^\W*niet vermeld|geen informatie",
     r"\b(?:framgår|nämns|står|anges) inte\b|\btexten\b(?: \w+){0,3} (?:inte|inget|ingen)\b",
@@ -64,23 +77,23 @@ _OTHERS = (
     r"\b(?:texto|pasaje|documento|autor|libro)\b(?: \w+)? no (?:\w+ )?(?:dice|menciona|indica|especifica|da"
     r"|contiene|explica"
     r"|proporciona|ofrece|revela|aclara)|\bno se (?:menciona|dice|indica|especifica|sabe|explica)|no hay (?:\w+ )?"
-    r"(?:informaci[oó]n|menci[oó]n|datos)|\bno (?:está|aparece) en el texto|^\W*no (?:mencionado|especificado)",
+    r"(?:informaci[oó]n|menci[oó]n|datos)|\bno (?:está|aparece) en el texto|^\W*no consta\b|^\W*no (?:mencionado|especificado)",
     r"\b(?:testo|brano|documento|libro|autore)\b(?: \w+)? non (?:\w+ )?(?:dice|menziona|indica|specifica"
     r"|fornisce|contiene|spiega"
-    r"|riporta)|\bnon (?:è|viene) (?:\w+ )?(?:specificato|menzionat[oa]|indicato|detto|nel testo)|non si dice"
+    r"|riporta)|\bnon (?:è|viene) (?:\w+ )?(?:specificato|menzionat[oa]|indicato|detto|nel testo)|non si dice|\bnel testo non\b"
     r"|non ci sono informazioni|nessuna informazione",
     r"\b(?:texto|documento|trecho|livro|autor)\b(?: \w+)? não (?:\w+ )?(?:diz|menciona|indica|especifica"
     r"|informa|contém|fornece|explica)"
     r"|\bnão (?:é|está|foi) (?:\w+ )?(?:mencionad[oa]|especificad[oa]|dito|no texto|indicad[oa])|não se (?:diz"
     r"|menciona|sabe)"
-    r"|não há (?:\w+ )?(?:informaç\w+|menção)|nenhuma informação",
+    r"|não há (?:\w+ )?(?:informaç\w+|menção)|nenhuma informação|^\W*não consta\b",
     # Russian, Ukrainian, Polish
-    r"\bв (?:тексте|документе|книге|отрывке|истории)\b.{0,40}\bне\b|\b(?:текст|автор|документ)\b(?: \w+)? не \w+"
+    r"\bв (?:тексте|книге|отрывке)\b.{0,40}\b(?:не|нет)\b|^\W*неизвестно\W*$|\b(?:текст|автор|документ)\b(?: \w+)? не \w+"
     r"|^\W*(?:это |об этом )?не (?:сказано|указан\w*|упомина\w+|упомянут\w*|говорится|сообщается|известно)"
     r"|нет (?:никакой |такой |никаких )?(?:информации|сведений|упоминани\w|данных)|\bиз текста\b.{0,30}\b(?:не"
     r"|неясно|непонятно)\b|\bу тексті\b.{0,30}\bне\b",
     r"\b(?:tekst\w*|autor|dokument\w*)\b(?: \w+){0,3} nie \w+|\bnie (?:podano|wspomniano|określono"
-    r"|jest \w+ w tekście|ma informacji)"
+    r"|jest \w+ w tekście|ma (?:o \w+ )?informacji)|\bw tekście nie\b"
     r"|brak (?:informacji|wzmianki)",
     # Turkish, Arabic
     r"\bmetin(?:de)?\b.{0,40}(?:yok|değil|m[ıiuü]yor|bahsedilm|belirtilm|geçm)|\bbelirtilmem\w+|bilgi (?:yok|bulunm)",
@@ -90,13 +103,14 @@ _OTHERS = (
     r"(?:^\W*|(?:文中|文本|原文|本文|文章|书中|書中|文档|故事|作者|这里|其中).{0,8})(?:没有|沒有|未|并未"
     r"|並未)(?:明确|具体|直接)?"
     r"(?:提到|提及|提供|说明|說明|说|提|给出|指出|写|交代|相关信息|相关内容|有关信息|任何信息)"
-    r"|无法(?:从.{0,8})?(?:确定|得知|判断)|^\W*没有.{0,12}信息",
+    r"|(?:无法|无从)(?:从.{0,8})?(?:确定|得知|判断)|^\W*没有.{0,12}信息",
     r"(?:書かれて|述べられて|言及されて|記載されて|示されて|明記されて|触れられて|説明されて)い(?:ません|ない)"
     r"|記載(?:が|は)?(?:ありません|ない|なし)"
     r"|(?:情報|記述|言及)は?.{0,12}(?:ありません|ない)|(?:本文|テキスト|文章)(?:から"
-    r"|では)は?.{0,12}(?:わかりません|分かりません|不明)",
+    r"|では)は?.{0,12}(?:わかりません|分かりません|不明|判断できません)",
     r"(?:언급|설명|기술|명시|기록)되(?:어 있)?지 않|나와 있지 않|(?:정보|내용|언급)(?:가|이|은|는)? ?없"
-    r"|본문.{0,20}알 수 없",
+    r"|(?:본문.{0,20}|^\W*)알 수 없(?:습니다|다|음)",
+    r"उल्लेख नहीं",
 )
 _DENIAL = re.compile("|".join((*(rf"(?:\b|^)(?:{one})" for one in _ENGLISH), *_OTHERS)), re.I)
 _ALTHOUGH = re.compile(
@@ -109,12 +123,23 @@ _CONTRAST = re.compile(
     r"|cependant"
     r"|pero|sin embargo|ma|tuttavia|mas|porém|но|однако|ale|maar|men|ama|fakat|لكن)\b|但|不过|然而|(?:が|けれど"
     r"|しかし)、|지만"
-    r"|\b(?:because|weil|porque|parce que|потому что)\b|因为|\b(?:it|which) (?:implies|suggests|follows)\b"
+    r"|,\s*(?:so|and|which|therefore)\b|\b(?:because|weil|porque|parce que|потому что)\b|因为|\b(?:it|which) (?:implies|suggests|follows)\b"
     r"|[,;]\s*(?:it|she|he|they) (?:calls?|was|were|is)\b",
     re.I,
 )
 _REPORTED = re.compile(
-    r"\b(?:said|says|told|tells|claimed|wrote|thought|believed|knew|states|reports)(?: \w+)? that\b", re.I
+    r"\b(?:said|says|told|tells|claim(?:s|ed)|wrote|writes|thought|thinks|believe[sd]|knew|knows|states|reports|repl(?:ies|ied)"
+    r"|answer(?:s|ed)|explain(?:s|ed))(?: \w+)? that\b",
+    re.I,
+)
+_DIRECTLY = re.compile(
+    r"\b(?:explicitly|directly|outright|expressly|exactly|in so many words|ausdrücklich|direkt|wörtlich|explicitement"
+    r"|explícitamente|directamente|esplicitamente|explicitamente|прямо|явно)\b[^.;,:]*[;,:]\s*\w",
+    re.I,
+)  # what is not said in so many words, and is then said
+_ELSEWHERE = re.compile(  # a thing in the story in which something is not written
+    r"^(?!.{0,10}(?:本文|テキスト|文章|文中|文書|作中|作品|物語|資料|ページ|본문|텍스트|글|지문|자료|이야기))"
+    r"[^、。,.]{1,12}?(?:には|では|에는|에서는|에)[\s、]?"
 )
 _ONLY = re.compile(
     r"\b(?:only|merely|just|nur|lediglich|seulement|solo|só|только|tylko|alleen)\b|只|仅|だけ"
@@ -138,7 +163,7 @@ _OPENING = re.compile(
     r"|it(?: is|'s)|th(?:is|at) is|there(?: is|'s)|(?:based|according|from)\b|in the|(?:the|this|these) \w*"
     r"|d(?:as|er|ie|arüber)\b|im\b|nicht|es (?:gibt|wird|steht)|le |ce |il |el |no |o |não |non |в |не |нет "
     r"|текст|文|本|原|没|未|"
-    r"記|その|본문|de |dat |tekst|nie |metin|ل|ن|det )",
+    r"記|その|본문|텍스트|テキ|알 |पाठ|we |nowhere|at no|insuff|the reader|keine |dazu|w tekście|de |dat |tekst|nie |metin|ل|ن|det )",
     re.I,
 )
 _LONGEST = 1000  # characters of an answer in which a denial is looked for
@@ -168,7 +193,13 @@ def says_absent(answer: str) -> bool:
 def _is_denial(sentence: str) -> bool:
     """Return whether a sentence denies and states nothing besides."""
     found = _DENIAL.search(sentence)
-    if found is None or _ALTHOUGH.match(sentence) or _REPORTED.search(sentence, 0, found.end()):
+    if (
+        found is None
+        or _ALTHOUGH.match(sentence)
+        or _DIRECTLY.search(sentence)
+        or _ELSEWHERE.match(sentence)
+        or _REPORTED.search(sentence, 0, found.end())
+    ):
         return False
     after = _CONTRAST.search(sentence, found.end())
     if after and not _ONLY.search(sentence, after.start()) and not _DENIAL.search(sentence, after.end()):

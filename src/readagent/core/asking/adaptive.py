@@ -74,7 +74,7 @@ class Attempt:
             if not await self._respond(responses, may_ask=may_ask) or not may_ask:
                 break
             probe = await self._probe(responses[-1])
-            if not probe or not await self._open_for(probe, _MOST_STEPS - step):
+            if not probe or not await self._open_for(probe):
                 break
         if not responses[-1].text:  # something is still missing, but an answer must be given
             await self._respond(responses, may_ask=False)
@@ -127,16 +127,12 @@ class Attempt:
             self.session.fell_back(Fallback("look_up", reason, "nothing more is opened"))
         return probe
 
-    async def _open_for(self, probe: str, left: int) -> bool:
-        """Open the page that the model chooses for this question; return False if it wants none or it does not fit.
-
-        ``left`` is how many pages may still be opened in this way.
-        """
+    async def _open_for(self, probe: str) -> bool:
+        """Open the page that the model chooses for this question; return False if it wants none or it does not fit."""
         question, hinter = Question(probe), self.session.hinter
         hints = tuple(await hinter.hints(self.situation.memory, question)) if self.situation.hints and hinter else ()
         situation = replace(self.situation, question=question, hints=hints)
-        most = min(self._most(), len(self.lookup.pages) + left)
-        page = await next_page(situation, self.session, self.lookup.pages, most)
+        page = await next_page(situation, self.session, self.lookup.pages, len(self.lookup.pages) + 1)
         if page is None:
             return False
         if not self._fits((*self.lookup.pages, page)):

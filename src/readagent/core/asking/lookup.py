@@ -42,6 +42,7 @@ async def all_at_once(situation: Situation, session: Session, fits: Fits, most: 
         "look_up",
         most=most,
         last=len(pages) - 1,
+        only=len(pages) == 1,
         order=plan.by_importance,
         nudge=plan.nudge,
     )

@@ -6,11 +6,14 @@ import re
 
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.failure_text import is_refusal
-from readagent.core.replies import plain
+from readagent.core.replies import plain, unfenced
 from readagent.core.words import truncate
 
 MISSING = "MISSING"  # the word for it in replies; also the value if the reply does not say what is missing
-_LINE = re.compile(r"^[^\w\n]{0,6}missing[^\w\n:–—-]{0,4}(?:[:–—-](?P<probe>.*)|$)", re.I | re.M | re.S)
+_LINE = re.compile(
+    r"(?:^[^\w\n]{0,6}missing|(?<=[.!?:;)] )[\"'“*]{0,3}(?-i:MISSING))[^\w\n:：–—-]{0,4}(?:[:：–—-](?P<probe>.*)|$)",
+    re.I | re.M | re.S,
+)
 _NOTHING = frozenset("nothing none missing not the information page pages more further other needed required".split())
 _LEAD_IN = re.compile(r"^[^?？:：]{0,60}[:：]\s*(?=\S[^\n]*[?？])")
 _WORD = re.compile(r"\w{3,}")
@@ -18,12 +21,22 @@ _MOST_WORDS = 60
 
 
 def split_missing(reply: str) -> tuple[str, str]:
-    """Return the answer in a reply and what it says is missing: a question, ``MISSING`` alone, or ""."""
-    found = _LINE.search(reply)
+    """Return the answer in a reply and what it says is missing: a question, ``MISSING`` alone, or "".
+
+    Words before a question are no answer unless they quote the text: they say why it is asked.
+    """
+    found = _LINE.search(unfenced(reply))
     if found is None:
         return reply, ""
-    answer, probe = reply[: found.start()].strip(), question_in(found["probe"] or "")
-    return answer, probe or ("" if answer else MISSING)
+    answer, probe = unfenced(reply)[: found.start()].strip(), question_in(_unquoted(found["probe"] or ""))
+    if probe:
+        return answer if split_reply(answer).quotes else "", probe
+    return answer, "" if answer else MISSING
+
+
+def _unquoted(text: str) -> str:
+    """Return the rest of a reply without the end of a JSON object: ``"Who paid?"}``."""
+    return re.sub(r"[\s\"'”]*\}\s*$", "", text)
 
 
 def question_in(text: str) -> str:

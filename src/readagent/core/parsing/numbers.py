@@ -2,46 +2,31 @@
 
 from __future__ import annotations
 
+import html
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 
-from readagent.core.parsing.wordings import (
-    DOUBT,
-    NONE,
-    REST,
-    clauses,
-    corrects,
-    counted,
-    is_reason,
-    named,
-    starts_correction,
-    without_purpose,
-)
+from readagent.core.parsing.forms import read_forms
+from readagent.core.parsing.lists import listed, numbers_in
+from readagent.core.parsing.loose import Reader
+from readagent.core.parsing.wordings import NONE, REJECTS, counted, is_reason, named, starts_correction
 
-_UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen \
-seventeen eighteen nineteen".split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
-_WORD = rf"(?<![a-z])(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_UNITS[1:10])}))?|{'|'.join(reversed(_UNITS))})\b"
-_NUMBER = rf"(?:\d{{1,9}}(?!\d)|{_WORD})"
-_RANGE = r"(?:-|–|—|to|through|until|bis|à|hasta|до|到|から|至)"
-_AND = rf"(?:,|;|&|\+|/|(?:,\s*)?(?:and|und|et|y|e|и|en|i|or|ve)\b|和|と|、|와|과|و|{_RANGE})"
-_JOINED = re.compile(rf"\s*(?:{_AND})?\s*", re.I)
-_STOP = re.compile(r"\bstop\b|СТОП|停止", re.I)
-_NOT_STOP = re.compile(r"(?:\b(?:not|never|then|before|will|would)|n['’]t)\b[^.]{0,20}\bstop", re.I)
-_TO_USER = re.compile(r"\byou (?:did|do|have|gave|provided|haven)", re.I)
 _LINE = 160  # characters of a line that has nothing but values, at most
-_EMPTY = re.compile(r"[^\w.…]*(?:(?:none|no|nothing|keine|aucune|ninguna|nessuna|нет|无|なし)\W*)?", re.I)
+_ANNOUNCES = (
+    r"(?:(?:my |the |so |page )?(?:final )?(?:answer|request|reply|choice|selection|look[\s_-]?up|next|numbers?|result|so"
+    r"|therefore|finally?)(?: is)?\s*[:：=]\s*)"
+)
+_POLITE = r"(?:[,.]? (?:please|bitte|i (?:think|guess|believe)|tack|por favor|per favore)\W*)?"
 
 
 def parse_numbers(
     text: str, values: Sequence[str], least: int, most: int, cues: Sequence[str]
 ) -> tuple[str, ...] | None:
     """Return one number, or several in the order of the reply; other values ("STOP") are matched as words."""
+    text = re.sub(r"\\(?=[\[\](){}<>])", "", html.unescape(text))
     reply = _Reply(text, tuple(values), least, most, tuple(cues))
-    for read in (reply.by_form, reply.by_line, reply.by_table, reply.by_clauses):
+    for read in (reply.by_word, reply.by_form, reply.by_table, reply.by_list, reply.by_line, reply.by_clauses):
         found = read()
         if found is not None:
             return reply.chosen(found)
@@ -50,7 +35,7 @@ def parse_numbers(
 
 @dataclass(slots=True)
 class _Found:
-    """What a reply names: numbers, or other words; empty if it says that it wants none, or contradicts itself."""
+    """What a reply names: numbers, or other words; empty if it says that it wants none, or is unclear."""
 
     names: list[str] = field(default_factory=list)
     none: bool = False
@@ -83,48 +68,19 @@ class _Reply:
             return legal if len(legal) == 1 else None
         return legal[: self.most] or None
 
+    def by_word(self) -> _Found | None:
+        """Read a word in capital letters that begins the reply."""
+        begun = [
+            word
+            for word in self.words
+            if re.match(rf"\W*{re.escape(word)}\b(?!\s*\?|[\s,]+(?:or|is|would|and then)\b)", self.text)
+        ]
+        return _Found(begun) if begun else None
+
     def by_form(self) -> _Found | None:
         """Read the form that was asked for: ``Page [2, 7]`` for several, and ``Break point: <5>`` for one."""
-        begun = [word for word in self.words if re.match(rf"\W*{re.escape(word)}\b(?! or\b)", self.text)]
-        if begun:
-            return _Found(begun)
-        cue, inner = named(self.cues), rf"(?:(?:{named(self.cues)})\W{{0,3}})?"
-        pattern = rf"(?:{cue})[\s:<(\"']{{0,3}}\[([^\[\]]*)\]"
-        if self.single:
-            gap = r"\s*(?:is|at|[:=：]|-+>)[^\w\n]{0,6}\n?[^\w\n]{0,6}"
-            pattern += rf"|(?:{named(self.cues[:1])}){gap}{inner}({_NUMBER})"
-        forms = list(re.finditer(pattern, self.text, re.I))
-        if not forms:
-            return None
-        kept = forms[:1]
-        for earlier, form in pairwise(forms):
-            between = self.text[earlier.end() : form.start()]
-            if corrects(between):
-                kept = [form]
-            elif _JOINED.fullmatch(between) or ("\n" in between and not is_reason(between.rpartition("\n")[2])):
-                kept.append(form)
-        contents = ["".join(form.groups("")) for form in kept]
-        names = [number for content in contents for number in numbers_in(content)]
-        return _Found(names, none=all(_EMPTY.fullmatch(content) for content in contents))
-
-    def by_line(self) -> _Found | None:
-        """Read a reply, or its last or first line, that has nothing but values, perhaps after a label."""
-        listed = rf"{_NUMBER}(?:\W{{0,6}}(?:{_AND})?\W{{0,6}}{_NUMBER})*"
-        word = "|".join(map(re.escape, self.words)) or r"(?!)"
-        label = rf"(?:(?:{named(self.cues)})\W*|[\w -]{{1,30}}[:：]\s*)?"
-        value, after = (
-            rf"(?:[\[<]?({listed})|\[([^\[\]]*)\]|({word}))",
-            r"(?:,? (?:please|i (?:think|guess|believe))\W*)?",
-        )
-        whole = re.compile(rf"\W*{label}{value}\W*{after}", re.I)
-        lines = [line for line in self.text.splitlines() if line.strip()]
-        every = [whole.fullmatch(line) if len(line) <= _LINE else None for line in lines]
-        found = [match for match in (every if all(every) else (every[0], every[-1])) if match]
-        if not found:
-            return None
-        said = [[_as_listed(one[3], self.words)] if one[3] else numbers_in(one[1] or one[2] or "") for one in found]
-        names = [name for one in said for name in one]
-        return _Found(names, none=not names and all(_EMPTY.fullmatch(one[2] or "") for one in found))
+        there, names = read_forms(self.text, self.cues, self.single)
+        return _Found(names or [], none=names == []) if there else None
 
     def by_table(self) -> _Found | None:
         """Read the first column of a table about what was asked for."""
@@ -133,74 +89,74 @@ class _Reply:
         names = re.findall(r"^\|[^\d|]*(\d+)\s*\|", self.text, re.M)
         return _Found(names) if names else None
 
+    def by_list(self) -> _Found | None:
+        """Read a list with a value at the beginning of every line, perhaps numbered, each with a reason after it."""
+        lines = self.text.splitlines()
+        if len(lines) > 1 and not re.search(r"\d", lines[0]) and lines[0].rstrip().endswith((":", "：")):
+            lines = lines[1:]
+        some = listed(named(self.cues), counted(self.cues))
+        item = re.compile(
+            rf"\W*(?:{named(self.cues)})\W{{0,3}}({some})(?![\w%])(?P<why>.*)"
+            rf"|[-•–\s]*({some})(?:\W*$|\s*[:–—(-]+(?P<reason>.*))",
+            re.I,
+        )
+        rows = [re.sub(rf"^\W*{number}[.)]\s+(?=\W*\w)", "", line) for number, line in enumerate(lines, 1)]
+        numbered = len(rows) > 1 and all(row != line for row, line in zip(rows, lines, strict=True))
+        if len(lines) < 2 and not numbered:
+            return None
+        found = [item.fullmatch(row) if len(row) <= _LINE else None for row in (rows if numbered else lines)]
+        names: list[str] = []
+        for one in found:
+            if one is None:
+                return None
+            why = one["why"] or one["reason"] or ""
+            if is_reason(why) or REJECTS.search(why) or NONE.search(why) or starts_correction(why):
+                return None
+            names += numbers_in(one[1] or one[3])
+        return _Found(names) if names else None
+
+    def by_line(self) -> _Found | None:
+        """Read a reply, or its last or first line, that has nothing but values, perhaps after a label."""
+        some = listed(named(self.cues), counted(self.cues))
+        word = "|".join(map(re.escape, self.words)) or r"(?!)"
+        label = rf"(?:{_ANNOUNCES}|(?:{named(self.cues)})\W*)?(?:(?:{named(self.cues)})\W*)?"
+        whole = re.compile(rf"\W*{label}(?:[\[<]*({some}|\d+(?:\s+\d+)+)|\[([^\[\]]*)\]|({word}))\W*{_POLITE}", re.I)
+        lines = [line for line in self.text.splitlines() if line.strip()]
+        every = [whole.fullmatch(line) if len(line) <= _LINE else None for line in lines]
+        if all(every):
+            found = [match for match in every if match]
+        else:
+            found = [match for match in (every[-1] or every[0],) if match]
+            rest = lines[1:] if not every[-1] else lines[:-1]
+            if not found or (not every[-1] and any(starts_correction(line) for line in rest)):
+                return None
+        said = [[_as_listed(one[3], self.words)] if one[3] else numbers_in(one[1] or one[2] or "") for one in found]
+        names = [name for one in said for name in one]
+        if not names and any(re.search(r"[\w.?…]", one[2] or "") for one in found):
+            return None
+        return _Found(names, none=not names)
+
     def by_clauses(self) -> _Found | None:
         """Read what is asked for in any wording. Numbers in clauses that explain or reject something do not count."""
-        names: list[str] = []
-        none = rest = stop = corrected = False
-        for clause in clauses(self.text):
-            none_here = bool(NONE.search(clause)) and not _TO_USER.search(clause)
-            rest_here = none_here and bool(REST.search(clause))
-            none, rest = none or (none_here and not rest_here), rest or rest_here
-            stop = stop or self._stops(clause)
-            corrected = corrected or starts_correction(clause)
-            asked = without_purpose(clause)
-            mentioned = [] if none_here or is_reason(asked) else list(self._mentioned(asked))
-            if mentioned and corrected:
-                names.clear()
-                corrected = False
-            names += mentioned
+        request = Reader(self.values, self.cues, self.single).read(self.text)
+        names = [name for name in request.asked if name not in request.rejected]
+        others = set(request.mentioned) - set(names)
+        if (
+            self.least and "STOP" not in self.values and not request.strong
+        ):  # whatever names a label or document means it
+            names, others = [*names, *request.mentioned], set()
+        if request.unclear or set(request.asked) & request.rejected:
+            return _Found()
+        if request.none and not request.strong:
+            names = []
         legal = set(names) & set(self.values)
         if names:
-            return _Found([] if none or DOUBT.search(self.text) or (stop and legal) else names, none=stop and not legal)
-        if none or rest or stop:
-            return _Found(none=not DOUBT.search(self.text))
+            clear = not request.none and not others and not (request.stop and legal)
+            return _Found(names if clear else [], none=(request.stop or request.none) and not legal)
+        if request.none or request.rest or request.stop:
+            return _Found(none=True)
         said = [word for word in self.words if re.search(rf"\b{re.escape(word)}\b", self.text)]
-        return _Found(said) if said else None
-
-    def _stops(self, clause: str) -> bool:
-        return "STOP" in self.values and bool(_STOP.search(clause)) and not _NOT_STOP.search(clause)
-
-    def _mentioned(self, clause: str) -> Iterator[str]:
-        """Yield the numbers of a clause that follow a cue, are followed by one, or stand in angle brackets."""
-        cue, after, inner = named(self.cues), counted(self.cues), rf"(?:(?:{named(self.cues)})\W{{0,3}})?"
-        gap = r"(?:\s*(?:numbers?|no\.|nr\.|is|are|at|on|of))?[\s:#<(\"'“„«-]{0,6}"
-        further = rf"(?:[\s>)\]\"']*(?:{_AND})[\s<(\[\"']*{inner}{_NUMBER})*"
-        counted_list = rf"(?<!\d)\d{{1,9}}\s?(?:{after})(?:\s?(?:{_AND})?\s?第?\s?\d{{1,9}}\s?(?:{after}))*"
-        patterns = rf"{counted_list}|(?:{cue}){gap}{inner}{_NUMBER}{further}"
-        found = [match[0] for match in re.finditer(patterns, clause, re.I)]
-        found += re.findall(r"<\s*\d+\s*>", clause) if self.single and not found else []
-        for mention in found:
-            yield from numbers_in(mention)
-        if not found:
-            yield from self._by_place(clause)
-
-    def _by_place(self, clause: str) -> Iterator[str]:
-        """Yield what "the first page" or "the fifth label" names; with numbers from 0, only the first and the last."""
-        cue = named(self.cues)
-        for word in re.findall(rf"\b({'|'.join(ORDINALS)}|last)\s+(?:{cue})\b", clause.lower()):
-            place = -1 if word == "last" else ORDINALS.index(word)
-            if self.values[0] == "1" or place in (0, -1):
-                digits = [value for value in self.values if value.isdigit()]
-                yield from digits[place:][:1]
-
-
-def numbers_in(listed: str) -> list[str]:
-    """Return the numbers of a list, in words or digits, with ranges such as 2-4 or "2 to 4" expanded."""
-    numbers: list[str] = []
-    unit = r"\s*(?:页|頁|ページ目?|페이지|쪽)?\s*"
-    for first, last in re.findall(rf"({_NUMBER})(?:{unit}{_RANGE}\s*第?\s*({_NUMBER}))?", listed, re.I):
-        start, end = _value(first), _value(last or first)
-        numbers += [str(n) for n in range(start, end + 1)] if start <= end < start + 50 else [str(start), str(end)]
-    return numbers
-
-
-def _value(number: str) -> int:
-    if number.isdecimal():
-        return int(number)
-    tens, _, unit = number.lower().replace("-", " ").partition(" ")
-    if tens in _TENS:
-        return 20 + 10 * _TENS.index(tens) + (_UNITS.index(unit) if unit else 0)
-    return _UNITS.index(tens)
+        return _Found(said) if said and not others else None
 
 
 def _as_listed(word: str, words: Sequence[str]) -> str:

@@ -8,10 +8,14 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from readagent.core.parsing.claims import CLAIM, UNCLEAR, modified
 from readagent.core.parsing.wordings import corrects, named, word_in
 
 _YES = r"yes|yeah|yep|ja|oui|s[ií]|sì|sim|да|tak|evet|نعم", r"是的?|はい|네|예"
-_NO = r"no(?! (?:doubt|question))|nope|nein|non|não|нет|nie|nee|nej|hayır|لا", r"否|不是|不(?=。|$)|いいえ|아니[요오]"
+_NO = (
+    r"no(?! (?:doubt|question|part|es|está))|nope|nein|non(?! è)|não(?! é)|нет|nie|nee|nej|hayır|لا",
+    r"否|不是|不(?=。|$)|いいえ|아니[요오]",
+)
 _SHORT = {  # what counts only where it begins the reply, is its last sentence, or is announced
     "yes": (rf"{_YES[0]}|correct", _YES[1]),
     "no": _NO,
@@ -28,24 +32,26 @@ _CLEAR = {  # what counts wherever it is: with spaces around it, and in scripts 
         r"不确定|不確定|[わ分]か(?:りません|らない)|모르겠",
     ),
     "true": (
-        r"true|correct|right|verdad|accurate|supported|supports|confirmed|confirms|not (?:false|wrong"
-        r"|incorrect)|wahr|richtig|stimmt"
+        r"true|correct|right|verdad|accurate|supported|supports|confirmed|confirms|holds|matches|not (?:false|wrong"
+        r"|incorrect)|wahr|richtig|stimmt|trifft zu"
         r"|vrai|exact|verdader[oa]|ciert[oa]|correct[oa]|vero|verdadeir[oa]|верно|правда|правильно|prawda|waar|juist"
         r"|doğru|صحيحة?|sant",
-        r"正[确確]|[对對]|正しい|참|맞",
+        r"正[确確]|[对對](?!于)|属实|正しい|本当|참|맞|सही",
     ),
     "false": (
-        r"false|(?:not|\w*n't) (?:\w+ )?(?:true|correct|right|accurate|supported?)|untrue|incorrect|wrong"
+        r"false|(?:not|\w*n't) (?:\w+ )?(?:true|correct|right|accurate|supported?|hold|match)|untrue|by no means|absolutely not"
+        r"|trifft nicht zu|это не так|incorrect|wrong"
         r"|unsupported|inaccurate"
         r"|(?:only )?(?:partly|partially|half) (?:true|correct)|contradicted|contradicts"
         r"|falsch|(?:nicht|stimmt) (?:wahr|richtig|nicht)|unwahr|faux|pas (?:vrai|exact)|inexact|fals[oa]"
         r"|incorrect[oa]"
         r"|non è vero|не ?верно|ложь|неправда|не ?правильно|fałsz|nieprawda|onwaar|niet waar|yanlış|خطأ|خاطئة?"
         r"|falskt",
-        r"[错錯][误誤]|不[对對]|不正[确確]|誤り|正しく(?:ない|ありません)|間違|거짓|틀",
+        r"[错錯][误誤]|不[对對]|不正[确確]|誤り|正しく(?:ない|ありません)|間違|거짓|틀|并非如此|사실이 아니|사실이 아닙|假",
     ),
     "yes, partially": (r"yes,? (?:partially|partly)|partially|partly|partial|in part", r"(?!)"),
 }
+_DENIED_QUESTION = re.compile(r"\b(?:false|wrong|untrue|incorrect|falsch|faux|fals[oa])\b[^.!\n]*\?")
 _NEVER = "(?!)", "(?!)"
 _JOINED = re.compile(r"\W*(?:and|or|und|oder|et|ou|y|o|и|или)\W*|\s*/\s*", re.I)
 _SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")
@@ -63,10 +69,25 @@ def parse_words(text: str, values: Sequence[str], cues: Sequence[str]) -> tuple[
         return (word,)
     text = text.replace("’", "'").lower()
     everything = _matches(text, values, _SHORT, _CLEAR)
-    for found in (_announced(text, everything, cues), _outer(text, everything), _matches(text, values, _CLEAR)):
+    clear = _matches(text, values, _CLEAR)
+    for found in (_announced(text, everything, cues), _outer(text, everything), clear):
+        said = {match.value for match in found}
+        if said == CLAIM and re.search(r"\b(?:part|half)\b", text):
+            return ("false",)
+        if found is not clear and CLAIM <= set(values) and _DENIED_QUESTION.search(text):
+            return None
+        if CLAIM <= set(values) and found and found is not clear and not _agree(text, found[-1], clear):
+            return None
         if found:
-            return (found[0].value,) if len({match.value for match in found}) == 1 else None
+            return (found[0].value,) if len(said) == 1 and UNCLEAR not in said else None
     return None
+
+
+def _agree(text: str, verdict: _Match, clear: Sequence[_Match]) -> bool:
+    """Return whether nothing in the sentence of a verdict says the opposite: "Yes, it's false" is unclear."""
+    over = re.search(r"[.;\n。]|\b(?:although|though|while|because|since|obwohl|weil|denn)\b", text[verdict.end :])
+    end = verdict.end + over.start() if over else len(text)
+    return all(one.value in (verdict.value, UNCLEAR) for one in clear if verdict.end <= one.start < end)
 
 
 def _matches(text: str, values: Sequence[str], *tables: Mapping[str, tuple[str, str]]) -> list[_Match]:
@@ -81,7 +102,9 @@ def _matches(text: str, values: Sequence[str], *tables: Mapping[str, tuple[str, 
     for match in found:
         if not kept or match.end > kept[-1].end:
             kept.append(match)
-    return kept
+    if not CLAIM <= set(values):
+        return kept
+    return [_Match(start, end, value) for start, end, value in modified(text, kept)]
 
 
 @cache

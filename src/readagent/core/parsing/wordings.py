@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 
 _NAMES = {  # what a cue is called in other languages; the English plural is added to every cue
-    "page": r"seiten?|p[áa]ginas?|pagin[ae]|stron[aęy]?|страниц\w*|стр\.|sayfa\w*|(?:ال)?صفح(?:ة|ات)|sid(?:an|orna)"
-            r"|页(?:面)?|頁|ページ|페이지|쪽",
+    "page": r"(?<![a-z])p(?:g|p?\.)|(?<![a-z])p(?=\d)|seiten?|p[áa]ginas?|pagin[ae]|stron[aęy]?|страниц\w*|стр\.|sayfa\w*"
+            r"|(?:ال)?صفح(?:ة|ات)|sid(?:an|orna)|पृष्ठ|trang|页(?:面)?|頁|ページ|페이지|쪽",
+    "label": r"метк[аеиу]|marke|étiquette|etiqueta|标签",
     "document": r"dokument\w*|documentos?|documenti|документ\w*|文档|文檔|文件|文書|문서",
     "answer": r"antwort(?: ist)?|die richtige antwort ist|réponse(?: est)?|respuesta(?: correcta)?(?: es)?"
               r"|risposta(?: corretta)?(?: è)?|resposta(?: correta)?(?: é)?|ответ|odpowiedź|antwoord(?: is)?"
@@ -17,43 +18,85 @@ _NAMES = {  # what a cue is called in other languages; the English plural is add
 _COUNTED = r"ページ目?|页|頁|(?:번 ?)?페이지|쪽|号"  # words that follow their number
 
 NONE = re.compile(
-    r"\b(?:no|zero|0) (?:more |further |other |additional |such )?(?:pages?|parts?|look-?up)\b"
-    r"|\b(?:none|nothing)\b(?! of the (?:labels|above))"
-    r"|(?:\b(?:not|without|no need|never)|n['’]t)\b[^.;:!?\n]{0,40}?(?<!\w)"
-    r"(?:any(?:thing)?|another|look(?:ing)? (?:\w+ )?up|reread(?:ing)?|further|need to (?:look|open|re-?read))\b"
-    r"|\b(?:seen|read|have|know) enough\b|\benough(?:,| to answer)|\bis (?:enough|sufficient)\b|^\W*enough\b"
-    r"|\bha(?:ve|s) (?:all|everything|what) i need|\bi(?:['’]m| am) done\b|\bcan answer (?:now|already|directly"
-    r"|it|this|that|the question)\b"
-    r"|\bnot (?:necessary|needed|required)\b|\bpas besoin\b|\bno hace falta\b|不必"
-    r"|\b(?:genug|assez|mémoire suffit|suficiente|basta|sufficiente|хватит|wystarczy|yeterli)\b|没有需要|没有.{0,6}页"
-    r"|必要な.{0,6}(?:ありません|ない)"
+    r"\b(?:no|zero|0) (?:more |further |other |additional |such )?(?:pages?|parts?|look-?ups?|rereading)\b"
+    r"|\b(?:none|nothing|not a single one)\b(?! of the (?:labels|above|gists|summaries))|^\W*(?:no|nope|neither|stop)\W*$"
+    r"|(?:\b(?:not|without|no need|no reason|never)|n['’]t)\b[^.;:!?\n]{0,40}?(?<!\w)"
+    r"(?:any(?:thing)?|another|look(?:ing)? (?:\w+ )?up|reread(?:ing)?|further|(?:necessary|need) to (?:look|open"
+    r"|re-?read))\b"
+    r"|\b(?:seen|read|have|know|got) enough\b|\benough(?:,| (?:information |already )?to answer)"
+    r"|\b(?:is|['’]s) (?:enough|sufficient)\b|^\W*enough\b"
+    r"|\b(?:memory|gists?|summar(?:y|ies)|that|it|pages) (?:alone )?suffices?\b|\bno more\W*$"
+    r"|\bha(?:ve|s) (?:all|everything|what) i need|\bi(?:['’]m| am) (?:done|good)\b|^\W*(?:done|finished)\W*$"
+    r"|\bcan (?:now )?answer\b|\b(?:ready|good) to answer\b|\banswer (?:\w+ )?from (?:my )?memory\b"
+    r"|\b(?:not|n['’]t) (?:necessary|needed|required)\b|\bno need\b|\bunnecessary\b|\bthat will do\b"
+    r"|\bnicht (?:nötig|notwendig|erforderlich)\b|\bunnötig\b|\baus dem gedächtnis\b|\breicht(?: mir)?(?: aus)?\W*$"
+    r"|\b(?:mehr|sonst) brauche ich nicht\b|\bweiß ich (?:schon|bereits)\b"
+    r"|\bpas (?:besoin|nécessaire|utile)\b|\binutile\b|\bno hace falta\b|\bno (?:es necesari|necesit)\w+|\bnon serve\b"
+    r"|\bnon (?:è necessari|occorre|c['’]è bisogno)\w*|\bnão (?:é necessári\w+|preciso)\b|不必|\bnie trzeba\b"
+    r"|\b(?:genug|assez|mémoire suffit|suficiente|basta|sufficiente|abbastanza|хватит|wystarczy|yeterli)\b"
+    r"|没有需要|没有.{0,6}页|必要な.{0,6}(?:ありません|ない)|記憶だけで|记忆中已有|^\W*(?:无|無|なし|없음)\W*$"
     r"|\bkeine[rns]?\b|\baucune?\b|\bning[uú]n[ao]?\b|\bnessun[ao]?\b|\bnenhum[a]?\b|\bgeen\b|\bżadn\w+|\bingen\b"
-    r"|ни одн\w+|не нужн\w+|не требу\w+|не надо|достаточно|\bhiçbir\b|\bgerek yok\b"
-    r"|不需要|无需|無需|不用|没有必要|足够|必要(?:は)?(?:ありません|ない)|不要|十分です|どのページも"
-    r"|필요(?:한 페이지가 |가 )?없|필요하지 않|لا (?:حاجة|أحتاج)",
+    r"|ни одн\w+|\bникак(?:их|ие|ая|ой)\b|не нужн\w+|не требу\w+|не надо|(?<!не)достаточно|\bhiçbir\b"
+    r"|\bgerek yok\b|^\W*yok\W*$|^\W*لا شيء\W*$"
+    r"|不需要|无需|無需|不用|没有必要|足够|看够|必要(?:は|も)?(?:ありません|ない)|不要|十分(?:です|読)|どのページも"
+    r"|필요(?:한 페이지가 |가 )?없|필요하지 않|페이지가 없|충분(?:합니다|해요|하다)|لا (?:حاجة|أحتاج)",
     re.I | re.M,
 )
+NOT_ENOUGH = re.compile(
+    r"(?:\bnot|n['’]t|\bnever|\bhardly)\b[^.;:!?\n]{0,24}\b(?:enough|sufficient|suffice)\w*"
+    r"|\bi do need\b|\b(?:reicht|genügt)\b[^.;:!?\n]{0,12}\bnicht\b|\bnicht\b[^.;:!?\n]{0,12}\b(?:genug|genügend|aus)\b"
+    r"|\bpas (?:assez|suffisant\w*)|\bno (?:es|hay|he visto) (?:lo )?(?:suficiente|bastante)|\bnon (?:è )?(?:basta"
+    r"|abbastanza|sufficiente)|\bnão (?:é|basta|vi) ?(?:o )?(?:suficiente|bastante)?|недостаточно|не хватает|不[够夠]"
+    r"|足りません|足りない|충분하지 않",
+    re.I,
+)
 _TAKES_BACK = re.compile(
-    r"\W*(?:(?:but|or|oh|hm+)\W+)?(?:no(?=\s*[,.:;!?]|\s*$| wait)|(?:wait|sorry|rather|actually"
-    r"|instead|correction|i mean|on second thought|scratch that|nein|non|нет|vielmehr|plutôt|mejor)\b)"
+    r"\W*(?:(?:but|or|oh|and)\W+)?(?:no(?=\s*[,.:;!?]|\s*$| wait)|h(?:m+|ang on)\b|on (?:second thoughts?|reflection)"
+    r"|(?:wait|sorry|rather(?! than)|actually|instead(?! of)|correction|edit|update|never ?mind|i mean|i meant|scratch that|strike that"
+    r"|nein|non(?=\s*[,.:;!?]|\s*$)|нет|vielmehr|moment|halt(?=,)|plutôt|mejor)\b)"
     r"|\W*(?:不对|いや)",
     re.I,
 )
 REST = re.compile(
-    r"\b(?:more|further|other|another|else"
-    r"|additional)\b",
+    r"\b(?:more|further|other|another|else|additional|the rest|weitere|autres?|otr[ao]s?|altr[aeio]|друг\w+)\b|其他|他の",
     re.I,
 )  # none of the rest, besides what was named
 DOUBT = re.compile(
-    r"\b(?:either|one of (?:the|these) (?:pages|documents|labels)|not (?:\w+ )?(?:sure|certain)|unsure"
-    r"|don['’]t know which|nicht sicher|pas sûr)\b|不确定",
+    r"\b(?:either|whichever|any of|one of (?:the|these) (?:pages|documents|labels)|not (?:\w+ )?(?:sure|certain)|unsure"
+    r"|somewhere|unless|(?:shall|should) i (?:stop|read|open)|don['’]t know which|can(?:not|['’]t) (?:tell|decide|say|choose)|hard to (?:say|tell)|i suppose"
+    r"|just as (?:likely|good)|between|any page|nicht sicher|entweder|pas sûre?|soit|o bien|либо)\b|不确定",
+    re.I,
+)
+_NUMBERED = r"\d+[\])>]*"
+ALTERNATIVES = re.compile(
+    rf"{_NUMBERED}\s*,?\s*(?:or|oder|ou|o|или|lub|eller|veya)\s+(?:(?:on|in|the|auf|la|[^\W\d]{{3,9}})\s+){{0,2}}"
+    rf"[\[(<]*\d|{_NUMBERED}\s*页?\s*(?:或|还是|か)\s*第?\d",
+    re.I,
+)
+REJECTS = re.compile(
+    r"\b(?:not|never|neither|nor|cannot|without|no longer|no need|no reason|skip(?:ping)?|except(?: for)?|unnecessary"
+    r"|irrelevant|ignore|leave out|instead of|rather than|excluding|rul(?:e|ed|ing) out|than|nicht|kein\w*|weder|statt"
+    r"|anstelle|pas|ni|non|não|au lieu|en lugar de|invece|niet|geen|nie|inte|не|ни|вместо)\b|n['’]t\b"
+    r"|不|没|無|以外|ない|ません|않|없|아니|ليس",
+    re.I,
+)
+ASIDE = re.compile(  # what follows one of these is not asked for
+    r"\b(?:because|since|as(?! well)|although|though|while|whereas|whether|if|when|for(?= page| my| the gist)|denn|weil|da"
+    r"|parce que|puisque|car|porque|ya que|perché|потому|так как|my memory of|the gist of|reply(?:ing)?|write|wrote"
+    r"|example|form|says?|said)\b",
+    re.I,
+)
+TENTATIVE = re.compile(
+    r"\b(?:considered|considering|thought|looked at|tempted|could|might|would (?:normally|usually|otherwise|have)|wanted"
+    r"|was going|at first|first wrote|initially|otherwise)\b",
     re.I,
 )
 _REASON = re.compile(  # a clause with one of these names something that is not asked for
     r"^\W*(?:because|since|although|though|while|denn|weil|parce que|porque|потому)\b"
-    r"|\b(?:memory|already|clear(?:ly)?|says|said|\d say|tells|told|covers?|covered|repeats?|holds?|names"
-    r"|gives?|shows?"
-    r"|enough|has it|\d have it|have read|['’]ve (?:read|seen)|considered|looked at|thought of|tempting|at first"
+    r"|\b(?:memory|already|clear(?:ly)?|says|said|\d say|tells|told|covers?|covered|repeats?|holds|names"
+    r"|gives|shows|gave|left it|can wait|refers"
+    r"|enough|has it|\d have it|have read|having read|['’]ve (?:read|seen|got)|considered|looked at|thought of|tempting"
+    r"|at first|tempted|otherwise"
     r"|(?:is|are) (?:just|only|irrelevant)|is (?:known|open)|are (?:known|open))\b"
     r"|n['’]t\b|\banswer from\b|\b(?:not|cannot|never|neither|without|instead of|rather than|wrong|incorrect"
     r"|ruled? out|excluded"
@@ -61,6 +104,30 @@ _REASON = re.compile(  # a clause with one of these names something that is not 
     r"|\b(?:ist|sind) (?:klar|bekannt)\b|\b(?:schon|bereits|déjà|ya|già|já|уже|już)\b|已经|すでに|이미"
     r"|\d[\])>]*\s+(?:\w+ly\s+)?(?!matters|seems|looks|helps|settles|decides|needs|needed|pages|is|has|asks|should)"
     r"(?:was|were|[a-z]{2,}(?:[^s\W]s|ed))\s",
+    re.I,
+)
+ASKS = re.compile(  # a clause with one of these asks for what it names
+    r"\d[\])>]*,?\s+(?:(?:alone|certainly|surely|also)\s+)?(?:would|should|matters?|helps?|settles?|decides?)\b"
+    r"|\b(?:only|just)\b[^.;,]{1,16}\d\s+(?:can|matters?)|\b(?:hangs?|depends?) on\b|\bmust be\b|\bit is\W*$"
+    r"|\b(?:want|need(?:ed)?|like|re-?read|(?<!i )read(?! (?:on|in)\b)|look(?:s|ing)? (?:up|at|best|relevant)|open|show"
+    r"|(?<!we )(?<!you )see|check|consult|choose|pick|prefer|request|go(?:ing)? (?:back|with|for)|take|turn to|start with"
+    r"|i would|i['’]d|please|is the one|next(?! pages?)|(?:most )?likely|select|revisit|verify"
+    r"|would (?:help|settle|decide|be)|should (?:be|have|hold|help|settle)"
+    r"|nachschlagen|lesen|brauche|möchte|ich will|würde|bitte|öffnen|ansehen|sehen"
+    r"|relire|voudrais|souhaite|besoin|consulter|veux|voir|lire|ouvrir|suffit|s['’]il"
+    r"|quiero|consultar|releer|necesito|ver|leer|por favor|gustaría|abrir"
+    r"|vorrei|rileggere|leggere|voglio|aprire|vedere|per favore|gostaria|quero|reler|preciso|ler"
+    r"|хо(?:чу|тел)\w*|перечитать|нужн\w+|надо|прочитать|посмотреть|откр\w+|пожалуйста"
+    r"|chc\w+|przeczytać|potrzebuję|poproszę|wil|herlezen|nodig|vill|läsa|behöver|tack|istiyorum|okumak|bakmak|muốn"
+    r"|xem)\b|[想查看读請请]|打开|需要|たい|見|読|確認|ください|必要|싶|읽|확인|필요|보고|أريد|أحتاج|चाहता|पढ़",
+    re.I,
+)
+DECIDES = re.compile(
+    r"^\W*(?:so|therefore|thus|hence|i(?:['’]d|['’]ll|['’]m going| would| will| choose| pick)|my choice)\b", re.I
+)
+RELATIVE = re.compile(  # a page that is named by its place beside another one
+    r"\b(?:next|previous|preceding|adjacent|neighbou?ring) (?:one|pages?)\b|\bneighbou?rs?\b|\bpages? (?:[a-z]+ )?(?:after"
+    r"|before|around)\b|\b(?:last|first) (?:one|two|three|four|few|several|\d+)\b|\bthe rest of the pages\b",
     re.I,
 )
 _ASIDE = re.compile(r"\([^()\d]{3,120}\)")
@@ -71,7 +138,7 @@ _PURPOSE = re.compile(
     re.I | re.S,
 )
 _CLAUSE = re.compile(
-    r"(?<=[.!?;:])\s+|(?<=[。！？；])|\n+|,\s*(?=[^\d\s])(?![A-H]\b)|，|\s[-–—]+\s+(?=[^\d\s])"
+    r"(?<=[.!?;:])\s+|(?<=[。！？；])|\n+|,\s*(?=[^\d\s])(?![A-H]\b)|(?<=[^\W\d]),\s+(?=\d)|，|\s[-–—]+\s+(?=[^\d\s])"
     r"|\s(?=(?:but|because|since|so|as|although|though|while|denn|weil|mais|pero|aber|но)\s)",
     re.I,
 )
@@ -92,6 +159,11 @@ def counted(cues: Sequence[str]) -> str:
 def clauses(text: str) -> list[str]:
     """Return the clauses of a reply, so that a number in a reason can be told from a number that is asked for."""
     return [clause for clause in _CLAUSE.split(_ASIDE.sub(" ", text)) if clause and clause.strip()]
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences and lines of a text. The first one may be empty: the end of a sentence that began before."""
+    return re.split(r"(?<=[.!?])\s+|(?<=[。！？])|\n+|^[.!?]\s+", text)
 
 
 def without_purpose(clause: str) -> str:
