@@ -30,6 +30,7 @@ _DOUBTED = re.compile(
     r"|(?:first|second|one|other|last|former|latter) (?:part|half)|to say that|größtenteils|meist|scheint)\b[^.;!?\n]*$"
 )
 _STRETCH = re.compile(r"[.;:!?\n。；！？—–]|,|，")
+_NEAR = 200  # characters before and after a word in which what changes it is looked for
 
 
 def modified(text: str, found: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
@@ -39,8 +40,7 @@ def modified(text: str, found: Iterable[tuple[int, int, str]]) -> Iterator[tuple
 
 
 def _value(text: str, start: int, end: int, value: str) -> str:
-    marks = [mark.end() for mark in _STRETCH.finditer(text, 0, start)]
-    before, after = text[marks[-1] if marks else 0 : start], text[end:]
+    before, after = _STRETCH.split(text[max(0, start - _NEAR) : start])[-1], text[end : end + _NEAR]
     stop = re.search(r"[.;!?\n。]", after)
     if stop and stop[0] == "?":
         return UNCLEAR

@@ -142,12 +142,10 @@ class Reader:
         """Yield the numbers of a clause that follow a cue, are followed by one, or stand where one is asked for."""
         cue, after = named(self.cues), counted(self.cues)
         gap = r"(?:\s*(?:numbers?|no\.|nr\.|is|are|at|on|of|from))?[\s:#<(\"'“„«-]{0,6}"
-        patterns = rf"(?:第\s?)?{self._list}(?<=[^\W\d])" if after != r"(?!)" else r"(?!)"
         found = [match[0] for match in re.finditer(rf"(?:{cue}){gap}{self._list}", clause, re.I)]
         if not found and after != r"(?!)":
-            found = [
-                match[0] for match in re.finditer(patterns, clause, re.I) if re.search(rf"(?:{after})\Z", match[0])
-            ]
+            lists = (match[0] for match in re.finditer(rf"(?:第\s?)?{self._list}", clause, re.I))
+            found = [one for one in lists if re.search(rf"(?:{after})\Z", one)]
         found += re.findall(r"<\s*\d+\s*>", clause) if self.single and not found else []
         found += [] if found else self._bare(clause, wants)
         for mention in found:
