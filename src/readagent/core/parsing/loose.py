@@ -26,7 +26,8 @@ from readagent.core.parsing.wordings import (
 )
 
 _STOP = re.compile(
-    r"(?-i:\bSTOP\b)|^\W*(?:(?:so|and|now|therefore)\W+)?(?:i\b(?:['’]ll| can| will| may| shall| want to| would like to)?"
+    r"(?-i:\bSTOP\b)|^\W*(?:(?:so|and|now|therefore)\W+)?(?:i\b(?:['’]ll| can| will| may| shall| want to"
+    r"| would like to)?"
     r"(?: now)? )?(?:stopp?|end|finish)(?: here| now| reading)?\W*$|СТОП|стоп|停止|終了|\barrêt\b",
     re.I,
 )
@@ -35,7 +36,8 @@ _NOT_STOP = re.compile(
 )
 _TO_USER = re.compile(r"\byou (?:did|do|have|gave|provided|haven)", re.I)
 _REPLACED = (
-    r"(?:rather than|instead of|over|and not|but not|not|skip(?:ping)?|except(?: for)?|(?:aber |und |and )?nicht(?: aber)?"
+    r"(?:rather than|instead of|over|and not|but not|not|skip(?:ping)?|except(?: for)?|(?:aber |und "
+    r"|and )?nicht(?: aber)?"
     r"|statt|anstelle von|et non|pas|mais pas|au lieu de|en lugar de|y no|e non|invece di|e não|а не|не|niet|inte)"
 )
 _BECAUSE = re.compile(r"\W*(?:because|since|as|for|denn|weil|parce que|porque|потому)\b", re.I)
@@ -82,9 +84,9 @@ class Reader:
             wants = wants or bool(NOT_ENOUGH.search(clause)) or bool(_BECAUSE.match(following))
             found = list(self._mentions(asked, wants))
             wants = wants or bool(found) or bool(ASKS.search(clause) or re.search(named(self.cues), clause, re.I))
-            if (DOUBT.search(clause) or RELATIVE.search(clause)) and not self._none(clause):
-                request.unclear = True
-            elif found and ALTERNATIVES.search(asked) and not REJECTS.search(asked):
+            if ((DOUBT.search(clause) or RELATIVE.search(clause)) and not self._none(clause)) or (
+                found and ALTERNATIVES.search(asked) and not REJECTS.search(asked)
+            ):
                 request.unclear = True
             elif found:
                 self._place(request, asked, found, corrected)

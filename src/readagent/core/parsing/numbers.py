@@ -15,7 +15,8 @@ from readagent.core.parsing.wordings import NONE, REJECTS, counted, is_reason, n
 _LINE = 160  # characters of a line that has nothing but values, at most
 _LOOSE = 2000  # characters of a reply that is read without its form, at most
 _ANNOUNCES = (
-    r"(?:(?:my |the |so |page )?(?:final )?(?:answer|request|reply|choice|selection|look[\s_-]?up|next|numbers?|result|so"
+    r"(?:(?:my |the |so |page )?(?:final )?(?:answer|request|reply|choice|selection|look[\s_-]?up|next|numbers?"
+    r"|result|so"
     r"|therefore|finally?)(?: is)?\s*[:：=]\s*)"
 )
 _POLITE = r"(?:[,.]? (?:please|bitte|i (?:think|guess|believe)|tack|por favor|per favore)\W*)?"
