@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 from readagent.core.choice import Choice
 from reply_corpus import BREAK, Case, cases, numbers
 
-OWN = ("replies", "held_out", "held_out_2", "held_out_3")
+OWN = ("replies", "held_out", "held_out_2", "held_out_3", "held_out_4")
 
 
 def given(file: Path) -> list[Case]:

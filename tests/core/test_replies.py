@@ -18,7 +18,7 @@ from readagent.testing.scripted import ScriptedModel
 from reply_corpus import CHOICES, Case, cases, misread
 from sessions import make_session, prose, read_and_fit, run
 
-FILES = ("replies", "held_out", "held_out_2", "held_out_3")
+FILES = ("replies", "held_out", "held_out_2", "held_out_3", "held_out_4")
 PAGES = CHOICES["look_up"]
 
 
@@ -94,3 +94,11 @@ def test_a_reply_in_json_is_read_by_its_value() -> None:
 
 def test_a_case_is_compared_with_what_it_means() -> None:
     assert misread([Case("merge", ["no"], "Yes.")]) == [(Case("merge", ["no"], "Yes."), ["yes"])]
+
+
+@pytest.mark.parametrize("piece", ["1, ", "7-", "[] ", "Page [3] ", "1. 6\n", "no, ", "true and not ", "(A) or "])
+def test_a_long_reply_is_parsed_in_time_that_grows_with_its_length(piece: str) -> None:
+    """A pattern that backtracks would not return from this."""
+    for choice in CHOICES.values():
+        choice.parse(piece * (1_900 // len(piece)))
+        choice.parse(piece * (100_000 // len(piece)))

@@ -101,7 +101,9 @@ TASK = click.option(
     "--task", metavar="TEXT", default="", callback=_one_line, help="Use the gists written for this task."
 )
 UP_TO = click.option(
-    "--up-to", metavar="POSITION", help="Use the text only up to the end of a page, of a chapter (give its heading) or of a sentence, or 40% of it."
+    "--up-to",
+    metavar="POSITION",
+    help="Use the text only up to the end of a page, of a chapter (give its heading) or of a sentence, or 40% of it.",
 )
 CHECK = click.option(
     "--check/--no-check", default=None, help="Ask once more whether quotes support each statement of the answer (on)."

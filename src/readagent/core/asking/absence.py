@@ -16,7 +16,8 @@ _SAID = (
 )
 _BARE = "stated|mentioned|specified|given|provided|indicated|revealed|disclosed|explained"
 _TEXT = (
-    r"(?:(?:provided |given |whole |entire )?(?:text|passage|document|pages?|story|book|novel|article|report|transcript|memory|excerpts?|material|context"
+    r"(?:(?:provided |given |whole |entire )?(?:text|passage|document|pages?|story|book|novel|article|report"
+    r"|transcript|memory|excerpts?|material|context"
     r"|author|narrator|source|information|gists?|chapters?)(?: (?:itself|above|shown|provided|given|here))?)"
 )
 _ENGLISH = (
@@ -24,16 +25,20 @@ _ENGLISH = (
     rf"{_TEXT} (?:\w+ly )?(?:does|do|did)(?: not|n't) (?:\w+ ){{0,2}}(?:{_SAY})\b(?! (?:[\"“]))(?! that \w)",
     rf"{_TEXT} (?:\w+ )?never (?:\w+ )?(?:{_SAY})s?\b",
     rf"{_TEXT} (?:\w+ )?(?:{_SAY})s? (?:no|nothing)\b(?! was| is| were)",
-    rf"{_TEXT} (?:is|are|remains?|stays?) silent|{_TEXT} leaves? (?:\w+ ){{1,3}}(?:open|un(?:mentioned|stated|answered|said"
+    rf"{_TEXT} (?:is|are|remains?|stays?) silent|{_TEXT} leaves? (?:\w+ ){{1,3}}(?:open|un(?:mentioned|stated"
+    rf"|answered|said"
     r"|specified|clear))\b",
     r"^\W*(?:we|the reader)(?: are| is|'re)?(?: not|n't| never) (?:told|informed)\b(?! (?:to|until)\b)"
-    r"|^\W*we (?:are|is)n't told\b|^\W*the reader isn't told\b|^\W*we (?:are )?never (?:learn|find out|told|hear)\b(?! to\b)",
+    r"|^\W*we (?:are|is)n't told\b|^\W*the reader isn't told\b|^\W*we (?:are )?never (?:learn|find out|told"
+    r"|hear)\b(?! to\b)",
     rf"^\W*(?:nowhere|at no point)\b.{{0,40}}\b(?:is|are|does|do|did)\b.{{0,40}}\b(?:{_SAY}|{_SAID})\b",
     rf"answer (?:is not|isn't) (?:\w+ )?in the {_TEXT}\b",
     r"there (?:is not|isn't|is|'s) (?:not )?(?:enough|insufficient|too little) (?:information|detail|context)",
     r"^\W*(?:insufficient|not enough) (?:information|data|context|detail)",
-    rf"(?:it|this|that)(?: is|'s| remains) (?:unclear|unknown|uncertain|not clear)(?: from (?:the|this) {_TEXT})?[.!]*$",
-    r"^\W*(?:that|this|the|such) (?:\w+ )?information (?:is not|isn't) (?:\w+ )?(?:available|provided|given|included|present)",
+    rf"(?:it|this|that)(?: is|'s| remains) (?:unclear|unknown|uncertain|not clear)(?: from (?:the"
+    rf"|this) {_TEXT})?[.!]*$",
+    r"^\W*(?:that|this|the|such) (?:\w+ )?information (?:is not|isn't) (?:\w+ )?(?:available|provided|given|included"
+    r"|present)",
     rf"{_TEXT} (?:mentions?|names?|describes?)\b[^.;]{{0,40}}, but not\b[^.;,]{{0,40}}[.!]*$",
     rf"{_TEXT} (?:talks?|speaks?|is|are) about\b.{{0,60}}\b(?:has|have|contains?|says?|mentions?) (?:no|nothing)\b",
     rf"(?:it|this|that) (?:is|'s)(?: not|n't)(?: \w+)? (?:{_SAID})\b(?! to\b)|(?:it|this|that) isn't (?:{_SAID})\b",
@@ -49,7 +54,8 @@ _ENGLISH = (
     r"(?:it is|it's) (?:impossible|not possible) to (?:determine|say|tell|know|answer)",
     rf"\b(?:i|we) (?:could not|couldn't|can ?not|can't|did not|didn't|do not|don't) (?:find"
     rf"|see)\b.{{0,60}}(?:{_TEXT}|mention|information|reference)",
-    r"\bi (?:do not|don't) know|^\W*i have no information\b|\b(?:i|we) (?:can ?not|can't) (?:tell|say|determine|answer)",
+    r"\bi (?:do not|don't) know|^\W*i have no information\b|\b(?:i|we) (?:can ?not|can't) (?:tell|say|determine"
+    r"|answer)",
     rf"(?:is|are) never (?:{_SAID})(?: (?:in|by) the {_TEXT})?[.!]*$",
     rf"(?:neither|none of the) {_TEXT} (?:{_SAY})s?\b|no answer (?:\w+ ){{0,3}}in the {_TEXT}",
     rf"^\W*not (?:{_SAID})(?: (?:in|by) the {_TEXT})?[.!\"']*$",
@@ -77,10 +83,12 @@ _OTHERS = (
     r"\b(?:texto|pasaje|documento|autor|libro)\b(?: \w+)? no (?:\w+ )?(?:dice|menciona|indica|especifica|da"
     r"|contiene|explica"
     r"|proporciona|ofrece|revela|aclara)|\bno se (?:menciona|dice|indica|especifica|sabe|explica)|no hay (?:\w+ )?"
-    r"(?:informaci[oó]n|menci[oó]n|datos)|\bno (?:está|aparece) en el texto|^\W*no consta\b|^\W*no (?:mencionado|especificado)",
+    r"(?:informaci[oó]n|menci[oó]n|datos)|\bno (?:está|aparece) en el texto|^\W*no consta\b|^\W*no (?:mencionado"
+    r"|especificado)",
     r"\b(?:testo|brano|documento|libro|autore)\b(?: \w+)? non (?:\w+ )?(?:dice|menziona|indica|specifica"
     r"|fornisce|contiene|spiega"
-    r"|riporta)|\bnon (?:è|viene) (?:\w+ )?(?:specificato|menzionat[oa]|indicato|detto|nel testo)|non si dice|\bnel testo non\b"
+    r"|riporta)|\bnon (?:è|viene) (?:\w+ )?(?:specificato|menzionat[oa]|indicato|detto|nel testo)|non si dice"
+    r"|\bnel testo non\b"
     r"|non ci sono informazioni|nessuna informazione",
     r"\b(?:texto|documento|trecho|livro|autor)\b(?: \w+)? não (?:\w+ )?(?:diz|menciona|indica|especifica"
     r"|informa|contém|fornece|explica)"
@@ -88,7 +96,8 @@ _OTHERS = (
     r"|menciona|sabe)"
     r"|não há (?:\w+ )?(?:informaç\w+|menção)|nenhuma informação|^\W*não consta\b",
     # Russian, Ukrainian, Polish
-    r"\bв (?:тексте|книге|отрывке)\b.{0,40}\b(?:не|нет)\b|^\W*неизвестно\W*$|\b(?:текст|автор|документ)\b(?: \w+)? не \w+"
+    r"\bв (?:тексте|книге|отрывке)\b.{0,40}\b(?:не|нет)\b|^\W*неизвестно\W*$|\b(?:текст|автор"
+    r"|документ)\b(?: \w+)? не \w+"
     r"|^\W*(?:это |об этом )?не (?:сказано|указан\w*|упомина\w+|упомянут\w*|говорится|сообщается|известно)"
     r"|нет (?:никакой |такой |никаких )?(?:информации|сведений|упоминани\w|данных)|\bиз текста\b.{0,30}\b(?:не"
     r"|неясно|непонятно)\b|\bу тексті\b.{0,30}\bне\b",
@@ -123,7 +132,8 @@ _CONTRAST = re.compile(
     r"|cependant"
     r"|pero|sin embargo|ma|tuttavia|mas|porém|но|однако|ale|maar|men|ama|fakat|لكن)\b|但|不过|然而|(?:が|けれど"
     r"|しかし)、|지만"
-    r"|,\s*(?:so|and|which|therefore)\b|\b(?:because|weil|porque|parce que|потому что)\b|因为|\b(?:it|which) (?:implies|suggests|follows)\b"
+    r"|,\s*(?:so|and|which|therefore)\b|\b(?:because|weil|porque|parce que|потому что)\b|因为|\b(?:it"
+    r"|which) (?:implies|suggests|follows)\b"
     r"|[,;]\s*(?:it|she|he|they) (?:calls?|was|were|is)\b",
     re.I,
 )
@@ -163,7 +173,8 @@ _OPENING = re.compile(
     r"|it(?: is|'s)|th(?:is|at) is|there(?: is|'s)|(?:based|according|from)\b|in the|(?:the|this|these) \w*"
     r"|d(?:as|er|ie|arüber)\b|im\b|nicht|es (?:gibt|wird|steht)|le |ce |il |el |no |o |não |non |в |не |нет "
     r"|текст|文|本|原|没|未|"
-    r"記|その|본문|텍스트|テキ|알 |पाठ|we |nowhere|at no|insuff|the reader|keine |dazu|w tekście|de |dat |tekst|nie |metin|ل|ن|det )",
+    r"記|その|본문|텍스트|テキ|알 |पाठ|we |nowhere|at no|insuff|the reader|keine |dazu|w tekście"
+    r"|de |dat |tekst|nie |metin|ل|ن|det )",
     re.I,
 )
 _LONGEST = 1000  # characters of an answer in which a denial is looked for

@@ -10,13 +10,16 @@ UNCLEAR = "unclear"
 _LIMITED_BEFORE = re.compile(  # "partly true" is not true in every part
     r"(?:\b(?:partly|partially|in part|half|hardly|scarcely|far from|almost|nearly|(?:not|n't) (?:entirely|quite|wholly"
     r"|completely|fully|strictly|altogether)|not every part is|(?:not|n't) all of it is|teilweise|zum teil|nicht ganz"
-    r"|nicht völlig|halb|en partie|partiellement|pas (?:tout à fait|entièrement)|parcialmente|in parte|parzialmente|em parte"
+    r"|nicht völlig|halb|en partie|partiellement|pas (?:tout à fait|entièrement)|parcialmente|in parte|parzialmente"
+    r"|em parte"
     r"|no (?:es )?del todo|non (?:è )?del tutto|отчасти|частично|не (?:совсем|вполне|полностью)|deels|gedeeltelijk"
     r"|niet helemaal|częściowo|delvis)(?: \w+)?|不完全|不太|部分(?:的に|地)?|一部)\s*$"
 )
 _LIMITED_AFTER = re.compile(
-    r"\W{0,3}(?:(?:is |it is |but )?(?:only\b|in part\b|partly\b|except\b|apart from\b|aside from\b|save for\b|barring\b"
-    r"|but not (?:in every part|entirely|all)|in every part (?:but|except|save)|in all but|up to a point|to (?:some|a certain)"
+    r"\W{0,3}(?:(?:is |it is |but )?(?:only\b|in part\b|partly\b|except\b|apart from\b|aside from\b|save for\b"
+    r"|barring\b"
+    r"|but not (?:in every part|entirely|all)|in every part (?:but|except|save)|in all but|up to a point|to (?:some"
+    r"|a certain)"
     r" (?:extent|degree)|nur\b|zum teil|en partie|seulement en|in parte|em parte|en parte|отчасти|außer|bis auf|sauf"
     r"|excepto|salvo|tranne|кроме))"
 )
@@ -30,6 +33,7 @@ _DOUBTED = re.compile(
     r"|(?:first|second|one|other|last|former|latter) (?:part|half)|to say that|größtenteils|meist|scheint)\b[^.;!?\n]*$"
 )
 _STRETCH = re.compile(r"[.;:!?\n。；！？—–]|,|，")
+_NEAR = 200  # characters before and after a word in which what changes it is looked for
 
 
 def modified(text: str, found: Iterable[tuple[int, int, str]]) -> Iterator[tuple[int, int, str]]:
@@ -39,8 +43,7 @@ def modified(text: str, found: Iterable[tuple[int, int, str]]) -> Iterator[tuple
 
 
 def _value(text: str, start: int, end: int, value: str) -> str:
-    marks = [mark.end() for mark in _STRETCH.finditer(text, 0, start)]
-    before, after = text[marks[-1] if marks else 0 : start], text[end:]
+    before, after = _STRETCH.split(text[max(0, start - _NEAR) : start])[-1], text[end : end + _NEAR]
     stop = re.search(r"[.;!?\n。]", after)
     if stop and stop[0] == "?":
         return UNCLEAR

@@ -31,6 +31,7 @@ _JOINED = re.compile(
 _LISTING = re.compile(
     r"(?:[,;]|\b(?:and|und|et|y|e|и|en|i))(?:\s+(?:also|then|perhaps|possibly|maybe|finally))?\s*$", re.I
 )
+_OR = re.compile(r"\W*(?:or|oder|ou|или|或|lub)\W*", re.I)
 _SAYS_SO = re.compile(r"\bi\b[^.;\n]*\b(?:not|n['’]t|no longer|never|neither)\b|n['’]t\b", re.I)
 _ONLY = re.compile(r"\b(?:only|just|alone|yet|before|first)\b", re.I)
 
@@ -73,7 +74,7 @@ def _found(text: str, cues: Sequence[str], single: bool) -> list[Form]:
     cue = named(cues)
     pattern = rf"(?:{cue})[\s:<(\"'“]{{0,3}}[\[{{]([^\[\]{{}}]*)[\]}}]((?:\s?(?:,|and|or|und|et|y|&)?\s?\[[^\[\]]*\])*)"
     gap = r"\s*(?:is|at|[:=：]|-+>)[^\w\n]{0,6}\n?[^\w\n]{0,6}"
-    pattern += rf"|(?!)()" if not single else (rf"|(?:{named(cues[:1])}){gap}(?:(?:{cue})\W{{0,3}})?({NUMBER})(?!\s?%)")
+    pattern += r"|(?!)()" if not single else (rf"|(?:{named(cues[:1])}){gap}(?:(?:{cue})\W{{0,3}})?({NUMBER})(?!\s?%)")
     made: list[Form] = []
     last = 0
     for match in re.finditer(pattern, text, re.I):
@@ -83,7 +84,9 @@ def _found(text: str, cues: Sequence[str], single: bool) -> list[Form]:
         status = _status(lead, begin == last and last > 0)
         if status is not Status.ASKED:
             content = re.sub(r"\bor\b", ",", content)
-        numbers = [] if _EMPTY.fullmatch(content) and "?" not in content and "." not in content else None
+        numbers: list[str] | None = (
+            [] if _EMPTY.fullmatch(content) and "?" not in content and "." not in content else None
+        )
         numbers = strict_numbers(content.strip(" ,"), cue) if numbers is None else numbers
         before, after = text[begin - 1 : match.start()], text[match.end() : match.end() + 2]
         quoted = bool(re.search(r"[\"“«「][^\"”»」]*$", before)) and bool(re.search(r"[\"”»」]", after))
@@ -123,6 +126,8 @@ def _decided(text: str, found: list[Form]) -> list[str] | None:
     for earlier, later in pairwise(tuple(asked)):
         if corrects(text[earlier.end : later.start]):
             asked = asked[asked.index(later) :]
+    if any(_OR.match(text, one.end, other.start) for one, other in pairwise(asked)):
+        return None
     numbers = [form.numbers or [] for form in asked]
     if any(one != numbers[0] for one in numbers):
         if all(numbers) and all(_joined(text, one, other) for one, other in pairwise(asked)):
@@ -164,7 +169,8 @@ def _with_further(text: str, form: Form, numbers: list[str]) -> list[str] | None
     """Return the numbers with those that follow as "Page 9 for ..." or "and [9]" in the same sentence."""
     rest = re.split(r"[.!?;]\s|\n", text[form.end :])[0]
     also = re.match(
-        rf"(?:\s*\([^()]*\)|\s+(for|to)\b[^,;]*?)?\s*(?:,|,? and)\s+(?:(?:pages?\s+)({NUMBER})\s+(?=\1\b)|\[([^\[\]]*)\])",
+        rf"(?:\s*\([^()]*\)|\s+(for|to)\b[^,;]*?)?\s*(?:,|,? and)\s+(?:(?:pages?\s+)({NUMBER})\s+(?=\1\b)"
+        rf"|\[([^\[\]]*)\])",
         rest,
         re.I,
     )

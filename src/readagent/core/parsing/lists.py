@@ -22,7 +22,7 @@ _MOST_IN_RANGE = 50
 def listed(cue: str, after: str) -> str:
     """Return a pattern for a list of numbers. ``cue`` may precede each of them, and ``after`` may follow each."""
     one = rf"{_MARK}{{0,3}}(?:(?:{cue})\W{{0,3}}|第)?\s?{NUMBER}(?:{_MARK}{{0,2}}(?:{after}))?"
-    return rf"{one}(?:{_MARK}{{0,3}}(?:{_TO}|{_AND}(?:\s+(?:the|la|die)\s)?)\s*{one})*"
+    return rf"(?>{one})(?>{_MARK}{{0,3}}(?:{_TO}|{_AND}(?:\s+(?:the|la|die)\s)?)\s*{one})*+"
 
 
 def numbers_in(text: str) -> list[str]:
@@ -41,7 +41,7 @@ def strict_numbers(content: str, cue: str) -> list[str] | None:
     bare = re.sub(r"\([^()]*\)", " ", content)
     bare = re.sub(rf"({NUMBER})\s*(?::|\s[-–—]\s)\s*[^\d,;][^,;]*", r"\1", bare, flags=re.I)
     one = rf"{_MARK}*(?:(?:{cue})\W{{0,3}}|第)?{NUMBER}(?:页|頁|ページ|쪽)?{_MARK}*"
-    if not re.fullmatch(rf"{one}(?:(?:{_TO}|{_AND}|\s)+{one})*[,;]?\s*", bare, re.I):
+    if not re.fullmatch(rf"(?>{one})(?>(?:{_TO}|{_AND}|\s)*{one})*+[,;]?\s*", bare, re.I):
         return None
     return numbers_in(bare)
 

@@ -26,7 +26,8 @@ from readagent.core.parsing.wordings import (
 )
 
 _STOP = re.compile(
-    r"(?-i:\bSTOP\b)|^\W*(?:(?:so|and|now|therefore)\W+)?(?:i\b(?:['’]ll| can| will| may| shall| want to| would like to)?"
+    r"(?-i:\bSTOP\b)|^\W*(?:(?:so|and|now|therefore)\W+)?(?:i\b(?:['’]ll| can| will| may| shall| want to"
+    r"| would like to)?"
     r"(?: now)? )?(?:stopp?|end|finish)(?: here| now| reading)?\W*$|СТОП|стоп|停止|終了|\barrêt\b",
     re.I,
 )
@@ -35,7 +36,8 @@ _NOT_STOP = re.compile(
 )
 _TO_USER = re.compile(r"\byou (?:did|do|have|gave|provided|haven)", re.I)
 _REPLACED = (
-    r"(?:rather than|instead of|over|and not|but not|not|skip(?:ping)?|except(?: for)?|(?:aber |und |and )?nicht(?: aber)?"
+    r"(?:rather than|instead of|over|and not|but not|not|skip(?:ping)?|except(?: for)?|(?:aber |und "
+    r"|and )?nicht(?: aber)?"
     r"|statt|anstelle von|et non|pas|mais pas|au lieu de|en lugar de|y no|e non|invece di|e não|а не|не|niet|inte)"
 )
 _BECAUSE = re.compile(r"\W*(?:because|since|as|for|denn|weil|parce que|porque|потому)\b", re.I)
@@ -82,9 +84,9 @@ class Reader:
             wants = wants or bool(NOT_ENOUGH.search(clause)) or bool(_BECAUSE.match(following))
             found = list(self._mentions(asked, wants))
             wants = wants or bool(found) or bool(ASKS.search(clause) or re.search(named(self.cues), clause, re.I))
-            if (DOUBT.search(clause) or RELATIVE.search(clause)) and not self._none(clause):
-                request.unclear = True
-            elif found and ALTERNATIVES.search(asked) and not REJECTS.search(asked):
+            if ((DOUBT.search(clause) or RELATIVE.search(clause)) and not self._none(clause)) or (
+                found and ALTERNATIVES.search(asked) and not REJECTS.search(asked)
+            ):
                 request.unclear = True
             elif found:
                 self._place(request, asked, found, corrected)
@@ -142,12 +144,10 @@ class Reader:
         """Yield the numbers of a clause that follow a cue, are followed by one, or stand where one is asked for."""
         cue, after = named(self.cues), counted(self.cues)
         gap = r"(?:\s*(?:numbers?|no\.|nr\.|is|are|at|on|of|from))?[\s:#<(\"'“„«-]{0,6}"
-        patterns = rf"(?:第\s?)?{self._list}(?<=[^\W\d])" if after != r"(?!)" else r"(?!)"
         found = [match[0] for match in re.finditer(rf"(?:{cue}){gap}{self._list}", clause, re.I)]
         if not found and after != r"(?!)":
-            found = [
-                match[0] for match in re.finditer(patterns, clause, re.I) if re.search(rf"(?:{after})\Z", match[0])
-            ]
+            lists = (match[0] for match in re.finditer(rf"(?:第\s?)?{self._list}", clause, re.I))
+            found = [one for one in lists if re.search(rf"(?:{after})\Z", one)]
         found += re.findall(r"<\s*\d+\s*>", clause) if self.single and not found else []
         found += [] if found else self._bare(clause, wants)
         for mention in found:

@@ -13,8 +13,10 @@ from readagent.core.parsing.loose import Reader
 from readagent.core.parsing.wordings import NONE, REJECTS, counted, is_reason, named, starts_correction
 
 _LINE = 160  # characters of a line that has nothing but values, at most
+_LOOSE = 2000  # characters of a reply that is read without its form, at most
 _ANNOUNCES = (
-    r"(?:(?:my |the |so |page )?(?:final )?(?:answer|request|reply|choice|selection|look[\s_-]?up|next|numbers?|result|so"
+    r"(?:(?:my |the |so |page )?(?:final )?(?:answer|request|reply|choice|selection|look[\s_-]?up|next|numbers?"
+    r"|result|so"
     r"|therefore|finally?)(?: is)?\s*[:：=]\s*)"
 )
 _POLITE = r"(?:[,.]? (?:please|bitte|i (?:think|guess|believe)|tack|por favor|per favore)\W*)?"
@@ -100,11 +102,12 @@ class _Reply:
             rf"|[-•–\s]*({some})(?:\W*$|\s*[:–—(-]+(?P<reason>.*))",
             re.I,
         )
-        rows = [re.sub(rf"^\W*{number}[.)]\s+(?=\W*\w)", "", line) for number, line in enumerate(lines, 1)]
-        numbered = len(rows) > 1 and all(row != line for row, line in zip(rows, lines, strict=True))
-        if len(lines) < 2 and not numbered:
+        starts = [re.match(r"\W*(\d{1,3})[.)]\s+(?=\W*\w)", line) for line in lines]
+        numbered = len(lines) > 1 and all(one and int(one[1]) == i for i, one in enumerate(starts, 1))
+        rows = [line[one.end() :] for line, one in zip(lines, starts, strict=True) if one] if numbered else lines
+        if len(lines) < 2:
             return None
-        found = [item.fullmatch(row) if len(row) <= _LINE else None for row in (rows if numbered else lines)]
+        found = [item.fullmatch(row) if len(row) <= _LINE else None for row in rows]
         names: list[str] = []
         for one in found:
             if one is None:
@@ -138,6 +141,8 @@ class _Reply:
 
     def by_clauses(self) -> _Found | None:
         """Read what is asked for in any wording. Numbers in clauses that explain or reject something do not count."""
+        if len(self.text) > _LOOSE:
+            return None
         request = Reader(self.values, self.cues, self.single).read(self.text)
         names = [name for name in request.asked if name not in request.rejected]
         others = set(request.mentioned) - set(names)

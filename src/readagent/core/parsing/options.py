@@ -35,7 +35,8 @@ _RIGHT = r"yes|true|right|correct|✓|✔|✅|☑|ja|oui|sí|да|richtig|wahr|�
 _WRONG = r"no|false|wrong|incorrect|not (?:true|right|correct)|✗|✘|❌|✕|nein|non|нет|falsch|否|错|错误|不对"
 _VERDICT = re.compile(rf"(?:^|[\s:–—,(-])(?:(?P<right>{_RIGHT})|(?:{_WRONG}))[.!)\s]*$", re.I)
 _SETTLES = re.compile(
-    r"\b(?:settle on|choose|pick|select|opt for|go(?:ing)? (?:with|for)|left with|leaves|remains?|favou?rs?|the best|better"
+    r"\b(?:settle on|choose|pick|select|opt for|go(?:ing)? (?:with|for)|left with|leaves|remains?|favou?rs?|the best"
+    r"|better"
     r"|answer|i['’]d say|i would say|it is|it['’]s|correct|right|wins)\b|^\W*(?:so|therefore|hence|thus)\b",
     re.I,
 )
@@ -95,7 +96,7 @@ class _Reply:
         right = [letter for letter, value in judged.items() if value]
         if len(judged) < 2 or self._after(self.cues, self.text):
             return []
-        return right if right else self._left_over(judged)
+        return right or self._left_over(judged)
 
     def announced(self) -> list[str]:
         """Find what is announced: ``Answer: (C) ...``. A later announcement counts if it takes an earlier one back."""
@@ -198,7 +199,8 @@ class _Reply:
     @property
     def _replaced(self) -> re.Pattern[str]:
         return re.compile(
-            rf"\b{_REPLACED}\s+[(\[]?(?:{self.name})\b[)\]]?|(?<=[A-Z]) to (?:{self.name})\b|(?:{self.name})(?:ではなく|가 아니라)"
+            rf"\b{_REPLACED}\s+[(\[]?(?:{self.name})\b[)\]]?|(?<=[A-Z]) to (?:{self.name})\b|(?:{self.name})(?:ではなく"
+            rf"|가 아니라)"
         )
 
     def _letters(self, clause: str) -> list[str]:

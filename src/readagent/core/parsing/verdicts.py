@@ -39,7 +39,8 @@ _CLEAR = {  # what counts wherever it is: with spaces around it, and in scripts 
         r"正[确確]|[对對](?!于)|属实|正しい|本当|참|맞|सही",
     ),
     "false": (
-        r"false|(?:not|\w*n't) (?:\w+ )?(?:true|correct|right|accurate|supported?|hold|match)|untrue|by no means|absolutely not"
+        r"false|(?:not|\w*n't) (?:\w+ )?(?:true|correct|right|accurate|supported?|hold|match)|untrue|by no means"
+        r"|absolutely not"
         r"|trifft nicht zu|это не так|incorrect|wrong"
         r"|unsupported|inaccurate"
         r"|(?:only )?(?:partly|partially|half) (?:true|correct)|contradicted|contradicts"
@@ -47,7 +48,8 @@ _CLEAR = {  # what counts wherever it is: with spaces around it, and in scripts 
         r"|incorrect[oa]"
         r"|non è vero|не ?верно|ложь|неправда|не ?правильно|fałsz|nieprawda|onwaar|niet waar|yanlış|خطأ|خاطئة?"
         r"|falskt",
-        r"[错錯][误誤]|不[对對]|不正[确確]|誤り|正しく(?:ない|ありません)|間違|거짓|틀|并非如此|사실이 아니|사실이 아닙|假",
+        r"[错錯][误誤]|不[对對]|不正[确確]|誤り|正しく(?:ない|ありません)|間違|거짓|틀|并非如此|사실이 아니|사실이 아닙"
+        r"|假",
     ),
     "yes, partially": (r"yes,? (?:partially|partly)|partially|partly|partial|in part", r"(?!)"),
 }
@@ -74,9 +76,9 @@ def parse_words(text: str, values: Sequence[str], cues: Sequence[str]) -> tuple[
         said = {match.value for match in found}
         if said == CLAIM and re.search(r"\b(?:part|half)\b", text):
             return ("false",)
-        if found is not clear and CLAIM <= set(values) and _DENIED_QUESTION.search(text):
+        if found is not clear and set(values) >= CLAIM and _DENIED_QUESTION.search(text):
             return None
-        if CLAIM <= set(values) and found and found is not clear and not _agree(text, found[-1], clear):
+        if set(values) >= CLAIM and found and found is not clear and not _agree(text, found[-1], clear):
             return None
         if found:
             return (found[0].value,) if len(said) == 1 and UNCLEAR not in said else None
@@ -102,7 +104,7 @@ def _matches(text: str, values: Sequence[str], *tables: Mapping[str, tuple[str, 
     for match in found:
         if not kept or match.end > kept[-1].end:
             kept.append(match)
-    if not CLAIM <= set(values):
+    if not set(values) >= CLAIM:
         return kept
     return [_Match(start, end, value) for start, end, value in modified(text, kept)]
 

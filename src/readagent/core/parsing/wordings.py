@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 _NAMES = {  # what a cue is called in other languages; the English plural is added to every cue
-    "page": r"(?<![a-z])p(?:g|p?\.)|(?<![a-z])p(?=\d)|seiten?|p[áa]ginas?|pagin[ae]|stron[aęy]?|страниц\w*|стр\.|sayfa\w*"
+    "page": r"(?<![a-z])p(?:g|p?\.)|(?<![a-z])p(?=\d)|seiten?|p[áa]ginas?|pagin[ae]|stron[aęy]?|страниц\w*|стр\."
+    r"|sayfa\w*"
             r"|(?:ال)?صفح(?:ة|ات)|sid(?:an|orna)|पृष्ठ|trang|页(?:面)?|頁|ページ|페이지|쪽",
     "label": r"метк[аеиу]|marke|étiquette|etiqueta|标签",
     "document": r"dokument\w*|documentos?|documenti|документ\w*|文档|文檔|文件|文書|문서",
@@ -19,7 +20,8 @@ _COUNTED = r"ページ目?|页|頁|(?:번 ?)?페이지|쪽|号"  # words that fo
 
 NONE = re.compile(
     r"\b(?:no|zero|0) (?:more |further |other |additional |such )?(?:pages?|parts?|look-?ups?|rereading)\b"
-    r"|\b(?:none|nothing|not a single one)\b(?! of the (?:labels|above|gists|summaries))|^\W*(?:no|nope|neither|stop)\W*$"
+    r"|\b(?:none|nothing|not a single one)\b(?! of the (?:labels|above|gists|summaries))|^\W*(?:no|nope|neither"
+    r"|stop)\W*$"
     r"|(?:\b(?:not|without|no need|no reason|never)|n['’]t)\b[^.;:!?\n]{0,40}?(?<!\w)"
     r"(?:any(?:thing)?|another|look(?:ing)? (?:\w+ )?up|reread(?:ing)?|further|(?:necessary|need) to (?:look|open"
     r"|re-?read))\b"
@@ -52,18 +54,21 @@ NOT_ENOUGH = re.compile(
 )
 _TAKES_BACK = re.compile(
     r"\W*(?:(?:but|or|oh|and)\W+)?(?:no(?=\s*[,.:;!?]|\s*$| wait)|h(?:m+|ang on)\b|on (?:second thoughts?|reflection)"
-    r"|(?:wait|sorry|rather(?! than)|actually|instead(?! of)|correction|edit|update|never ?mind|i mean|i meant|scratch that|strike that"
+    r"|(?:wait|sorry|rather(?! than)|actually|instead(?! of)|correction|edit|update|never ?mind|i mean|i meant"
+    r"|scratch that|strike that"
     r"|nein|non(?=\s*[,.:;!?]|\s*$)|нет|vielmehr|moment|halt(?=,)|plutôt|mejor)\b)"
     r"|\W*(?:不对|いや)",
     re.I,
 )
 REST = re.compile(
-    r"\b(?:more|further|other|another|else|additional|the rest|weitere|autres?|otr[ao]s?|altr[aeio]|друг\w+)\b|其他|他の",
+    r"\b(?:more|further|other|another|else|additional|the rest|weitere|autres?|otr[ao]s?|altr[aeio]|друг\w+)\b|其他"
+    r"|他の",
     re.I,
 )  # none of the rest, besides what was named
 DOUBT = re.compile(
     r"\b(?:either|whichever|any of|one of (?:the|these) (?:pages|documents|labels)|not (?:\w+ )?(?:sure|certain)|unsure"
-    r"|somewhere|unless|(?:shall|should) i (?:stop|read|open)|don['’]t know which|can(?:not|['’]t) (?:tell|decide|say|choose)|hard to (?:say|tell)|i suppose"
+    r"|somewhere|unless|(?:shall|should) i (?:stop|read|open)|don['’]t know which|can(?:not|['’]t) (?:tell|decide"
+    r"|say|choose)|hard to (?:say|tell)|i suppose"
     r"|just as (?:likely|good)|between|any page|nicht sicher|entweder|pas sûre?|soit|o bien|либо)\b|不确定",
     re.I,
 )
@@ -81,13 +86,15 @@ REJECTS = re.compile(
     re.I,
 )
 ASIDE = re.compile(  # what follows one of these is not asked for
-    r"\b(?:because|since|as(?! well)|although|though|while|whereas|whether|if|when|for(?= page| my| the gist)|denn|weil|da"
+    r"\b(?:because|since|as(?! well)|although|though|while|whereas|whether|if|when|for(?= page| my| the gist)|denn"
+    r"|weil|da"
     r"|parce que|puisque|car|porque|ya que|perché|потому|так как|my memory of|the gist of|reply(?:ing)?|write|wrote"
     r"|example|form|says?|said)\b",
     re.I,
 )
 TENTATIVE = re.compile(
-    r"\b(?:considered|considering|thought|looked at|tempted|could|might|would (?:normally|usually|otherwise|have)|wanted"
+    r"\b(?:considered|considering|thought|looked at|tempted|could|might|would (?:normally|usually|otherwise|have)"
+    r"|wanted"
     r"|was going|at first|first wrote|initially|otherwise)\b",
     re.I,
 )
@@ -110,7 +117,8 @@ ASKS = re.compile(  # a clause with one of these asks for what it names
     r"\d[\])>]*,?\s+(?:(?:alone|certainly|surely|also)\s+)?(?:would|should|matters?|helps?|settles?|decides?)\b"
     r"|\b(?:only|just)\b[^.;,]{1,16}\d\s+(?:can|matters?)|\b(?:hangs?|depends?) on\b|\bmust be\b|\bit is\W*$"
     r"|\b(?:want|need(?:ed)?|like|re-?read|(?<!i )read(?! (?:on|in)\b)|look(?:s|ing)? (?:up|at|best|relevant)|open|show"
-    r"|(?<!we )(?<!you )see|check|consult|choose|pick|prefer|request|go(?:ing)? (?:back|with|for)|take|turn to|start with"
+    r"|(?<!we )(?<!you )see|check|consult|choose|pick|prefer|request|go(?:ing)? (?:back|with|for)|take|turn to"
+    r"|start with"
     r"|i would|i['’]d|please|is the one|next(?! pages?)|(?:most )?likely|select|revisit|verify"
     r"|would (?:help|settle|decide|be)|should (?:be|have|hold|help|settle)"
     r"|nachschlagen|lesen|brauche|möchte|ich will|würde|bitte|öffnen|ansehen|sehen"
@@ -126,7 +134,8 @@ DECIDES = re.compile(
     r"^\W*(?:so|therefore|thus|hence|i(?:['’]d|['’]ll|['’]m going| would| will| choose| pick)|my choice)\b", re.I
 )
 RELATIVE = re.compile(  # a page that is named by its place beside another one
-    r"\b(?:next|previous|preceding|adjacent|neighbou?ring) (?:one|pages?)\b|\bneighbou?rs?\b|\bpages? (?:[a-z]+ )?(?:after"
+    r"\b(?:next|previous|preceding|adjacent|neighbou?ring) (?:one|pages?)\b|\bneighbou?rs?\b"
+    r"|\bpages? (?:[a-z]+ )?(?:after"
     r"|before|around)\b|\b(?:last|first) (?:one|two|three|four|few|several|\d+)\b|\bthe rest of the pages\b",
     re.I,
 )
