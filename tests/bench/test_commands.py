@@ -59,6 +59,7 @@ def bench_run(*more: object, methods: str = "readagent-p:2,bm25:1,full", out: st
     return ["bench", "run", "own", "--data", "mine", "--methods", methods, "--out", out, *SMALL, *more]
 
 
+@pytest.mark.slow
 def test_run_rate_report(console: Console, server: LoopbackServer, workdir: Path) -> None:
     shown = console.done(*bench_run())
     assert shown.out.splitlines()[0] == "runs/mine"

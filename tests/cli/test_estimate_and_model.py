@@ -36,6 +36,7 @@ def test_an_estimate_uses_the_window_of_the_price_table_if_the_server_cannot_be_
     assert (unknown["window"], unknown["window_from"]) == (None, "")
 
 
+@pytest.mark.slow
 def test_an_estimate_uses_the_window_that_was_learnt_from_a_refusal(console: Console) -> None:
     silent = {"/v1/models": {"object": "list", "data": [{"id": "skimmer", "object": "model"}]}}
     with LoopbackServer(window=800, routes=silent).in_thread() as server:

@@ -71,6 +71,7 @@ def test_other_signals_end_a_command_like_ctrl_c(desk: Path, monkeypatch: pytest
         assert not any(Path(f"/proc/{one}").exists() for one in interrupter.children)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
 def test_a_benchmark_that_is_terminated_keeps_the_calls_under_way(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = (
@@ -100,6 +101,7 @@ def test_a_benchmark_that_is_terminated_keeps_the_calls_under_way(desk: Path, mo
         assert not answered & {request.prompt for request in server.requests}
 
 
+@pytest.mark.slow
 def test_a_second_benchmark_in_the_same_folder_is_refused(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = ("bench", "run", "own", "--data", EXAMPLES, "--methods", "bm25:1", "--out", "runs", "--limit", "1")
     asked, finish = threading.Event(), threading.Event()

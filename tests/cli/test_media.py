@@ -125,6 +125,7 @@ readagent list
 """
 
 
+@pytest.mark.slow
 def test_a_full_disk_can_be_read_and_documents_can_be_removed(
     own_home: Path, read_before: dict[object, str], console: Console, server: LoopbackServer, tmp_path: Path
 ) -> None:

@@ -45,6 +45,7 @@ def test_output_on_a_full_disk(arguments: Sequence[str]) -> None:
     assert ended.stderr == "error: cannot write the output: no space left on device\n"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("read")
 @pytest.mark.skipif(os.name == "nt", reason="this system has no sh")
 def test_no_standard_output_input_or_error() -> None:

@@ -129,6 +129,7 @@ def test_look_up_auto_with_hints(console: Console, server: LoopbackServer) -> No
     assert any("Take it as a hint" in prompt for prompt in sent)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows cannot send Ctrl-C to one process")
 def test_ctrl_c_keeps_finished_answers(desk: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (desk / "many.txt").write_text("".join(f"Who is number {n}?\n" for n in range(30)))

@@ -54,6 +54,7 @@ def in_order(folder: Path) -> Iterator[str]:
         yield from in_order(inner)
 
 
+@pytest.mark.slow
 def test_files_are_chapters_in_order(console: Console, core: LoopbackServer) -> None:
     shown = console.done("show", "The core", "--all", "--json").json
     assert shown["domain"] == "code"
@@ -64,6 +65,7 @@ def test_files_are_chapters_in_order(console: Console, core: LoopbackServer) -> 
     assert any(domain("code") in prompt for prompt in prompts(core.requests))
 
 
+@pytest.mark.slow
 def test_answers_name_the_right_file(console: Console, core: LoopbackServer) -> None:
     pages = console.done("show", "The core", "--all", "--json").json["page_list"]
     for question, file in ASKED.items():

@@ -69,6 +69,7 @@ def test_retry_needs_a_document_that_was_read(console: Console, server: Loopback
     assert server.requests == []
 
 
+@pytest.mark.slow
 def test_warnings_are_printed_and_in_the_json(console: Console, server: LoopbackServer) -> None:
     result = console.done("read", "story.txt", "--window", "512", "--json")
     (warning,) = result.json["warnings"]

@@ -55,6 +55,7 @@ def test_a_cost_limit_needs_a_price(capsys: pytest.CaptureFixture[str], monkeypa
     assert "error: the price of " in result.err
 
 
+@pytest.mark.slow
 def test_a_reading_uses_its_whole_budget(library: Library) -> None:
     """Calls that wait for a slot do not count: with 8 at a time, the book is read up to the limit."""
     limit = 60_000

@@ -114,6 +114,7 @@ def read_and_grow(model: Stopping, library: Library, text: Document) -> GistMemo
     return whole
 
 
+@pytest.mark.slow
 def test_after_a_failure_at_any_call_it_continues_and_pays_nothing_twice(tmp_path: Path) -> None:
     whole = Stopping()
     with Library(tmp_path / "whole") as library:
@@ -218,6 +219,7 @@ def add_until_failure(talk: Conversation) -> int:
     raise AssertionError("it did not fail")
 
 
+@pytest.mark.slow
 def test_a_turn_is_kept_if_the_model_fails(tmp_path: Path) -> None:
     with ReadAgent(Stopping(), library=None) as agent:
         straight = Conversation(agent, "trip", plan=AGEING)

@@ -14,6 +14,7 @@ from sessions import EXAMPLES
 STORY = EXAMPLES / "story.txt"
 
 
+@pytest.mark.slow
 def test_several_processes_read_the_same_text(own_home: Path) -> None:
     with LoopbackServer().in_thread() as server:
         arguments = ["read", STORY, "--base-url", server.base_url, "--model", "skimmer", "--page-words", "150"]

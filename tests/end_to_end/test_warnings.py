@@ -82,6 +82,7 @@ def test_a_third_of_the_pages_without_a_gist_is_a_warning_that_names_the_cause()
     assert lost(11, lambda ask: "" if ask.step == "gist" and next(made) >= 11 else sensible(ask)) == ()
 
 
+@pytest.mark.slow
 def test_an_estimate_warns_like_a_reading() -> None:
     with ReadAgent(Skimmer(), window=512) as agent:
         (warning,) = agent.read(STORY).warnings
@@ -108,6 +109,7 @@ def test_pages_of_a_few_long_words_are_no_reason_for_a_warning() -> None:
     assert memory.warnings == ()
 
 
+@pytest.mark.slow
 def test_sizes_that_a_tiny_window_forced_are_not_used_with_a_larger_one(library: Library) -> None:
     with ReadAgent(Skimmer(), library=library, window=512) as agent:
         tiny = agent.read(STORY)

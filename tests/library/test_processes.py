@@ -24,6 +24,7 @@ def test_a_kill_loses_no_cached_call(tmp_path: Path, after: int) -> None:
             assert reply.text == f"reply {n} " * 50
 
 
+@pytest.mark.slow
 def test_a_kill_while_the_library_is_opened_or_closed_is_no_damage(tmp_path: Path) -> None:
     for rounds in range(6):
         children = [start("open_and_close_for_ever", tmp_path) for _ in range(2)]

@@ -77,6 +77,7 @@ async def life(steps: list[tuple[str, int, int | None]], library: Library) -> No
             agrees(one, expected)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(st.lists(STEPS, max_size=8))
 def test_pinned_gists_survive_any_sequence_of_steps(steps: list[tuple[str, int, int | None]]) -> None:

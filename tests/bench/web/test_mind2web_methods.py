@@ -59,6 +59,7 @@ def by_name(folder: RunFolder) -> dict[str, Row]:
     return {row.method: row for row in rows(folder)}
 
 
+@pytest.mark.slow
 async def test_every_method_of_the_paper_runs_and_only_reading_succeeds_on_long_pages(
     data: Path, tmp_path: Path
 ) -> None:

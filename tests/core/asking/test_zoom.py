@@ -102,6 +102,7 @@ def test_no_parts_are_chosen_if_merged_pages_can_be_opened() -> None:
     assert [ask.step for ask in session.model.asks] == ["look_up", "respond"]  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, 12), max_size=4), st.sampled_from([1024, WINDOW, 4096, None]))
 def test_a_split_view_is_a_valid_memory(parts: list[int], window: int | None) -> None:
