@@ -6,6 +6,8 @@ import sqlite3
 from contextlib import ExitStack, closing
 from pathlib import Path
 
+import pytest
+
 from cli.console import LIMIT, running
 from readagent import Library, load
 from readagent.testing.loopback import LoopbackServer
