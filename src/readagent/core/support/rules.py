@@ -52,7 +52,7 @@ class Rules:
         return "the negation differs" if self._negation(statement, [self.quotes[at] for at in among]) else ""
 
     def copies(self, statement: str) -> tuple[int, ...]:
-        """Return the quotes of which a statement is a copy: a whole quote, a sentence, or most of one that is no risk."""
+        """Return the quotes of which a statement is a copy: a whole sentence, or most of one that is no risk."""
         near = (at for at, whole in enumerate(self.sentences) if _is_copy(statement, whole))
         return tuple(at for at in near if self._is_quote(statement, at) or not self.veto(statement, [at]))
 
