@@ -131,6 +131,7 @@ def sent(server: LoopbackServer) -> int:
     return sum(tokens(request.prompt) for request in server.requests)
 
 
+@pytest.mark.slow
 def test_a_budget_is_for_all_repetitions_and_reruns_together(console: Console, server: LoopbackServer) -> None:
     console.done(*bench_run(out="runs/once"))
     once = sent(server)

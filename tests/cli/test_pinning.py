@@ -228,6 +228,7 @@ def test_a_budget_stops_improve_without_changes_and_nothing_is_paid_twice(
     assert len([request.prompt for request in read.requests]) == 7
 
 
+@pytest.mark.slow
 def test_ctrl_c_during_improve_changes_nothing_and_loses_nothing(
     console: Console, read: LoopbackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -275,6 +276,7 @@ def test_a_changed_file_keeps_pinned_gists_of_unchanged_pages(
     assert (shown["gist"], shown["text"]) == (OWN, kept["text"])
 
 
+@pytest.mark.slow
 def test_several_processes_pin_at_once(console: Console, read: LoopbackServer) -> None:
     with ExitStack() as stack:
         children = [

@@ -17,6 +17,7 @@ def read(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("read")
 def test_a_closed_pipe_ends_the_command_quietly() -> None:
     for arguments in (["show", "story", "--all"], ["show", "story", "--all", "--json"], ["export", "story"], ["list"]):

@@ -66,6 +66,7 @@ def test_no_command_prints_control_characters(console: Console, evil: LoopbackSe
         assert "unexpected error" not in done.err
 
 
+@pytest.mark.slow
 def test_a_terminal_gets_our_styles_and_nothing_else(evil: LoopbackServer) -> None:
     for command in (["read", "evil.md"], ["ask", "evil.md", "Who rang the bell?"], ["show", "evil.md"], ["list"]):
         with Terminal(100, *command) as terminal:

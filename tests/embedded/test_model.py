@@ -110,6 +110,7 @@ def test_a_gist_of_unusual_text_is_short_and_verbatim(text: str) -> None:
     assert len(gist.split()) <= 23
 
 
+@pytest.mark.slow
 def test_a_story_is_read_and_asked_without_any_fallback() -> None:
     who = embedded()
     memory = run(read_and_fit(STORY, who))

@@ -77,6 +77,7 @@ async def test_faulty_replies_give_valid_pages_and_recorded_fallbacks() -> None:
     assert leads == memory.trace.fallback_counts().get("gist", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("window", [None, 4096])
 async def test_the_estimate_equals_the_reading(window: int | None) -> None:
     guess = await estimated(LONG, FAST, Prompts.load(), Window(window))

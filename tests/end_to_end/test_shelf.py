@@ -126,6 +126,7 @@ async def test_a_comparison_has_a_line_for_every_document(tmp_path: Path) -> Non
                 await shelf.ask("Which?", documents=0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compare", [False, True])
 async def test_a_whole_shelf_fits_a_window_of_2048_tokens(tmp_path: Path, compare: bool) -> None:
     """The server rejects longer prompts, and none is rejected."""

@@ -100,6 +100,7 @@ def zero(data: bytearray, draw: random.Random) -> None:
     data[at : at + 512] = bytes(len(data[at : at + 512]))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the log is not checked on Windows")
 @pytest.mark.parametrize("harm", [cut, flip, zero])
 def test_a_damaged_log_is_told_or_everything_is_there(killed: Path, harm: Callable[..., None]) -> None:
@@ -120,6 +121,7 @@ def test_a_damaged_log_is_told_or_everything_is_there(killed: Path, harm: Callab
     assert told > 3
 
 
+@pytest.mark.slow
 def test_many_processes_that_close_at_once_leave_no_log(tmp_path: Path) -> None:
     children = [start("put_some", tmp_path) for _ in range(4)]
     for child in children:
