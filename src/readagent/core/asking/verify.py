@@ -34,7 +34,7 @@ def check_quotes(
     missing: list[str] = []
     for named, copied in quotes:
         restored = restore_tags(copied)
-        words = copied if restored == copied or text.locate(copied) else restored
+        words = restored if text.locate(restored) else copied
         place = next((place for place in _searched(memory, text, named, words, opened) if place is not None), None)
         if place is not None:
             found.append(place)
