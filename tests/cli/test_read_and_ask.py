@@ -82,6 +82,7 @@ def test_options_control_which_pages_are_opened(console: Console, server: Loopba
     assert one["calls"]["look_up"] == 2
 
 
+@pytest.mark.slow
 def test_a_reading_option_starts_a_new_reading(console: Console, server: LoopbackServer) -> None:
     console.done("read", "story.txt")
     asked = len(server.requests)

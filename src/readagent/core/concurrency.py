@@ -20,6 +20,15 @@ async def together(coroutines: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
     return [task.result() for task in tasks]
 
 
+def start_in(group: asyncio.TaskGroup, coroutine: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    """Return the task of a coroutine in a group; the coroutine is closed if the group is ending after a failure."""
+    try:
+        return group.create_task(coroutine)
+    except RuntimeError:
+        coroutine.close()
+        raise
+
+
 @contextmanager
 def one_error() -> Iterator[None]:
     """Raise one error in place of an exception group: a ReadAgentError if there is one, or else the first."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from readagent.core.concurrency import one_error, together
+from readagent.core.concurrency import one_error, start_in, together
 from readagent.core.document import Document
 from readagent.core.events import PageFound
 from readagent.core.gists.pinning import Span
@@ -52,7 +52,7 @@ async def read_pages(
                     return
                 span = page.start, page.end
                 text, known = document.text[page.start : page.end], pinned.get(span, gist)
-                gists[span] = tasks.create_task(_gist(session, page, text, known))
+                gists[span] = start_in(tasks, _gist(session, page, text, known))
 
             found = await find_pages(document, session, each, after=after, pinned=pinned, growing=growing)
     pages = tuple(page for page in found if (page.start, page.end) in gists)
