@@ -60,13 +60,18 @@ def cut_windows(text: PageBreaks, start: int, end: int, room: Room) -> list[tupl
 
 
 def _cut(text: PageBreaks, start: int, words: int, most: int) -> int:
-    """Return where a window of about ``words`` words ends."""
-    before = text.index.count(0, start)
+    """Return where a window of about ``words`` words ends; if inside a section, with enough for a page on both sides."""
+    count, before, least = text.index.count, text.index.count(0, start), text.plan.min_page_words
     exact, low, high = (text.index.after(0, before + off) for off in (words, int(_SHORTER * words), most))
     near = text.sections[bisect_left(text.sections, low) : bisect_right(text.sections, high)]
     if near:
         return min(near, key=lambda end: abs(end - exact))
-    return text.anchor(start, before + words, min(words // 20, most - words))
+    section, slack = text.section_end(exact), min(words // 20, most - words)
+    begin = max([start, *text.sections[: bisect_right(text.sections, exact)]])
+    earliest, latest = count(0, begin) + least + slack, count(0, section) - least - slack
+    if latest < earliest:
+        return begin if begin > start else text.anchor(start, before + words, slack)
+    return text.anchor(start, min(max(before + words, earliest), latest), slack)
 
 
 def label_places(text: PageBreaks, start: int, end: int) -> tuple[list[int], list[int]]:
@@ -79,15 +84,14 @@ def label_places(text: PageBreaks, start: int, end: int) -> tuple[list[int], lis
     for first, last in pairwise([start, *sections, end]):
         section = text.section_end(first)
         if section > last or text.legal(first, section)[0] != [section]:
-            places += _inner_places(text, first, last, ends_section=section == last)
+            places += _inner_places(text, first, last)
         places.append(last)
     return places, sections
 
 
-def _inner_places(text: PageBreaks, start: int, end: int, *, ends_section: bool) -> list[int]:
-    """Return where to put labels before the end of a stretch: not too close together, and at scene ends."""
-    apart = max(1, text.plan.page_words // _LABELS)
-    left = text.plan.min_page_words if ends_section else apart
+def _inner_places(text: PageBreaks, start: int, end: int) -> list[int]:
+    """Return where to put labels before the end of a stretch: not too close together or to its end, and at scene ends."""
+    apart, left = max(1, text.plan.page_words // _LABELS), text.plan.min_page_words
     places, last = [], start
     for place in text.ends(start, end):
         if text.index.count(place, end) < left:
@@ -97,13 +101,12 @@ def _inner_places(text: PageBreaks, start: int, end: int, *, ends_section: bool)
         elif places and text.ends_scene(place):
             places[-1] = place
         last = places[-1] if places else start
-    if ends_section and (place := _last_choice(text, start, end, last)) is not None:
-        places.append(place)
-    return places
+    more = _last_choice(text, start, end, last)
+    return places if more is None else [*places, more]
 
 
 def _last_choice(text: PageBreaks, start: int, end: int, last: int) -> int | None:
-    """Return one more place, if the last label leaves so much of a section that it may be too long for a page.
+    """Return one more place, if the last label leaves so much that it may be too long for a page.
 
     It is the last sentence end that leaves enough text for a page: wherever the page before ends, it can end there.
     """
