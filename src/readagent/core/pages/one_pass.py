@@ -20,7 +20,7 @@ from readagent.core.gists.sizes import asked_words
 from readagent.core.memory import Gist, Page
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.pages.breaks import PageBreaks
-from readagent.core.pages.windows import Room, cut_windows, label_places, room_for
+from readagent.core.pages.windows import Room, cut_windows, expected_labels, label_places, room_for
 from readagent.core.session import Session, useless
 from readagent.core.tags import escape_tags
 from readagent.core.trace import Fallback
@@ -45,8 +45,10 @@ def window_room(text: PageBreaks, session: Session) -> Room:
     room = room_for(text)
     if session.window.tokens is None or session.window.prompt is None:
         return room
-    around = session.window.count(_prompt(session, Pages((0,), 0, 0), "")) + 64
-    a_word = session.window.count(text.document.text) / max(1, len(text.index)) * 1.15  # with labels, and somewhat longer
+    count = session.window.count
+    around = count(_prompt(session, Pages((0,), 0, 0), "")) + 64
+    labelled = count(text.document.text) + expected_labels(text) * count("\n<1000>")
+    a_word = 1.08 * labelled / max(1, len(text.index))  # some parts of a text have longer words than others
     tokens = min(session.window.prompt - around, (session.window.tokens - around) / (1 + _REPLY_SHARE))
     return room.at_most(max(1, int(tokens / a_word)))
 

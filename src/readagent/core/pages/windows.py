@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from readagent.core.pages.breaks import PageBreaks
+from readagent.core.plan import Plan
 
 WORDS = 5000  # maximum words of a window; gists get careless if one reply covers more
 _PAGES = 3  # pages of maximum length that a window may have even if they are longer than that
@@ -89,9 +90,22 @@ def label_places(text: PageBreaks, start: int, end: int) -> tuple[list[int], lis
     return places, sections
 
 
+def expected_labels(text: PageBreaks) -> int:
+    """Return about how many labels the whole text gets: at paragraph ends, and in paragraphs that are very long."""
+    plan, words = text.plan, len(text.index)
+    most = words // _apart(plan)
+    sizes = (text.index.count(one.start, one.end) for one in text.document.paragraphs)
+    return min(most, sum(1 if size <= plan.page_words - plan.min_page_words else size // _apart(plan) for size in sizes))
+
+
+def _apart(plan: Plan) -> int:
+    """Return how many words are at least between two labels."""
+    return max(1, plan.page_words // _LABELS)
+
+
 def _inner_places(text: PageBreaks, start: int, end: int) -> list[int]:
     """Return where to put labels before the end of a stretch: not too close together or to its end, and at scene ends."""
-    apart, left = max(1, text.plan.page_words // _LABELS), text.plan.min_page_words
+    apart, left = _apart(text.plan), text.plan.min_page_words
     places, last = [], start
     for place in text.ends(start, end):
         if text.index.count(place, end) < left:
