@@ -2,7 +2,8 @@
 
 A scripted model reads the story sample (or the example story), generated texts with chapters of 150 to 1,500 words, and
 the opening of a book with and without its headings. Words are counted from the prompts, templates included. Sizes of
-pages follow from text and window, as without a preset. Merging a memory that is too long for the window is counted apart.
+pages follow from text and window, as without a preset. Merging a memory that is too long for the window is counted
+apart.
 """
 
 from __future__ import annotations

@@ -127,7 +127,7 @@ class LocalModel:
         return gist
 
     async def _read(self, ask: Ask) -> str:
-        """Split the text into pages, each at the best legal pause, and write a gist of each, of a length in proportion."""
+        """Split the text into pages, each at the best legal pause, and write a gist of each, in proportion to it."""
         if not isinstance(ask.form, Pages):
             raise UsageError("the offline reader needs to know where pages may end")
         form, pieces, labels, lines = ask.form, ask.material.passages, ask.form.labels, []

@@ -110,7 +110,9 @@ def test_a_pinned_page_is_not_sent_again() -> None:
 
 def test_a_section_that_does_not_leave_two_long_pages_is_still_divided_by_the_model() -> None:
     """Of 610 words in paragraphs of 90, only a sentence end leaves enough for both pages."""
-    text = "\n\n".join(" ".join(f"One two three four five six seven eight {i}w{j}." for j in range(9)) for i in range(8))
+    text = "\n\n".join(
+        " ".join(f"One two three four five six seven eight {i}w{j}." for j in range(9)) for i in range(8)
+    )
     document = Document.from_text(text[: text.rindex("7w4")] + "7w4.")
     memory, model = skimmed(document, ARTICLES)
     assert 601 <= document.words <= 650
@@ -131,7 +133,7 @@ def test_words_and_calls_of_texts_with_chapters(words: int, window: int | None, 
     assert len(model.asks) <= -(-document.words // 2000)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.integers(1, 200), min_size=1, max_size=12),
     st.integers(1, 40),

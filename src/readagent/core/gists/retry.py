@@ -28,9 +28,7 @@ async def retry(memory: GistMemory, session: Session, pinned: Collection[Span] =
     def limit(page: Page) -> int | None:
         return max(1, round(share * page.words)) if merged else None
 
-    made = await together(
-        gist_page(session, page, memory.page_text(page.number), limit=limit(page)) for page in pages
-    )
+    made = await together(gist_page(session, page, memory.page_text(page.number), limit=limit(page)) for page in pages)
     return {page.number: gist for page, gist in zip(pages, made, strict=True)}
 
 

@@ -124,7 +124,8 @@ def split_to_fit(session: Session, text: str, limit: int | None, earlier: Earlie
                 hint="shorten them, or use a model with a larger window",
             )
         share = _wanted(session, text, limit, earlier) / max(1, Measure.of(text).length(text))
-        gist = 1.2 * share if _most(session, limit) else min(0.5, 1.2 * share)  # a short page is not cut for a gist of the least length
+        gist = 1.2 * share  # of the passage; a short one is not cut for a gist of the least length
+        gist = gist if _most(session, limit) else min(0.5, gist)
         template = min(_TEMPLATE, window.tokens // 16)
         with_gist = (window.tokens - 1.05 * around - template) / (1.05 + gist)  # as servers leave it for the reply
         room = min(room - around, max(64, int(with_gist)))

@@ -1,9 +1,9 @@
 """Read in one pass: one call gets a window of many pages and returns where they end, with their gists.
 
-Windows follow one another and are sent concurrently, so the text is read once. A window may have several sections. Where
-two windows meet inside a section, the last page of one and the first of the next become one page if that is not too
-long. A pause where no page may end is moved to the nearest place where one may. The gist of a page is what the reply
-has for it or for its parts; if that is missing or useless, the gist is requested separately.
+Windows follow one another and are sent concurrently, so the text is read once. A window may have several sections.
+Where two windows meet inside a section, the last page of one and the first of the next become one page if that is not
+too long. A pause where no page may end is moved to the nearest place where one may. The gist of a page is what the
+reply has for it or for its parts; if that is missing or useless, the gist is requested separately.
 """
 
 from __future__ import annotations

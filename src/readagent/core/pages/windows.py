@@ -61,7 +61,10 @@ def cut_windows(text: PageBreaks, start: int, end: int, room: Room) -> list[tupl
 
 
 def _cut(text: PageBreaks, start: int, words: int, most: int) -> int:
-    """Return where a window of about ``words`` words ends; if inside a section, with enough for a page on both sides."""
+    """Return where a window of about ``words`` words ends.
+
+    Inside a section it leaves enough for a page on both sides.
+    """
     count, before, least = text.index.count, text.index.count(0, start), text.plan.min_page_words
     exact, low, high = (text.index.after(0, before + off) for off in (words, int(_SHORTER * words), most))
     near = text.sections[bisect_left(text.sections, low) : bisect_right(text.sections, high)]
@@ -70,7 +73,7 @@ def _cut(text: PageBreaks, start: int, words: int, most: int) -> int:
     section, slack = text.section_end(exact), min(words // 20, most - words)
     begin = max([start, *text.sections[: bisect_right(text.sections, exact)]])
     earliest, latest = count(0, begin) + least + slack, count(0, section) - least - slack
-    if latest < earliest:
+    if not earliest <= min(latest, before + most - slack):
         return begin if begin > start else text.anchor(start, before + words, slack)
     return text.anchor(start, min(max(before + words, earliest), latest), slack)
 
@@ -95,7 +98,8 @@ def expected_labels(text: PageBreaks) -> int:
     plan, words = text.plan, len(text.index)
     most = words // _apart(plan)
     sizes = (text.index.count(one.start, one.end) for one in text.document.paragraphs)
-    return min(most, sum(1 if size <= plan.page_words - plan.min_page_words else size // _apart(plan) for size in sizes))
+    long = plan.page_words - plan.min_page_words
+    return min(most, sum(1 if size <= long else size // _apart(plan) for size in sizes))
 
 
 def _apart(plan: Plan) -> int:
@@ -104,7 +108,7 @@ def _apart(plan: Plan) -> int:
 
 
 def _inner_places(text: PageBreaks, start: int, end: int) -> list[int]:
-    """Return where to put labels before the end of a stretch: not too close together or to its end, and at scene ends."""
+    """Return where to put labels before the end of a stretch: not too close to it or together, and at scene ends."""
     apart, left = _apart(text.plan), text.plan.min_page_words
     places, last = [], start
     for place in text.ends(start, end):
