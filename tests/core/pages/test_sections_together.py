@@ -18,6 +18,7 @@ from readagent.core.gists.pinning import Span
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask
 from readagent.core.pages.breaks import PageBreaks
+from readagent.core.pages.windows import Room, cut_windows
 from readagent.core.plan import Plan, preset
 from readagent.core.prompts import Prompts
 from readagent.core.reading import read
@@ -108,16 +109,34 @@ def test_a_pinned_page_is_not_sent_again() -> None:
     assert not any("c1w5" in ask.prompt for ask in model.asks)
 
 
-def test_a_section_that_does_not_leave_two_long_pages_is_still_divided_by_the_model() -> None:
-    """Of 610 words in paragraphs of 90, only a sentence end leaves enough for both pages."""
-    text = "\n\n".join(
-        " ".join(f"One two three four five six seven eight {i}w{j}." for j in range(9)) for i in range(8)
-    )
-    document = Document.from_text(text[: text.rindex("7w4")] + "7w4.")
+def test_a_text_little_longer_than_a_page_can_be_divided_at_a_sentence_end() -> None:
+    """Of 612 words in paragraphs of 117, no paragraph end leaves enough for two pages."""
+    sentences = [f"One two three four five six seven eight w{i}." for i in range(68)]
+    document = Document.from_text("\n\n".join(" ".join(sentences[i : i + 13]) for i in range(0, 68, 13)))
     memory, model = skimmed(document, ARTICLES)
-    assert 601 <= document.words <= 650
     assert [ask.step for ask in model.asks] == ["read"]
-    assert len(memory.pages) == 2
+    assert [page.words for page in memory.pages] == [324, 288]
+    assert not memory.trace.fallbacks
+
+
+@given(st.lists(st.integers(1, 300), min_size=1, max_size=10), st.integers(80, 300))
+def test_windows_tile_the_text_and_leave_enough_for_a_page_on_both_sides(lengths: list[int], aim: int) -> None:
+    text, room = PageBreaks(chapters(lengths, 5), FAST), Room(aim, round(1.2 * aim))
+    windows = cut_windows(text, 0, len(text.document.text), room)
+    assert [0, *(end for _, end in windows)] == [*(start for start, _ in windows), len(text.document.text)]
+    assert all(text.index.count(*window) <= room.most for window in windows)
+    assert len(windows) <= 1 + 2 * len(text.index) // aim
+    for cut in {start for start, _ in windows[1:]} - set(text.sections):
+        before = max([0, *(end for end in text.sections if end < cut)])
+        assert text.index.count(before, cut) >= FAST.min_page_words
+        assert text.index.count(cut, text.section_end(cut)) >= FAST.min_page_words
+
+
+def test_pages_of_3000_words_are_read_in_one_pass_in_8k() -> None:
+    words = (EXAMPLES / "story.txt").read_text("utf-8")
+    memory, model = skimmed(Document.from_text(words), replace(preset("books"), mode="fast"), 8192)
+    assert {ask.step for ask in model.asks} == {"read"}
+    assert memory.trace.words_read < 1.15 * memory.document.words
     assert not memory.trace.fallbacks
 
 
