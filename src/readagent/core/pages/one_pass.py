@@ -48,7 +48,7 @@ def window_room(text: PageBreaks, session: Session) -> Room:
     count = session.window.count
     around = count(_prompt(session, Pages((0,), 0, 0), "")) + 64
     labelled = count(text.document.text) + expected_labels(text) * count("\n<1000>")
-    a_word = 1.08 * labelled / max(1, len(text.index))  # some parts of a text have longer words than others
+    a_word = 1.05 * labelled / max(1, len(text.index))  # some parts of a text have longer words than others
     tokens = min(session.window.prompt - around, (session.window.tokens - around) / (1 + _REPLY_SHARE))
     return room.at_most(max(1, int(tokens / a_word)))
 

@@ -95,11 +95,15 @@ def label_places(text: PageBreaks, start: int, end: int) -> tuple[list[int], lis
 
 def expected_labels(text: PageBreaks) -> int:
     """Return about how many labels the whole text gets: at paragraph ends, and in paragraphs that are very long."""
-    plan, words = text.plan, len(text.index)
-    most = words // _apart(plan)
-    sizes = (text.index.count(one.start, one.end) for one in text.document.paragraphs)
-    long = plan.page_words - plan.min_page_words
-    return min(most, sum(1 if size <= long else size // _apart(plan) for size in sizes))
+    plan, apart = text.plan, _apart(text.plan)
+    labels = words = 0  # words after the last label
+    for paragraph in text.document.paragraphs:
+        size = text.index.count(paragraph.start, paragraph.end)
+        words += size
+        if words >= apart:
+            labels += size // apart if size > plan.page_words - plan.min_page_words else 1
+            words = 0
+    return labels
 
 
 def _apart(plan: Plan) -> int:
