@@ -19,6 +19,7 @@ EXPECTED = {
     "hints": {},
     "line": {"refusals_not_understood": "0", "readings_in_8k_that_ended": "0", "faults_that_ended_the_reading": "0"},
     "miniwob": {"miniwob_success_percent": "100"},
+    "one_pass": {"gists_alone_of_100_pages": "0"},
     "overhead": {},
     "parsers": {},
     "quotes": {"false_quotes": "500", "false_accepted": "0", "faithful_not_found_percent": "0", "real_accepted": "0"},

@@ -27,7 +27,7 @@ class Plan:
     # Gists
     task: str = ""  # write the gists for this task
     instructions: str = ""  # what gists of this kind of text must keep
-    gist_words: int = 0  # maximum words per gist; 0 is no limit
+    gist_words: int = 0  # maximum words for the gist of a page of page_words, less for shorter ones; 0 is no limit
     aim: bool = True  # without a limit, name the words to aim at: as many as the gists in the paper have
     recent: int = 0  # the newest pages that keep their full gists while older ones are shortened; 0 shortens none
     floor_words: int = 25  # an older gist is never shortened below this

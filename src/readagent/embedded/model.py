@@ -12,7 +12,6 @@ from typing import Protocol
 import numpy as np
 
 from readagent.core.form import Pages
-from readagent.core.gists.shorten import LEAD_SHARE
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.question import Question
@@ -128,19 +127,20 @@ class LocalModel:
         return gist
 
     async def _read(self, ask: Ask) -> str:
-        """Split the text into pages, each at the best legal pause, and write a gist of each."""
+        """Split the text into pages, each at the best legal pause, and write a gist of each, in proportion to it."""
         if not isinstance(ask.form, Pages):
             raise UsageError("the offline reader needs to know where pages may end")
-        pieces, labels, lines = ask.material.passages, ask.form.labels, []
+        form, pieces, labels, lines = ask.form, ask.material.passages, ask.form.labels, []
         first, start = 0, 0
         while first < len(labels):
-            reach = [i for i in range(first, len(labels)) if labels[i] - start <= ask.form.most] or [first]
-            legal = [i for i in reach if labels[i] - start >= ask.form.least] or reach[-1:]
-            legal = [i for i in legal if labels[-1] - labels[i] >= ask.form.least] or [len(labels) - 1]
+            end = next((i for i in range(first, len(labels)) if labels[i] in form.breaks), len(labels) - 1)
+            reach = [i for i in range(first, end + 1) if labels[i] - start <= form.most] or [first]
+            legal = [i for i in reach if labels[i] - start >= form.least] or reach[-1:]
+            legal = [i for i in legal if labels[end] - labels[i] >= form.least] or [end]
             shown = ("\n\n".join(pieces[first : legal[0] + 1]), *pieces[legal[0] + 1 : reach[-1] + 2])
             last = legal[await self._best_pause(shown, len(legal)) - 1] if len(legal) > 1 else legal[0]
             passage = "\n\n".join(pieces[first : last + 1])
-            words = min(ask.material.words, max(25, int(LEAD_SHARE * (labels[last] - start))))
+            words = max(25, ask.material.words * (labels[last] - start) // form.most)
             lines.append(f"<{labels[last]}> {await self._extract_gist(passage, words)}")
             first, start = last + 1, labels[last]
         return "\n\n".join(lines)

@@ -25,6 +25,7 @@ _OPENED = re.compile(r"\b(?:already|again|open)\b[^:.\n]*:([^.\n]*)", re.I)
 _LIMIT = re.compile(r"\bat most (\d{1,6}) words\b")
 _AIM = re.compile(r"\baim at about (\d{1,6}) (words|characters)\b")
 _SIZES = re.compile(r"\bpage has (\d{1,6}) to (\d{1,6}) words\b", re.I)
+_BREAKS = re.compile(r"\bpages also end at ([<>\d, ]+)")
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
@@ -79,7 +80,11 @@ def _draft(prompt: str, habits: Habits) -> _Draft:
         share = int(aim[1]) / max(1, words)
         habits = replace(habits, gist_share=min(habits.gist_share, share))
     if labels and sizes:
-        return _in_one_pass(passages[0], (int(sizes[1]), int(sizes[2])), int(limit[1]) if limit else None, habits)
+        if limit:
+            habits = replace(habits, gist_share=min(1.0, int(limit[1]) / max(1, int(sizes[2]))))
+        breaks = _BREAKS.search(frame)
+        ends = {int(label) for label in re.findall(r"\d+", breaks[1])} if breaks else set()
+        return _in_one_pass(passages[0], (int(sizes[1]), int(sizes[2])), ends, habits)
     if limit:
         return _Draft(gist(passages[0], min(1.0, int(limit[1]) / max(1, count_words(passages[0])))))
     if labels and labels == [str(i + 1) for i in range(len(labels))]:
@@ -88,18 +93,18 @@ def _draft(prompt: str, habits: Habits) -> _Draft:
     return _Draft(gist(passages[0], habits.gist_share))
 
 
-def _in_one_pass(passage: str, sizes: tuple[int, int], limit: int | None, habits: Habits) -> _Draft:
-    """Split a passage with word-count labels into pages, and shorten each."""
+def _in_one_pass(passage: str, sizes: tuple[int, int], breaks: set[int], habits: Habits) -> _Draft:
+    """Split a passage with word-count labels into pages that do not cross a break, and shorten each."""
     (least, most), parts = sizes, _LABEL.split(passage)
     pieces, labels = parts[0::2], [int(label) for label in parts[1::2]]
     pages: list[tuple[int, str]] = []
     first, start = 0, 0
     while first < len(labels):
-        legal = [i for i in range(first, len(labels)) if least <= labels[i] - start <= most]
-        legal = [i for i in legal if labels[-1] - labels[i] >= least] or legal[-1:]
-        last = legal[max(1, round(habits.pause * len(legal))) - 1] if legal else len(labels) - 1
-        share = habits.gist_share if limit is None else min(1.0, limit / max(1, labels[last] - start))
-        pages.append((labels[last], gist("".join(pieces[first : last + 1]), share)))
+        end = next(i for i in range(first, len(labels)) if labels[i] in breaks or i == len(labels) - 1)
+        legal = [i for i in range(first, end + 1) if least <= labels[i] - start <= most]
+        legal = [i for i in legal if labels[end] - labels[i] >= least] or legal[-1:]
+        last = legal[max(1, round(habits.pause * len(legal))) - 1] if legal else end
+        pages.append((labels[last], gist("".join(pieces[first : last + 1]), habits.gist_share)))
         first, start = last + 1, labels[last]
     return _Draft("\n\n".join(f"<{label}> {text}" for label, text in pages), pages=tuple(pages))
 
