@@ -209,6 +209,8 @@ _ABOUT = {
     "card": "card for a document",
     "look_up": "reply on which pages to open",
     "respond": "answer",
+    "direct": "answer or request for pages",
+    "batch": "reply to one of several questions",
     "check": "reply on which statements are supported",
     "act": "reply on what to do",
 }
