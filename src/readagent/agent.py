@@ -401,7 +401,8 @@ class AsyncReadAgent:
             for trace in traces:
                 trace.fallbacks.clear()
             fit = shorten_and_fit if offset is not None else fit_memory
-            return [*await ask_together(memory, asked, session, traces, history, offset, as_in=numbering, fit_memory=fit)]
+            found = await ask_together(memory, asked, session, traces, history, offset, as_in=numbering, fit_memory=fit)
+            return list(found)
 
         results = await self.connection.within_window(attempt)
         name = (await self.connection.model()).name

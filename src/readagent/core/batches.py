@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from readagent.core.asking.direct import from_gists
 from readagent.core.asking.direct_form import Replies
@@ -106,11 +107,15 @@ def _groups(asked: Sequence[Asked], session: Session) -> Iterator[Sequence[Asked
     if not shared or any(one.situation.memory.finer is not None for one in asked):
         yield from ([one] for one in asked)
         return
-    rest = list(asked)
-    while rest:
-        count = largest(len(rest), lambda count: _fits(rest[:count], session, ()))
-        yield rest[: max(1, count)]
-        rest = rest[max(1, count) :]
+    first = 0
+    while first < len(asked):
+        count = largest(len(asked) - first, partial(_first_fit, asked[first:], session))
+        yield asked[first : first + max(1, count)]
+        first += max(1, count)
+
+
+def _first_fit(asked: Sequence[Asked], session: Session, count: int) -> bool:
+    return _fits(asked[:count], session, ())
 
 
 async def _answered(asked: Sequence[Asked], session: Session) -> dict[int, Found]:
@@ -163,9 +168,7 @@ def _second_calls(asking: Sequence[tuple[Asked, Lookup]], session: Session) -> I
         yield group
 
 
-async def _responses(
-    group: Sequence[tuple[Asked, Lookup]], session: Session
-) -> list[Response | NoAnswerError]:
+async def _responses(group: Sequence[tuple[Asked, Lookup]], session: Session) -> list[Response | NoAnswerError]:
     """Return the answers from the pages of all these questions; a question whose answer is unusable is asked alone."""
     opened = _union(group)
     session.emit(Opened(opened))
@@ -197,7 +200,8 @@ async def _reply(
     quotes = session.plan.quotes and not may_ask
     form = Replies(len(asked), may_ask, may_answer, quotes)
     prompt = _prompt(asked, session, opened, may_ask=may_ask, may_answer=may_answer)
-    ask = Ask("batch", prompt, material=asked[0].situation.material(opened), form=form, min_reply=_tokens(asked, session))
+    material = asked[0].situation.material(opened)
+    ask = Ask("batch", prompt, material=material, form=form, min_reply=_tokens(asked, session))
     own = replace(session, trace=Trace(session.trace.keep_text))
     try:
         reply = await own.ask(ask)

@@ -21,12 +21,14 @@ class AnswerOrPages:
         return f'{{"pages": [], "answer": "{self.values[0]}"}}, or {{"pages": [...], "answer": ""}} to ask for pages'
 
     def conforms(self, value: Any) -> bool:
-        return isinstance(value, dict) and isinstance(value.get("pages"), list) and value.get("answer") in {*self.values, ""}
+        if not isinstance(value, dict):
+            return False
+        return isinstance(value.get("pages"), list) and value.get("answer") in (*self.values, "")
 
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """A reply to each of several questions: pages if these may be asked for, and an answer with quotes if it may be given."""
+    """A reply to each of several questions: pages if they may be asked for, and an answer if it may be given."""
 
     questions: int
     may_ask: bool = True

@@ -154,9 +154,7 @@ def quoted(
     return response if quotes else _with_support(response, situation, session, opened, said)
 
 
-def _not_of_gists(
-    quotes: Sequence[tuple[int | None, str]], memory: GistMemory
-) -> list[tuple[int | None, str]]:
+def _not_of_gists(quotes: Sequence[tuple[int | None, str]], memory: GistMemory) -> list[tuple[int | None, str]]:
     """Return the quotes that are in the raw text, or that are not in the gists either."""
     text, shown = Quotable(memory.document.text), Quotable(memory.render())
     return [one for one in quotes if text.locate(one[1]) or not shown.locate(one[1])]

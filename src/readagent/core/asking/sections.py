@@ -14,7 +14,8 @@ from readagent.core.tags import escape_tags
 
 _AFTER = r"[*_\])>]{0,4}\s{0,2}(?:[:：.)–—-]|$)[*_]{0,3}[ \t]*"
 _MARKED = re.compile(
-    rf"^[^\w\n]{{0,6}}(?:q|a|(?:question|answer|frage|antwort|pregunta|respuesta|réponse|вопрос|ответ|问题|答案|質問|回答)[ \t]?)"
+    r"^[^\w\n]{0,6}(?:q|a|(?:question|answer|frage|antwort|pregunta|respuesta|réponse|вопрос|ответ|问题|答案|質問"
+    r"|回答)[ \t]?)"
     rf"[#.]?(\d{{1,3}}){_AFTER}",
     re.I | re.M,
 )
@@ -69,4 +70,6 @@ def _from_json(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _unnumbered(value: Any) -> Any:
-    return {name: one for name, one in value.items() if name not in _NUMBER_FIELDS} if isinstance(value, dict) else value
+    if not isinstance(value, dict):
+        return value
+    return {name: one for name, one in value.items() if name not in _NUMBER_FIELDS}
