@@ -11,7 +11,18 @@ from typing import Any, Literal
 from readagent.core.asking.reply_markup import as_lines
 from readagent.core.asking.reply_parts import is_quote
 from readagent.core.asking.respond import choice_for
-from readagent.core.asking.wishes import ABOUT_PAGES, BUT, LISTS, NAMES, NOT_NEEDED, ONLY_NAMES, UNNAMED, WISH, declines
+from readagent.core.asking.wishes import (
+    ABOUT_PAGES,
+    BUT,
+    IT,
+    LISTS,
+    NAMES,
+    NOT_NEEDED,
+    ONLY_NAMES,
+    UNNAMED,
+    WISH,
+    declines,
+)
 from readagent.core.choice import Choice
 from readagent.core.parsing.lists import numbers_in
 from readagent.core.parsing.wordings import ALTERNATIVES, REJECTS, starts_correction
@@ -104,6 +115,10 @@ def _kinds(sentences: Sequence[str], question: Question) -> list[Kind]:
         begins = bare.endswith((":", "：")) and not quotes and _speaks_of_pages(bare)
         listing = begins or (listing and (kind == "asks" or not bare))
         kinds.append("declines" if begins and kind == "other" else kind)
+    for at, bare in enumerate(plain):
+        if kinds[at] == "other" and WISH.search(bare) and IT.search(bare):  # "Page 2 may tell. I'd like to open it."
+            named = [before for before in range(at) if kinds[before] == "other" and NAMES.search(plain[before])]
+            kinds[named[-1] if named else at] = "asks" if named else "unclear"
     return ["unclear"] if listing and "asks" not in kinds else kinds
 
 

@@ -62,9 +62,10 @@ class DirectStream:
         """Whether the reply has begun with the label of an answer, which is then removed."""
         if self._labelled:
             return True
-        if found := LABEL.match(self._text):
+        found = LABEL.match(self._text)
+        if found and re.search(r"\w", self._text[found.end() :]):  # the label is complete
             self._text, self._labelled = self._text[found.end() :], True
-        elif not _MAY_BE_LABEL.fullmatch(self._text):
+        elif not found and not _MAY_BE_LABEL.fullmatch(self._text):
             self._ended = True
         return self._labelled
 
