@@ -37,6 +37,15 @@ def test_an_unclear_reply_is_never_guessed(name: str) -> None:
     assert not misread(unclear)
 
 
+@pytest.mark.parametrize("reply", ["Answer: (B) No, he just opposed the leader", "(B) No, he just opposed the leader.",
+                                   "B. No, he just opposed the leader", "Answer: B"])  # fmt: skip
+def test_an_option_that_begins_with_no_takes_nothing_back(reply: str) -> None:
+    options = ("Yes, he hated everybody", "No, he just opposed the leader", "No, he wanted justice")
+    choice = Choice(("A", "B", "C"), texts=options)
+    assert choice.parse(reply) == ("B",)
+    assert choice.parse("Answer: (A) Yes, he hated everybody. No, wait: (B).") == ("B",)
+
+
 @pytest.mark.parametrize("name", DIRECT)
 def test_no_request_for_pages_is_taken_for_an_answer_nor_the_reverse(name: str) -> None:
     given = cases(name)
