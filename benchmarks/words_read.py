@@ -12,10 +12,10 @@ Whether the scripted model opens two or three pages depends on the question, so 
 "at 2.3 pages" is interpolated between the two runs. The ratio "as sent" counts the prompts that reach a server which
 constrains replies to JSON: a line that describes the format is added to them, which traces do not count.
 
-The second part compares methods on the same texts with all their questions, and on meetings with six questions each: the
-look-up of the paper (P), answers from the gists where these suffice (direct), several questions in a call (batch), DOS-RAG
-and the full text. Here a scripted model opens pages for half of the questions, 2.3 of them on average; answers are asked
-for without quotes, as in ``readagent bench``. Scripted models measure words, not answers.
+The second part compares methods on the same texts with all their questions, and on meetings with six questions each:
+the look-up of the paper (P), answers from the gists where these suffice (direct), several questions in a call (batch),
+DOS-RAG and the full text. Here a scripted model opens pages for half of the questions, 2.3 of them on average; answers
+are asked for without quotes, as in ``readagent bench``. Scripted models measure words, not answers.
 """
 
 from __future__ import annotations

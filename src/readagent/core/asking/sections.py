@@ -42,8 +42,9 @@ def split_replies(reply: str, questions: Sequence[Question]) -> dict[int, str]:
 def _from_lines(text: str, mark: re.Pattern[str]) -> Iterator[tuple[int, str]]:
     """Yield each number with the text after it; where a number is repeated, the last one counts."""
     found = list(mark.finditer(text))
-    for one, following in zip(found, [*found[1:], None], strict=True):
-        yield int(one[1]), text[one.end() : following.start() if following else len(text)]
+    ends = [*(one.start() for one in found[1:]), len(text)]
+    for one, end in zip(found, ends, strict=False):
+        yield int(one[1]), text[one.end() : end]
 
 
 def _without_question(part: str, question: Question) -> str:

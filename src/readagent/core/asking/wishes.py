@@ -80,8 +80,8 @@ ONLY_NAMES = re.compile(  # a sentence that has nothing but pages, and what they
 )
 BUT = re.compile(r"\b(?:but|however|though|aber|doch|mais|pero|ma|mas|но)\b|但|しかし|が、|지만", re.I)
 IT = re.compile(
-    r"\b(?:look at|look up|re-?read|read|open|check|consult|view|verify|revisit|see) (?:it|them|that one|those|this page"
-    r"|that page|these pages|those pages)\b",
+    r"\b(?:look at|look up|re-?read|read|open|check|consult|view|verify|revisit|see) (?:it|them|that one|those"
+    r"|(?:this|that) page|(?:these|those) pages)\b",
     re.I,
 )
 UNNAMED = re.compile(  # pages that are wished for without their numbers
