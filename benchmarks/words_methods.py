@@ -238,7 +238,8 @@ def plot(panels: dict[str, list[dict[str, Value]]], file: Path) -> None:
             colour = "#c0392b" if name.startswith("direct") else "#1f6fb2" if name.startswith("P") else "#888888"
             x, y = float(row["shown when answering"]), float(row["of the full text"])
             axis.plot(x, y, "o", color=colour)
-            axis.annotate(name, (x, y), textcoords="offset points", xytext=(5, 3), fontsize=7)
+            below = -9 if name.startswith("direct") else 3  # most names of P and direct stand at the same x
+            axis.annotate(name, (x, y), textcoords="offset points", xytext=(5, below), fontsize=7)
         axis.set(title=title, xlabel="words shown when answering, of the text's words", xlim=(0, 1.25), ylim=(0, 1.1))
     axes[0][0].set_ylabel("words read, of the full text's")
     figure.tight_layout()
