@@ -12,6 +12,8 @@ from warnings import warn
 
 from readagent.connection import Connection, hinter_of, is_local
 from readagent.core.asking.position import position
+from readagent.core.asking.prepare import shorten_and_fit
+from readagent.core.batches import ask_together
 from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
@@ -337,14 +339,18 @@ class AsyncReadAgent:
         questions: Sequence[str | Question],
         *,
         each: Each | None = None,
+        batch: int = 1,
         **options: Unpack[AskOptions],
     ) -> list[Answer | ReadAgentError]:
         """Return the answers to many questions about one memory, in order, with an error where one failed.
 
         ``each`` is called with the position of a question and its result as soon as that is known. An error that every
-        question would meet, such as a wrong key, is raised.
+        question would meet, such as a wrong key, is raised. With ``batch`` up to so many questions share a call, where
+        the look-up is ``direct`` or ``parallel``; each answer has its share of the words and tokens.
         """
         check_options(options, AskOptions, "ask_all")
+        if batch < 1:
+            raise UsageError(f"batch must be at least 1, not {batch}")
         plan = plan_with(memory.plan, options)
 
         async def fitted(window: Window) -> GistMemory:  # once, and not for every question at the same time
@@ -353,19 +359,57 @@ class AsyncReadAgent:
         shown = await self.connection.within_window(fitted)
         free = asyncio.Semaphore(self.settings.parallel)
 
-        async def one(place: int, question: str | Question) -> Answer | ReadAgentError:
+        size = 1 if self.is_local else batch  # the embedded reader answers one question at a time
+
+        async def some(first: int) -> list[Answer | ReadAgentError]:
+            asked = questions[first : first + size]
+            results: list[Answer | ReadAgentError]
             async with free:
                 try:
-                    result: Answer | ReadAgentError = await self._ask(shown, question, options, memory)
+                    if len(asked) == 1:
+                        results = [await self._ask(shown, asked[0], options, memory)]
+                    else:
+                        results = await self._ask_together(shown, asked, options, memory)
                 except _FATAL:
                     raise
                 except ReadAgentError as error:
-                    result = error
-            if each is not None:
-                each(place, result)
-            return result
+                    results = [error] * len(asked)
+            for place, result in enumerate(results, first):
+                if each is not None:
+                    each(place, result)
+            return results
 
-        return await together(one(place, question) for place, question in enumerate(questions))
+        found = await together(some(first) for first in range(0, len(questions), size))
+        return [result for results in found for result in results]
+
+    async def _ask_together(
+        self, memory: GistMemory, questions: Sequence[str | Question], options: AskOptions, numbering: GistMemory
+    ) -> list[Answer | ReadAgentError]:
+        asked = [Question(one) if isinstance(one, str) else one for one in questions]
+        plan, up_to, history = plan_with(memory.plan, options), options.get("up_to"), turns(options.get("history", ()))
+        offset = None if up_to is None else position(numbering, up_to)
+        shown, traces = memory, [Trace() for _ in asked]
+        self.connection.on_wait = options.get("listen", ignore)
+
+        async def fit_memory(whole: GistMemory, session: Session) -> GistMemory:
+            nonlocal shown
+            shown = await self._memories.fitted(whole, session)
+            return shown
+
+        async def attempt(window: Window) -> list[Answer | ReadAgentError]:
+            session = await self.session(plan, window=window, listen=options.get("listen", ignore))
+            for trace in traces:
+                trace.fallbacks.clear()
+            fit = shorten_and_fit if offset is not None else fit_memory
+            found = await ask_together(memory, asked, session, traces, history, offset, as_in=numbering, fit_memory=fit)
+            return list(found)
+
+        results = await self.connection.within_window(attempt)
+        name = (await self.connection.model()).name
+        for result in results:
+            if isinstance(result, Answer):
+                self._memories.keep_answer(shown, result, name, options.get("thread", ""))
+        return results
 
     async def improve(
         self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = ignore

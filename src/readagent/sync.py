@@ -151,10 +151,11 @@ class ReadAgent:
         questions: Sequence[str | Question],
         *,
         each: Each | None = None,
+        batch: int = 1,
         **options: Unpack[AskOptions],
     ) -> list[Answer | ReadAgentError]:
         """See AsyncReadAgent.ask_all; ``each`` is called on the agent's own thread."""
-        return self._loop.wait(self._agent.ask_all(memory, questions, each=each, **options))
+        return self._loop.wait(self._agent.ask_all(memory, questions, each=each, batch=batch, **options))
 
     def improve(
         self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = ignore

@@ -75,7 +75,7 @@ def test_multiple_choice_and_claims(console: Console, server: LoopbackServer) ->
 def test_options_control_which_pages_are_opened(console: Console, server: LoopbackServer) -> None:
     question = "Who is Irma Valk?"
     none = console.done("ask", "story.txt", question, "--look-up", "none")
-    assert none.out.endswith("pages opened: none\n")
+    assert none.out.endswith("pages opened: none; answered from the gists\n")
     assert console.done("ask", "story.txt", question, "--max-pages", "0").out == none.out
     one = console.done("ask", "story.txt", question, "--look-up", "sequential", "--json").json
     assert len(one["pages"]) == 1

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 from readagent.errors import UsageError
 
 Pauses = Literal["model", "uniform"]
-LookUp = Literal["parallel", "sequential", "auto", "none"]
+LookUp = Literal["parallel", "sequential", "direct", "auto", "none"]
 Mode = Literal["paper", "fast"]
 
 
@@ -33,7 +33,7 @@ class Plan:
     floor_words: int = 25  # an older gist is never shortened below this
 
     # Look-up and answer
-    look_up: LookUp = "parallel"  # choose pages at once, one by one, adaptively, or open none
+    look_up: LookUp = "parallel"  # choose pages at once, one by one, only if gists do not answer, adaptively, or none
     max_pages: int = 6  # maximum pages opened per question
     by_importance: bool = False  # ask for the most important page first, so that the rest can be dropped
     nudge: bool = False  # end the look-up prompt with an encouragement, which helped on stories in the paper

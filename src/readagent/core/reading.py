@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from readagent.core.asking.adaptive import answer_adaptively
+from readagent.core.asking.direct import answer_directly
 from readagent.core.asking.lookup import look_up
 from readagent.core.asking.position import memory_up_to
 from readagent.core.asking.prepare import Fit, prepare, shorten_and_fit
@@ -69,15 +70,29 @@ async def ask(
         memory = await memory_up_to(memory.finer or memory, up_to, session)
         history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
     situation = await prepare(memory, question, session, history, fit_memory)
-    lookup, response = await _look_up_and_respond(situation, session)
+    lookup, response = await look_up_and_respond(situation, session)
+    return await finished(situation, lookup, response, session, up_to, of=memory, as_in=numbering)
+
+
+async def finished(
+    situation: Situation,
+    lookup: Lookup,
+    response: Response,
+    session: Session,
+    up_to: int | None,
+    *,
+    of: GistMemory,
+    as_in: GistMemory,
+) -> Answer:
+    """Return the answer with its support: ``of`` is the memory that was asked, and pages are numbered ``as_in``."""
     support = await _support(situation, response, session)
     answer = Answer(
-        question,
+        situation.question,
         response.text,
         response.choice,
         lookup.pages,
         lookup.did_not_fit,
-        compression=1 - situation.memory.words(lookup.pages) / max(1, memory.full_words),
+        compression=1 - situation.memory.words(lookup.pages) / max(1, of.full_words),
         trace=session.trace,
         quotes=response.quotes,
         false_quotes=response.false_quotes,
@@ -85,7 +100,7 @@ async def ask(
         up_to=up_to,
         support=support,
     )
-    return numbered_as(numbering, situation.memory, answer)
+    return numbered_as(as_in, situation.memory, answer)
 
 
 async def _support(situation: Situation, response: Response, session: Session) -> Support:
@@ -98,7 +113,7 @@ async def _support(situation: Situation, response: Response, session: Session) -
     )
 
 
-async def _look_up_and_respond(situation: Situation, session: Session) -> tuple[Lookup, Response]:
+async def look_up_and_respond(situation: Situation, session: Session) -> tuple[Lookup, Response]:
     """Return the pages that were opened, and the answer from the memory with these pages in full."""
 
     def fits(opened: tuple[int, ...]) -> bool:
@@ -106,5 +121,7 @@ async def _look_up_and_respond(situation: Situation, session: Session) -> tuple[
 
     if session.plan.look_up == "auto":
         return await answer_adaptively(situation, session)
+    if session.plan.look_up == "direct" and session.plan.max_pages:
+        return await answer_directly(situation, session, fits)
     lookup = await look_up(situation, session, fits)
     return lookup, await respond(situation, session, lookup.pages)

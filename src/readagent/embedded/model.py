@@ -89,12 +89,16 @@ class LocalModel:
                 text = await self._merge(ask)
             case "look_up":
                 text = await self._look_up(ask)
+            case "direct":
+                text = await self._ask_for_pages(ask)
             case "respond":
                 text = await self._respond(ask)
             case "check":
                 text = await near_quotes(ask.material.statements, ask.material.passages, self._embedder)
             case "walk":
                 text = await self._walk(ask)
+            case "batch":
+                raise UsageError("the offline reader answers one question at a time", hint="leave out --batch")
             case "rate":
                 raise UsageError("the offline reader cannot rate answers", hint="name another model with --model")
             case "act":
@@ -164,6 +168,12 @@ class LocalModel:
             return f"{kind} {hints[0].page}"
         page = next_page(hints, await self._hinter.hints(memory, question, opened), opened)
         return "STOP" if page is None else f"{kind} {page}"
+
+    async def _ask_for_pages(self, ask: Ask) -> str:
+        """Ask for pages in any case: this reader answers from the raw text."""
+        memory, question = self._about(ask)
+        pages = pages_to_open(await self._hinter.hints(memory, question), memory.plan.max_pages)
+        return f"I want to look up Page [{', '.join(map(str, pages))}] to check."
 
     async def _walk(self, ask: Ask) -> str:
         """Choose the part that is most similar to the question. If answering is an option, answer."""

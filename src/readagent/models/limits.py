@@ -17,7 +17,7 @@ from readagent.models.in_flight import nothing_sent
 from readagent.models.rates import Rate, Sent, rates
 from readagent.models.waiting import Notify
 
-_QUESTION_STEPS = frozenset({"look_up", "respond", "check", "walk", "act"})  # steps that somebody is waiting for
+_QUESTION_STEPS = frozenset({"look_up", "respond", "direct", "batch", "check", "walk", "act"})  # these are waited for
 _QUESTIONS_IN_A_ROW = 3
 _LONGEST_WAIT = 60.0  # seconds between two attempts, where the server does not ask for more
 _SAME_STORM = 180.0  # seconds; a failure that comes later than this after the last one starts a new storm

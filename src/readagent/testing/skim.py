@@ -36,6 +36,7 @@ class Habits:
     gist_share: float = 0.15  # words of a gist, as a share of the words of the page; fewer if the prompt aims at fewer
     pages_to_open: float = 1.0  # for a question; 2.3 is two for most questions and three for three in ten
     pause: float = 0.75  # where it pauses, as a share of the possible places
+    asks: float = 1.0  # share of the questions for which it opens pages at all; 0.5 is every other one
 
 
 DEFAULT_HABITS = Habits()
@@ -43,17 +44,24 @@ DEFAULT_HABITS = Habits()
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A reply as text, and the values or the pages with gists that it contains."""
+    """A reply as text, and what it contains: values, pages with gists, or pages to open; ``parts`` for questions."""
 
     text: str
     values: tuple[str, ...] = ()
     pages: tuple[tuple[int, str], ...] = ()
+    wanted: tuple[str, ...] = ()
+    parts: tuple[_Draft, ...] = ()
 
 
 def skim(prompt: str, constraint: Mapping[str, Any] | None = None, habits: Habits = DEFAULT_HABITS) -> str:
     """Return the reply to a prompt. With ``constraint``, a JSON schema as ReadAgent sends them, it conforms to that."""
     draft = _draft(prompt, habits)
-    if constraint is not None and "pages" in constraint.get("properties", {}):
+    fields = constraint.get("properties", {}) if constraint is not None else {}
+    if "replies" in fields:
+        return encode({"replies": [_fields(part, fields, at) for at, part in enumerate(draft.parts, 1)]}).decode()
+    if {"pages", "answer"} <= set(fields):
+        return encode(_fields(draft, fields)).decode()
+    if "pages" in fields:
         return encode({"pages": [{"end": end, "gist": gist} for end, gist in draft.pages]}).decode()
     return draft.text if constraint is None else _constrained(draft.values, constraint)
 
@@ -159,14 +167,17 @@ def _from_cards(prompt: str, cards: str, habits: Habits) -> _Draft:
 def _from_memory(prompt: str, habits: Habits) -> _Draft:
     memory = _tagged(prompt, "memory")[-1]
     asked = (_tagged(prompt, "question") or _tagged(prompt, "claim") or [""])[-1]
+    if asked.startswith("Q1: ") and "such as Q1" in prompt:
+        return _batch(prompt, asked, habits)
     frame = prompt
     for content in (memory, asked, *_tagged(prompt, "history")):
         frame = frame.replace(content, "")
     if "Page [" in frame:
-        numbers = _best_pages(memory, asked)[: _how_many(habits.pages_to_open, asked)]
-        if not numbers:
+        numbers = tuple(_best_pages(memory, asked)[: _pages_for(habits, asked)])
+        if numbers:
+            return _Draft(f"I want to look up Page [{', '.join(numbers)}] to check.", numbers, wanted=numbers)
+        if "Answer:" not in frame:
             return _Draft("I do not need to look up any page.")
-        return _Draft(f"I want to look up Page [{', '.join(numbers)}] to check.", tuple(numbers))
     if "STOP" in frame:
         return _next_page(frame, memory, asked, habits)
     if options := _OPTION.findall(asked):
@@ -175,22 +186,54 @@ def _from_memory(prompt: str, habits: Habits) -> _Draft:
     if "Answer: true" in frame:
         verdict = "true" if _support(asked, memory) >= 0.5 else "false"
         return _Draft(f"Answer: {verdict}", (verdict,))
-    return _Draft(_best_sentence(memory, asked))
+    sentence = _best_sentence(memory, asked)
+    return _Draft(f"Answer: {sentence}" if "Answer: ..." in frame else sentence, (sentence,))
+
+
+def _batch(prompt: str, asked: str, habits: Habits) -> _Draft:
+    """Reply to each of several questions as if it were asked alone."""
+    head, rest = prompt.split(f"<question>\n{asked}\n</question>", 1)
+    parts = []
+    for text in re.split(r"^Q\d+: ", asked, flags=re.M)[1:]:
+        question = text.strip().removeprefix("Claim: ")
+        answer = "\nAnswer: true" if question != text.strip() else "\nAnswer: ..."
+        form = ("\nPage [...]" if "Page [" in rest else "") + (answer if "short and concise" in rest else "")
+        parts.append(_from_memory(f"{head}<question>\n{question}\n</question>\n{form}", habits))
+    lines = [f"Q{at}: {part.text.removeprefix('Answer: ')}" for at, part in enumerate(parts, 1)]
+    return _Draft("\n".join(lines), parts=tuple(parts))
+
+
+def _fields(draft: _Draft, schema: Mapping[str, Any], number: int = 0) -> dict[str, Any]:
+    """Return a reply that answers or asks for pages as the fields of JSON."""
+    fields = schema["replies"]["items"]["properties"] if number else schema
+    made: dict[str, Any] = {"question": number} if number else {}
+    made |= {"pages": [int(page) for page in draft.wanted]} if "pages" in fields else {}
+    made |= {"answer": "" if draft.wanted or not draft.values else draft.values[0]} if "answer" in fields else {}
+    return made | ({"quotes": []} if "quotes" in fields else {})
 
 
 def _next_page(frame: str, memory: str, asked: str, habits: Habits) -> _Draft:
     """Open one more page, or stop. The prompt lists the pages that are open."""
     opened = {number for listed in _OPENED.findall(frame) for number in re.findall(r"\d+", listed)}
     left = [number for number in _best_pages(memory, asked) if number not in opened]
-    if not left or len(opened) >= _how_many(habits.pages_to_open, asked):
+    if not left or len(opened) >= _pages_for(habits, asked):
         return _Draft("STOP", ("STOP",))
     return _Draft(f"Page {left[0]}", (left[0], *left[1:], "STOP"))
 
 
 def _how_many(pages: float, asked: str) -> int:
     """Round to a whole number of pages: 2.3 gives 3 for three questions in ten, always the same for one question."""
-    dice = int.from_bytes(hashlib.sha256(asked.encode("utf-8", "replace")).digest()[:4]) / 2**32
-    return int(pages) + (dice < pages - int(pages))
+    return int(pages) + (_dice(asked) < pages - int(pages))
+
+
+def _pages_for(habits: Habits, asked: str) -> int:
+    """Return how many pages to open for a question: none, if it is one of those that need none."""
+    return _how_many(habits.pages_to_open, asked) if _dice(f"asks: {asked}") < habits.asks else 0
+
+
+def _dice(text: str) -> float:
+    """Return a number from 0 to 1, always the same for one text."""
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:4]) / 2**32
 
 
 def _pages(memory: str) -> list[tuple[str, str]]:

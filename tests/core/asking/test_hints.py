@@ -142,5 +142,7 @@ def test_a_window_leaves_room_for_the_longest_prompt_around_a_memory() -> None:
     around = fill("respond", memory="", question="", quotes=True, may_ask=True)
     hints = ", ".join(f"Page {n}00" for n in range(6))
     hinted = fill("look_up", memory="", question="", most=6, last=999, hints=hints, order=True, nudge=True)
+    direct = fill("direct", memory="", question="", most=6, last=999, hints=hints, order=True, quotes=True)
     assert len(around) / 3.5 < 320
+    assert len(direct) / 3.5 < 320
     assert len(hinted) / 3.5 < 320
