@@ -183,7 +183,7 @@ def test_a_small_window_takes_fewer_questions_a_call_and_further_calls_for_pages
             return "\n".join(f"Q{n}: Page [{page[n - 1] % 14}]" for n in numbers) if ask.step == "batch" else "Page [1]"
         return "\n".join(f"Q{n}: It is {page[n - 1]}." for n in numbers) if ask.step == "batch" else f"It is {page[0]}."
 
-    window = 5000
+    window = 4400
     results, asks = together(memory, answer, window=window, questions=many)
     assert texts(results) == [f"It is {n}." for n in range(12)]
     session = make_session(window=window)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from readagent.core.asking.direct import from_gists
+from readagent.core.asking.direct import from_gists, with_short_gists
 from readagent.core.asking.direct_form import Replies
 from readagent.core.asking.direct_reply import DirectReply, read_direct
 from readagent.core.asking.lookup import allowed, choice_of, opened_of
@@ -186,7 +186,7 @@ async def _responses(group: Sequence[tuple[Asked, Lookup]], session: Session) ->
         if len(group) > 1:
             one.session.fell_back(Fallback("batch", problem or "no reply to this question could be read", _ALONE))
         try:
-            return await respond(one.situation, one.session, lookup.pages)
+            return await respond(_second(one.situation, one.session, lookup.pages), one.session, lookup.pages)
         except NoAnswerError as error:
             return error
 
@@ -223,7 +223,7 @@ def _prompt(
     asked: Sequence[Asked], session: Session, opened: tuple[int, ...], *, may_ask: bool, may_answer: bool
 ) -> str:
     first = min((one.situation for one in asked), key=lambda situation: len(situation.history))
-    return first.prompt(
+    return _second(first, session, opened).prompt(
         session,
         "batch",
         opened,
@@ -234,6 +234,11 @@ def _prompt(
         quotes=session.plan.quotes and not may_ask,
         **allowed(first, session, _most(first, session)),
     )
+
+
+def _second(situation: Situation, session: Session, opened: tuple[int, ...]) -> Situation:
+    """Return the question as it is shown with these pages open."""
+    return with_short_gists(situation, opened) if session.plan.look_up == "direct" else situation
 
 
 def _fits(asked: Sequence[Asked], session: Session, opened: tuple[int, ...], *, may_ask: bool = True) -> bool:

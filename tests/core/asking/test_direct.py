@@ -15,6 +15,7 @@ from readagent.core.model import Ask, Hint, Reply
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
+from readagent.core.tags import escape_tags
 from sessions import EXAMPLES, make_session, prose, read_and_fit, run, sensible
 
 WHO = Question("Who opened the gate?")
@@ -56,14 +57,19 @@ def test_a_question_that_the_gists_answer_takes_one_call(
 @pytest.mark.parametrize(
     ("question", "reply"), [(WHO, "The children."), (PICK, "Answer: (B)"), (CLAIM, "Answer: true")]
 )
-def test_pages_that_are_asked_for_are_opened_as_in_the_parallel_look_up(
+def test_pages_that_are_asked_for_are_shown_in_full_and_of_the_other_gists_the_beginning(
     memory: GistMemory, question: Question, reply: str
 ) -> None:
     answer, asks, events = asked(memory, question, [LOOK_UP, reply])
     session = make_session([LOOK_UP, reply], Plan(check=False))
     same = run(ask(memory, question, session))
     assert (answer.pages, answer.text, answer.quotes) == (same.pages, same.text, same.quotes)
-    assert asks[1] == session.model.asks[1]  # type: ignore[attr-defined]
+    usual = session.model.asks[1]  # type: ignore[attr-defined]
+    assert asks[1].choice == usual.choice
+    assert len(asks[1].prompt) < len(usual.prompt)
+    for page in memory.pages:
+        shown = memory.page_text(page.number) if page.number in (1, 2) else memory.gists[page.number].text[:10]
+        assert escape_tags(shown.strip()) in asks[1].prompt
     assert Opened((2, 1)) in events
 
 

@@ -1,16 +1,19 @@
 """Direct look-up: the first prompt may be answered from the gists, or the model asks for the pages it needs.
 
 A question that the gists answer takes one call. Otherwise the pages are opened and the question is asked again, as in
-the parallel look-up.
+the parallel look-up. Only the beginning of the other gists is shown then: the model has seen them, and named what it
+needs.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from readagent.core.asking.direct_form import AnswerOrPages
 from readagent.core.asking.direct_reply import DirectReply, read_direct
 from readagent.core.asking.direct_stream import DirectStream
+from readagent.core.asking.hints import cut_short
 from readagent.core.asking.lookup import Fits, allowed, choice_of, closest, hinted, opened_of
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.respond import Response, check_of, choice_for, decided, quoted, respond
@@ -22,6 +25,7 @@ from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback
 
 _TEMPLATES = {"free": "direct", "choice": "direct_choose", "claim": "direct_claim"}
+_GIST_WORDS = 24  # shown of the gists of other pages, once pages are open
 UNCLEAR = "it is unclear whether it answers or asks for pages"
 
 
@@ -44,7 +48,16 @@ async def answer_directly(situation: Situation, session: Session, fits: Fits) ->
     session.emit(Opened(lookup.pages))
     if stream.emitted:
         session = replace(session, emit=_starting_again(session.emit))
-    return lookup, await respond(situation, session, lookup.pages)
+    return lookup, await respond(with_short_gists(situation, lookup.pages), session, lookup.pages)
+
+
+def with_short_gists(situation: Situation, opened: Collection[int]) -> Situation:
+    """Return the question with only the beginning of the gists of pages that are not open; unchanged if none is."""
+    if not opened:
+        return situation
+    memory = situation.memory
+    gists = (gist if page in opened else cut_short(gist, _GIST_WORDS) for page, gist in enumerate(memory.gists))
+    return replace(situation, memory=replace(memory, gists=tuple(gists)))
 
 
 def from_gists(answer: str, situation: Situation, session: Session) -> Response:
