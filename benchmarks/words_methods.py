@@ -7,17 +7,17 @@ half of the questions: it measures words, not answers.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 from common import ROOT, Value, dataset
 
 from readagent.bench.datasets import qmsum
 from readagent.bench.methods.dos_rag import CHUNK_WORDS
 from readagent.bench.reading import excerpt
+from readagent.core.asking.direct import with_short_gists
 from readagent.core.asking.respond import response_prompt
 from readagent.core.asking.situation import Situation
 from readagent.core.document import Document
@@ -27,7 +27,7 @@ from readagent.core.prompts import Prompts
 from readagent.core.question import Answer, Question
 from readagent.core.session import Session
 from readagent.core.tokens import estimate_tokens
-from readagent.core.words import count_words, sentences
+from readagent.core.words import count_words
 from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.passages import passage_spans
 from readagent.sync import ReadAgent
@@ -103,22 +103,28 @@ def plan_of(name: str, method: Method) -> Plan:
     return replace(preset(name), mode=method.mode, look_up=method.look_up, max_pages=PAGES, quotes=False, check=False)
 
 
-def asked(text: Text, plan: Plan, method: Method, checked: Callable[[GistMemory, list[Answer]], None]) -> Words:
-    """Read a text, ask its questions, and count; ``checked`` gets the memory and the answers."""
+def asked(text: Text, plan: Plan, method: Method) -> Words:
+    """Read a text, ask its questions, and count."""
     habits = Habits(pages_to_open=method.pages, asks=0.5)
     with ReadAgent(Skimmer(habits), plan=plan) as agent:
         memory = agent.read(text.document)
         results = agent.ask_all(memory, text.questions, batch=method.batch)
     answers = [one for one in results if isinstance(one, Answer)]
     assert len(answers) == len(text.questions)
-    checked(memory, answers)
     return Words(
         memory.trace.words_read,
         text.counted * fmean(one.trace.words_read for one in answers),
-        fmean(memory.words(one.pages) for one in answers),
+        fmean(_shown(memory, one, plan) for one in answers),
         fmean(len(one.pages) for one in answers),
         fmean(sum(1 / call.questions for call in one.trace.calls) for one in answers),
     )
+
+
+def _shown(memory: GistMemory, answer: Answer, plan: Plan) -> int:
+    """Return the words of pages and gists in the prompt that was answered."""
+    situation = Situation(memory, answer.question)
+    last = with_short_gists(situation, answer.pages) if plan.look_up == "direct" else situation
+    return last.memory.words(answer.pages)
 
 
 def full_text(text: Text, plan: Plan) -> Words:
@@ -157,47 +163,20 @@ def dos_rag(text: Text, plan: Plan, tokens: int) -> Words:
     return Words(0, text.counted * fmean(prompts), fmean(shown), calls=1)
 
 
-def second_prompts(memory: GistMemory, answers: Sequence[Answer]) -> Iterator[dict[str, int]]:
-    """Yield for each answer with pages the words that its second prompt would show with less of the memory."""
-    first = [count_words((sentences(gist.text) or [""])[0]) for gist in memory.gists]
-    for answer in answers:
-        if not answer.pages:
-            continue
-        opened = set(answer.pages)
-        raw = sum(memory.pages[page].words for page in opened)
-        near = {page + step for page in opened for step in (-1, 1)} - opened
-        yield {
-            "the whole memory": memory.words(opened),
-            "first sentences of gists": raw
-            + sum(first[page.number] for page in memory.pages if page.number not in opened),
-            "gists of the neighbours": raw + sum(gist.words for at, gist in enumerate(memory.gists) if at in near),
-            "the pages alone": raw,
-        }
-
-
-def compare(texts: Sequence[Text], name: str, batch: int) -> tuple[list[dict[str, Value]], list[dict[str, Value]]]:
-    """Return a row for each method, with the full text first, and a row for each shorter second prompt."""
-    seconds: list[dict[str, int]] = []
+def compare(texts: Sequence[Text], name: str, batch: int) -> list[dict[str, Value]]:
+    """Return a row for each method, with the full text first."""
     plan = preset(name)
     results: dict[str, list[Words]] = {"full text": [full_text(text, plan) for text in texts]}
     plain = replace(plan, quotes=False, check=False)
     results |= {f"DOS-RAG, {tokens:,} tokens": [dos_rag(text, plain, tokens) for text in texts] for tokens in DOS_RAG}
     for method in ways(batch):
-
-        def note(memory: GistMemory, answers: list[Answer], method: Method = method) -> None:
-            if method.name == "direct, one pass":
-                seconds.extend(second_prompts(memory, answers))
-
-        results[method.name] = [asked(text, plan_of(name, method), method, note) for text in texts]
+        results[method.name] = [asked(text, plan_of(name, method), method) for text in texts]
     full, today = (sum(one.reading + one.asking for one in results[key]) for key in ("full text", "P, one pass"))
     words = sum(count_words(text.document.text) for text in texts)
-    rows = [_row(key, found, full, today, words, texts) for key, found in results.items()]
-    return rows, _second_rows(seconds, results["direct, one pass"], texts, full)
+    return [_row(key, found, full, today, words) for key, found in results.items()]
 
 
-def _row(
-    name: str, found: Sequence[Words], full: float, today: float, words: int, texts: Sequence[Text]
-) -> dict[str, Any]:
+def _row(name: str, found: Sequence[Words], full: float, today: float, words: int) -> dict[str, Value]:
     total = sum(one.reading + one.asking for one in found)
     return {
         "method": name,
@@ -210,18 +189,6 @@ def _row(
         "pages opened": fmean(one.opened for one in found),
         "calls a question": fmean(one.calls for one in found),
     }
-
-
-def _second_rows(
-    seconds: Sequence[dict[str, int]], found: Sequence[Words], texts: Sequence[Text], full: float
-) -> list[dict[str, Value]]:
-    """Return what shorter second prompts would take: each saves words in the calls that it is used for."""
-    total = sum(one.reading + one.asking for one in found)
-    scale = sum(text.counted for text in texts) / sum(len(text.questions) for text in texts)
-    whole = sum(one["the whole memory"] for one in seconds)
-    return [{"second prompt shows": name, "words": fmean(one[name] for one in seconds),
-             "of the full text": (total - scale * (whole - sum(one[name] for one in seconds))) / full}
-            for name in (seconds[0] if seconds else ())]  # fmt: skip
 
 
 def plot(panels: dict[str, list[dict[str, Value]]], file: Path) -> None:

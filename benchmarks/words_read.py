@@ -89,7 +89,7 @@ class Tally:
 
 def tally(article: Article, pages_to_open: float, max_pages: int) -> Tally:
     """Read an article, ask all its questions, and scale them to nine."""
-    plan = replace(preset("articles"), max_pages=max_pages)
+    plan = replace(preset("articles"), max_pages=max_pages, quotes=False, check=False)
     with ReadAgent(Skimmer(Habits(pages_to_open=pages_to_open)), plan=plan) as agent:
         memory = agent.read(Document.from_text(article.text, title=article.title))
         answers = [agent.ask(memory, question) for question in article.questions]
@@ -109,7 +109,8 @@ def tally(article: Article, pages_to_open: float, max_pages: int) -> Tally:
 
 def sent(article: Article, pages_to_open: float, max_pages: int) -> float:
     """Return the words that reach a server for one article and nine questions."""
-    plan, habits = replace(preset("articles"), max_pages=max_pages), Habits(pages_to_open=pages_to_open)
+    plan = replace(preset("articles"), max_pages=max_pages, quotes=False, check=False)
+    habits = Habits(pages_to_open=pages_to_open)
     server = LoopbackServer(lambda prompt, constraint: skim(prompt, constraint, habits))
     with server.in_thread(), ReadAgent("skimmer", base_url=server.base_url, plan=plan) as agent:
         memory = agent.read(Document.from_text(article.text, title=article.title))
@@ -175,20 +176,19 @@ _STEPS = ("paginate", "gist", "look_up", "respond")
 
 def methods(
     found: list[Article], name: str, options: argparse.Namespace
-) -> tuple[dict[str, list[dict[str, Value]]], list[dict[str, Value]], dict[str, Value]]:
-    """Compare methods on the articles and on meetings: tables by data set, shorter second prompts, and figures."""
+) -> tuple[dict[str, list[dict[str, Value]]], dict[str, Value]]:
+    """Compare methods on the articles and on meetings: tables by data set, and figures."""
     stories = [Text(Document.from_text(one.text, title=one.title), one.questions, len(one.questions)) for one in found]
     talks, talk_name = meetings(options.data, quick=options.quick)
-    panels, seconds, figures = {}, list[dict[str, Value]](), dict[str, Value]()
+    panels, figures = {}, dict[str, Value]()
     for kind, texts, preset_name, title in (("articles", stories[: 1 if options.quick else None], "articles", name),
                                             ("meetings", talks, "meetings", talk_name)):  # fmt: skip
-        panels[title], shorter = compare(texts, preset_name, _BATCH)
-        seconds += [{"texts": kind, **row} for row in shorter]
+        panels[title] = compare(texts, preset_name, _BATCH)
         by_name = {str(row["method"]): row for row in panels[title]}
         for method, short in _SHORT.items():
             figures[f"{kind}_{short}_ratio"] = by_name[method]["of the full text"]
             figures[f"{kind}_{short}_of_p"] = by_name[method]["of P today"]
-    return panels, seconds, figures
+    return panels, figures
 
 
 _BATCH = 8
@@ -225,7 +225,7 @@ def main() -> None:
     figures |= {f"{step}_template_words": templates[0][f"{step} template words"] for step in ("paginate", "gist")}
     slope = (float(rows[1]["ratio"]) - float(rows[0]["ratio"])) / (float(rows[1]["pages opened"]) - 1)
     figures["ratio_at_2.3_pages"] = rows[1]["ratio at 2.3 pages"] = float(rows[0]["ratio"]) + 1.3 * slope
-    panels, seconds, compared = methods(found, name, options)
+    panels, compared = methods(found, name, options)
     figures |= compared
     if not options.quick:
         parts: dict[str, Rows | str] = {
@@ -233,7 +233,6 @@ def main() -> None:
             "Words of our own in one prompt": templates,
             **panels,
             "Words against what is shown when answering": "![Words against what is shown](words_read.svg)",
-            "What a shorter second prompt would take, direct in one pass": seconds,
             "Articles": details,
         }
         plot(panels, RESULTS / "words_read.svg")
