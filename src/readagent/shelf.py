@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from shlex import quote
 from typing import Unpack
 
-from readagent.agent import AsyncReadAgent
+from readagent.agent import AsyncReadAgent, ListenToAll, ignore_all
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory, reading_key
@@ -22,7 +24,8 @@ from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.core.trace import Fallback
 from readagent.core.window import Window
 from readagent.embedded.local import local_embedder
-from readagent.errors import LibraryError, NotInLibraryError, UsageError
+from readagent.errors import LibraryError, NotInLibraryError, ReadAgentError, UsageError
+from readagent.many import ForEach
 from readagent.memories import Memories
 from readagent.options import ShelfOptions, check_options, plan_with
 from readagent.retrieval.cards import card_text, fuse_rankings, rank_by_meaning
@@ -68,6 +71,31 @@ class AsyncShelf:
         if self._embedder is not None:
             await self._embedder.embed([card_text(card)])  # cached, so that asking is quick
         return card
+
+    async def add_all(
+        self,
+        documents: Iterable[Document] | AsyncIterable[Document],
+        *,
+        kind: str = "",
+        recall: bool = True,
+        listen: ListenToAll = ignore_all,
+    ) -> AsyncIterator[tuple[Document, GistMemory | ReadAgentError]]:
+        """Add many documents at once; yield each with its memory, or with its error, once it is on the shelf.
+
+        Without ``recall``, documents are read as the agent reads them now, even if they were read otherwise before.
+        See ``AsyncReadAgent.read_all`` for the rest.
+        """
+        work = ForEach(partial(self.add_one, kind=kind, recall=recall, listen=listen))
+        async with aclosing(self.agent.as_finished(documents, work)) as finished:
+            async for pair in finished:
+                yield pair
+
+    async def add_one(self, document: Document, *, kind: str, recall: bool, listen: ListenToAll) -> GistMemory:
+        """Add one of many documents, see ``add_all``, and return its memory."""
+        self._library.add(document, current=True)
+        memory = await self.agent.read_or_recall(document, plan=None, merge=True, recall=recall, listen=listen)
+        await self.add(memory, kind=kind, listen=partial(listen, document))
+        return memory
 
     def cards(self) -> list[Card]:
         """Return the cards of all documents on the shelf, in the order in which they were added."""
