@@ -54,8 +54,11 @@ class AsyncShelf:
 
         ``kind`` is the kind of text, such as "contract", where the document itself does not say.
         """
+        return await self._add(await self._whole(document, listen), kind, listen, self._library.shelves.now())
+
+    async def _add(self, memory: GistMemory, kind: str, listen: Listener, added: str) -> Card:
+        """Add a document that was read, not merged, as one that was added at this time."""
         shelves = self._library.shelves
-        memory = await self._whole(document, listen)
         known = shelves.card(memory.document.id, memory.key)
         if known is not None and known.gists == gists_key(memory):
             card = known
@@ -67,7 +70,7 @@ class AsyncShelf:
             shelves.keep_card(memory.key, card)
         if all(row.name.casefold() != self.name.casefold() for row in shelves.all()):  # as `find` compares them
             shelves.new(self.name)
-        shelves.put(self.name, card.document)
+        shelves.put(self.name, card.document, added=added)
         if self._embedder is not None:
             await self._embedder.embed([card_text(card)])  # cached, so that asking is quick
         return card
@@ -92,9 +95,11 @@ class AsyncShelf:
 
     async def add_one(self, document: Document, *, kind: str, recall: bool, listen: ListenToAll) -> GistMemory:
         """Add one of many documents, see ``add_all``, and return its memory."""
+        began = self._library.shelves.now()  # documents are on the shelf in the order in which they were begun
         self._library.add(document, current=True)
         memory = await self.agent.read_or_recall(document, plan=None, merge=True, recall=recall, listen=listen)
-        await self.add(memory, kind=kind, listen=partial(listen, document))
+        hear = partial(listen, document)
+        await self._add(await self._whole(memory, hear), kind, hear, began)
         return memory
 
     def cards(self) -> list[Card]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -127,6 +128,9 @@ class SourceReader:
         """Note how many files there are, and that one is being loaded."""
         if number == 1 and not self._as_one:
             self._board.expected += of - 1
+            if of > 1 and sys.stderr is not None and sys.stderr.isatty():
+                with self._board.aside():
+                    echo(f"{self._sources[-1].name}: {of:,} files to read", err=True)
         self._board.load(name)
 
     def _documents(self, names: Sequence[str], load: Load) -> Iterator[Document]:
