@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,8 @@ from cli.console import Console
 from cli.terminal import Terminal, shown
 from loaders.web_server import Page, WebServer, web_server
 from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.requests import ErrorResponse
+from readagent.testing.skim import skim
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 NOTES = {
@@ -125,9 +128,10 @@ def test_progress_names_the_file_in_a_folder(
     assert "\n  meeting.txt · " in output
     assert "\n  story.txt · " in output
     meeting, story = "Meeting of the Wendle Road Tool Library Committee, 14 March", "The Second Two Hundred"
-    announced, *lines = [line.partition(":")[0] for line in shown(output) if line]
-    assert announced == "sending the text to http"
-    assert sorted(lines) == [meeting, story, "texts"]
+    listed, announced, *lines = [line for line in shown(output) if line]
+    assert listed == "texts: 2 files to read"
+    assert announced.startswith("sending the text to http")
+    assert sorted(line.partition(":")[0] for line in lines) == [meeting, story, "texts"]
 
 
 def test_the_same_text_under_another_name_is_not_read_again(
@@ -267,3 +271,24 @@ def test_every_command_accepts_any_format(console: Console, server: LoopbackServ
     asked = len(server.requests)
     console.done("read", name)
     assert len(server.requests) == asked
+
+
+def test_a_document_that_cannot_be_read_is_reported_and_the_others_are_read(
+    console: Console, monkeypatch: pytest.MonkeyPatch, desk: Path
+) -> None:
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        if "tar" in prompt:
+            raise ErrorResponse(400, "this prompt is not allowed")
+        return skim(prompt, constraint)
+
+    (desk / "notes").mkdir()
+    for name, word in (("rope", "tar"), ("bread", "flour"), ("salt", "barges")):
+        text = " ".join(f"On day {day} the smell of {word} filled shed {day * 7}." for day in range(60))
+        (desk / "notes" / f"{name}.txt").write_text(f"{name.title()}\n\n{text}\n")
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        result = console("read", "notes")
+    assert result.code == 1
+    assert titles(result.out) == ["Bread", "Salt"]
+    assert "failed rope.txt: " in result.err
+    assert result.err.splitlines()[-1] == "notes: 2 of 3 files read"

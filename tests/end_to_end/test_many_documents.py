@@ -20,9 +20,14 @@ LIMIT = 60  # seconds until a test that hangs fails
 
 
 def note(number: int, words: int = 200) -> Document:
-    """Return a document of one page: one call, and one for its card."""
+    """Return a document of one page, which is one call."""
     text = " ".join(f"Clause {number}.{place} names the miller and the ferry." for place in range(words // 8))
     return Document.from_text(f"Lease number {number}\n\n{text}", title=f"Lease {number}")
+
+
+def long_note(number: int) -> Document:
+    """Return a document of one page whose gist is longer than a card, which is one more call."""
+    return note(number, 580)
 
 
 class Crowd:
@@ -59,7 +64,7 @@ async def test_documents_on_a_shelf_get_their_cards_at_once() -> None:
     model = Crowd(4)
     async with asyncio.timeout(LIMIT), AsyncReadAgent(model, parallel=4) as agent:
         shelf = AsyncShelf(agent, "leases")
-        added = [document.title async for document, _ in shelf.add_all(map(note, range(8)))]
+        added = [document.title async for document, _ in shelf.add_all(map(long_note, range(8)))]
         assert len(added) == 8
         assert [card.title for card in shelf.cards()] == [f"Lease {number}" for number in range(8)]
     assert model.calls == 16  # a gist and a card for each
@@ -159,7 +164,7 @@ def test_documents_that_were_read_are_recalled() -> None:
     with ReadAgent(model, library=library, parallel=2) as agent:
         shelf = Shelf(agent, "leases")
         for _ in range(2):
-            titles = {document.title for document, _ in shelf.add_all(map(note, range(3)))}
+            titles = {document.title for document, _ in shelf.add_all(map(long_note, range(3)))}
             assert titles == {"Lease 0", "Lease 1", "Lease 2"}
             assert model.calls == 6
         assert [card.title for card in shelf.cards()] == ["Lease 0", "Lease 1", "Lease 2"]
