@@ -1,4 +1,4 @@
-"""The processes and bounds of the benchmark of many documents: a server with a record, and the longest chain of calls."""
+"""What the benchmark of many documents needs: a server with a record, and the longest chain of calls."""
 
 from __future__ import annotations
 

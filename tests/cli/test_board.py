@@ -53,7 +53,7 @@ def test_there_is_a_line_for_all_documents_and_one_for_each_that_is_read() -> No
 def test_lines_fit_any_terminal() -> None:
     board = half_way(io.StringIO(), 20)
     assert len(board.lines(60)) == 7
-    assert board.lines(60)[1] == "  letters/from-the-mill-002.tx… · reading 25% · 0/1 pages"
+    assert board.lines(60)[1] == "  letters/from-the-mill-002.txt · reading 25% · 0/1 pages"
     assert len(board.lines(60, rows=2)) == 3
     assert all(len(line) <= width for width in range(2, 130) for line in board.lines(width))
 

@@ -13,9 +13,9 @@ import pytest
 from cli.console import Console
 from cli.terminal import Terminal, shown
 from loaders.web_server import Page, WebServer, web_server
+from readagent import AsyncReadAgent, Document, GistMemory
+from readagent.errors import RejectedError
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.loopback.requests import ErrorResponse
-from readagent.testing.skim import skim
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 NOTES = {
@@ -274,21 +274,35 @@ def test_every_command_accepts_any_format(console: Console, server: LoopbackServ
 
 
 def test_a_document_that_cannot_be_read_is_reported_and_the_others_are_read(
-    console: Console, monkeypatch: pytest.MonkeyPatch, desk: Path
+    console: Console, server: LoopbackServer, notes: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
-        if "tar" in prompt:
-            raise ErrorResponse(400, "this prompt is not allowed")
-        return skim(prompt, constraint)
+    read = AsyncReadAgent.read
 
-    (desk / "notes").mkdir()
-    for name, word in (("rope", "tar"), ("bread", "flour"), ("salt", "barges")):
-        text = " ".join(f"On day {day} the smell of {word} filled shed {day * 7}." for day in range(60))
-        (desk / "notes" / f"{name}.txt").write_text(f"{name.title()}\n\n{text}\n")
-    with LoopbackServer(answer).in_thread() as server:
-        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
-        result = console("read", "notes")
+    async def refusing(self: AsyncReadAgent, document: Document, **options: Any) -> GistMemory:
+        if document.title == "Rope":
+            raise RejectedError("the server refuses this text")
+        return await read(self, document, **options)
+
+    monkeypatch.setattr(AsyncReadAgent, "read", refusing)
+    result = console("read", "notes")
     assert result.code == 1
     assert titles(result.out) == ["Bread", "Salt"]
-    assert "failed rope.txt: " in result.err
-    assert result.err.splitlines()[-1] == "notes: 2 of 3 files read"
+    assert result.err.splitlines() == [
+        "failed more/rope.txt: the server refuses this text",
+        "notes: 2 of 3 files read",
+    ]
+    assert console.fails("read", "notes/more/rope.txt") == "error: the server refuses this text\n"
+    assert titles(console("read", "notes", "--json", "--shelf", "trade").err)[0] == "2 documents on the new shelf trade"
+
+
+def test_a_wrong_key_ends_the_command_at_once(console: Console, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with LoopbackServer(key="secret").in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        for number in range(60):
+            (notes / f"{number}.txt").write_text(" ".join(f"Sack {number}.{sack} was sold." for sack in range(80)))
+        result = console("read", "notes", "--parallel", "2")
+        assert result.code == 1
+        assert result.err.count("error: ") == 1
+        assert "failed" not in result.err
+        assert len(server.requests) <= 8
