@@ -88,8 +88,12 @@ def beside_a_long_one(files: list[Path], long: Path) -> dict[str, Value]:
         asyncio.run(reading(url))
     short = sorted(seconds for source, seconds in ended.items() if Path(source) != long.resolve())
     whole = max(ended.values())
-    return {"short documents": len(short), "half of them after": short[len(short) // 2] / whole,
-            "all of them after": short[-1] / whole, "the long one after": ended[str(long.resolve())] / whole}  # fmt: skip
+    return {
+        "short documents": len(short),
+        "half of them after": short[len(short) // 2] / whole,
+        "all of them after": short[-1] / whole,
+        "the long one after": ended[str(long.resolve())] / whole,
+    }
 
 
 def question_meanwhile(files: list[Path]) -> dict[str, Value]:
