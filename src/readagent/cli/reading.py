@@ -46,6 +46,7 @@ class _Opened:
     """A document that is being read, with what the library knew about it before."""
 
     document: Document
+    id: str
     name: str
     source: _Source
     file: str
@@ -167,16 +168,17 @@ class SourceReader:
         source.files += 1
         if source.folder and self._as_one:
             source.files = int(document.metadata["files"])
-        before, earlier = self._library.row(document.id), self._library.beginning(document)
+        name = document.id
+        before, earlier = self._library.row(name), self._library.beginning(document)
         shorter = self._agent.recall(earlier, merge=False) if earlier is not None else None
-        copy = any(other.document.id == document.id for other in self._open.values())
+        copy = any(other.id == name for other in self._open.values())
         if (before is None or before.state != "done") and earlier is None and document.words:
             with self._board.aside():
                 announcement_of(self._agent)()
                 if self._board.single:
                     window = Window(self._agent.window())
                     print_estimate(document, self._agent.plan_for(document), window, self._agent.settings)
-        opened = _Opened(document, item.source, source, item.document.source, before, shorter, copy)
+        opened = _Opened(document, name, item.source, source, item.document.source, before, shorter, copy)
         self._open[id(document)] = opened
         self._board.open(document, item.source)
         return document
@@ -186,8 +188,8 @@ class SourceReader:
         document, before = opened.document, opened.before
         self._library.add(document, current=True)
         if self._usual and opened.file:
-            remember_file(Path(opened.file), document.id, self._library)
-        row = self._library.row(document.id)
+            remember_file(Path(opened.file), opened.id, self._library)
+        row = self._library.row(opened.id)
         version = 1 if row is None else row.version
         known = row if opened.copy else before
         opened.source.read += 1
