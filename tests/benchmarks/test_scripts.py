@@ -18,6 +18,7 @@ EXPECTED = {
     "growing": {},
     "hints": {},
     "line": {"refusals_not_understood": "0", "readings_in_8k_that_ended": "0", "faults_that_ended_the_reading": "0"},
+    "many": {},
     "miniwob": {"miniwob_success_percent": "100"},
     "one_pass": {"gists_alone_of_100_pages": "0"},
     "overhead": {},

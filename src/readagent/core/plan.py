@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from readagent.errors import UsageError
@@ -64,9 +64,8 @@ class Plan:
 
     def reading(self) -> dict[str, Any]:
         """Return the fields that determine the memory; two plans that agree on them share one."""
-        fields = asdict(self)
-        later = {name: fields[name] for name, usual in _READING_LATER.items() if fields[name] != usual}
-        return {name: fields[name] for name in _READING} | later
+        later = {name: getattr(self, name) for name, usual in _READING_LATER.items() if getattr(self, name) != usual}
+        return {name: getattr(self, name) for name in _READING} | later
 
     def scaled(self, page_words: int) -> Plan:
         """Return the same plan with pages of another size; ``min_page_words`` scales with it."""
