@@ -40,6 +40,8 @@ def to_fit(packages: Path, data: Path | None, seed: int) -> Projects:
     for name, known in (("first", texts.first), ("second", texts.second)):
         for kind, of_kind in known.items():
             found.setdefault(kind, {})[name] = of_kind
+    stories = found["English, stories"]
+    found["English, typographic"] = {name: list(map(_typographic, texts)) for name, texts in stories.items()}
     for kind, projects in translations(packages, TO_FIT).items():
         found.setdefault(kind, {}).update({project: [text] for project, text in projects.items()})
     return found
@@ -73,6 +75,12 @@ def _stories(data: Path) -> dict[str, list[str]]:
     nocha = [file.read_text("utf-8") for file in data.glob("nocha/*.txt")]
     lines = (data / "narrativeqa/sample.jsonl").read_text("utf-8").splitlines()
     return {"nocha": nocha, "narrativeqa": ["\n\n".join(json.loads(line)["paragraphs"]) for line in lines]}
+
+
+def _typographic(text: str) -> str:
+    """Return the text with the quotes and dashes of printed books."""
+    text = re.sub(r"(?<!\S)\"|(?<=[(\[—-])\"", "“", text).replace('"', "”").replace("--", "—")
+    return re.sub(r"(?<!\S)'", "‘", text).replace("'", "’")
 
 
 def _licenses(packages: Path) -> Iterator[tuple[str, list[Path]]]:
