@@ -32,7 +32,7 @@ from tokens_texts import CHUNK, chunks, fetch
 from readagent.core.tokens import TokenCounter, estimate_tokens
 
 _TEMPLATE = 12  # tokens of a chat template
-_DRAWS = 5  # of three prompts whose tokens are reported, and up to four others, from one document
+_DRAWS = 3  # of three prompts whose tokens are reported, and up to four others, from one document
 _UNKNOWN = "not known"
 _BEFORE, _AFTER = (0.95, 1.3), (1.0, 1.08)  # the goals
 _PIECES = re.compile(r" ?[A-Za-z]{1,6}|\d{1,3}|\s+|.")
