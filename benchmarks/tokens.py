@@ -75,8 +75,12 @@ def main() -> None:
 
 def _to_fit(packages: Path, data: Path | None, dice: random.Random) -> Projects:
     """Return pieces of the texts to fit to; the first two sets are from many projects each."""
+    most = {"first": 20, "second": 20}
     return {
-        kind: {name: chunks(texts, 20 if name in ("first", "second") else 6, dice) for name, texts in projects.items()}
+        kind: {
+            name: texts if kind == "single sentences" else chunks(texts, most.get(name, 6), dice)
+            for name, texts in projects.items()
+        }
         for kind, projects in to_fit(packages, data, SEED).items()
     }
 

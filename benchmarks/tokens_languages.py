@@ -58,7 +58,9 @@ TO_MEASURE = ("dokuwiki", "home-assistant", "kolibri", "wesnoth", "freeciv", "pr
               "holy-quran")  # fmt: skip
 _ALSO_IN_QURAN_JSON = ("Arabic", "Bengali", "Chinese, simplified", "French", "Indonesian", "Russian", "Spanish",
                        "Swedish", "Turkish", "Urdu")  # fmt: skip
-_MARKUP = re.compile(r"\{\{?[^{}]*\}?\}|<[^<>]*>|%\(\w+\)\w|%[a-z]|\[https?:\S*|[\[\]{}|*`]|\$\w+|'{2,}|={2,}|&\w+;|(?:\S+,){6,}\S*")
+_MARKUP = re.compile(
+    r"\{\{?[^{}]*\}?\}|<[^<>]*>|%\(\w+\)\w|%[a-z]|\[https?:\S*|[\[\]{}|*`]|\$\w+|'{2,}|={2,}|&\w+;|(?:\S+,){6,}\S*"
+)
 _MOST = 60_000  # characters of one project in one language
 _LEAST = 1500
 

@@ -30,6 +30,8 @@ _FILES = {  # kind: patterns, each of one project
 }  # fmt: skip
 Projects = dict[str, dict[str, list[str]]]  # texts by kind and project
 _MOST = 40  # files of a project
+_LONG = 100_000  # characters of a story that sentences are taken from
+_SENTENCES = 160
 _PROJECT = re.compile(r"^\w+/(@?[^/]*)")
 
 
@@ -42,6 +44,7 @@ def to_fit(packages: Path, data: Path | None, seed: int) -> Projects:
             found.setdefault(kind, {})[name] = of_kind
     stories = found["English, stories"]
     found["English, typographic"] = {name: list(map(_typographic, texts)) for name, texts in stories.items()}
+    found["single sentences"] = {"first": single_sentences(stories["first"] + stories["second"], random.Random(seed))}
     for kind, projects in translations(packages, TO_FIT).items():
         found.setdefault(kind, {}).update({project: [text] for project, text in projects.items()})
     return found
@@ -81,6 +84,12 @@ def _typographic(text: str) -> str:
     """Return the text with the quotes and dashes of printed books."""
     text = re.sub(r"(?<!\S)\"|(?<=[(\[—-])\"", "“", text).replace('"', "”").replace("--", "—")
     return re.sub(r"(?<!\S)'", "‘", text).replace("'", "’")
+
+
+def single_sentences(texts: list[str], dice: random.Random) -> list[str]:
+    """Return texts that are one sentence each, many times: they tell the rates of letters and marks apart."""
+    found = [part for text in texts for part in re.split(r"(?<=[.?!]) |\n+", text[:_LONG]) if 15 < len(part) < 200]
+    return [f"{part} " * (1500 // len(part) + 1) for part in dice.sample(found, min(_SENTENCES, len(found)))]
 
 
 def _licenses(packages: Path) -> Iterator[tuple[str, list[Path]]]:
