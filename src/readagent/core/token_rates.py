@@ -1,8 +1,8 @@
 """Estimate tokens from characters: rates for pairs of ASCII characters, for letters and for blocks of Unicode.
 
 There are rates for each tokenizer. A text is weighed with a few passes over its bytes. Every rate is zero or more, so a
-longer text never weighs less, and the weight of two texts together is the sum of both. The rates in ``token_rates.json``
-are fitted to real tokenizers by ``benchmarks/tokens_fit.py``.
+longer text never weighs less, and the weight of two texts together is the sum of both. The script
+``benchmarks/tokens_fit.py`` fits the rates in ``token_rates.json`` to real tokenizers.
 """
 
 from __future__ import annotations
