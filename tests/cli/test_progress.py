@@ -142,7 +142,7 @@ def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatc
     assert announced.startswith("sending the text to http://127.0.0.1:")
     assert lines == [
         "The Second Two Hundred: 6,980 words, about 15 pages of up to 600 words, gists of 1,005 words; 29 calls,"
-        " 26,345 tokens",
+        " 26,612 tokens",
         "The Second Two Hundred: 6,980 words, 15 pages, gists of 1,018 words (85% shorter)", "",
     ]  # fmt: skip
 

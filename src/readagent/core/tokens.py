@@ -9,7 +9,7 @@ from typing import Any
 
 from readagent.core.token_rates import DEFAULT, family_of, rates
 
-AIM = 1.04  # corrected estimates are this much above what servers count
+AIM = 1.038  # corrected estimates are this much above what servers count
 _FEWEST = 300  # tokens; in shorter prompts the tokens of the chat template count too much
 _LATEST = 6  # counts that are remembered for each kind of character
 _ENOUGH = 3  # counts that an estimate is lowered after; it is raised at once
