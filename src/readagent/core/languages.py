@@ -99,10 +99,6 @@ _NAMES = {
     "|icelandic|irish|latin|latvian|lithuanian|macedonian|malay|norwegian|persian|serbian|slovak|slovene|slovenian"
     "|swahili|tagalog|urdu|welsh)|norsk|català|hrvatsk|slovensk|српск|българск|فارسی|اردو",
 }
-_NAMED = {
-    language: re.compile(rf"(?<![^\W\u0590-\u06ff\u3040-\u9fff])(?:{names})", re.I)
-    for language, names in _NAMES.items()
-}
 
 
 def language(text: str) -> str:
@@ -147,7 +143,7 @@ def languages_named(text: str) -> set[str]:
 
     Languages that cannot be recognised in texts give "".
     """
-    return {code for code, names in _NAMED.items() if names.search(text)}
+    return {code for code, names in _named().items() if names.search(text)} if text else set()
 
 
 def is_function_word(word: str) -> bool:
@@ -169,6 +165,12 @@ def _script(words: list[str]) -> str:
 @cache
 def _script_name(letter: str) -> str:
     return unicodedata.name(letter, "").partition(" ")[0]
+
+
+@cache  # compiling these takes a while, and most texts need none of them
+def _named() -> dict[str, re.Pattern[str]]:
+    boundary = r"(?<![^\W\u0590-\u06ff\u3040-\u9fff])"
+    return {code: re.compile(f"{boundary}(?:{names})", re.I) for code, names in _NAMES.items()}
 
 
 @cache
