@@ -46,6 +46,7 @@ from readagent.library import Library
 from readagent.memories import Memories
 from readagent.models.purse import Budget, Purse
 from readagent.options import AskOptions, check_options, plan_with, turns
+from readagent.retrieval.hints import LazyHinter
 from readagent.settings import Settings, load_settings
 from readagent.trust import PROJECT_FILE
 
@@ -395,8 +396,8 @@ class AsyncReadAgent:
         """Return a session with this agent's model and a trace of its own, for the functions of the core."""
         model = await self.connection.model()
         window = window or await self.connection.window()
-        if plan.hints and self._hinter is None:
-            self._hinter = hinter_of(self.settings, self.library)
+        if plan.hints is not False and self._hinter is None:
+            self._hinter = LazyHinter(lambda: hinter_of(self.settings, self.library))
         trace = Trace(keep_text=keep_text)
         return Session(model, self.prompts, plan, window, trace, listen, self._hinter, self._prefixes)
 

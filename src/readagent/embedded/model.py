@@ -82,12 +82,10 @@ class LocalModel:
         match ask.step:
             case "paginate":
                 text = await self._pause(ask)
-            case "gist":
+            case "gist" | "merge":
                 text = await self._gist(ask)
             case "read":
                 text = await self._read(ask)
-            case "merge":
-                text = await self._merge(ask)
             case "look_up":
                 text = await self._look_up(ask)
             case "respond":
@@ -144,13 +142,6 @@ class LocalModel:
             lines.append(f"<{labels[last]}> {await self._extract_gist(passage, words)}")
             first, start = last + 1, labels[last]
         return "\n\n".join(lines)
-
-    async def _merge(self, ask: Ask) -> str:
-        first, second = ask.material.passages
-        if starts_section(first, second):
-            return "yes"
-        rows = await vectors_of([first, second], self._embedder)
-        return "yes" if float(unit(rows[0]) @ unit(rows[1])) < _NEW_SECTION else "no"
 
     async def _look_up(self, ask: Ask) -> str:
         memory, question = self._about(ask)

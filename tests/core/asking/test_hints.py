@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from readagent.core.asking.hints import pages_to_show, shorten_gists
+from readagent.core.asking.hints import pages_to_show
+from readagent.core.asking.shortening import shorten_gists
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Hint, Hinter
 from readagent.core.plan import Plan

@@ -181,7 +181,7 @@ class SourceReader:
         """Return what was new in a file that has grown, if only that was read."""
         if shorter is None or self._library.row(shorter.document.id) is not None:
             return ""
-        return f"; the file has grown: {growth(shorter, memory.finer or memory)}"
+        return f"; the file has grown: {growth(shorter, memory.whole)}"
 
     def _version(self, document_id: str) -> int:
         row = self._library.row(document_id)

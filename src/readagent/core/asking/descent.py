@@ -1,0 +1,113 @@
+"""Go down a memory tree: the model chooses parts until pages are shown, and once more if the answer is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from readagent.core.asking.hints import as_seen_in, find_hints, pages_to_show
+from readagent.core.asking.lookup import closest
+from readagent.core.asking.situation import Situation, Span
+from readagent.core.asking.zoom import below, is_part, split_parts, with_pages
+from readagent.core.choice import Choice
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Hint
+from readagent.core.question import Lookup
+from readagent.core.session import Session
+
+MOST_PARTS = 2  # chosen at a time
+MOST_CALLS = 8  # to choose parts and pages and to answer, before nothing else is looked into
+_AFTER = 2  # calls after parts are chosen: look-up and answer
+
+
+async def go_down(situation: Situation, session: Session) -> Situation:
+    """Return the situation with the pages of the parts that the model chooses; the same one if there are no parts."""
+    tree = situation.memory
+    if session.plan.max_pages == 0 or session.plan.look_up == "none" or not _parts(tree):
+        return situation
+    return await _from(replace(situation, tree=tree), session, ())
+
+
+async def look_elsewhere(situation: Situation, session: Session, lookup: Lookup, calls: int) -> Situation | None:
+    """Return another view of the tree, or None if there is no other part or no call left.
+
+    Parts that the model asked for among the pages are looked into without choosing again. ``calls`` were made so far.
+    """
+    tree = situation.tree
+    if tree is None:
+        return None
+    wanted = [situation.memory.pages[number] for number in lookup.did_not_fit if is_part(situation.memory, number)]
+    spans = {(page.start, page.end) for page in wanted}
+    asked = [number for number in _parts(tree) if _span(tree, number) in spans - situation.seen]
+    left = [number for number in _parts(tree) if _span(tree, number) not in situation.seen]
+    if not left or calls + _depth(tree) + _AFTER > MOST_CALLS:
+        return None
+    return await _from(replace(situation, memory=tree, hints=()), session, asked)
+
+
+async def _from(situation: Situation, session: Session, chosen: Sequence[int]) -> Situation:
+    """Return the situation after parts were chosen, on each level, until pages are shown."""
+    tree = view = situation.memory
+    hints = await _hints(tree, situation, session)
+    seen = situation.seen
+    offered = [number for number in _parts(tree) if _span(tree, number) not in seen]
+    while offered:
+        shown = replace(situation, memory=view, hints=as_seen_in(view, hints))
+        chosen = chosen or await _choose(shown, session, offered)
+        inside = {(page.start, page.end) for number in chosen for page, _ in below(view, number)}
+        if view is tree:
+            seen |= {_span(tree, number) for number in chosen}
+        view = split_parts(view, chosen, session)
+        offered = [number for number in _parts(view) if _span(view, number) in inside]
+        chosen = ()
+    hinted = pages_to_show(hints, session.plan.max_pages)
+    view = with_pages(view, hinted)
+    return replace(situation, memory=view, hints=as_seen_in(view, hints), seen=seen)
+
+
+async def _hints(tree: GistMemory, situation: Situation, session: Session) -> tuple[Hint, ...]:
+    """Return hints to the pages of the whole memory, if the plan wants any."""
+    if session.plan.hints is False:
+        return ()
+    return await find_hints(tree.whole, situation.question, session.hinter)
+
+
+async def _choose(situation: Situation, session: Session, offered: Sequence[int]) -> tuple[int, ...]:
+    """Return the parts that the model wants to look into; the closest one if it names none."""
+    memory = situation.memory
+    values = tuple(map(str, offered))
+    most = min(MOST_PARTS, len(values))
+    hints = [page for page in pages_to_show(situation.hints, len(memory.pages)) if page in offered]
+    seen = [page.number for page in memory.pages if (page.start, page.end) in situation.seen]
+    prompt = situation.prompt(
+        session,
+        "look_up_parts",
+        most=most,
+        last=len(memory.pages) - 1,
+        hints=", ".join(f"Part {number}" for number in hints[: session.plan.max_pages]),
+        seen=", ".join(f"Part {number}" for number in seen),
+    )
+    choice = Choice(values, most=most, cues=("part", "page"))
+    ask = Ask("look_up", prompt, choice, situation.material())
+
+    def fallback() -> tuple[str, ...]:
+        near = [str(page) for page in hints] or [one for one in closest(situation) if one in values]
+        return tuple((near or list(values))[:1])
+
+    return tuple(map(int, await session.decide(ask, fallback)))
+
+
+def _parts(memory: GistMemory) -> list[int]:
+    return [page.number for page in memory.pages if is_part(memory, page.number)]
+
+
+def _span(memory: GistMemory, number: int) -> Span:
+    return memory.pages[number].start, memory.pages[number].end
+
+
+def _depth(tree: GistMemory) -> int:
+    """Return how many times parts are chosen before pages are shown."""
+    depth, level, pages = 0, tree.finer, len(tree.pages)
+    while level is not None:
+        depth, pages, level = depth + (len(level.pages) > pages), len(level.pages), level.finer
+    return depth
