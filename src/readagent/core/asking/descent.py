@@ -53,7 +53,7 @@ async def _from(situation: Situation, session: Session, chosen: Sequence[int]) -
     offered = [number for number in _parts(tree) if _span(tree, number) not in seen]
     while offered:
         shown = replace(situation, memory=view, hints=as_seen_in(view, hints))
-        chosen = chosen or await _choose(shown, session, offered)
+        chosen = chosen or (offered if len(offered) == 1 else await _choose(shown, session, offered))
         inside = {(page.start, page.end) for number in chosen for page, _ in below(view, number)}
         if view is tree:
             seen |= {_span(tree, number) for number in chosen}

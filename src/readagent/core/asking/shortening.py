@@ -10,25 +10,44 @@ from readagent.core.memory import Gist, GistMemory
 from readagent.core.words import count_words, lead
 
 _SHORTENED = (24, 12, 6)  # words kept of gists that are not in full; tried in this order
-SHORTEST = (*_SHORTENED, 2, 0)  # if pages are opened in their place
+_SHORTEST = (*_SHORTENED, 2, 0)  # if pages are opened in their place
 
 
 def shorten_gists(
-    memory: GistMemory,
-    ranked: Iterable[int],
-    fits: Callable[[GistMemory], bool],
-    tried: Sequence[int] = _SHORTENED,
+    memory: GistMemory, ranked: Iterable[int], fits: Callable[[GistMemory], bool]
 ) -> GistMemory | None:
     """Return the memory with gists cut to their first words, except those of the first ``ranked``, as many as fit.
 
     Return None if it does not fit even then.
     """
     order = list(dict.fromkeys(page for page in ranked if 0 <= page < len(memory.pages)))
-    for words in tried:
+    for words in _SHORTENED:
         short = tuple(cut_short(gist, words) for gist in memory.gists)
         if fits(replace(memory, gists=short)):
             count = largest(len(order), lambda count: fits(_in_full(memory, short, order[:count])))  # noqa: B023
             return _in_full(memory, short, order[:count])
+    return None
+
+
+def save_tokens(
+    memory: GistMemory, ranked: Sequence[int], tokens: int, count: Callable[[str], int]
+) -> GistMemory | None:
+    """Return the memory with so many of the ``ranked`` gists cut that at least ``tokens`` are saved, the last ones first.
+
+    Gists that are not ranked stay as they are. Return None if so much cannot be saved.
+    """
+    full = {number: count(memory.gists[number].text) for number in ranked}
+    for words in _SHORTEST:
+        short = {number: cut_short(memory.gists[number], words) for number in full}
+        saved = {number: size - count(short[number].text) for number, size in full.items()}
+        spare = sum(saved.values()) - tokens
+        if spare < 0:
+            continue
+        for number in full:  # in full again, as long as enough is saved
+            if saved[number] <= spare:
+                spare -= saved[number]
+                del short[number]
+        return replace(memory, gists=tuple(short.get(number, gist) for number, gist in enumerate(memory.gists)))
     return None
 
 

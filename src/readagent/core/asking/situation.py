@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import inf
 
-from readagent.core.asking.shortening import SHORTEST, shorten_gists
+from readagent.core.asking.shortening import save_tokens
 from readagent.core.memory import GistMemory
 from readagent.core.model import Hint, Material
 from readagent.core.question import Question
@@ -49,13 +50,14 @@ class Situation:
                 **values,
             )
 
-        prompt = filled(self.memory)
-        if not self.may_cut or session.window.fits(prompt):
-            return prompt
-        short = shorten_gists(
-            self.memory, self._most_useful(opened), lambda memory: session.window.fits(filled(memory)), SHORTEST
-        )
-        return prompt if short is None else filled(short)
+        prompt, window, tokens = filled(self.memory), session.window, 0
+        while self.may_cut and (excess := window.count(prompt) - (window.prompt or inf)) > 0:
+            tokens += int(excess)
+            short = save_tokens(self.memory, self._most_useful(opened), tokens, window.count)
+            if short is None:
+                break
+            prompt = filled(short)
+        return prompt
 
     def _most_useful(self, opened: tuple[int, ...]) -> list[int]:
         """Return the pages in the order in which their gists stay in full: hints, then pages, nearest to the opened
@@ -68,7 +70,8 @@ class Situation:
             near = min((abs(number - page) for page in opened), default=0)
             return gists[number].origin == "part", near, number
 
-        return [*hinted, *sorted((n for n in range(len(gists)) if n not in opened), key=distance)]
+        order = [*hinted, *sorted(range(len(gists)), key=distance)]
+        return [number for number in dict.fromkeys(order) if number not in opened]
 
     def material(self, opened: tuple[int, ...] = ()) -> Material:
         """Return the same content as data, for models that do not use the prompt."""

@@ -7,7 +7,7 @@ so that a text that has grown asks the model again for little more than its last
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import inf
 
@@ -23,6 +23,7 @@ from readagent.core.session import Session
 BRANCH = 0.45  # of the room that the gists below one part take, so that two parts can be shown at once
 _ENTRIES = 12  # entries below one part, if they are parts themselves
 _LEAST_ENTRY = 60  # tokens
+_LEAST_PARTS = 8
 _WRITTEN = 0.65  # of a part's entry that the model writes; headings and names fill the rest
 _STEPS = (10, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 300)  # words to ask for
 TAG_TOKENS = 6  # tokens of a tag and its line breaks
@@ -82,27 +83,34 @@ def _room(memory: GistMemory, session: Session) -> int:
 async def levels_above(memory: GistMemory, session: Session) -> GistMemory:
     """Return the highest level below the top: the memory itself, or parts if it has too many for one prompt."""
     room = _room(memory, session)
-    branch = int(BRANCH * room)
     least = min(_LEAST_ENTRY, room // 4)
-    while len(groups := _branches(memory, branch, session)) * least > room and len(groups) < len(memory.pages):
-        memory = await _level(memory, groups, max(least, branch // _ENTRIES), session)
+    while len(groups := _branches(memory, room, session)) * least > room and len(groups) < len(memory.pages):
+        memory = await _level(memory, groups, max(least, int(BRANCH * room) // _ENTRIES), session)
     return memory
 
 
 async def top_of(memory: GistMemory, session: Session) -> GistMemory:
     """Return the level that fills one prompt, made from the level below it."""
     room = _room(memory, session)
-    groups = _branches(memory, int(BRANCH * room), session)
+    groups = _branches(memory, room, session)
     return await _level(memory, groups, room // len(groups), session)
 
 
-def _branches(memory: GistMemory, branch: int, session: Session) -> list[range]:
+def _branches(memory: GistMemory, room: int, session: Session) -> list[range]:
+    """Return which pages form parts: as many as fill a share of the room, halved as long as there are few parts."""
+    heads = {one.start for one in memory.document.paragraphs if one.heading}
+    sizes = [session.window.count(gist.text) + TAG_TOKENS for gist in memory.gists]
+    branch = int(BRANCH * room)
+    while len(groups := _grouped(memory, sizes, branch, heads)) < min(_LEAST_PARTS, len(memory.pages) // 2):
+        branch //= 2
+    return groups
+
+
+def _grouped(memory: GistMemory, sizes: Sequence[int], branch: int, heads: Collection[int]) -> list[range]:
     """Return which pages form parts: as many neighbours as have gists of ``branch`` tokens, and at least two.
 
     A part that is nearly full ends where a section begins. The last one may be a single page.
     """
-    heads = {one.start for one in memory.document.paragraphs if one.heading}
-    sizes = [session.window.count(gist.text) + TAG_TOKENS for gist in memory.gists]
     groups, first, size = list[range](), 0, 0
     for number, page in enumerate(memory.pages):
         full = size + sizes[number] > branch or (size > _SECTION_FROM * branch and page.start in heads)
