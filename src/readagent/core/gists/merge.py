@@ -9,23 +9,26 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from math import inf
+from math import inf, log
 
 from readagent.core.concurrency import together
 from readagent.core.events import Merging
 from readagent.core.gists.entries import entry_of
 from readagent.core.gists.measure import Measure
 from readagent.core.gists.names import names_in, pick_names
-from readagent.core.gists.part_text import compose, heading_line
+from readagent.core.gists.part_text import compose, heading_line, without_names
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.session import Session
+from readagent.core.words import count_words
 
 BRANCH = 0.45  # of the room that the gists below one part take, so that two parts can be shown at once
 _ENTRIES = 12  # entries below one part, if they are parts themselves
 _LEAST_ENTRY = 60  # tokens
 _LEAST_PARTS = 8
-_WRITTEN = 0.65  # of a part's entry that the model writes; headings and names fill the rest
-_STEPS = (10, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 300)  # words to ask for
+_LEAST_PAGES = 4  # of a part
+_NAMED = 0.25  # of a part's entry that is kept for names
+_STEP = 1.1  # words to ask for are a power of it
+_MOST_WORDS = 400  # to ask for
 TAG_TOKENS = 6  # tokens of a tag and its line breaks
 _SECTION_FROM = 0.6  # of a branch that must be full before it may end where a section begins
 
@@ -101,46 +104,56 @@ def _branches(memory: GistMemory, room: int, session: Session) -> list[range]:
     heads = {one.start for one in memory.document.paragraphs if one.heading}
     sizes = [session.window.count(gist.text) + TAG_TOKENS for gist in memory.gists]
     branch = int(BRANCH * room)
-    while len(groups := _grouped(memory, sizes, branch, heads)) < min(_LEAST_PARTS, len(memory.pages) // 2):
+    while len(groups := _grouped(memory, sizes, branch, heads)) < min(_LEAST_PARTS, len(memory.pages) // _LEAST_PAGES):
         branch //= 2
     return groups
 
 
 def _grouped(memory: GistMemory, sizes: Sequence[int], branch: int, heads: Collection[int]) -> list[range]:
-    """Return which pages form parts: as many neighbours as have gists of ``branch`` tokens, and at least two.
+    """Return which pages form parts: as many neighbours as have gists of ``branch`` tokens, and at least four.
 
-    A part that is nearly full ends where a section begins. The last one may be a single page.
+    A part that is nearly full ends where a section begins.
     """
     groups, first, size = list[range](), 0, 0
     for number, page in enumerate(memory.pages):
         full = size + sizes[number] > branch or (size > _SECTION_FROM * branch and page.start in heads)
-        if full and number - first >= 2:
+        if full and number - first >= _LEAST_PAGES:
             groups.append(range(first, number))
             first, size = number, 0
         size += sizes[number]
+    if groups and len(memory.pages) - first < _LEAST_PAGES:
+        first = groups.pop().start
     return [*groups, range(first, len(memory.pages))]
 
 
 async def _level(memory: GistMemory, groups: Sequence[range], tokens: int, session: Session) -> GistMemory:
     """Return the level above a memory: a part for each group, with an entry of about this many tokens."""
     session.emit(Merging(len(memory.pages)))
-    a_word = max(0.5, session.window.count(memory.render()) / max(1, memory.words()))
-    words = max(1, int(_WRITTEN * (tokens - TAG_TOKENS) / a_word))
-    limit = max((step for step in _STEPS if step <= words), default=words)
     pages = [_page(memory, number, group) for number, group in enumerate(groups)]
-    entries = await together(
-        entry_of(page, [memory.gists[one].text for one in group], limit, session) for page, group in zip(pages, groups, strict=True)
-    )
+    heads = [heading_line(memory.document, page) for page in pages]
     found = pick_names([names_in(memory.document.text[page.start : page.end]) for page in pages])
-    gists = list[Gist]()
-    for page, group, entry, names in zip(pages, groups, entries, found, strict=True):
+
+    async def part(page: Page, group: range, head: str, names: Sequence[str]) -> Gist:
         if len(group) == 1:
-            gists.append(memory.gists[group[0]])
-            continue
-        head = heading_line(memory.document, page, len(group))
-        text = compose(head, entry, names, tokens - TAG_TOKENS, session.window.count)
-        gists.append(Gist(text, len(text.split()), "part"))
+            return memory.gists[group[0]]
+        gists = (memory.gists[number] for number in group)
+        below = [without_names(gist.text) if gist.origin == "part" else gist.text for gist in gists]
+        room = tokens - TAG_TOKENS
+        limit = _words_to_ask_for(below, head, names, room, session)
+        text = compose(head, await entry_of(page, below, limit, session), names, room, session.window.count)
+        return Gist(text, count_words(text), "part")
+
+    gists = await together(part(*one) for one in zip(pages, groups, heads, found, strict=True))
     return replace(memory, pages=tuple(pages), gists=tuple(gists), window=merged_for(session), finer=memory)
+
+
+def _words_to_ask_for(below: Sequence[str], head: str, names: Sequence[str], room: int, session: Session) -> int:
+    """Return the words that the model may write, next to the heading and some names, in steps of about a tenth."""
+    count, gists = session.window.count, "\n\n".join(below)
+    a_word = max(0.5, count(gists) / max(1, count_words(gists)))
+    listed = min(int(_NAMED * room), count(", ".join(names)))
+    words = max(1, int((room - count(head) - listed) / a_word))
+    return min(_MOST_WORDS, int(_STEP ** int(log(words, _STEP)) + 0.001))
 
 
 def _page(memory: GistMemory, number: int, group: range) -> Page:

@@ -14,19 +14,15 @@ _MOST = 400  # names of a part
 
 
 def names_in(text: str) -> Counter[str]:
-    """Return how often each name and number occurs: words that are written with a capital throughout."""
+    """Return how often each name and number occurs: words that occur twice, and always with a capital."""
     counts = Counter(_POSSESSIVE.sub("", word) for word in _WORD.findall(text))
-    return Counter(
-        {
-            word: count
-            for word, count in counts.items()
-            if len(word) >= _SHORTEST and not word[0].islower() and word.lower() not in counts and _is_name(word, count)
-        }
-    )
+    return Counter({word: count for word, count in counts.items() if _is_name(word, counts)})
 
 
-def _is_name(word: str, count: int) -> bool:
-    return word[0].isdigit() or (word[0].isupper() and count > 1)
+def _is_name(word: str, counts: Counter[str]) -> bool:
+    if len(word) < _SHORTEST or not word[0].isupper():
+        return word[0].isdigit()
+    return counts[word] > 1 and word.lower() not in counts
 
 
 def pick_names(parts: Sequence[Counter[str]]) -> list[list[str]]:

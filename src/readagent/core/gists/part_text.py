@@ -1,4 +1,4 @@
-"""The text of a part: its extent and headings, the entry that the model wrote, and names that fill what is left."""
+"""The text of a part: its headings, the entry that the model wrote, and names that fill what is left."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from readagent.core.words import truncate
 
 _MOST_HEADINGS = 6
 _HEADING_WORDS = 10
+_NAMES = "\nNames: "
 
 
-def heading_line(document: Document, page: Page, entries: int) -> str:
-    """Return how much a part has, and its headings: all of them, or the first and the last ones."""
+def heading_line(document: Document, page: Page) -> str:
+    """Return the headings in a part: all of them, or the first and the last ones."""
     paragraphs = document.paragraphs
     first = bisect_left(paragraphs, page.start, key=lambda one: one.start)
     titles = list[str]()
@@ -27,22 +28,26 @@ def heading_line(document: Document, page: Page, entries: int) -> str:
     if len(titles) > _MOST_HEADINGS:
         half = _MOST_HEADINGS // 2
         titles = [*titles[:half], "…", *titles[-half:]]
-    size = f"{page.words:,} words"
-    return f"{size}: {'; '.join(titles)}" if titles else size
+    return "; ".join(titles)
 
 
 def compose(head: str, entry: str, names: Sequence[str], tokens: int, count: Callable[[str], int]) -> str:
     """Return the text of a part in at most ``tokens`` tokens: the entry is cut if need be, and names fill the rest."""
-    text = f"{head}\n{entry}"
+    text = f"{head}\n{entry}" if head else entry
     if count(text) > tokens:
-        words = entry.split()
-        kept = largest(len(words), lambda kept: count(f"{head}\n{' '.join(words[:kept])} …") <= tokens)
-        return f"{head}\n{' '.join(words[:kept])} …" if kept else truncate(f"{head} {entry}", max(1, tokens // 3))
+        words = text.split()
+        kept = largest(len(words), lambda kept: count(f"{' '.join(words[:kept])} …") <= tokens)
+        return f"{' '.join(words[:kept])} …"
     lowered = entry.lower()
     new = [name for name in names if name.lower() not in lowered]
     kept = largest(len(new), lambda kept: count(_with_names(text, new[:kept])) <= tokens)
     return _with_names(text, new[:kept])
 
 
+def without_names(text: str) -> str:
+    """Return the text of a part, or any other gist, without the names that were added to it."""
+    return text.partition(_NAMES)[0]
+
+
 def _with_names(text: str, names: Sequence[str]) -> str:
-    return f"{text}\nNames: {', '.join(names)}" if names else text
+    return f"{text}{_NAMES}{', '.join(names)}" if names else text
