@@ -123,7 +123,7 @@ def test_the_gist_of_a_merged_page_does_not_grow() -> None:
     plan = Plan(page_words=60, min_page_words=20)
     fine = run(read(prose(160), make_session(plan=plan)))
     merged = run(fit(fine, make_session(plan=plan, window=1500)))
-    session = make_session(plan=plan, window=1500)
+    session = make_session(plan=plan)
     assert merged.window is not None
     number = next(page.number for page in merged.pages if (page.start, page.end) not in spans(fine))
     run(improve(merged, [number], session))
