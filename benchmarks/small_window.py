@@ -201,9 +201,11 @@ def main() -> None:
         rarity = rarity_of(passages_of(text.document.text))
         for window in windows:
             rows.append(asyncio.run(row_of(text, rarity, window)))
-            print({key: value for key, value in rows[-1].items()}, flush=True)
+            print(rows[-1], flush=True)
     if not options.quick:
-        about = manifest(questions=f"{QUESTIONS} for each text", reader="scripted, in the same process; see window_reader.py")
+        about = manifest(
+            questions=f"{QUESTIONS} for each text", reader="scripted, in the same process; see window_reader.py"
+        )
         write_results("small_window", "Long texts in small windows", {"Is the right page opened?": rows}, about)
     print_figures(
         {f"{row['window']}_{key}".replace(" ", "_").replace(",", ""): row[key] for row in rows for key in list(row)[2:]}

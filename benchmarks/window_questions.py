@@ -1,7 +1,8 @@
 """Questions made from single sentences of a text: six of their words, most of them in other words than the text's.
 
-Who asks about a text rarely knows its words. Four of the six words of a question are therefore replaced by ones that are not
-in the text: their letters reversed. The reader knows what they mean, as a model knows synonyms, and a search does not.
+Who asks about a text rarely knows its words. Four of the six words of a question are therefore replaced by ones that
+are not in the text: their letters reversed. The reader knows what they mean, as a model knows synonyms, and a search does
+not.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """A scripted reader for small windows, which sees nothing but its prompt.
 
 Its gists are the most telling sentences of a page: those with the rarest names and words of the text, as a model names
-who and what a page is about. It chooses entries by the rare words that they share with the question, and trusts a search
-as much: the ranks of both are added. It answers only with a sentence of an opened page that has most of the question's
-words, and says otherwise that the text does not hold the answer.
+who and what a page is about. It chooses entries by the rare words that they share with the question, and trusts a
+search as much: the ranks of both are added. It answers only with a sentence that has most of the question's words, and
+says otherwise that the text does not hold the answer.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ class WindowReader:
 
 
 def rarity_of(texts: Sequence[str]) -> dict[str, float]:
-    """Return the weight of each term of a text, given as passages: the rarer, the higher; words seen once weigh less."""
+    """Return the weight of each term of a text, given as passages: the rarer, the higher; of one passage, half."""
     having = Counter(term for text in texts for term in set(terms(text)))
     return {term: log(len(texts) / count) * (1 if count > 1 else 0.5) for term, count in having.items()}
 

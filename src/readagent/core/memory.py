@@ -54,7 +54,8 @@ class GistMemory:
 
     ``window`` is the window in tokens that pages were merged for, 0 if only a limit on words required it, and None if
     nothing was merged. ``finer`` is the more detailed memory that this one was made from, if any: the level below of a
-    memory tree. ``parts`` are the documents of a joined memory. ``warnings`` say why it is of little use, and what to change.
+    memory tree. ``parts`` are the documents of a joined memory. ``warnings`` say why it is of little use, and what to
+    change.
     """
 
     document: Document

@@ -28,7 +28,7 @@ from readagent.embedded.answer import (
     select_quotes,
 )
 from readagent.embedded.find import next_page, pages_to_open
-from readagent.embedded.pause import best_pause, starts_section
+from readagent.embedded.pause import best_pause
 from readagent.embedded.sentences import embed_sentences
 from readagent.embedded.shorten import extract_gist
 from readagent.embedded.support import near_quotes
@@ -36,10 +36,9 @@ from readagent.errors import UsageError
 from readagent.retrieval.evidence import standardized
 from readagent.retrieval.hybrid import HybridHinter
 from readagent.retrieval.passages import passages
-from readagent.retrieval.vectors import sentence_means, unit, vectors_of
+from readagent.retrieval.vectors import sentence_means, vectors_of
 
 VERSION = "embedded-2"
-_NEW_SECTION = 0.35  # similarity of neighbouring pages below which the second starts a new section
 
 
 class LanguageModel(Protocol):

@@ -14,7 +14,6 @@ from readagent.core.gists.merge import fit, fits, needs_parts
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask
 from readagent.core.plan import PRESETS, Plan
-from readagent.core.reading import read
 from readagent.core.words import count_words
 from sessions import EXAMPLES, SMALL, make_session, read_and_fit, run, sensible
 
@@ -26,7 +25,9 @@ def memory_of(pages: int, gist_words: int = 30) -> GistMemory:
     words = [f"{1000 + i}" if i % 3 else f"w{i}" for i in range(40 * pages)]
     document = Document.from_text("\n\n".join(" ".join(words[40 * n :][:40]) + "." for n in range(pages)))
     spans = tuple(Page(n, one.start, one.end, 40) for n, one in enumerate(document.paragraphs))
-    gists = tuple(Gist(" ".join(document.text[page.start : page.end].split()[:gist_words]), gist_words) for page in spans)
+    gists = tuple(
+        Gist(" ".join(document.text[page.start : page.end].split()[:gist_words]), gist_words) for page in spans
+    )
     return GistMemory(document, spans, gists, SMALL)
 
 
@@ -96,7 +97,9 @@ def test_a_part_names_its_headings_and_who_is_in_it() -> None:
 def test_a_useless_entry_is_replaced_by_the_beginnings_of_the_gists() -> None:
     session = make_session(lambda ask: "" if ask.step == "merge" else sensible(ask), SMALL, window=1024)
     tree = run(fit(memory_of(100), session))
-    assert session.trace.fallback_counts() == {"merge": sum(gist.origin == "part" for one in levels(tree) for gist in one.gists)}
+    assert session.trace.fallback_counts() == {
+        "merge": sum(gist.origin == "part" for one in levels(tree) for gist in one.gists)
+    }
     assert "w0 1001 1002" in tree.gists[0].text
 
 

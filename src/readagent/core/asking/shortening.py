@@ -13,9 +13,7 @@ _SHORTENED = (24, 12, 6)  # words kept of gists that are not in full; tried in t
 _SHORTEST = (*_SHORTENED, 2, 0)  # if pages are opened in their place
 
 
-def shorten_gists(
-    memory: GistMemory, ranked: Iterable[int], fits: Callable[[GistMemory], bool]
-) -> GistMemory | None:
+def shorten_gists(memory: GistMemory, ranked: Iterable[int], fits: Callable[[GistMemory], bool]) -> GistMemory | None:
     """Return the memory with gists cut to their first words, except those of the first ``ranked``, as many as fit.
 
     Return None if it does not fit even then.
@@ -32,7 +30,7 @@ def shorten_gists(
 def save_tokens(
     memory: GistMemory, ranked: Sequence[int], tokens: int, count: Callable[[str], int]
 ) -> GistMemory | None:
-    """Return the memory with so many of the ``ranked`` gists cut that at least ``tokens`` are saved, the last ones first.
+    """Return the memory with so many ``ranked`` gists cut that at least ``tokens`` are saved, the last ones first.
 
     Gists that are not ranked stay as they are. Return None if so much cannot be saved.
     """

@@ -80,4 +80,3 @@ class Situation:
     def material(self, opened: tuple[int, ...] = ()) -> Material:
         """Return the same content as data, for models that do not use the prompt."""
         return Material(memory=self.memory, question=self.question, opened=opened)
-

@@ -43,11 +43,12 @@ def _shown(gists: Sequence[str], limit: int, session: Session) -> str:
     shown = "\n\n".join(gists)
     if session.window.fits(_prompt(shown, limit, session)):
         return shown
+
+    def cut(words: int) -> str:
+        return "\n\n".join(lead(gist, words) for gist in gists)
+
     longest = max(map(count_words, gists))
-    words = largest(
-        longest, lambda words: session.window.fits(_prompt("\n\n".join(lead(one, words) for one in gists), limit, session))
-    )
-    return "\n\n".join(lead(one, max(1, words)) for one in gists)
+    return cut(max(1, largest(longest, lambda words: session.window.fits(_prompt(cut(words), limit, session)))))
 
 
 def _prompt(shown: str, limit: int, session: Session) -> str:

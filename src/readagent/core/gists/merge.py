@@ -1,8 +1,8 @@
 """Build a memory tree where the gists of all pages are too long for the window or for the plan's limit.
 
 Neighbouring pages become parts, and these larger parts, until one prompt holds the top level. Each level is a memory of
-its own, and ``finer`` is the level below. Parts are closed from left to right, and the lengths asked for change in steps,
-so that a text that has grown asks the model again for little more than its last branch.
+its own, and ``finer`` is the level below. Parts are closed from left to right, and the lengths asked for change in
+steps, so that for a text that has grown little more than the last branch is new.
 """
 
 from __future__ import annotations
