@@ -209,9 +209,12 @@ def main() -> None:
             questions=f"{QUESTIONS} for each text", reader="scripted, in the same process; see window_reader.py"
         )
         write_results("small_window", "Long texts in small windows", {"Is the right page opened?": rows}, about)
-    print_figures(
-        {f"{row['window']}_{key}".replace(" ", "_").replace(",", ""): row[key] for row in rows for key in list(row)[2:]}
-    )
+    print_figures({figure_name(row, key): row[key] for row in rows for key in list(row)[2:]})
+
+
+def figure_name(row: dict[str, Value], key: str) -> str:
+    """Return the name of a figure: `window_8000_right_page_percent`."""
+    return f"window_{row['window']}_{key.replace('%', 'percent')}".replace(" ", "_").replace(",", "")
 
 
 if __name__ == "__main__":
