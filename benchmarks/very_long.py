@@ -1,7 +1,7 @@
 """Very long texts in a window of 8,000 tokens: cost of a page, memory, and what one more page costs.
 
-Books are joined, and repeated with other names, up to 5 million words. Each length is read, asked and grown in a process
-of its own. The reader is scripted and in the same process, so its own time is part of the CPU time.
+Books are joined, and repeated with other names, up to 5 million words. Each length is read, asked and grown in a
+process of its own. The reader is scripted and in the same process, so its own time is part of the CPU time.
 """
 
 from __future__ import annotations
