@@ -43,7 +43,7 @@ from readagent.errors import (
     UsageError,
 )
 from readagent.library import Library
-from readagent.memories import Memories
+from readagent.memories import Memories, plan_to_ask
 from readagent.models.purse import Budget, Purse
 from readagent.options import AskOptions, check_options, plan_with, turns
 from readagent.retrieval.hints import LazyHinter
@@ -310,7 +310,7 @@ class AsyncReadAgent:
         self, memory: GistMemory, question: str | Question, options: AskOptions, numbering: GistMemory
     ) -> Answer:
         asked = Question(question) if isinstance(question, str) else question
-        plan, up_to, history = plan_with(memory.plan, options), options.get("up_to"), turns(options.get("history", ()))
+        plan, up_to, history = plan_with(plan_to_ask(memory, self.prompts), options), options.get("up_to"), turns(options.get("history", ()))
         offset = None if up_to is None else position(numbering, up_to)
 
         shown, trace = memory, Trace()
@@ -346,7 +346,7 @@ class AsyncReadAgent:
         question would meet, such as a wrong key, is raised.
         """
         check_options(options, AskOptions, "ask_all")
-        plan = plan_with(memory.plan, options)
+        plan = plan_with(plan_to_ask(memory, self.prompts), options)
 
         async def fitted(window: Window) -> GistMemory:  # once, and not for every question at the same time
             return await self._memories.fitted(memory, await self.session(plan, window=window, keep_text=False))

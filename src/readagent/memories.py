@@ -184,6 +184,13 @@ class Memories:
             answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
 
 
+def plan_to_ask(memory: GistMemory, prompts: Prompts) -> Plan:
+    """Return the plan of a memory. Readings of earlier versions, where hints were off by default, leave them open."""
+    if memory.plan.hints is False and memory.prompts in prompts.earlier:
+        return replace(memory.plan, hints=None)
+    return memory.plan
+
+
 def reading_keys(session: Session) -> list[str]:
     """Return the key of a reading, and those that it had with earlier wordings of the built-in prompts."""
     plan, prompts, name = session.plan, session.prompts, session.model.name
