@@ -36,7 +36,7 @@ from readagent.retrieval.bm25 import Bm25
 from readagent.retrieval.hints import WordHinter
 
 WINDOWS = (4_000, 8_000, 16_000, 32_000, None)
-QUESTIONS = 40
+QUESTIONS = 24
 MEETINGS = 12
 
 

@@ -2,8 +2,8 @@
 
 Its gists are the most telling sentences of a page: those with the rarest names and words of the text, as a model names
 who and what a page is about. It chooses entries by the rare words that they share with the question, and trusts a
-search as much: the ranks of both are added. It answers only with a sentence that has most of the question's words, and
-says otherwise that the text does not hold the answer.
+search as much: the ranks of both are added, and it chooses as many as it may. It answers only with a sentence that has
+most of the question's words, and says otherwise that the text does not hold the answer.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _HINTS = re.compile(r"the likeliest first: ([^.]*)\.")
 _SEEN = re.compile(r"the answer was not there: ([^.]*)\.")
 _LENGTH = re.compile(r"(?:at most|about) (\d+) words")
 _TAGGED = "<{0}>\n(.*?)\n</{0}>"
-_PAGES = 3  # opened at most
+_MOST = re.compile(r"at most (\d+) of the")
 _ENOUGH = 0.6  # of the question's words that a sentence must have to be the answer
 
 
@@ -90,7 +90,8 @@ class WindowReader:
             for rank, number in enumerate(ranking):
                 scores[number] += 1 / (2 + rank)  # type: ignore[assignment]
         best = [number for number, _ in scores.most_common() if number not in seen]
-        chosen = best[: 2 if kind == "Part" else _PAGES]
+        most = _MOST.search(frame)
+        chosen = best[: int(most[1]) if most else 1]
         return f"I want to look up {kind} [{', '.join(map(str, chosen))}] to check."
 
     def _answer(self, prompt: str) -> str:
