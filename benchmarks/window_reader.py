@@ -25,6 +25,7 @@ from readagent.testing.scripted import reply_to
 _ENTRY = re.compile(r"^<(?:Page|Part) (\d+)>[ \t]*$", re.M)
 _HINTS = re.compile(r"the likeliest first: ([^.]*)\.")
 _SEEN = re.compile(r"the answer was not there: ([^.]*)\.")
+_OFFERED = re.compile(r"of the parts ([^:]*):")
 _LENGTH = re.compile(r"(?:at most|about) (\d+) words")
 _TAGGED = "<{0}>\n(.*?)\n</{0}>"
 _MOST = re.compile(r"at most (\d+) of the")
@@ -89,7 +90,8 @@ class WindowReader:
         for ranking in (found, by_words[:20]):
             for rank, number in enumerate(ranking):
                 scores[number] += 1 / (2 + rank)  # type: ignore[assignment]
-        best = [number for number, _ in scores.most_common() if number not in seen]
+        legal = _offered(frame) or set(entries) - seen
+        best = [number for number, _ in scores.most_common() if number in legal] or sorted(legal)[:1]
         most = _MOST.search(frame)
         chosen = best[: int(most[1]) if most else 1]
         return f"I want to look up {kind} [{', '.join(map(str, chosen))}] to check."
@@ -115,6 +117,13 @@ def rarity_of(texts: Sequence[str]) -> dict[str, float]:
 def _inside(prompt: str, tag: str) -> str:
     found = re.findall(_TAGGED.format(tag), prompt, re.S)
     return found[-1] if found else ""
+
+
+def _offered(frame: str) -> set[int]:
+    """Return the numbers of the parts that may be chosen."""
+    found = _OFFERED.search(frame)
+    ranges = re.findall(r"(\d+)(?: to (\d+))?", found[1]) if found else ()
+    return {number for first, last in ranges for number in range(int(first), int(last or first) + 1)}
 
 
 def _listed(pattern: re.Pattern[str], text: str) -> list[int]:

@@ -82,8 +82,7 @@ class Memories:
     async def fitted(self, memory: GistMemory, session: Session) -> GistMemory:
         """Return the memory as it fits the window: with a tree above it if it is too long. Trees are kept."""
         whole = self.whole(memory)
-        merged = memory.window is not None and memory.window == merged_for(session) and memory.finer is not None
-        if merged and needs_parts(whole, session):
+        if memory.window == merged_for(session) and memory.finer is not None:
             return memory
         if session.plan.recent:
             ready = memory is not whole and not needs_parts(memory, session)
@@ -102,7 +101,7 @@ class Memories:
         below = whole
         for key in keys[1:]:
             level = self.library.memory(whole.document.id, key=key)
-            if level is None or len(level.pages) <= len(top.pages):
+            if level is None or not _starts(top) <= _starts(level) <= _starts(below):
                 break
             below = replace(level, finer=below)
         return replace(top, finer=below)
@@ -182,6 +181,10 @@ class Memories:
             self.library.keep_answer(memory.document.id, memory.key, answer, model=model, thread=thread)
         except LibraryError as error:
             answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
+
+
+def _starts(memory: GistMemory) -> set[int]:
+    return {page.start for page in memory.pages}
 
 
 def plan_to_ask(memory: GistMemory, prompts: Prompts) -> Plan:

@@ -55,9 +55,10 @@ async def _from(situation: Situation, session: Session, chosen: Sequence[int]) -
         shown = replace(situation, memory=view, hints=as_seen_in(view, hints))
         chosen = chosen or (offered if len(offered) == 1 else await _choose(shown, session, offered))
         inside = {(page.start, page.end) for number in chosen for page, _ in below(view, number)}
-        if view is tree:
-            seen |= {_span(tree, number) for number in chosen}
-        view = split_parts(view, chosen, session)
+        before, view = view, split_parts(view, chosen, session)
+        if before is tree:
+            left = {(page.start, page.end) for page in view.pages}
+            seen |= {_span(tree, number) for number in chosen} - left
         offered = [number for number in _parts(view) if _span(view, number) in inside]
         chosen = ()
     view = with_pages(view, pages_to_show(hints, situation.most_hints(session.plan.max_pages)))
@@ -84,7 +85,7 @@ async def _choose(situation: Situation, session: Session, offered: Sequence[int]
         session,
         "look_up_parts",
         most=most,
-        last=len(memory.pages) - 1,
+        offered=_ranges(offered),
         hints=", ".join(f"Part {number}" for number in hints[: situation.most_hints(session.plan.max_pages)]),
         seen=", ".join(f"Part {number}" for number in seen),
     )
@@ -96,6 +97,17 @@ async def _choose(situation: Situation, session: Session, offered: Sequence[int]
         return tuple((near or list(values))[:1])
 
     return tuple(map(int, await session.decide(ask, fallback)))
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Return numbers in order as a reader writes them: "0 to 4, 6 to 9"."""
+    ranges = list[list[int]]()
+    for number in numbers:
+        if ranges and number == ranges[-1][-1] + 1:
+            ranges[-1].append(number)
+        else:
+            ranges.append([number])
+    return ", ".join(f"{one[0]} to {one[-1]}" if len(one) > 1 else str(one[0]) for one in ranges)
 
 
 def _parts(memory: GistMemory) -> list[int]:
