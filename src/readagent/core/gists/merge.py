@@ -29,12 +29,19 @@ _LEAST_PAGES = 4  # of a part
 _NAMED = 0.25  # of a part's entry that is kept for names
 _STEP = 1.1  # words to ask for are a power of it
 _MOST_WORDS = 400  # to ask for
-TAG_TOKENS = 6  # tokens of a tag and its line breaks
+TAG_TOKENS = 8  # tokens of a tag and its line breaks
 _SECTION_FROM = 0.6  # of a branch that must be full before it may end where a section begins
 
 
 async def fit(memory: GistMemory, session: Session) -> GistMemory:
-    """Return the top of a tree over this memory, or the same memory if one prompt holds all of its gists."""
+    """Return the top of a tree over this memory, or the same memory if one prompt holds all of its gists.
+
+    The top of a tree for the same window is returned unchanged; for another window, a new tree is made.
+    """
+    if memory.window is not None and memory.finer is not None:
+        if memory.window == merged_for(session):
+            return memory
+        memory = memory.whole
     if not needs_parts(memory, session):
         return memory
     return await top_of(await levels_above(memory, session), session)
