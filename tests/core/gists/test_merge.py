@@ -64,6 +64,17 @@ def test_every_level_covers_all_pages_in_order_and_the_top_fills_the_window(page
     assert all(session.window.fits(ask.prompt) for ask in session.model.asks)  # type: ignore[attr-defined]
 
 
+def test_a_tree_is_used_again_in_its_window_and_made_anew_for_another() -> None:
+    session = make_session(window=2048)
+    tree = run(fit(memory_of(130), session))
+    calls = len(session.trace.calls)
+    assert run(fit(tree, session)) is tree
+    assert len(session.trace.calls) == calls
+    other = run(fit(tree, make_session(window=1024)))
+    assert other.window == 1024
+    assert other.whole is tree.whole
+
+
 def test_the_number_of_levels_follows_from_text_and_window() -> None:
     def depth(pages: int, window: int) -> int:
         return len(levels(run(fit(memory_of(pages), make_session(window=window)))))
