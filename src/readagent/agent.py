@@ -310,11 +310,8 @@ class AsyncReadAgent:
         self, memory: GistMemory, question: str | Question, options: AskOptions, numbering: GistMemory
     ) -> Answer:
         asked = Question(question) if isinstance(question, str) else question
-        plan, up_to, history = (
-            plan_with(plan_to_ask(memory, self.prompts), options),
-            options.get("up_to"),
-            turns(options.get("history", ())),
-        )
+        plan = plan_with(plan_to_ask(memory, self.prompts), options)
+        up_to, history = options.get("up_to"), turns(options.get("history", ()))
         offset = None if up_to is None else position(numbering, up_to)
 
         shown, trace = memory, Trace()

@@ -18,13 +18,9 @@ _NAMES = "\nNames: "
 def heading_line(document: Document, page: Page) -> str:
     """Return the headings in a part: all of them, or the first and the last ones."""
     paragraphs = document.paragraphs
-    first = bisect_left(paragraphs, page.start, key=lambda one: one.start)
-    titles = list[str]()
-    for one in paragraphs[first:]:
-        if one.start >= page.end:
-            break
-        if one.heading:
-            titles.append(truncate(" ".join(document.text[one.start : one.end].split()), _HEADING_WORDS))
+    first, last = (bisect_left(paragraphs, at, key=lambda one: one.start) for at in (page.start, page.end))
+    found = (document.text[one.start : one.end] for one in paragraphs[first:last] if one.heading)
+    titles = [truncate(" ".join(title.split()), _HEADING_WORDS) for title in found]
     if len(titles) > _MOST_HEADINGS:
         half = _MOST_HEADINGS // 2
         titles = [*titles[:half], "…", *titles[-half:]]
