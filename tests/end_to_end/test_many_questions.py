@@ -86,7 +86,7 @@ def test_a_custom_hinter_and_the_default_one() -> None:
     model = ScriptedModel(sensible)
     with ReadAgent(model) as agent:
         memory = agent.read(STORY)
-        agent.ask(memory, "Who read one thousand nine hundred and ninety-four?")
+        agent.ask(memory, "Who read one thousand nine hundred and ninety-four?", hints=True)
         agent.ask(memory, "Who read one thousand nine hundred and ninety-four?")
     hinted, plain = (ask.prompt for ask in model.asks if ask.step == "look_up")
     assert "Take it as a hint" in hinted

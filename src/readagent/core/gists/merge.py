@@ -19,16 +19,17 @@ from readagent.core.gists.names import names_in, pick_names
 from readagent.core.gists.part_text import compose, heading_line, without_names
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.session import Session
-from readagent.core.words import count_words
+from readagent.core.words import count_words, truncate
 
 BRANCH = 0.45  # of the room that the gists below one part take, so that two parts can be shown at once
 _ENTRIES = 12  # entries below one part, if they are parts themselves
 _LEAST_ENTRY = 60  # tokens
+_MOST_ENTRY = 800  # tokens; if there is more room, there are more parts
 _LEAST_PARTS = 8
 _LEAST_PAGES = 4  # of a part
 _NAMED = 0.25  # of a part's entry that is kept for names
 _STEP = 1.1  # words to ask for are a power of it
-_MOST_WORDS = 400  # to ask for
+_MOST_WORDS = 600  # to ask for
 TAG_TOKENS = 8  # tokens of a tag and its line breaks
 _SECTION_FROM = 0.6  # of a branch that must be full before it may end where a section begins
 
@@ -103,15 +104,17 @@ async def top_of(memory: GistMemory, session: Session) -> GistMemory:
     """Return the level that fills one prompt, made from the level below it."""
     room = _room(memory, session)
     groups = _branches(memory, room, session)
-    return await _level(memory, groups, room // len(groups), session)
+    top = await _level(memory, groups, room // len(groups), session)
+    most = session.plan.memory_words
+    return top if not most or top.words() <= most else _limited(top, most // len(groups))
 
 
 def _branches(memory: GistMemory, room: int, session: Session) -> list[range]:
     """Return which pages form parts: as many as fill a share of the room, halved as long as there are few parts."""
     heads = {one.start for one in memory.document.paragraphs if one.heading}
     sizes = [session.window.count(gist.text) + TAG_TOKENS for gist in memory.gists]
-    branch = int(BRANCH * room)
-    while len(groups := _grouped(memory, sizes, branch, heads)) < min(_LEAST_PARTS, len(memory.pages) // _LEAST_PAGES):
+    branch, least = int(BRANCH * room), max(_LEAST_PARTS, room // _MOST_ENTRY)
+    while len(groups := _grouped(memory, sizes, branch, heads)) < min(least, len(memory.pages) // _LEAST_PAGES):
         branch //= 2
     return groups
 
@@ -152,6 +155,13 @@ async def _level(memory: GistMemory, groups: Sequence[range], tokens: int, sessi
 
     gists = await together(part(*one) for one in zip(pages, groups, heads, found, strict=True))
     return replace(memory, pages=tuple(pages), gists=tuple(gists), window=merged_for(session), finer=memory)
+
+
+def _limited(memory: GistMemory, words: int) -> GistMemory:
+    """Return the memory with at most so many words in each gist."""
+    texts = (truncate(gist.text, max(1, words)) for gist in memory.gists)
+    gists = (replace(gist, text=text, words=count_words(text)) for gist, text in zip(memory.gists, texts, strict=True))
+    return replace(memory, gists=tuple(gists))
 
 
 def _words_to_ask_for(below: Sequence[str], head: str, names: Sequence[str], room: int, session: Session) -> int:
