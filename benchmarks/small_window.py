@@ -1,89 +1,220 @@
-"""A book of 562,000 words in a window of 8,000 tokens: read, merged and asked, with no flag but the window.
+"""Long texts in small windows: is the right page opened? War and Peace, Don Quixote and a long meeting.
 
-The reader and the server are processes of their own, and the server refuses any prompt that is longer than the window,
-by its own count. Each question names a passage of the book; what is measured is whether every prompt of its whole life
-fits, and whether raw pages could be opened for it. The scripted model finds pages by the words they share with the
-question, so which page it opens says little about a real model.
+Questions are made from sentences of the raw text, so that neither gists nor search are sure to have their words: see
+`window_questions`. The reader is scripted, sees only its prompt and refuses prompts longer than its window: see
+`window_reader`. Each text is read once per window, and asked with hints as they are by default, without hints, and by
+BM25 over the same pages, with as many pages as fill the prompt of the answer, or both prompts where it was asked twice.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
-import sys
+from bisect import bisect_right
+from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean, median
+from time import process_time
 
-from common import Value, arguments, book, loopback, manifest, print_figures, run, workplace, write_results
+from common import SEED, Value, arguments, book, dataset, manifest, print_figures, workplace, write_results
+from window_questions import Asked, passages_of, questions_of
+from window_reader import WindowReader, rarity_of
 
-from readagent.core.tokens import estimate_tokens
-from readagent.library import Library
+from readagent import load
+from readagent.core.document import Document
+from readagent.core.gists.merge import fit
+from readagent.core.gists.sizes import choose_sizes
+from readagent.core.memory import GistMemory
+from readagent.core.plan import PRESETS
+from readagent.core.prompts import Prompts
+from readagent.core.question import Question
+from readagent.core.reading import ask, read
+from readagent.core.session import Session
+from readagent.core.trace import Trace
+from readagent.core.window import Window
+from readagent.retrieval.bm25 import Bm25
+from readagent.retrieval.hints import WordHinter
 
-QUESTIONS = (
-    "What does Natasha feel at her first ball?",
-    "What does Prince Andrew see in the sky at Austerlitz?",
-    "What does Pierre learn from Platon Karataev?",
-    "Who sets fire to Moscow?",
-    "What does Kutuzov say at the council at Fili?",
-)
-NOTE = 1_000  # words of the short text that is read with the same command
+WINDOWS = (4_000, 8_000, 16_000, 32_000, None)
+QUESTIONS = 24
+MEETINGS = 12
 
 
-def reading(text: str, name: str, window: int, questions: tuple[str, ...]) -> dict[str, Value]:
-    """One text read and asked through the command line."""
-    with workplace() as home, loopback("--window", str(window)) as url:
-        (home / "book.md").write_text(text, "utf-8")
-        flags = ["--base-url", url, "--model", "skimmer", "--json"]
-        read = _ran(["read", "book.md", *flags], home)
-        answers = [_ran(["ask", "book.md", question, *flags], home) for question in questions]
-        longest = _longest_prompt(home)
-        with Library(home) as library:
-            memory = library.memory(read["id"])
-    assert memory is not None
-    opened = [len(answer["pages"]) for answer in answers]
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text to read, and the questions about it."""
+
+    name: str
+    document: Document
+    questions: tuple[Asked, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A memory of a text for a window, as it is asked, and what reading it took."""
+
+    memory: GistMemory
+    session: Session
+    ratio: float
+    tree_ratio: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What happened to one question."""
+
+    right: bool
+    calls: int
+    choosing: tuple[int, ...]  # tokens of the prompts
+    answering: tuple[int, ...]
+
+
+async def read_in(text: Text, rarity: dict[str, float], window: int | None) -> Read:
+    """Read a text with the default plan, its sizes chosen for the window."""
+    size = Window(window)
+    plan = choose_sizes(PRESETS["auto"], text.document, size)
+    session = Session(WindowReader(rarity, window), Prompts.load(), plan, size, Trace(keep_text=False))
+    began = process_time()
+    whole = await read(text.document, session)
+    words = session.trace.words_read
+    memory = await fit(whole, session)
+    tree = session.trace.words_read - words
+    total = text.document.words
+    return Read(
+        memory,
+        replace(session, hinter=WordHinter()),
+        words / total,
+        tree / max(1, whole.words()),
+        process_time() - began,
+    )
+
+
+async def outcome_of(asked: Asked, made: Read, *, hints: bool | None) -> Outcome:
+    """Ask a question, and see whether the page with its sentence was opened."""
+    plan = replace(made.session.plan, hints=hints)
+    session = replace(made.session, plan=plan, trace=Trace())
+    answer = await ask(made.memory, Question(asked.text), session, as_in=made.memory.whole)
+    count = session.window.count
+    calls = session.trace.calls
+    return Outcome(
+        right_page(made.memory.whole, asked) in answer.pages,
+        len(calls),
+        tuple(count(call.prompt) for call in calls if call.step == "look_up"),
+        tuple(count(call.prompt) for call in calls if call.step == "respond"),
+    )
+
+
+def right_page(memory: GistMemory, asked: Asked) -> int:
+    """Return the number of the page with the sentence that a question was made from."""
+    return bisect_right(memory.pages, asked.at, key=lambda page: page.start) - 1
+
+
+def found_by_bm25(questions: tuple[Asked, ...], memory: GistMemory, tokens: list[int], session: Session) -> float:
+    """Return the share of the questions for which BM25 shows the right page, with this many tokens of pages."""
+    texts = [memory.page_text(page.number) for page in memory.pages]
+    index, sizes = Bm25(texts), [session.window.count(text) for text in texts]
+    hits = 0
+    for asked, room in zip(questions, tokens, strict=True):
+        scores = index.scores(asked.text)
+        for number in sorted(range(len(texts)), key=lambda n: -scores[n]):
+            room -= sizes[number]
+            if room < 0:
+                break
+            hits += number == right_page(memory, asked)
+    return hits / len(questions)
+
+
+async def row_of(text: Text, rarity: dict[str, float], window: int | None) -> dict[str, Value]:
+    """One text in one window."""
+    made = await read_in(text, rarity, window)
+    hinted = [await outcome_of(asked, made, hints=None if window else True) for asked in text.questions]
+    plain = [await outcome_of(asked, made, hints=False) for asked in text.questions]
+    whole, levels = made.memory.whole, 1
+    level = made.memory
+    while level.finer is not None:
+        levels, level = levels + 1, level.finer
+    room = made.session.window.prompt or max(max(one.answering) for one in hinted)
+    bm25 = found_by_bm25(text.questions, whole, [max(one.answering) for one in hinted], made.session)
+    longer = found_by_bm25(text.questions, whole, [sum(one.answering) for one in hinted], made.session)
     return {
-        "text": name,
-        "window": window,
-        "words": read["words"],
-        "pages": len(memory.pages),
-        "page words, at most": max(page.words for page in memory.pages),
-        "memory shown, words": (read["merged"] or read)["gist_words"],
-        "words read ratio": read["words_read"] / read["words"],
-        "longest prompt, tokens": longest,
-        "questions": len(answers),
-        "pages opened, least": min(opened),
-        "pages without room": sum(len(answer["did_not_fit"]) for answer in answers),
-        "calls a question": sum(sum(answer["calls"].values()) for answer in answers) / len(answers),
-        "fallbacks": sum(len(one["fallbacks"]) for one in (read, *answers)),
+        "text": text.name,
+        "window": window or "full",
+        "levels": levels,
+        "pages": len(whole.pages),
+        "parts shown": len(made.memory.pages) if levels > 1 else 0,
+        "memory shown, words": made.memory.words(),
+        "right page %": percent(hinted),
+        "right page without hints %": percent(plain),
+        "BM25, tokens of one answering prompt %": round(100 * bm25, 1),
+        "BM25, tokens of all of them %": round(100 * longer, 1),
+        "calls a question, median": median(one.calls for one in hinted),
+        "calls a question, most": max(one.calls for one in hinted),
+        "first prompt, % of its room": round(100 * fmean(one.choosing[0] for one in hinted) / room, 1),
+        "answering prompt, % of its room": round(100 * fmean(max(one.answering) for one in hinted) / room, 1),
+        "words read ratio": round(made.ratio, 2),
+        "tree, words read per gist word": round(made.tree_ratio, 2),
+        "CPU s to read": round(made.seconds, 1),
     }
 
 
-def _ran(command: list[str], home: Path) -> dict[str, Value | list[Value] | dict[str, int]]:
-    ran = run([sys.executable, "-m", "readagent", *command], home)
-    if ran.code:
-        sys.exit(f"{command[0]} failed: {ran.err}")
-    record: dict[str, Value | list[Value] | dict[str, int]] = json.loads(ran.out)
-    return record
+def percent(outcomes: list[Outcome]) -> float:
+    """Return the share of the questions whose right page was opened."""
+    return round(100 * fmean(one.right for one in outcomes), 1)
 
 
-def _longest_prompt(home: Path) -> int:
-    """Tokens of the longest prompt that was sent, as we estimate them, which is on the high side."""
-    with Library(home) as library:
-        keys = [key for (key,) in library._db.rows("SELECT key FROM calls")]
-        return max(estimate_tokens(library.prompt(key) or "") for key in keys)
+def texts_of(data: Path | None, *, quick: bool) -> list[Text]:
+    """Return the texts; generated ones where the data are not there, and short ones for a quick run."""
+    words, count = (60_000, 12) if quick else (None, QUESTIONS)
+    made = [
+        (name, document_of(*book(name, words, data, otherwise=size)))
+        for name, size in (("war-and-peace", 562_000), ("don-quixote", 401_000))
+    ][: 1 if quick else 2]
+    if not quick and (meeting := meetings(data)) is not None:
+        made.append((f"{MEETINGS} meetings", meeting))
+    return [Text(name, text, tuple(questions_of(text.text, count, SEED))) for name, text in made]
+
+
+def document_of(text: str, name: str) -> Document:
+    """Return a text in Markdown as a document with headings."""
+    with workplace() as folder:
+        (folder / f"{name}.md").write_text(text, "utf-8")
+        return load(folder / f"{name}.md")
+
+
+def meetings(data: Path | None) -> Document | None:
+    """Return the longest meetings of QMSum's validation set as one transcript."""
+    file = dataset(data, "qmsum/val.jsonl")
+    if file is None:
+        return None
+    said = [
+        "\n\n".join(f"{turn['speaker']}: {turn['content'].strip()}" for turn in json.loads(line)["meeting_transcripts"])
+        for line in file.read_text("utf-8").splitlines()
+    ]
+    longest = sorted(said, key=lambda one: -len(one.split()))[:MEETINGS]
+    return document_of("\n\n".join(f"# Meeting {n}\n\n{one}" for n, one in enumerate(longest, 1)), "meetings")
 
 
 def main() -> None:
     options = arguments(__doc__)
-    window = 2_048 if options.quick else 8_000
-    text, name = book("war-and-peace", 12_000 if options.quick else None, options.data, otherwise=562_000)
-    note, _ = book("war-and-peace", NOTE, options.data, otherwise=NOTE)
-    novel = reading(text, name, window, QUESTIONS[:2] if options.quick else QUESTIONS)
-    short = reading(note, f"its first {NOTE:,} words", window, QUESTIONS[:1])
-    rows = [{"figure": key, name: novel[key], str(short["text"]): short[key]} for key in list(novel)[1:]]
+    windows = (4_000, None) if options.quick else WINDOWS
+    rows = list[dict[str, Value]]()
+    for text in texts_of(options.data, quick=options.quick):
+        rarity = rarity_of(passages_of(text.document.text))
+        for window in windows:
+            rows.append(asyncio.run(row_of(text, rarity, window)))
+            print(rows[-1], flush=True)
     if not options.quick:
-        about = manifest(server="python -m readagent.testing.loopback, a process of its own, refusing longer prompts")
-        write_results("small_window", "A novel and a note in a small window", {"One command for both": rows}, about)
-    figures = {key: value for key, value in novel.items() if key != "text"}
-    print_figures({f"novel_{key}".replace(" ", "_").replace(",", ""): value for key, value in figures.items()})
+        about = manifest(
+            questions=f"{QUESTIONS} for each text", reader="scripted, in the same process; see window_reader.py"
+        )
+        write_results("small_window", "Long texts in small windows", {"Is the right page opened?": rows}, about)
+    print_figures({figure_name(row, key): row[key] for row in rows for key in list(row)[2:]})
+
+
+def figure_name(row: dict[str, Value], key: str) -> str:
+    """Return the name of a figure: `window_8000_right_page_percent`."""
+    return f"window_{row['window']}_{key.replace('%', 'percent')}".replace(" ", "_").replace(",", "")
 
 
 if __name__ == "__main__":

@@ -51,12 +51,12 @@ def sensible(ask: Ask) -> str:
         case "paginate":
             assert ask.choice is not None
             return f"Break point: <{ask.choice.values[len(ask.choice.values) * 3 // 4]}>\nBecause the scene ends."
-        case "gist":
+        case "gist" | "merge":
             return " ".join(ask.material.passages[0].split()[: ask.material.words])
-        case "merge":
-            return "not sure"
         case "look_up":
             assert ask.choice is not None
+            if "part" in ask.choice.cues:
+                return f"I want to look up Part [{ask.choice.values[0]}] to check."
             return "STOP" if "STOP" in ask.choice.values else "I want to look up Page [1, 0] to check."
         case "check":
             return supported(ask)

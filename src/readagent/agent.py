@@ -49,10 +49,11 @@ from readagent.embedded.local import LOCAL
 from readagent.errors import NotInLibraryError, ReadAgentError, UsageError
 from readagent.library import Library
 from readagent.many import FATAL, ForEach
-from readagent.memories import Memories
+from readagent.memories import Memories, plan_to_ask
 from readagent.models.purse import Budget, Purse
 from readagent.models.turns import part_of
 from readagent.options import AskOptions, check_options, plan_with, turns
+from readagent.retrieval.hints import LazyHinter
 from readagent.settings import Settings, load_settings
 from readagent.trust import PROJECT_FILE
 
@@ -361,7 +362,8 @@ class AsyncReadAgent:
         self, memory: GistMemory, question: str | Question, options: AskOptions, numbering: GistMemory
     ) -> Answer:
         asked = Question(question) if isinstance(question, str) else question
-        plan, up_to, history = plan_with(memory.plan, options), options.get("up_to"), turns(options.get("history", ()))
+        plan = plan_with(plan_to_ask(memory, self.prompts), options)
+        up_to, history = options.get("up_to"), turns(options.get("history", ()))
         offset = None if up_to is None else position(numbering, up_to)
 
         shown, trace = memory, Trace()
@@ -401,7 +403,7 @@ class AsyncReadAgent:
         check_options(options, AskOptions, "ask_all")
         if batch < 1:
             raise UsageError(f"batch must be at least 1, not {batch}")
-        plan = plan_with(memory.plan, options)
+        plan = plan_with(plan_to_ask(memory, self.prompts), options)
 
         async def fitted(window: Window) -> GistMemory:  # once, and not for every question at the same time
             return await self._memories.fitted(memory, await self.session(plan, window=window, keep_text=False))
@@ -489,8 +491,8 @@ class AsyncReadAgent:
         """Return a session with this agent's model and a trace of its own, for the functions of the core."""
         model = await self.connection.model()
         window = window or await self.connection.window()
-        if plan.hints and self._hinter is None:
-            self._hinter = hinter_of(self.settings, self.library)
+        if plan.hints is not False and self._hinter is None:
+            self._hinter = LazyHinter(lambda: hinter_of(self.settings, self.library))
         trace = Trace(keep_text=keep_text)
         return Session(model, self.prompts, plan, window, trace, listen, self._hinter, self._prefixes)
 

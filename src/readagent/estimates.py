@@ -162,7 +162,7 @@ async def estimated(
     await ask(memory, _TYPICAL, asking)
     return Estimates(
         memory.full_words,
-        len((memory.finer or memory).pages),
+        len(memory.whole.pages),
         plan.page_words,
         memory.words(),
         _counted(reading.trace, price),

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from readagent.core.document import Document
 from readagent.core.gists.ageing import shorten_older
-from readagent.core.gists.merge import fit, fits, merged_for
+from readagent.core.gists.merge import fit, merged_for, needs_parts
 from readagent.core.gists.pinning import Span, with_gists
 from readagent.core.gists.retry import retry, with_retried
 from readagent.core.gists.sizes import same_but_sizes
@@ -21,6 +21,8 @@ from readagent.core.session import Session
 from readagent.core.trace import Fallback, Trace
 from readagent.errors import LibraryError
 from readagent.library import Library
+
+_LEVELS = range(1, 6)  # of a tree, between its pages and its top
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +70,9 @@ class Memories:
         return next((memory for memory in found if memory is not None), None)
 
     async def retried(self, memory: GistMemory, session: Session) -> GistMemory:
-        """Return the memory with new gists for pages that have none, and keep it; the merged one as well, if it is."""
+        """Return the memory with new gists for pages that have none, and keep it; with a new tree, if it has one."""
         whole = await self._retried(self.whole(memory), session)
-        shown = whole if memory.window is None else await self.fitted(whole, session)
-        if shown.window is None:
-            return whole
-        known = {(page.start, page.end): gist for page, gist in zip(whole.pages, whole.gists, strict=True)}
-        own = replace(session, trace=Trace(session.trace.keep_text))
-        merged = await self._retried(with_gists(replace(shown, finer=None), known), own)
-        session.trace.calls.extend(own.trace.calls)
-        return replace(merged, finer=whole)
+        return whole if memory.window is None else await self._tree(whole, session)
 
     async def _retried(self, memory: GistMemory, session: Session) -> GistMemory:
         better = with_retried(memory, await retry(memory, session, self.pinned(memory)), session.trace)
@@ -85,23 +80,45 @@ class Memories:
         return better
 
     async def fitted(self, memory: GistMemory, session: Session) -> GistMemory:
-        """Return the memory as it fits the window. Merged memories are kept. With hints, nothing has to be merged."""
-        if session.plan.hints:
-            return memory
+        """Return the memory as it fits the window: with a tree above it if it is too long. Trees are kept."""
         whole = self.whole(memory)
+        if memory.window == merged_for(session) and memory.finer is not None:
+            return memory
         if session.plan.recent:
-            ready = memory is not whole and fits(memory, session)
+            ready = memory is not whole and not needs_parts(memory, session)
             return memory if ready else await fit(await self.aged(whole, session), session)
-        if memory.window is not None and memory.window == merged_for(session) and fits(memory, session):
-            return replace(memory, finer=whole)
-        if fits(whole, session):
+        if not needs_parts(whole, session):
             return whole
-        key = reading_key(whole.plan, whole.prompts, whole.model, merged_for(session))
-        known = self.library.memory(whole.document.id, key=key)
-        if known is not None and fits(known, session):
-            return replace(known, finer=whole)
-        self._start(whole, key, merged_for(session))  # a reading that stays unfinished if merging fails
-        return self.keep(await fit(whole, session))
+        return self._known_tree(whole, session) or await self._tree(whole, session)
+
+    def _known_tree(self, whole: GistMemory, session: Session) -> GistMemory | None:
+        """Return the tree for this window from the library; None if it is not there."""
+        window = merged_for(session)
+        keys = [reading_key(whole.plan, whole.prompts, whole.model, window, level) for level in (None, *_LEVELS)]
+        top = self.library.memory(whole.document.id, key=keys[0])
+        if top is None:
+            return None
+        below = whole
+        for key in keys[1:]:
+            level = self.library.memory(whole.document.id, key=key)
+            if level is None or not _starts(top) <= _starts(level) <= _starts(below):
+                break
+            below = replace(level, finer=below)
+        return replace(top, finer=below)
+
+    async def _tree(self, whole: GistMemory, session: Session) -> GistMemory:
+        """Return a new tree above a memory, and keep all of its levels; the top comes last, and finishes it."""
+        window = merged_for(session)
+        self._start(whole, replace(whole, window=window).key, window)  # it stays unfinished if the model fails
+        top = await fit(whole, session)
+        levels, level = list[GistMemory](), top.finer
+        while level is not None and level is not whole:
+            levels.insert(0, level)
+            level = level.finer
+        for number, one in zip(_LEVELS, levels, strict=False):
+            key = reading_key(whole.plan, whole.prompts, whole.model, window, number)
+            self.library.finish_reading(self._start(whole, key, window), replace(one, trace=Trace()))
+        return self.keep(top)
 
     def _start(self, memory: GistMemory, key: str, window: int | None) -> int:
         return self.library.start_reading(
@@ -125,7 +142,7 @@ class Memories:
     def whole(self, memory: GistMemory) -> GistMemory:
         """Return the memory before any of its pages were merged, where it is known."""
         if memory.window is None or memory.finer is not None:
-            return memory.finer or memory
+            return memory.whole
         key = reading_key(memory.plan, memory.prompts, memory.model)
         return self.library.memory(memory.document.id, key=key) or memory
 
@@ -164,6 +181,17 @@ class Memories:
             self.library.keep_answer(memory.document.id, memory.key, answer, model=model, thread=thread)
         except LibraryError as error:
             answer.trace.fallbacks.append(Fallback("keep", str(error), "the answer, which is not in the library"))
+
+
+def _starts(memory: GistMemory) -> set[int]:
+    return {page.start for page in memory.pages}
+
+
+def plan_to_ask(memory: GistMemory, prompts: Prompts) -> Plan:
+    """Return the plan of a memory. Readings of earlier versions, where hints were off by default, leave them open."""
+    if memory.plan.hints is False and memory.prompts in prompts.earlier:
+        return replace(memory.plan, hints=None)
+    return memory.plan
 
 
 def reading_keys(session: Session) -> list[str]:

@@ -98,15 +98,16 @@ def test_a_custom_hinter_and_the_default_one() -> None:
 
 
 @pytest.mark.anyio
-async def test_a_memory_that_is_too_long_is_not_merged_with_hints(tmp_path: object) -> None:
+async def test_a_memory_that_is_too_long_has_a_tree_and_hints_by_default(tmp_path: object) -> None:
     model = ScriptedModel(sensible)
     text = "\n\n".join(f"{STORY.text}\n\nThis was part {n} of it." for n in range(4))
     with Library(str(tmp_path)) as library:
         async with AsyncReadAgent(model, library=library, window=4096) as agent:
             whole = await agent.read(Document.from_text(text), merge=False)
             model.asks.clear()
-            answer = await agent.ask(whole, "Who read one thousand nine hundred and ninety-four?", hints=True)
-            assert {ask.step for ask in model.asks} == {"look_up", "respond", "check"}
+            answer = await agent.ask(whole, "Who read one thousand nine hundred and ninety-four?")
+            assert {ask.step for ask in model.asks} == {"merge", "look_up", "respond", "check"}
+            assert all("Take it as a hint" in ask.prompt for ask in model.asks if ask.step == "look_up")
             assert answer.pages
             merged = await agent.recall(whole.document.id)
             assert merged is not None

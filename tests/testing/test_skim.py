@@ -55,8 +55,15 @@ def test_it_shortens_to_the_gist_share() -> None:
     assert count_words(skim(PROMPTS.fill("gist", passage=TEXT), habits=Habits(gist_share=0.5))) > 300
 
 
-def test_neighbouring_pages_are_one_section() -> None:
-    assert skim(PROMPTS.fill("merge", first="One.", second="Two.")) == "no"
+def test_it_writes_the_entry_of_a_part_with_the_words_asked_for() -> None:
+    entry = skim(PROMPTS.fill("merge", passage="One came. Two went.\n\nThree stayed. Four slept.", limit=4))
+    assert entry == "One came. Three stayed."
+
+
+def test_it_looks_into_the_part_with_the_rare_words() -> None:
+    memory = "<Part 0>\nThe house.\n\n<Part 1>\nThe lighthouse lamp."
+    asked = PROMPTS.fill("look_up_parts", memory=memory, question="Who mends the lamp?", most=2, offered="0 to 1")
+    assert "Part [1]" in skim(asked)
 
 
 def test_it_looks_up_the_page_with_the_rare_words() -> None:

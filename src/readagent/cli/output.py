@@ -48,7 +48,7 @@ def fallback_record(fallback: Fallback) -> dict[str, Any]:
 
 def memory_record(memory: GistMemory) -> dict[str, Any]:
     """Return a memory in short, as `read --json` prints it; what was merged to fit has figures of its own."""
-    document, whole = memory.document, memory.finer or memory
+    document, whole = memory.document, memory.whole
     merged = {"pages": len(memory.pages), "gist_words": memory.words()}
     return {
         "id": document.id,
@@ -157,7 +157,7 @@ def _places(memory: GistMemory, answer: Answer) -> list[str]:
 
 def summary(memory: GistMemory) -> str:
     """Return a memory in one line."""
-    whole = memory.finer or memory
+    whole = memory.whole
     name, pages = memory.document.title or memory.document.id, counted(len(whole.pages), "page")
     gists = f"gists of {counted(whole.words(), 'word')} ({whole.compression:.0%} shorter)"
     parts = f"{counted(len(memory.pages), 'part')} of {counted(memory.words(), 'word')} in total"

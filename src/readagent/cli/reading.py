@@ -217,7 +217,7 @@ class SourceReader:
         """Return what was new in a file that has grown, if only that was read."""
         if shorter is None or self._library.row(shorter.document.id) is not None:
             return ""
-        return f"; the file has grown: {growth(shorter, memory.finer or memory)}"
+        return f"; the file has grown: {growth(shorter, memory.whole)}"
 
     def _report(self) -> int:
         """Report on folders and on what was left out, and return the exit code."""

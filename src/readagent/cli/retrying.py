@@ -36,7 +36,7 @@ class Retrier:
 
 def suggest_retry(name: str, memory: GistMemory) -> None:
     """Say on standard error how to ask again for pages without a gist."""
-    whole = memory.finer or memory
+    whole = memory.whole
     if whole.leads:
         again = f"readagent read {quote(name)} --retry"
         echo(f"note: {on_pages(whole.leads)} can be asked for again: {again}", err=True)

@@ -28,7 +28,7 @@ from readagent.core.memory import GistMemory
 from readagent.core.model import Ask
 from readagent.core.outage import ONE_PAGE
 from readagent.core.question import Answer, Lookup, Question, Turn
-from readagent.core.reading import finished, look_up_and_respond
+from readagent.core.reading import answered, finished
 from readagent.core.session import Session, useless
 from readagent.core.trace import Fallback, Trace
 from readagent.errors import NoAnswerError, UsageError
@@ -67,7 +67,7 @@ async def ask_together(
     """
     numbering = as_in or memory
     if up_to is not None:
-        memory = await memory_up_to(memory.finer or memory, up_to, session)
+        memory = await memory_up_to(memory.whole, up_to, session)
         history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
 
     async def prepared(question: Question, trace: Trace) -> Asked | UsageError:
@@ -85,26 +85,25 @@ async def ask_together(
     async def result(one: Asked | UsageError) -> Answer | NoAnswerError | UsageError:
         if isinstance(one, UsageError):
             return one
-        lookup, response = found.get(id(one)) or await _alone(one)
-        if isinstance(response, NoAnswerError):
-            return response
-        return await finished(one.situation, lookup, response, one.session, up_to, of=memory, as_in=numbering)
+        if (known := found.get(id(one))) is not None:
+            situation, (lookup, response) = one.situation, known
+            if isinstance(response, NoAnswerError):
+                return response
+        else:
+            try:
+                situation, lookup, response = await answered(one.situation, one.session, 0)
+            except NoAnswerError as error:
+                return error
+        return await finished(situation, lookup, response, one.session, up_to, of=memory, as_in=numbering)
 
     return await together(result(one) for one in asked)
-
-
-async def _alone(one: Asked) -> Found:
-    try:
-        return await look_up_and_respond(one.situation, one.session)
-    except NoAnswerError as error:
-        return Lookup(), error
 
 
 def _groups(asked: Sequence[Asked], session: Session) -> Iterator[Sequence[Asked]]:
     """Yield the questions that share a call; as many as fit, and each alone if none can be shared."""
     plan = session.plan
     shared = plan.look_up in ("direct", "parallel") and plan.max_pages and not plan.hints
-    if not shared or any(one.situation.memory.finer is not None for one in asked):
+    if not shared or any(one.situation.tree is not None or one.situation.hints for one in asked):
         yield from ([one] for one in asked)
         return
     first = 0

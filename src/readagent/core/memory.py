@@ -13,7 +13,7 @@ from readagent.core.plan import Plan
 from readagent.core.tags import escape_tags
 from readagent.core.trace import Trace
 
-Origin = Literal["model", "verbatim", "lead", "user"]
+Origin = Literal["model", "verbatim", "lead", "user", "part"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,8 @@ class Gist:
     """The short form of a page.
 
     ``origin`` says who wrote it: the ``model`` or the ``user``; ``verbatim`` is a page so short that it is its own
-    gist; ``lead`` is the page's opening sentences, taken because the model returned nothing usable.
+    gist; ``lead`` is the page's opening sentences, taken because the model returned nothing usable; ``part`` says what
+    is in a part of several pages.
     """
 
     text: str
@@ -52,8 +53,9 @@ class GistMemory:
     """The pages of a document and their gists, in order.
 
     ``window`` is the window in tokens that pages were merged for, 0 if only a limit on words required it, and None if
-    nothing was merged. ``finer`` is the more detailed memory that this one was made from, if any. ``parts`` are the
-    documents of a joined memory. ``warnings`` say why it is of little use, and what to change.
+    nothing was merged. ``finer`` is the more detailed memory that this one was made from, if any: the level below of a
+    memory tree. ``parts`` are the documents of a joined memory. ``warnings`` say why it is of little use, and what to
+    change.
     """
 
     document: Document
@@ -73,6 +75,14 @@ class GistMemory:
         """The key that two memories of a document share if they were made in the same way."""
         return reading_key(self.plan, self.prompts, self.model, self.window)
 
+    @property
+    def whole(self) -> GistMemory:
+        """The most detailed memory that this one was made from, with all pages; itself if nothing was merged."""
+        memory = self
+        while memory.finer is not None:
+            memory = memory.finer
+        return memory
+
     def page_text(self, number: int) -> str:
         """Return the raw text of a page."""
         page = self.pages[number]
@@ -85,7 +95,7 @@ class GistMemory:
     def render(self, opened: Collection[int] = ()) -> str:
         """Return the memory as a model sees it: every page under its tag, the opened ones in full."""
         return "\n\n".join(
-            f"{self._titles(page)}<Page {page.number}>\n"
+            f"{self._titles(page)}<{'Part' if gist.origin == 'part' else 'Page'} {page.number}>\n"
             + escape_tags(self.page_text(page.number).strip() if page.number in opened else gist.text)
             for page, gist in zip(self.pages, self.gists, strict=True)
         )
@@ -143,8 +153,12 @@ def with_calls(memory: GistMemory, trace: Trace) -> GistMemory:
 _KEY_NAMES = {"page_words": "max_words", "min_page_words": "min_words"}  # as in version 0.1, so that its keys stay
 
 
-def reading_key(plan: Plan, prompts: str, model: str, window: int | None = None) -> str:
-    """Return the key under which a reading is stored: a hash of what determines the memory besides the document."""
+def reading_key(plan: Plan, prompts: str, model: str, window: int | None = None, level: int | None = None) -> str:
+    """Return the key under which a reading is stored: a hash of what determines the memory besides the document.
+
+    The levels of a memory tree for a ``window`` that are neither its pages nor its top have a ``level``, from 1.
+    """
     reading = {_KEY_NAMES.get(name, name): value for name, value in plan.reading().items()}
-    made = json.dumps([reading, prompts, model, window], sort_keys=True)
+    tree = [] if window is None else ["tree", level]  # before there were trees, merged memories had other keys
+    made = json.dumps([reading, prompts, model, window, *tree], sort_keys=True)
     return hashlib.sha256(made.encode("utf-8", "replace")).hexdigest()[:16]

@@ -37,7 +37,7 @@ class Plan:
     max_pages: int = 6  # maximum pages opened per question
     by_importance: bool = False  # ask for the most important page first, so that the rest can be dropped
     nudge: bool = False  # end the look-up prompt with an encouragement, which helped on stories in the paper
-    hints: bool = False  # show the pages that a search finds next to the memory
+    hints: bool | None = None  # show the pages that a search finds; None: where the gists do not fit the window
     quotes: bool = True  # ask for verbatim quotes with free answers
     check: bool = True  # ask the model once more which statements of an answer its quotes support
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from readagent.core.asking.adaptive import answer_adaptively
+from readagent.core.asking.descent import look_elsewhere
 from readagent.core.asking.direct import answer_directly
 from readagent.core.asking.lookup import look_up
 from readagent.core.asking.position import memory_up_to
@@ -13,7 +15,7 @@ from readagent.core.asking.respond import Response, respond, response_prompt
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.zoom import numbered_as
 from readagent.core.document import Document
-from readagent.core.events import Started
+from readagent.core.events import AnswerText, Started, without
 from readagent.core.gists.pinning import Span
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.pages.paginate import read_pages
@@ -67,10 +69,11 @@ async def ask(
     """
     numbering = as_in or memory
     if up_to is not None:
-        memory = await memory_up_to(memory.finer or memory, up_to, session)
+        memory = await memory_up_to(memory.whole, up_to, session)
         history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
+    before = len(session.trace.calls)
     situation = await prepare(memory, question, session, history, fit_memory)
-    lookup, response = await look_up_and_respond(situation, session)
+    situation, lookup, response = await answered(situation, session, before)
     return await finished(situation, lookup, response, session, up_to, of=memory, as_in=numbering)
 
 
@@ -113,7 +116,28 @@ async def _support(situation: Situation, response: Response, session: Session) -
     )
 
 
-async def look_up_and_respond(situation: Situation, session: Session) -> tuple[Lookup, Response]:
+async def answered(situation: Situation, session: Session, before: int) -> tuple[Situation, Lookup, Response]:
+    """Return the answer, and the situation it was given in: another part of a tree if the first did not hold it.
+
+    ``before`` is the number of calls in the trace before the question was asked.
+    """
+    if situation.tree is None:
+        return situation, *await _look_up_and_respond(situation, session)
+    quiet = replace(session, emit=without(session.emit, AnswerText))  # the answer is emitted once it is final
+    lookup, response = await _look_up_and_respond(situation, quiet)
+    if not response.found_in_text:
+        calls = sum(call.step in ("look_up", "direct", "respond") for call in session.trace.calls[before:])
+        elsewhere = await look_elsewhere(situation, quiet, lookup, calls)
+        if elsewhere is not None:
+            other = await _look_up_and_respond(elsewhere, quiet)
+            if other[1].found_in_text:
+                situation, (lookup, response) = elsewhere, other
+    if situation.question.kind == "free":
+        session.emit(AnswerText(response.text))
+    return situation, lookup, response
+
+
+async def _look_up_and_respond(situation: Situation, session: Session) -> tuple[Lookup, Response]:
     """Return the pages that were opened, and the answer from the memory with these pages in full."""
 
     def fits(opened: tuple[int, ...]) -> bool:

@@ -120,7 +120,7 @@ class Session:
             reason=problem,
             wanted=wanted,
             legal=decision.listed() if decision and not wanted else "",
-            gist=usual and ask.step == "gist",
+            gist=usual and ask.step in ("gist", "merge"),
             pages=usual and ask.step == "read",
             answer=usual and ask.step == "respond",
             direct=usual and ask.step == "direct",

@@ -12,7 +12,7 @@ import re
 import unicodedata
 
 _NAMES = "page|document|memory|passage|question|history|previous|earlier|cards|statements|quotes"
-_TAG = re.compile(rf"\s*/?\s*(?:(?:{_NAMES})\b|\d+\s*[>›])")
+_TAG = re.compile(rf"\s*/?\s*(?:(?:{_NAMES})\b|part\s+\d|\d+\s*[>›])")
 _TOKEN = re.compile(
     r"\|[^\s<>|]+\|>|/?(?:s|bos|eos|pad|unk|sop|eop|think|(?:start|end)_of_\w+|(?:fim|reserved|unused|extra_id)_?\w+)>"
     r"|[<‹]?/?sys>>|sys>>"

@@ -14,6 +14,8 @@ SMALLEST = 512
 _TOO_SMALL = f"the minimum is {SMALLEST} tokens: use a model with a larger window"
 _TEMPLATE = 320  # tokens reserved for the template around a memory; the longest one needs fewer
 
+_SHORT_QUESTION = 128  # tokens
+
 
 @dataclass(frozen=True, slots=True)
 class Window:
@@ -48,6 +50,11 @@ class Window:
     def free(self) -> int:
         """The tokens left for a memory and its opened pages; 0 if the window is unknown."""
         return 0 if self.prompt is None else max(64, self.prompt - _TEMPLATE - self.question)
+
+    @property
+    def index(self) -> int:
+        """The tokens left for a memory next to a short question and no opened page; 0 if the window is unknown."""
+        return 0 if self.prompt is None else max(64, self.prompt - _TEMPLATE - min(_SHORT_QUESTION, self.question))
 
     def count(self, text: str) -> int:
         """Return the estimated tokens of a text."""

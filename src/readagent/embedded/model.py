@@ -27,7 +27,7 @@ from readagent.embedded.answer import (
     select_quotes,
 )
 from readagent.embedded.find import next_page, pages_to_open
-from readagent.embedded.pause import best_pause, starts_section
+from readagent.embedded.pause import best_pause
 from readagent.embedded.sentences import embed_sentences
 from readagent.embedded.shorten import extract_gist
 from readagent.embedded.support import near_quotes
@@ -35,10 +35,9 @@ from readagent.errors import UsageError
 from readagent.retrieval.evidence import standardized
 from readagent.retrieval.hybrid import HybridHinter
 from readagent.retrieval.passages import passages
-from readagent.retrieval.vectors import sentence_means, unit, vectors_of
+from readagent.retrieval.vectors import sentence_means, vectors_of
 
 VERSION = "embedded-2"
-_NEW_SECTION = 0.35  # similarity of neighbouring pages below which the second starts a new section
 
 
 class LanguageModel(Protocol):
@@ -81,12 +80,10 @@ class LocalModel:
         match ask.step:
             case "paginate":
                 text = await self._pause(ask)
-            case "gist":
+            case "gist" | "merge":
                 text = await self._gist(ask)
             case "read":
                 text = await self._read(ask)
-            case "merge":
-                text = await self._merge(ask)
             case "look_up":
                 text = await self._look_up(ask)
             case "direct":
@@ -148,13 +145,6 @@ class LocalModel:
             lines.append(f"<{labels[last]}> {await self._extract_gist(passage, words)}")
             first, start = last + 1, labels[last]
         return "\n\n".join(lines)
-
-    async def _merge(self, ask: Ask) -> str:
-        first, second = ask.material.passages
-        if starts_section(first, second):
-            return "yes"
-        rows = await vectors_of([first, second], self._embedder)
-        return "yes" if float(unit(rows[0]) @ unit(rows[1])) < _NEW_SECTION else "no"
 
     async def _look_up(self, ask: Ask) -> str:
         memory, question = self._about(ask)

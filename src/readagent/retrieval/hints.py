@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import Generic, TypeVar
 
 from readagent.core.memory import GistMemory
-from readagent.core.model import Hint
+from readagent.core.model import Hint, Hinter
 from readagent.core.question import Question
 from readagent.retrieval.bm25 import Bm25
 
@@ -33,6 +33,19 @@ class WordHinter:
         """Return all pages, best first."""
         index = await self._indices.get(memory)
         return rank_pages([_centred(index.scores(text)) for text in search_texts(question)])
+
+
+class LazyHinter:
+    """A hinter that is made when it is first asked."""
+
+    def __init__(self, make: Callable[[], Hinter]) -> None:
+        self._make = make
+        self._made: Hinter | None = None
+
+    async def hints(self, memory: GistMemory, question: Question) -> Sequence[Hint]:
+        """Return what the hinter finds."""
+        self._made = self._made or self._make()
+        return await self._made.hints(memory, question)
 
 
 class MemoryCache(Generic[T]):

@@ -18,7 +18,7 @@ from readagent.core.words import count_words, sentences, truncate
 from readagent.models.wire import encode
 
 _LABEL = re.compile(r"^[ \t]*<(\d+)>[ \t]*$", re.M)
-_PAGE = re.compile(r"^[ \t]*<(?:Page|Document) (\d+)>[ \t]*$", re.M)
+_PAGE = re.compile(r"^[ \t]*<(?:Page|Part|Document) (\d+)>[ \t]*$", re.M)
 _TITLE = re.compile(r"^[ \t]*<Document \".*\">[ \t]*\n", re.M)
 _OPTION = re.compile(r"^\(([A-Z]{1,2})\)[ \t]*(.*)$", re.M)
 _OPENED = re.compile(r"\b(?:already|again|open)\b[^:.\n]*:([^.\n]*)", re.I)
@@ -172,6 +172,9 @@ def _from_memory(prompt: str, habits: Habits) -> _Draft:
     frame = prompt
     for content in (memory, asked, *_tagged(prompt, "history")):
         frame = frame.replace(content, "")
+    if "Part [" in frame:
+        parts = tuple(_best_pages(memory, asked)[:1])
+        return _Draft(f"I want to look up Part [{', '.join(parts)}] to check.", parts)
     if "Page [" in frame:
         numbers = tuple(_best_pages(memory, asked)[: _pages_for(habits, asked)])
         if numbers:

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from readagent.core.asking.hints import pages_to_show, shorten_gists
+from readagent.core.asking.hints import pages_to_show
+from readagent.core.asking.shortening import save_tokens, shorten_gists
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.model import Ask, Hint, Hinter
 from readagent.core.plan import Plan
@@ -15,7 +16,6 @@ from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.core.window import Window
-from readagent.core.words import count_words
 from readagent.errors import UsageError
 from sessions import SMALL, make_session, prose, read_and_fit, run, sensible
 
@@ -94,40 +94,43 @@ def long_memory(pages: int = 60) -> GistMemory:
     return replace(memory, gists=gists)
 
 
-def test_with_hints_gists_are_cut_before_pages_are_merged() -> None:
-    memory = long_memory()
-    session = replace(make_session(sensible, Plan(hints=True), window=3072), hinter=Pointer(40, 7))
+def test_gists_make_room_for_opened_pages_and_hinted_ones_stay_in_full() -> None:
+    """All gists fit the prompt for look-up, but not next to the pages that are opened."""
+    memory = long_memory(56)
+    session = replace(make_session(sensible, Plan(max_pages=2), window=4096), hinter=Pointer(40, 7))
     answer = run(ask(memory, WHO, session))
-    first = session.model.asks[0]  # type: ignore[attr-defined]
+    first, last = session.model.asks[0], session.model.asks[-1]  # type: ignore[attr-defined]
     assert {one.step for one in session.model.asks} == {"look_up", "respond"}  # type: ignore[attr-defined]
-    shown = first.material.memory
-    assert len(shown.pages) == len(memory.pages)
-    assert shown.gists[40] == memory.gists[40]
-    assert shown.gists[7] == memory.gists[7]
-    assert shown.gists[20].text.endswith("…")
-    assert shown.gists[20].words == count_words(shown.gists[20].text) < memory.gists[20].words
-    assert answer.pages
+    assert "first: Page 40, Page 7." in first.prompt  # hints are on without being asked for
+    assert answer.pages == (1, 0)
+    assert memory.page_text(1).strip() in last.prompt
+    assert memory.gists[40].text in last.prompt
+    assert "…" in last.prompt
+    assert session.window.fits(last.prompt)
 
 
-def test_if_cut_gists_do_not_fit_pages_are_merged_and_get_hints() -> None:
-    memory, pointer = long_memory(200), Pointer(3)
-    session = replace(make_session(sensible, Plan(hints=True), window=1024), hinter=pointer)
-    run(ask(memory, WHO, session))
-    assert "merge" in {one.step for one in session.model.asks}  # type: ignore[attr-defined]
-    assert len(pointer.asked[0][0].pages) > len(pointer.asked[-1][0].pages)
-    assert all(session.window.fits(one.prompt) for one in session.model.asks)  # type: ignore[attr-defined]
+@pytest.mark.parametrize("tokens", [1, 50, 200, 500])
+def test_tokens_are_saved_from_the_last_gists_first(tokens: int) -> None:
+    memory, count = long_memory(12), len
+    ranked = [5, 3, *(n for n in range(12) if n not in (5, 3))]
+    short = save_tokens(memory, ranked, tokens, count)
+    assert short is not None
+    saved = sum(map(count, (gist.text for gist in memory.gists))) - sum(map(count, (gist.text for gist in short.gists)))
+    assert saved >= tokens
+    assert short.gists[5] == memory.gists[5]
+    assert save_tokens(memory, ranked, 10**6, count) is None
 
 
 def test_as_many_gists_as_fit_stay_in_full() -> None:
     memory = long_memory(20)
-    hints = [Hint(page, 1.0) for page in (3, 5, 8, 2)]
+    ranked = [3, 5, 8, 2]
     for room in (2000, 3000, 9000):
-        short = shorten_gists(memory, hints, lambda one, room=room: len(one.render()) <= room)  # type: ignore[misc]
+        short = shorten_gists(memory, ranked, lambda one, room=room: len(one.render()) <= room)  # type: ignore[misc]
         if short is not None:
             assert len(short.render()) <= room
             whole = [page for page in (3, 5, 8, 2) if short.gists[page] == memory.gists[page]]
             assert whole == [3, 5, 8, 2][: len(whole)]
-    assert shorten_gists(memory, hints, lambda one: False) is None
+    assert shorten_gists(memory, ranked, lambda one: False) is None
 
 
 def test_an_impossible_plan_is_refused() -> None:

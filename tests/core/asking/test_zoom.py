@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from readagent.core.asking.zoom import split_parts
+from readagent.core.asking.zoom import below, split_parts
 from readagent.core.gists.merge import fit
-from readagent.core.memory import GistMemory
-from readagent.core.model import Ask
+from readagent.core.memory import GistMemory, Page
+from readagent.core.model import Ask, Hint
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask, read
@@ -92,14 +93,100 @@ def test_every_look_up_mode_chooses_parts_first(whole: GistMemory, look_up: str)
     assert len(second.material.memory.pages) > len(first.material.memory.pages)
 
 
-def test_no_parts_are_chosen_if_merged_pages_can_be_opened() -> None:
-    text = prose(100)
-    plan = Plan(page_words=60, min_page_words=20, max_pages=1)
-    memory = run(fit(run(read(text, make_session(plan=plan))), make_session(plan=plan, window=4200)))
-    assert memory.finer is not None
-    session = make_session(plan=plan, window=4200)
+def levels(memory: GistMemory) -> list[GistMemory]:
+    return [memory, *(levels(memory.finer) if memory.finer is not None else [])]
+
+
+class Pointer:
+    """A hinter that points to these pages of the whole memory."""
+
+    def __init__(self, *pages: int) -> None:
+        self.pages = pages
+
+    async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
+        assert memory.finer is None
+        return [Hint(page, 10.0 - place) for place, page in enumerate(self.pages)]
+
+
+def going(parts: list[str], *, found: Sequence[str] = ()) -> object:
+    """A model that chooses these parts, one reply after another, and answers only if such words are shown."""
+    left = list(parts)
+
+    def answer(ask: Ask) -> str:
+        if ask.step == "look_up":
+            assert ask.choice is not None
+            if "part" in ask.choice.cues:
+                return left.pop(0) if left else f"I want to look up Part [{ask.choice.values[0]}] to see."
+            return "I want to look up Page [] to see."
+        if ask.step == "respond":
+            return "It is there." if all(word in ask.prompt.lower() for word in found) else "NOT IN THE TEXT"
+        return sensible(ask)
+
+    return answer
+
+
+def went(merged: GistMemory, model: object, **plan: object) -> tuple[Answer, list[Ask]]:
+    session = make_session(model, replace(PAGES, check=False, **plan), WINDOW)  # type: ignore[arg-type]
+    return run(ask(merged, WHERE, session)), session.model.asks  # type: ignore[attr-defined]
+
+
+def pages_below(merged: GistMemory, part: int) -> list[Page]:
+    return [page for page, _ in below(merged, part)]
+
+
+def test_two_parts_are_split_if_both_are_chosen(merged: GistMemory) -> None:
+    _, asks = went(merged, going(["I want to look up Part [2, 5] to compare."]))
+    shown = asks[1].material.memory
+    assert shown is not None
+    spans = {(page.start, page.end) for page in shown.pages}
+    assert spans >= {(page.start, page.end) for part in (2, 5) for page in pages_below(merged, part)}
+    assert len(shown.pages) == len(merged.pages) - 2 + len(pages_below(merged, 2)) + len(pages_below(merged, 5))
+
+
+def test_another_part_is_looked_into_if_the_answer_is_not_in_the_first(merged: GistMemory) -> None:
+    word = LONG.text[merged.whole.gists[0].words and pages_below(merged, 4)[1].start :].split()[0].lower()
+    model = going(["I want to look up Part [1] to see.", "I want to look up Part [4] to see."], found=[f"{word} "])
+    answer, asks = went(merged, model)
+    assert answer.found_in_text
+    assert [ask.step for ask in asks] == ["look_up", "look_up", "respond"] * 2
+    assert "already, and the answer was not there: Part 1." in asks[3].prompt
+    assert asks[3].choice is not None
+    assert "1" not in asks[3].choice.values
+    assert answer.trace.steps() == {"look_up": 4, "respond": 2}
+
+
+def test_it_comes_back_up_only_once(merged: GistMemory) -> None:
+    answer, asks = went(merged, going([], found=["nothing like this"]))
+    assert not answer.found_in_text
+    assert len(asks) == 6
+
+
+def test_every_prompt_of_a_question_fits_and_is_filled(merged: GistMemory) -> None:
+    _, asks = asked(merged)
+    window = make_session(window=WINDOW).window
+    assert window.prompt is not None
+    for one in asks:
+        assert 0.85 * window.prompt <= window.count(one.prompt) <= window.prompt
+
+
+def test_hints_lead_to_parts_and_then_to_pages_by_default(merged: GistMemory) -> None:
+    far = merged.whole.pages[-3]
+    session = replace(make_session(going([]), replace(PAGES, check=False), WINDOW), hinter=Pointer(far.number, 1))
+    run(ask(merged, WHERE, session))
+    first, second = session.model.asks[:2]  # type: ignore[attr-defined]
+    assert f"first: Part {len(merged.pages) - 1}, Part 0." in first.prompt
+    shown = second.material.memory
+    (number,) = [page.number for page in shown.pages if (page.start, page.end) == (far.start, far.end)]
+    assert f"first: Page {number}, " in second.prompt  # although its part was not chosen
+    assert "".join(map(shown.page_text, range(len(shown.pages)))) == LONG.text
+
+
+@pytest.mark.parametrize("hints", [False, None])
+def test_no_hints_are_shown_if_they_are_off_or_the_memory_fits(merged: GistMemory, hints: bool | None) -> None:
+    memory, window = (merged, WINDOW) if hints is False else (merged.whole, 1 << 20)
+    session = replace(make_session(going([]), replace(PAGES, hints=hints), window), hinter=Pointer(3))
     run(ask(memory, WHERE, session))
-    assert [ask.step for ask in session.model.asks] == ["look_up", "respond"]  # type: ignore[attr-defined]
+    assert not any("Take it as a hint" in one.prompt for one in session.model.asks)  # type: ignore[attr-defined]
 
 
 @pytest.mark.slow
@@ -112,6 +199,5 @@ def test_a_split_view_is_a_valid_memory(parts: list[int], window: int | None) ->
     assert "".join(map(view.page_text, range(len(view.pages)))) == memory.document.text
     assert [page.number for page in view.pages] == list(range(len(view.pages)))
     assert len(view.gists) == len(view.pages)
-    assert memory.finer is not None
-    known = {(page.start, page.end) for page in (*memory.pages, *memory.finer.pages)}
+    known = {(page.start, page.end) for level in levels(memory) for page in level.pages}
     assert {(page.start, page.end) for page in view.pages} <= known

@@ -123,7 +123,7 @@ def test_the_gist_of_a_merged_page_does_not_grow() -> None:
     plan = Plan(page_words=60, min_page_words=20)
     fine = run(read(prose(160), make_session(plan=plan)))
     merged = run(fit(fine, make_session(plan=plan, window=1500)))
-    session = make_session(plan=plan, window=1500)
+    session = make_session(plan=plan)
     assert merged.window is not None
     number = next(page.number for page in merged.pages if (page.start, page.end) not in spans(fine))
     run(improve(merged, [number], session))
@@ -161,5 +161,4 @@ def test_a_pinned_gist_also_goes_into_the_finer_memory() -> None:
     fine = run(read(prose(80), make_session(plan=plan)))
     merged = run(fit(fine, make_session(plan=plan, window=700)))
     changed = with_gists(merged, {spans(fine)[3]: Gist("Mine.", 1, "user")})
-    assert changed.finer is not None
-    assert changed.finer.gists[3].text == "Mine."
+    assert changed.whole.gists[3].text == "Mine."

@@ -1,23 +1,38 @@
-"""A memory too long for the window is merged until it fits, and no prompt exceeds the window."""
+"""Gists too long for one prompt get a memory tree: it covers all pages, fills the window, and no prompt exceeds it."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from readagent.core.document import Document
-from readagent.core.gists.merge import fit
+from readagent.core.gists.merge import fit, fits, needs_parts
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.model import Ask
 from readagent.core.plan import PRESETS, Plan
-from readagent.core.reading import read
-from readagent.core.tokens import estimate_tokens
-from sessions import EXAMPLES, SMALL, make_session, prose, read_and_fit, run, sensible
+from readagent.core.words import count_words
+from sessions import EXAMPLES, SMALL, make_session, read_and_fit, run, sensible
 
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
 
 
-def chatty(verdict: str) -> object:
-    return lambda ask: verdict if ask.step == "merge" else sensible(ask)
+def memory_of(pages: int, gist_words: int = 30) -> GistMemory:
+    """A memory of pages with 40 words, some of them numbers, and gists of this many."""
+    words = [f"{1000 + i}" if i % 3 else f"w{i}" for i in range(40 * pages)]
+    document = Document.from_text("\n\n".join(" ".join(words[40 * n :][:40]) + "." for n in range(pages)))
+    spans = tuple(Page(n, one.start, one.end, 40) for n, one in enumerate(document.paragraphs))
+    gists = tuple(
+        Gist(" ".join(document.text[page.start : page.end].split()[:gist_words]), gist_words) for page in spans
+    )
+    return GistMemory(document, spans, gists, SMALL)
+
+
+def levels(memory: GistMemory) -> list[GistMemory]:
+    return [memory, *(levels(memory.finer) if memory.finer is not None else [])]
 
 
 def test_a_memory_that_fits_is_not_merged() -> None:
@@ -27,73 +42,116 @@ def test_a_memory_that_fits_is_not_merged() -> None:
     assert memory.window is None
 
 
-@pytest.mark.parametrize("verdict", ["no", "not sure", "yes", "garbage"])
-def test_a_memory_too_long_is_merged_until_it_fits(verdict: str) -> None:
-    session = make_session(chatty(verdict), SMALL, window=1024)  # type: ignore[arg-type]
-    whole = run(read(STORY, session))
-    merged = run(fit(whole, session))
-    assert len(merged.pages) < len(whole.pages)
-    assert estimate_tokens(merged.render()) < 768
-    assert "".join(map(merged.page_text, range(len(merged.pages)))) == STORY.text
-    assert [page.number for page in merged.pages] == list(range(len(merged.pages)))
-    assert merged.window == 1024
-    assert merged.key != whole.key
+def test_gists_that_fit_a_prompt_without_open_pages_need_no_parts() -> None:
+    memory, session = memory_of(14), make_session(window=4096)
+    assert not fits(memory, session)
+    assert run(fit(memory, session)) is memory
+    assert not session.trace.calls
+
+
+@pytest.mark.parametrize("window", [1024, 2048, 4096])
+@pytest.mark.parametrize("pages", [130, 400])
+def test_every_level_covers_all_pages_in_order_and_the_top_fills_the_window(pages: int, window: int) -> None:
+    memory, session = memory_of(pages), make_session(window=window)
+    tree = run(fit(memory, session))
+    assert tree.window == window
+    for level in levels(tree):
+        assert "".join(map(level.page_text, range(len(level.pages)))) == memory.document.text
+        assert [page.number for page in level.pages] == list(range(len(level.pages)))
+    assert tree.whole is memory
+    shown = session.window.count(tree.render())
+    assert 0.85 * session.window.index <= shown <= session.window.index
     assert all(session.window.fits(ask.prompt) for ask in session.model.asks)  # type: ignore[attr-defined]
 
 
-def test_pages_that_begin_a_section_are_kept_apart_where_possible() -> None:
-    document = prose(120)
-
-    def sections(ask: Ask) -> str:
-        if ask.step == "merge":
-            return "yes" if "w300" in ask.material.passages[1].split()[0].lower() else "no"
-        return sensible(ask)
-
-    session = make_session(sections, SMALL, window=1024)
-    whole = run(read(document, session))
-    merged = run(fit(whole, session))
-    assert len(merged.pages) < len(whole.pages)
-    borders = {page.start for page in merged.pages}
-    begins = [page.start for page in whole.pages if document.text[page.start :].lower().startswith("w300")]
-    assert set(begins) <= borders
+def test_a_tree_is_used_again_in_its_window_and_made_anew_for_another() -> None:
+    session = make_session(window=2048)
+    tree = run(fit(memory_of(130), session))
+    calls = len(session.trace.calls)
+    assert run(fit(tree, session)) is tree
+    assert len(session.trace.calls) == calls
+    other = run(fit(tree, make_session(window=1024)))
+    assert other.window == 1024
+    assert other.whole is tree.whole
 
 
-def test_merged_pages_are_gisted_again_from_their_raw_text() -> None:
-    session = make_session(plan=SMALL, window=1024)
-    run(read_and_fit(STORY, session))
-    merging = [ask for ask in session.model.asks if ask.step == "gist" and "at most" in ask.prompt]  # type: ignore[attr-defined]
-    assert merging
-    assert merging[0].material.passages[0] in STORY.text
+def test_the_number_of_levels_follows_from_text_and_window() -> None:
+    def depth(pages: int, window: int) -> int:
+        return len(levels(run(fit(memory_of(pages), make_session(window=window)))))
+
+    assert [depth(12, 4096), depth(200, 4096), depth(600, 4096)] == [1, 2, 3]
 
 
-@pytest.mark.parametrize(
-    ("verdict", "merged"), [("not sure", (2, 3)), ("no", (2, 3)), ("garbage", (2, 3)), ("yes", (0, 1))]
-)
-def test_pages_are_merged_unless_the_model_is_sure_that_a_section_begins(verdict: str, merged: tuple[int, int]) -> None:
-    """The verdict is about the last page; all others begin sections. If every page does, the first two are merged."""
-    document = prose(4, 40)
-    pages = tuple(Page(n, one.start, one.end, 40) for n, one in enumerate(document.paragraphs))
-    gists = tuple(Gist(" ".join(document.text[page.start : page.end].split()[:20]), 20) for page in pages)
-    memory = GistMemory(document, pages, gists, SMALL)
-
-    def sections(ask: Ask) -> str:
-        last = ask.step == "merge" and ask.material.passages[1].startswith("W120 ")
-        return sensible(ask) if ask.step != "merge" else verdict if last else "yes"
-
-    fitted = run(fit(memory, make_session(sections, Plan(memory_words=70))))
-    first, last = merged
-    assert [(page.start, page.end) for page in fitted.pages if page.words == 80] == [
-        (pages[first].start, pages[last].end)
-    ]
-    assert len(fitted.pages) == 3
+def test_a_part_is_made_from_the_gists_below_it() -> None:
+    memory, session = memory_of(200), make_session(window=4096)
+    run(fit(memory, session))
+    asks = [ask for ask in session.model.asks if ask.step == "merge"]  # type: ignore[attr-defined]
+    assert asks[0].material.passages[0].startswith(f"{memory.gists[0].text}\n\n{memory.gists[1].text}")
+    read_words = sum(count_words(ask.material.passages[0]) for ask in asks)
+    assert read_words <= 1.3 * memory.words()
 
 
-def test_pages_with_a_gist_by_the_user_are_merged_last() -> None:
-    document = prose(4, 40)
-    pages = tuple(Page(n, one.start, one.end, 40) for n, one in enumerate(document.paragraphs))
-    texts = [" ".join(document.text[page.start : page.end].split()[:20]) for page in pages]
-    gists = tuple(Gist(text, 20, "user" if number < 2 else "model") for number, text in enumerate(texts))
-    no = make_session(lambda ask: "no" if ask.step == "merge" else sensible(ask), Plan(memory_words=70))
-    fitted = run(fit(GistMemory(document, pages, gists, SMALL), no))
-    assert [(page.start, page.end) for page in fitted.pages if page.words == 80] == [(pages[2].start, pages[3].end)]
-    assert [gist.origin for gist in fitted.gists[:2]] == ["user", "user"]
+def test_a_part_names_its_headings_and_who_is_in_it() -> None:
+    names = [f"Q{'abcdefghij'[n // 10 % 10]}{'abcdefghij'[n % 10]}r{'xyz'[n // 100 % 3]}" for n in range(300)]
+    text = "\n\n".join(f"There {name} met {name}, and {name} left them there then, it is said." for name in names)
+    document = Document.from_text(text)
+    paragraphs = tuple(replace(one, heading=1) if one.index == 0 else one for one in document.paragraphs)
+    document = replace(document, paragraphs=paragraphs)
+    pages = tuple(Page(n, one.start, one.end, 13) for n, one in enumerate(document.paragraphs))
+    memory = GistMemory(document, pages, tuple(Gist("They met and they left again.", 6) for _ in pages), SMALL)
+    tree = run(fit(memory, make_session(window=2048)))
+    first = tree.gists[0].text
+    assert first.splitlines()[0].startswith("There Qaarx met Qaarx, and Qaarx left them there then,")
+    assert re.search(r"^Names: .*\bQabrx\b", first, re.M)
+
+
+def test_a_useless_entry_is_replaced_by_the_beginnings_of_the_gists() -> None:
+    session = make_session(lambda ask: "" if ask.step == "merge" else sensible(ask), SMALL, window=1024)
+    tree = run(fit(memory_of(100), session))
+    assert session.trace.fallback_counts() == {
+        "merge": sum(gist.origin == "part" for one in levels(tree) for gist in one.gists)
+    }
+    assert "w0 1001 1002" in tree.gists[0].text
+
+
+def test_a_gist_by_the_user_is_below_its_part_as_it_is() -> None:
+    memory = memory_of(100)
+    own = replace(memory, gists=(Gist("Mine.", 1, "user"), *memory.gists[1:]))
+    tree = run(fit(own, make_session(window=1024)))
+    assert tree.whole.gists[0].text == "Mine."
+
+
+def test_a_limit_on_words_needs_no_window() -> None:
+    session = make_session(plan=Plan(memory_words=300))
+    tree = run(fit(memory_of(60), session))
+    assert tree.window == 0
+    assert tree.words() <= 300
+
+
+def test_only_the_last_branch_is_new_after_more_text() -> None:
+    """Replies to the same prompts are kept by the library, so only new prompts are paid for."""
+    before, after = make_session(window=1024), make_session(window=1024)
+    run(fit(memory_of(300), before))
+    run(fit(memory_of(304), after))
+    old = {ask.prompt for ask in before.model.asks}  # type: ignore[attr-defined]
+    new = [ask for ask in after.model.asks if ask.prompt not in old]  # type: ignore[attr-defined]
+    assert len(new) <= 8 < len(old) // 5
+
+
+@settings(max_examples=20, deadline=None)
+@given(pages=st.integers(1, 80), words=st.integers(1, 40), window=st.sampled_from([512, 700, 1500, None]))
+def test_a_tree_can_be_built_for_any_memory(pages: int, words: int, window: int | None) -> None:
+    memory, session = memory_of(pages, words), make_session(window=window)
+    tree = run(fit(memory, session))
+    assert (tree is memory) == (not needs_parts(memory, session))
+    assert tree is memory or len(tree.pages) < pages
+
+
+def chatty(ask: Ask) -> str:
+    return "and so on " * 500 if ask.step == "merge" else sensible(ask)
+
+
+def test_a_model_that_ignores_limits_does_not_make_the_tree_too_long() -> None:
+    session = make_session(chatty, SMALL, window=1024)
+    tree = run(fit(memory_of(100), session))
+    assert session.window.count(tree.render()) <= session.window.index

@@ -49,7 +49,8 @@ def test_a_short_text_has_pages_of_the_default_size(window: int | None) -> None:
 def test_page_sizes_that_fit_are_kept() -> None:
     small = replace(AUTO.scaled(250), scale=True)
     assert choose_sizes(small, text_of(3_000), Window(32_768)).page_words == 250
-    assert choose_sizes(small, text_of(300_000), Window(8192)).page_words > 250
+    assert choose_sizes(small, text_of(40_000), Window(16_384)).page_words > 250
+    assert choose_sizes(small, text_of(300_000), Window(8192)).page_words == 250  # the memory becomes a tree
 
 
 def test_plans_that_differ_only_in_sizes_are_recognised() -> None:
@@ -59,14 +60,14 @@ def test_plans_that_differ_only_in_sizes_are_recognised() -> None:
         assert not same_but_sizes(AUTO, other)
 
 
-def test_longer_texts_get_larger_pages() -> None:
-    sizes = [
-        choose_sizes(AUTO, text_of(words), Window(12_288)).page_words for words in (5_000, 40_000, 90_000, 400_000)
-    ]
-    assert sizes == sorted(sizes)
-    assert sizes[0] == 600
-    assert sizes[-1] > 1000
-    long = choose_sizes(AUTO, text_of(400_000), Window(12_288))
+def test_longer_texts_get_larger_pages_and_then_a_tree() -> None:
+    sizes = [choose_sizes(AUTO, text_of(words), Window(12_288)).page_words for words in (5_000, 20_000, 400_000)]
+    assert sizes == [600, 800, 600]
+
+
+def test_a_limit_on_words_makes_long_pages_of_which_few_are_opened() -> None:
+    long = choose_sizes(replace(AUTO, memory_words=8_000), text_of(400_000), Window(131_072))
+    assert long.page_words > 1000
     assert long.by_importance
     assert long.max_pages == 3
 

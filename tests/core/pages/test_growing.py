@@ -82,10 +82,9 @@ async def test_a_merged_memory_grows_in_its_finest_form() -> None:
     session = make_session(window=850)
     merged = await read_and_fit(beginning(36), session)
     assert merged.window == 850
-    assert merged.finer is not None
     after = await grow(merged, LONG, session)
     assert after.window is None
-    assert after.pages[: len(merged.finer.pages) - 1] == merged.finer.pages[:-1]
+    assert after.pages[: len(merged.whole.pages) - 1] == merged.whole.pages[:-1]
     assert tiles(after)
 
 

@@ -58,7 +58,11 @@ Examples:
 @click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open.")
 @click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on).")
 @CHECK
-@click.option("--hints/--no-hints", default=None, help="Show the model which pages a search finds (off).")
+@click.option(
+    "--hints/--no-hints",
+    default=None,
+    help="Show which pages a search finds (on if the gists do not fit).",
+)
 @UP_TO
 @reading_options
 @model_options

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from readagent.core.asking.hints import find_hints
 from readagent.core.asking.lookup import all_at_once, next_page
 from readagent.core.asking.missing import MISSING, question_in, split_missing
 from readagent.core.asking.respond import NOT_IN_TEXT, Response, respond, response_prompt
@@ -130,7 +131,7 @@ class Attempt:
     async def _open_for(self, probe: str) -> bool:
         """Open the page that the model chooses for this question; return False if it wants none or it does not fit."""
         question, hinter = Question(probe), self.session.hinter
-        hints = tuple(await hinter.hints(self.situation.memory, question)) if self.situation.hints and hinter else ()
+        hints = await find_hints(self.situation.memory, question, hinter if self.situation.hints else None)
         situation = replace(self.situation, question=question, hints=hints)
         page = await next_page(situation, self.session, self.lookup.pages, len(self.lookup.pages) + 1)
         if page is None:

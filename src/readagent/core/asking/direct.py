@@ -13,10 +13,10 @@ from dataclasses import replace
 from readagent.core.asking.direct_form import AnswerOrPages
 from readagent.core.asking.direct_reply import DirectReply, read_direct
 from readagent.core.asking.direct_stream import DirectStream
-from readagent.core.asking.hints import cut_short
 from readagent.core.asking.lookup import Fits, allowed, choice_of, closest, hinted, opened_of
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.respond import Response, check_of, choice_for, decided, quoted, respond
+from readagent.core.asking.shortening import cut_short
 from readagent.core.asking.situation import Situation
 from readagent.core.events import AnswerText, Event, Listener, Opened
 from readagent.core.model import Ask, Reply

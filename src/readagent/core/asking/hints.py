@@ -1,20 +1,15 @@
-"""Hints: pages that a search without a model finds for a question, shown in addition to the memory.
-
-If the gists are too long for the window, hints also decide which gists are shown in full before pages are merged.
-"""
+"""Hints: pages that a search without a model finds for a question, shown in addition to the memory."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
+from bisect import bisect_right
+from collections.abc import Collection, Sequence
 
-from readagent.core.fitting import largest
-from readagent.core.memory import Gist, GistMemory
-from readagent.core.model import Hint
-from readagent.core.words import count_words, lead
+from readagent.core.memory import GistMemory
+from readagent.core.model import Hint, Hinter
+from readagent.core.question import Question
 
 _SHARE = 0.2  # of the best score that a page must have to be shown
-_SHORTENED = (24, 12, 6)  # words kept of gists without a hint; tried in this order
 
 
 def pages_to_show(
@@ -26,36 +21,24 @@ def pages_to_show(
     return tuple(dict.fromkeys(shown))[: max(0, most)]
 
 
-def shorten_gists(memory: GistMemory, hints: Sequence[Hint], fits: Callable[[GistMemory], bool]) -> GistMemory | None:
-    """Return the memory with gists cut to their first words, except those of the best pages, as many as fit.
+async def find_hints(memory: GistMemory, question: Question, hinter: Hinter | None) -> tuple[Hint, ...]:
+    """Return the pages of a memory that a search finds, best first; nothing without a hinter.
 
-    Return None if it does not fit even then.
+    The search is always of the pages as they were read; a part is as good as the best page in it.
     """
-    ranked = list(dict.fromkeys(hint.page for hint in hints if 0 <= hint.page < len(memory.pages)))
-    for words in _SHORTENED:
-        short = tuple(cut_short(gist, words) for gist in memory.gists)
-        if fits(replace(memory, gists=short)):
-            return _with_best_in_full(memory, short, ranked, fits)
-    return None
+    if hinter is None:
+        return ()
+    return as_seen_in(memory, await hinter.hints(memory.whole, question))
 
 
-def _with_best_in_full(
-    memory: GistMemory, short: tuple[Gist, ...], ranked: Sequence[int], fits: Callable[[GistMemory], bool]
-) -> GistMemory:
-    """Return the memory with short gists, and full ones for the best pages, as many as fit."""
-    count = largest(len(ranked), lambda count: fits(_in_full(memory, short, ranked[:count])))
-    return _in_full(memory, short, ranked[:count])
-
-
-def _in_full(memory: GistMemory, short: tuple[Gist, ...], pages: Collection[int]) -> GistMemory:
-    """Return the memory with the full gists of these pages and the short ones of the others."""
-    gists = (gist if number in pages else short[number] for number, gist in enumerate(memory.gists))
-    return replace(memory, gists=tuple(gists))
-
-
-def cut_short(gist: Gist, words: int) -> Gist:
-    """Return the first sentences of a gist, at most ``words`` words, with an ellipsis if something is left out."""
-    if gist.words <= words:
-        return gist
-    text = f"{lead(gist.text, words).rstrip('. ')} …" if words else "…"
-    return Gist(text, count_words(text), gist.origin)
+def as_seen_in(memory: GistMemory, hints: Sequence[Hint]) -> tuple[Hint, ...]:
+    """Return hints to pages of the whole memory as hints to the pages and parts of this one that contain them."""
+    whole = memory.whole
+    if whole.pages == memory.pages:
+        return tuple(hints)
+    starts, found = [page.start for page in memory.pages], dict[int, Hint]()
+    for hint in hints:
+        if 0 <= hint.page < len(whole.pages):
+            number = bisect_right(starts, whole.pages[hint.page].start) - 1
+            found.setdefault(number, Hint(number, hint.score))
+    return tuple(found.values())

@@ -98,7 +98,7 @@ def hinted(
     situation: Situation, session: Session, template: str, opened: tuple[int, ...] = (), **values: object
 ) -> str:
     """Return a look-up prompt, with hints if there are any and they fit the window."""
-    pages = pages_to_show(situation.hints, session.plan.max_pages, opened)
+    pages = pages_to_show(situation.hints, situation.most_hints(session.plan.max_pages), opened)
     if pages:
         hints = ", ".join(f"Page {number}" for number in pages)
         prompt = situation.prompt(session, template, opened, hints=hints, **values)

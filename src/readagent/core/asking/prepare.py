@@ -1,16 +1,17 @@
-"""Prepare a question: shorten or merge the memory until it fits, find hints, and add the earlier turns that fit."""
+"""Prepare a question: fit the memory to the window, go down its tree, find hints, and add the turns that fit."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 
-from readagent.core.asking.hints import shorten_gists
+from readagent.core.asking.descent import go_down
+from readagent.core.asking.hints import find_hints
+from readagent.core.asking.shortening import shorten_gists
 from readagent.core.asking.situation import Situation
-from readagent.core.asking.zoom import zoom
 from readagent.core.gists.ageing import shorten_older
 from readagent.core.gists.merge import fit, fits
 from readagent.core.memory import GistMemory
-from readagent.core.model import Hint
 from readagent.core.question import Question, Turn
 from readagent.core.session import Session
 from readagent.errors import UsageError
@@ -19,7 +20,7 @@ Fit = Callable[[GistMemory, Session], Awaitable[GistMemory]]
 
 
 async def shorten_and_fit(memory: GistMemory, session: Session) -> GistMemory:
-    """Return the memory with older gists shortened as the plan says, and pages merged until it fits the window."""
+    """Return the memory with older gists shortened as the plan says, and with a tree above it if it is too long."""
     return await fit(await shorten_older(memory, session), session)
 
 
@@ -32,17 +33,18 @@ async def prepare(
 ) -> Situation:
     """Return the question with a memory that fits the window, and as many of the latest turns as fit.
 
-    ``fit_memory`` makes a memory fit where no hints are shown; one that knows a library need not merge pages again.
+    ``fit_memory`` makes the memory fit the window; one that knows a library need not merge pages again.
     """
     turns = _turns(question, session, history)
-    if session.plan.hints and session.hinter is not None:
-        memory, hints = await _fit_with_hints(memory, question, session)
-    else:
-        memory, hints = await fit_memory(memory, session), ()
-    shown = await zoom(Situation(memory, question, turns, hints), session)
-    if shown is not memory and hints and session.hinter is not None:
-        hints = tuple(await session.hinter.hints(shown, question))
-    return Situation(shown, question, turns, hints)
+    if memory.parts:
+        return await _joined(memory, question, session, turns)
+    memory = await fit_memory(memory, session)
+    too_long = memory.window is not None or not fits(memory, session)
+    situation = Situation(memory, question, turns, may_cut=too_long)
+    shown = await go_down(situation, session)
+    if shown is not situation or not (too_long if session.plan.hints is None else session.plan.hints):
+        return shown
+    return replace(situation, hints=await find_hints(memory, question, session.hinter))
 
 
 def _turns(question: Question, session: Session, history: Sequence[Turn]) -> str:
@@ -63,15 +65,9 @@ def _turns(question: Question, session: Session, history: Sequence[Turn]) -> str
     return "\n\n".join(shown)
 
 
-async def _fit_with_hints(
-    memory: GistMemory, question: Question, session: Session
-) -> tuple[GistMemory, tuple[Hint, ...]]:
-    """Return the memory as it fits, and hints to its pages. Gists are cut before pages are merged."""
-    assert session.hinter is not None
-    memory = await shorten_older(memory, session)
-    hints = tuple(await session.hinter.hints(memory, question))
-    shown = memory if fits(memory, session) else shorten_gists(memory, hints, lambda short: fits(short, session))
-    if shown is None:
-        shown = await fit(memory, session)
-        hints = tuple(await session.hinter.hints(shown, question))
-    return shown, hints
+async def _joined(memory: GistMemory, question: Question, session: Session, turns: str) -> Situation:
+    """Return the situation for a joined memory. Where it is too long, hints decide which gists are shown in full."""
+    hints = await find_hints(memory, question, session.hinter if session.plan.hints else None)
+    ranked = [hint.page for hint in hints]
+    short = memory if fits(memory, session) else shorten_gists(memory, ranked, lambda one: fits(one, session))
+    return Situation(short or memory, question, turns, hints, may_cut=short is None)

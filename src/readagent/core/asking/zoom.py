@@ -1,96 +1,84 @@
-"""Zoom: if merged pages are too long to be opened, the model first chooses some of them, and these are split again.
+"""Zoom: views of a memory tree in which chosen parts are replaced by what is below them.
 
-The chosen parts are shown as their original pages, each with its own gist, among the merged pages of the rest. That
-view is a memory like any other, and pages are looked up in it as usual.
+A view is a memory like any other, and pages are looked up in it as usual: the pages of the chosen parts with their own
+gists, the pages that a search finds, and the other parts as they are.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Collection, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from readagent.core.asking.hints import cut_short
-from readagent.core.asking.lookup import all_at_once
-from readagent.core.asking.situation import Situation
-from readagent.core.memory import GistMemory, Page
+from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.question import Answer, Quote
 from readagent.core.session import Session
 
-_FAR = (None, 24, 12, 6, 2, 0)  # words kept of the gists of parts that were not chosen; tried in this order
-_NEAR = (24, 12, 6)  # and then of the gists of the chosen part
+_TAG_TOKENS = 8  # tokens of a part whose entry is cut
+_REST = Gist("…", 1, "part")
+
+Entry = tuple[Page, Gist]
 
 
-async def zoom(situation: Situation, session: Session) -> GistMemory:
-    """Return the memory to show for this question: the same one if most of its pages can be opened."""
-    memory = situation.memory
-    if memory.finer is None or session.plan.max_pages == 0 or session.plan.look_up == "none":
-        return memory
-    if _can_be_opened(memory, session):
-        return memory
-    parts = await all_at_once(situation, session, lambda _: True, session.plan.max_pages)
-    return split_parts(memory, parts.pages, session)
+def below(memory: GistMemory, number: int) -> list[Entry]:
+    """Return what a part consists of: the entries of the next level that divides it; empty for a page."""
+    page, level = memory.pages[number], memory.finer
+    while level is not None:
+        first = bisect_left(level.pages, page.start, key=lambda one: one.start)
+        last = bisect_left(level.pages, page.end, key=lambda one: one.start)
+        if last - first > 1:
+            return list(zip(level.pages[first:last], level.gists[first:last], strict=True))
+        level = level.finer
+    return []
+
+
+def is_part(memory: GistMemory, number: int) -> bool:
+    """Return whether this is a part with several pages."""
+    return bool(below(memory, number))
 
 
 def split_parts(memory: GistMemory, parts: Sequence[int], session: Session) -> GistMemory:
-    """Return the memory with these merged pages split into their original pages, in this order, as many as fit."""
-    view, chosen = memory, list[int]()
-    for part in parts:
-        split = _split(memory, {*chosen, part})
-        if len(split.pages) == len(view.pages):
-            continue
-        shown = _with_room(split, memory, session, cut=not chosen)
-        if shown is not None:
-            view, chosen = shown, [*chosen, part]
-    return view
+    """Return the memory with these parts split, in this order, as many as fit, and at least the first."""
+    room, chosen, size = session.window.index, dict[int, list[Entry]](), 0
+    for part in dict.fromkeys(parts):
+        inside = below(memory, part)
+        size += session.window.count("\n\n".join(gist.text for _, gist in inside)) + _TAG_TOKENS * len(inside)
+        others = _TAG_TOKENS * (len(memory.pages) - len(chosen) - 1)
+        if inside and (not chosen or not room or size + others <= room):
+            chosen[part] = inside
+    entries = zip(memory.pages, memory.gists, strict=True)
+    return _view(memory, [one for entry in entries for one in chosen.get(entry[0].number, [entry])])
 
 
-def _split(memory: GistMemory, parts: Collection[int]) -> GistMemory:
-    """Return the memory with the pages of its finer one in place of these parts."""
-    assert memory.finer is not None
-    fine = list(zip(memory.finer.pages, memory.finer.gists, strict=True))
-    starts = [page.start for page, _ in fine]
-    shown = []
+def with_pages(memory: GistMemory, numbers: Sequence[int]) -> GistMemory:
+    """Return the memory with these pages of the whole memory standing alone; the rest of their parts is shown short."""
+    whole = memory.whole
+    wanted = sorted({number for number in numbers if 0 <= number < len(whole.pages)})
+    entries = list[Entry]()
     for page, gist in zip(memory.pages, memory.gists, strict=True):
-        within = fine[bisect_left(starts, page.start) : bisect_left(starts, page.end)]
-        shown += within if page.number in parts and len(within) > 1 else [(page, gist)]
-    pages = tuple(replace(page, number=number) for number, (page, _) in enumerate(shown))
-    return replace(memory, pages=pages, gists=tuple(gist for _, gist in shown))
+        inside = [n for n in wanted if page.start <= whole.pages[n].start < page.end]
+        entries += _around(whole, page, gist, inside) if inside and is_part(memory, page.number) else [(page, gist)]
+    return _view(memory, entries)
 
 
-def _with_room(view: GistMemory, coarse: GistMemory, session: Session, *, cut: bool) -> GistMemory | None:
-    """Return the view with gists cut so far that its longest original page can be opened; None if none fits.
-
-    The gists of merged pages are cut first, and with ``cut`` those of the original pages too.
-    """
-    free = session.window.free
-    if not free:
-        return view
-    merged = {(page.start, page.end) for page in coarse.pages}
-    fine = {page.number for page in view.pages if (page.start, page.end) not in merged}
-    room = free - session.window.count(max((view.page_text(number) for number in fine), key=len))
-    tried = [(far, None) for far in _FAR] + [(0, near) for near in (_NEAR if cut else ())]
-    views = (_shortened(view, fine, far, near) for far, near in tried)
-    return next((shown for shown in views if session.window.count(shown.render()) <= room), None)
-
-
-def _shortened(view: GistMemory, fine: Collection[int], far: int | None, near: int | None) -> GistMemory:
-    """Return the view with gists of at most ``near`` words for the ``fine`` pages, and ``far`` words for the others."""
-    words = ((near if number in fine else far) for number in range(len(view.pages)))
-    gists = (gist if most is None else cut_short(gist, most) for gist, most in zip(view.gists, words, strict=True))
-    return replace(view, gists=tuple(gists))
+def _around(whole: GistMemory, part: Page, gist: Gist, inside: Sequence[int]) -> Iterator[Entry]:
+    """Yield the pages inside a part, and what is before, between and after them; the first of these has its entry."""
+    at, rest = part.start, gist
+    for number in (*inside, None):
+        end = part.end if number is None else whole.pages[number].start
+        if end > at:
+            first = bisect_right(whole.pages, at, key=lambda one: one.start) - 1
+            last = bisect_left(whole.pages, end, key=lambda one: one.start)
+            yield Page(0, at, end, sum(page.words for page in whole.pages[first:last])), rest
+            rest = _REST
+        if number is not None:
+            yield whole.pages[number], whole.gists[number]
+            at = whole.pages[number].end
 
 
-def _can_be_opened(memory: GistMemory, session: Session) -> bool:
-    """Return whether pages with at least half of the text's words can each be opened together with the gists."""
-    free = session.window.free
-    if not free:
-        return True
-    room = free - session.window.count(memory.render())
-    openable = [
-        page for page in memory.pages if session.window.count(memory.page_text(page.number)[: 8 * free]) <= room
-    ]
-    return 2 * sum(page.words for page in openable) >= memory.full_words
+def _view(memory: GistMemory, entries: Sequence[Entry]) -> GistMemory:
+    pages = tuple(replace(page, number=number) for number, (page, _) in enumerate(entries))
+    return replace(memory, pages=pages, gists=tuple(gist for _, gist in entries))
 
 
 def numbered_as(given: GistMemory, shown: GistMemory, answer: Answer) -> Answer:

@@ -13,7 +13,7 @@ _TOO_LONG = 1.5  # times the words asked for
 
 def long_gists(memory: GistMemory) -> tuple[str, ...]:
     """Return a warning, with what to change, if a model made gists that are far longer than asked for."""
-    whole = memory.finer or memory
+    whole = memory.whole
     plan = whole.plan
     if not plan.aim or length_in_words(whole.document.text) <= _LONG:
         return ()

@@ -1,52 +1,72 @@
-"""Merge neighbouring pages of a memory that is too long for the window or for the plan's limit.
+"""Build a memory tree where the gists of all pages are too long for the window or for the plan's limit.
 
-Which pages to merge is decided before any new gist is made, so that their text is read only once more. It always ends:
-every round leaves fewer pages, and the gist of a single page that is still too long is cut.
+Neighbouring pages become parts, and these larger parts, until one prompt holds the top level. Each level is a memory of
+its own, and ``finer`` is the level below. Parts are closed from left to right, and the lengths asked for change in
+steps, so that for a text that has grown little more than the last branch is new.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from math import inf
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from math import inf, log
 
-from readagent.core.choice import Choice
 from readagent.core.concurrency import together
 from readagent.core.events import Merging
+from readagent.core.gists.entries import entry_of
 from readagent.core.gists.measure import Measure
-from readagent.core.gists.shorten import gist_page
+from readagent.core.gists.names import names_in, pick_names
+from readagent.core.gists.part_text import compose, heading_line, without_names
 from readagent.core.memory import Gist, GistMemory, Page
-from readagent.core.model import Ask, Material
 from readagent.core.session import Session
-from readagent.core.tags import escape_tags
-from readagent.core.trace import Fallback
-from readagent.core.words import count_words, lead, truncate
+from readagent.core.words import count_words, truncate
 
-MERGED_SHARE = (0.3, 0.6)  # of the words of two gists that their merged gist may have: least and most
-_TAG_TOKENS = 6  # tokens of a page tag and its line breaks
-_EDGE_WORDS = 150  # words shown of each page to decide whether a new section begins
-_VERDICTS = Choice(("yes", "no", "not sure"))
+BRANCH = 0.45  # of the room that the gists below one part take, so that two parts can be shown at once
+_ENTRIES = 12  # entries below one part, if they are parts themselves
+_LEAST_ENTRY = 60  # tokens
+_MOST_ENTRY = 800  # tokens; if there is more room, there are more parts
+_LEAST_PARTS = 8
+_LEAST_PAGES = 4  # of a part
+_NAMED = 0.25  # of a part's entry that is kept for names
+_STEP = 1.1  # words to ask for are a power of it
+_MOST_WORDS = 600  # to ask for
+TAG_TOKENS = 8  # tokens of a tag and its line breaks
+_SECTION_FROM = 0.6  # of a branch that must be full before it may end where a section begins
 
 
 async def fit(memory: GistMemory, session: Session) -> GistMemory:
-    """Return the memory with pages merged until it fits; the same memory if it fits already."""
-    whole = memory
-    sections: dict[int, bool] = {}  # whether a new section begins at this offset; the model is asked once
-    while (excess := _excess(memory, session)) > 0:
-        session.emit(Merging(len(memory.pages)))
-        if len(memory.pages) == 1:
-            return replace(_cut(memory, session), finer=whole.finer or whole)
-        ends = [page.end for page in memory.pages[:-1]]
-        unknown = [i for i, end in enumerate(ends) if end not in sections]
-        verdicts = await together(_new_section(memory, i, session) for i in unknown)
-        sections.update(zip((ends[i] for i in unknown), verdicts, strict=True))
-        memory = await _merge(memory, _groups(memory, sections, excess, session), session)
-    return memory if memory is whole else replace(memory, finer=whole.finer or whole)
+    """Return the top of a tree over this memory, or the same memory if one prompt holds all of its gists.
+
+    The top of a tree for the same window is returned unchanged; for another window, a new tree is made.
+    """
+    if memory.window is not None and memory.finer is not None:
+        if memory.window == merged_for(session):
+            return memory
+        memory = memory.whole
+    if not needs_parts(memory, session):
+        return memory
+    return await top_of(await levels_above(memory, session), session)
 
 
 def fits(memory: GistMemory, session: Session) -> bool:
-    """Return whether the memory fits without merging."""
-    return _excess(memory, session) <= 0
+    """Return whether the gists leave room for the longest page, or take no more than half of the free tokens."""
+    if session.window.prompt is None and not session.plan.memory_words:
+        return True
+    longest = max(memory.pages, key=lambda page: page.end - page.start)
+    tokens, free = session.window.count(memory.render()), session.window.free
+    room = _allowed(memory, tokens, session)
+    if free:
+        page = session.window.count(memory.page_text(longest.number)[: 8 * free])
+        room = min(room, free - min(page, free // 2))
+    return tokens <= room
+
+
+def needs_parts(memory: GistMemory, session: Session) -> bool:
+    """Return whether one prompt does not hold all gists, even if no page is open."""
+    if session.window.prompt is None and not session.plan.memory_words:
+        return False
+    tokens = session.window.count(memory.render())
+    return len(memory.pages) > 1 and tokens > min(_allowed(memory, tokens, session), session.window.index or inf)
 
 
 def gist_lengths(memory: GistMemory) -> list[int]:
@@ -60,129 +80,99 @@ def merged_for(session: Session) -> int:
     return session.window.tokens or 0
 
 
-def _room(longest: str, a_word: float, session: Session) -> float:
-    """Return the maximum tokens of the gists: within the plan's limit, and with room for the longest page.
-
-    At most half of the free tokens are kept for that page. ``a_word`` is the tokens per word.
-    """
-    allowed = session.plan.memory_words * a_word or inf
-    free = session.window.free
-    return min(allowed, free - min(session.window.count(longest[: 8 * free]), free // 2)) if free else allowed
+def _allowed(memory: GistMemory, tokens: int, session: Session) -> float:
+    """Return the tokens that the plan's limit allows for the gists."""
+    return session.plan.memory_words * tokens / max(1, memory.words()) or inf
 
 
-def _excess(memory: GistMemory, session: Session) -> float:
-    """Return by how many tokens the memory is too long; 0 or less if it fits."""
-    if session.window.prompt is None and not session.plan.memory_words:
-        return 0
-    longest = max(memory.pages, key=lambda page: page.end - page.start)
+def _room(memory: GistMemory, session: Session) -> int:
+    """Return the tokens of a prompt that shows one level and opens no page."""
     tokens = session.window.count(memory.render())
-    return tokens - _room(memory.page_text(longest.number), tokens / max(1, memory.words()), session)
+    return max(16, int(min(_allowed(memory, tokens, session), session.window.index or inf)))
 
 
-async def _new_section(memory: GistMemory, number: int, session: Session) -> bool:
-    """Return whether the page after this one begins a new chapter or section; "not sure" means no."""
-    first = " ".join(memory.page_text(number).split()[-_EDGE_WORDS:])[-8 * _EDGE_WORDS :]
-    second = truncate(memory.page_text(number + 1).strip(), _EDGE_WORDS)[: 8 * _EDGE_WORDS]
-    prompt = session.prompts.fill("merge", first=escape_tags(first), second=escape_tags(second))
-    if not session.window.fits(prompt):
-        return False
-    ask = Ask("merge", prompt, _VERDICTS, Material(passages=(first, second)))
-    (verdict,) = await session.decide(ask, lambda: ("not sure",), page=number + 1)
-    return verdict == "yes"
+async def levels_above(memory: GistMemory, session: Session) -> GistMemory:
+    """Return the highest level below the top: the memory itself, or parts if it has too many for one prompt."""
+    room = _room(memory, session)
+    least = min(_LEAST_ENTRY, room // 4)
+    while len(groups := _branches(memory, room, session)) * least > room and len(groups) < len(memory.pages):
+        memory = await _level(memory, groups, max(least, int(BRANCH * room) // _ENTRIES), session)
+    return memory
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Neighbouring pages, from ``first`` to before ``last``, that become one page with a gist of ``gist_words``."""
-
-    first: int
-    last: int
-    words: int  # of the text
-    gist_words: float
-    gist_tokens: float
-
-    def joined(self, other: Group, share: float) -> Group:
-        """Return both groups as one; its gist has this share of the two gists."""
-        return Group(
-            self.first,
-            other.last,
-            self.words + other.words,
-            share * (self.gist_words + other.gist_words),
-            share * (self.gist_tokens + other.gist_tokens),
-        )
+async def top_of(memory: GistMemory, session: Session) -> GistMemory:
+    """Return the level that fills one prompt, made from the level below it."""
+    room = _room(memory, session)
+    groups = _branches(memory, room, session)
+    top = await _level(memory, groups, room // len(groups), session)
+    most = session.plan.memory_words
+    return top if not most or top.words() <= most else _limited(top, most // len(groups))
 
 
-def _groups(memory: GistMemory, sections: dict[int, bool], excess: float, session: Session) -> list[Group]:
-    """Return what to merge so that the memory will fit: pairs are merged on paper, in rounds, until it would."""
-    groups = [
-        Group(page.number, page.number + 1, page.words, length, session.window.count(gist.text))
-        for page, gist, length in zip(memory.pages, memory.gists, gist_lengths(memory), strict=True)
-    ]
-    while excess > 0 and len(groups) > 1:
-        size = sum(map(_tokens, groups))
-        share = max(MERGED_SHARE[0], min(MERGED_SHARE[1], 1 - excess / size))
-        groups = _paired(groups, _pairs(memory, groups, sections, excess / (1 - share)), share)
-        longest = max(groups, key=lambda group: group.words)
-        text = memory.document.text[memory.pages[longest.first].start : memory.pages[longest.last - 1].end]
-        tokens, words = sum(map(_tokens, groups)), sum(group.gist_words for group in groups)
-        excess = tokens - _room(text, tokens / max(1, words), session)
+def _branches(memory: GistMemory, room: int, session: Session) -> list[range]:
+    """Return which pages form parts: as many as fill a share of the room, halved as long as there are few parts."""
+    heads = {one.start for one in memory.document.paragraphs if one.heading}
+    sizes = [session.window.count(gist.text) + TAG_TOKENS for gist in memory.gists]
+    branch, least = int(BRANCH * room), max(_LEAST_PARTS, room // _MOST_ENTRY)
+    while len(groups := _grouped(memory, sizes, branch, heads)) < min(least, len(memory.pages) // _LEAST_PAGES):
+        branch //= 2
     return groups
 
 
-def _tokens(group: Group) -> float:
-    return group.gist_tokens + _TAG_TOKENS
+def _grouped(memory: GistMemory, sizes: Sequence[int], branch: int, heads: Collection[int]) -> list[range]:
+    """Return which pages form parts: as many neighbours as have gists of ``branch`` tokens, and at least four.
 
-
-def _pairs(memory: GistMemory, groups: list[Group], sections: dict[int, bool], tokens: float) -> set[int]:
-    """Return the first group of each pair to merge, smallest pairs first, until their gists have this many tokens.
-
-    Pages with a gist by the user come last. If every page begins a section, the two smallest neighbours are merged.
+    A part that is nearly full ends where a section begins.
     """
-    sizes = [a.words + b.words for a, b in pairwise(groups)]
-    own = [any(gist.origin == "user" for gist in memory.gists[a.first : b.last]) for a, b in pairwise(groups)]
-    order = sorted(range(len(sizes)), key=lambda i: (own[i], sizes[i], i))
-    chosen: set[int] = set()
-    for i in order:
-        if tokens <= 0:
-            break
-        if sections[memory.pages[groups[i].last - 1].end] or {i - 1, i, i + 1} & chosen:
-            continue
-        chosen.add(i)
-        tokens -= groups[i].gist_tokens + groups[i + 1].gist_tokens
-    return chosen or {order[0]}
+    groups, first, size = list[range](), 0, 0
+    for number, page in enumerate(memory.pages):
+        full = size + sizes[number] > branch or (size > _SECTION_FROM * branch and page.start in heads)
+        if full and number - first >= _LEAST_PAGES:
+            groups.append(range(first, number))
+            first, size = number, 0
+        size += sizes[number]
+    if groups and len(memory.pages) - first < _LEAST_PAGES:
+        first = groups.pop().start
+    return [*groups, range(first, len(memory.pages))]
 
 
-def _paired(groups: list[Group], firsts: set[int], share: float) -> list[Group]:
-    return [
-        group.joined(groups[i + 1], share) if i in firsts else group
-        for i, group in enumerate(groups)
-        if i - 1 not in firsts
-    ]
+async def _level(memory: GistMemory, groups: Sequence[range], tokens: int, session: Session) -> GistMemory:
+    """Return the level above a memory: a part for each group, with an entry of about this many tokens."""
+    session.emit(Merging(len(memory.pages)))
+    pages = [_page(memory, number, group) for number, group in enumerate(groups)]
+    heads = [heading_line(memory.document, page) for page in pages]
+    found = pick_names([names_in(memory.document.text[page.start : page.end]) for page in pages])
+
+    async def part(page: Page, group: range, head: str, names: Sequence[str]) -> Gist:
+        if len(group) == 1:
+            return memory.gists[group[0]]
+        gists = (memory.gists[number] for number in group)
+        below = [without_names(gist.text) if gist.origin == "part" else gist.text for gist in gists]
+        room = tokens - TAG_TOKENS
+        limit = _words_to_ask_for(below, head, names, room, session)
+        text = compose(head, await entry_of(page, below, limit, session), names, room, session.window.count)
+        return Gist(text, count_words(text), "part")
+
+    gists = await together(part(*one) for one in zip(pages, groups, heads, found, strict=True))
+    return replace(memory, pages=tuple(pages), gists=tuple(gists), window=merged_for(session), finer=memory)
 
 
-async def _merge(memory: GistMemory, groups: list[Group], session: Session) -> GistMemory:
-    """Return the memory with the pages of each group joined; their gists are made from the raw text."""
-    made = await together(_joined(memory, number, group, session) for number, group in enumerate(groups))
-    pages, gists = zip(*made, strict=True)
-    return replace(memory, pages=pages, gists=gists, window=merged_for(session))
+def _limited(memory: GistMemory, words: int) -> GistMemory:
+    """Return the memory with at most so many words in each gist."""
+    texts = (truncate(gist.text, max(1, words)) for gist in memory.gists)
+    gists = (replace(gist, text=text, words=count_words(text)) for gist, text in zip(memory.gists, texts, strict=True))
+    return replace(memory, gists=tuple(gists))
 
 
-async def _joined(memory: GistMemory, number: int, group: Group, session: Session) -> tuple[Page, Gist]:
-    pages = memory.pages[group.first : group.last]
-    page = Page(number, pages[0].start, pages[-1].end, sum(page.words for page in pages))
-    if len(pages) == 1:
-        return page, memory.gists[group.first]
-    limit = max(1, int(group.gist_words))
-    return page, await gist_page(session, page, memory.document.text[page.start : page.end], limit=limit)
+def _words_to_ask_for(below: Sequence[str], head: str, names: Sequence[str], room: int, session: Session) -> int:
+    """Return the words that the model may write, next to the heading and some names, in steps of about a tenth."""
+    count, gists = session.window.count, "\n\n".join(below)
+    a_word = max(0.5, count(gists) / max(1, count_words(gists)))
+    listed = min(int(_NAMED * room), count(", ".join(names)))
+    words = max(1, int((room - count(head) - listed) / a_word))
+    return min(_MOST_WORDS, int(_STEP ** int(log(words, _STEP)) + 0.001))
 
 
-def _cut(memory: GistMemory, session: Session) -> GistMemory:
-    """Return a memory of one page with its gist cut so that it fits: the last resort."""
-    text = memory.gists[0].text
-    words = count_words(text)
-    room = _room(memory.page_text(0), session.window.count(memory.render()) / max(1, words), session)
-    while words > 1 and session.window.count(f"<Page 0>\n{text}") > room:
-        words = words * 3 // 4
-        text = lead(text, words)
-    session.fell_back(Fallback("merge", "one gist alone is too long for the memory", f"its first {words} words", 0))
-    return replace(memory, gists=(Gist(text, count_words(text), "lead"),), window=merged_for(session))
+def _page(memory: GistMemory, number: int, group: range) -> Page:
+    pages = memory.pages[group.start : group.stop]
+    return Page(number, pages[0].start, pages[-1].end, sum(page.words for page in pages))

@@ -16,6 +16,7 @@ from readagent.core.window import Window
 
 KEPT = {400: 0.1819, 600: 0.1447, 800: 0.1188, 1200: 0.0862, 3000: 0.0320}  # share kept in gists, by page words
 _LEAST_AIM = 25  # words of a gist to aim at, however short the page
+_LARGER = 800  # words of a page, at most, for gists that fit the window; pages of 1,200 were found less often
 _LEAST_GIST = 40  # words; if gists would have to be shorter, pages are merged instead
 _LONG = 1000  # words; of pages this long few are opened, the most important first
 _SAMPLE = 40_000  # characters used to estimate the tokens per word
@@ -48,8 +49,14 @@ def choose_sizes(plan: Plan, document: Document, window: Window) -> Plan:
 
 
 def _chosen(plan: Plan, words: int, room: Room) -> Plan:
-    """Return the plan with page and gist sizes for a text of this length."""
-    sizes = sorted({plan.page_words, *(size for size in KEPT if size > plan.page_words or plan.memory_words)})
+    """Return the plan with page and gist sizes for a text of this length.
+
+    Where even pages of ``_LARGER`` words have too many gists, the plan's own size is kept: the memory becomes a tree.
+    With ``memory_words`` larger pages are used, and then shorter gists.
+    """
+    sizes = sorted(
+        {plan.page_words, *(size for size in KEPT if plan.memory_words or plan.page_words < size <= _LARGER)}
+    )
     possible = [size for size in sizes if room.page is None or size <= room.page]
     if not possible:
         possible = [min(plan.page_words, max(1, int(room.page or plan.page_words)))]
@@ -59,9 +66,10 @@ def _chosen(plan: Plan, words: int, room: Room) -> Plan:
             mean = max(_LEAST_GIST, _share(fitting, words, room))
             return _limited(fitting, mean) if plan.memory_words else fitting
     largest = _scaled(plan, possible[-1])
-    if (share := _share(largest, words, room)) >= _LEAST_GIST:
+    if plan.memory_words and (share := _share(largest, words, room)) >= _LEAST_GIST:
         return _limited(largest, share)
-    openable = possible[-1] if room.page is None else int(min(possible[-1], room.page * 2 / 3))  # with other pages
+    size = possible[-1] if plan.memory_words else min(plan.page_words, possible[-1])
+    openable = size if room.page is None else int(min(size, room.page * 2 / 3))  # with other pages
     return _scaled(plan, max(1, openable))
 
 

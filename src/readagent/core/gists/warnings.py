@@ -17,7 +17,7 @@ _TINY_TOKENS = 100  # their average tokens; a page of a few long words can have 
 
 def warnings(memory: GistMemory, wanted: Plan, window: Window) -> tuple[str, ...]:
     """Return what is wrong with a finished memory, for people, and what to change; empty if nothing is wrong."""
-    whole, found = memory.finer or memory, list[str]()
+    whole, found = memory.whole, list[str]()
     limited = memory if memory.plan.memory_words else whole  # a memory that must be short may be merged for that
     average = whole.full_words // max(1, len(whole.pages))
     if average < _TINY and wanted.page_words >= 10 * _TINY and _are_tiny(whole, window):

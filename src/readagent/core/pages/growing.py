@@ -96,7 +96,7 @@ def is_full(memory: GistMemory) -> bool:
 
 
 def _finest(memory: GistMemory, document: Document) -> GistMemory:
-    whole = memory.finer or memory
+    whole = memory.whole
     if not document.text.startswith(whole.document.text):
         raise UsageError(
             "the new text does not begin with the text that was read",

@@ -29,7 +29,7 @@ class Member:
     @property
     def whole(self) -> GistMemory:
         """The memory before any pages were merged; citations refer to its pages."""
-        return self.memory.finer or self.memory
+        return self.memory.whole
 
 
 @dataclass(frozen=True, slots=True)

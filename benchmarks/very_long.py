@@ -1,0 +1,157 @@
+"""Very long texts in a window of 8,000 tokens: cost of a page, memory, and what one more page costs.
+
+Books are joined, and repeated with other names, up to 5 million words. Each length is read, asked and grown in a
+process of its own. The reader is scripted and in the same process, so its own time is part of the CPU time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import resource
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+from time import process_time
+
+from common import SEED, Rows, Value, book, manifest, opening, parser, print_figures, write_results
+from window_questions import passages_of, questions_of
+from window_reader import WindowReader, rarity_of
+
+from readagent.core.document import Document
+from readagent.core.gists.merge import fit
+from readagent.core.gists.sizes import choose_sizes
+from readagent.core.model import Ask, Reply
+from readagent.core.pages.growing import grow, lengthen
+from readagent.core.plan import PRESETS
+from readagent.core.prompts import Prompts
+from readagent.core.question import Question
+from readagent.core.reading import ask, read
+from readagent.core.session import Session
+from readagent.core.trace import Trace
+from readagent.core.window import Window
+from readagent.retrieval.hints import WordHinter
+
+WINDOW = 8_000
+LENGTHS = (500_000, 1_000_000, 2_000_000, 5_000_000)
+_NAME = re.compile(r"\b[A-Z][a-z]{3,}\b")
+
+
+class Remembering(WindowReader):
+    """A reader that knows which prompts it has answered, as the library does."""
+
+    def __init__(self, rarity: dict[str, float]) -> None:
+        super().__init__(rarity, WINDOW)
+        self.answered = set[int]()
+        self.new = 0
+
+    async def complete(self, ask: Ask) -> Reply:
+        """Return the reply to a prompt, and count it if it is new."""
+        self.new += hash(ask.prompt) not in self.answered
+        self.answered.add(hash(ask.prompt))
+        return await super().complete(ask)
+
+
+def text_of(words: int, data: Path | None) -> str:
+    """Return books joined up to so many words; each repetition has other names."""
+    books = [book(name, None, data, otherwise=words)[0] for name in ("war-and-peace", "don-quixote")]
+    made, count, turn = list[str](), 0, 0
+    while count < words:
+        text = books[turn % 2]
+        if turn > 1:
+            text = _NAME.sub(lambda found: f"{found[0]}{'abcdefghij'[turn // 2 % 10]}", text)  # noqa: B023
+        made.append(text)
+        count += len(text.split())
+        turn += 1
+    return opening("\n\n".join(made), words)
+
+
+async def figures_of(words: int, data: Path | None) -> dict[str, Value]:
+    """Read, ask and grow a text of so many words."""
+    text = text_of(words, data)
+    document, window = Document.from_text(text), Window(WINDOW)
+    reader = Remembering(rarity_of(passages_of(opening(text, 100_000))))
+    plan = choose_sizes(PRESETS["auto"], document, window)
+    session = Session(reader, Prompts.load(), plan, window, Trace(keep_text=False), hinter=WordHinter())
+    began = process_time()
+    whole = await read(document, session)
+    paged = process_time()
+    calls = len(session.trace.calls)
+    tree = await fit(whole, session)
+    built, asked = process_time(), list[float]()
+    questions = questions_of(text, 5, SEED)
+    right, taken = 0, list[int]()
+    for one in questions:
+        start = process_time()
+        each = replace(session, trace=Trace(keep_text=False))
+        answer = await ask(tree, Question(one.text), each, as_in=whole)
+        asked.append(process_time() - start)
+        taken.append(len(each.trace.calls))
+        right += any(whole.pages[n].start <= one.at < whole.pages[n].end for n in answer.pages)
+    entries = len(session.trace.calls) - calls
+    reader.new = 0
+    longer = await grow(whole, lengthen(document, "\n\n" + opening(text, 3_000)), session)
+    grown = reader.new
+    reader.new = 0
+    await fit(longer, session)
+    pages, levels, level = len(whole.pages), 1, tree
+    while level.finer is not None:
+        levels, level = levels + 1, level.finer
+    return {
+        "words": words,
+        "pages": pages,
+        "levels": levels,
+        "calls a page": round((calls + entries) / pages, 2),
+        "CPU ms a page, reading": round(1000 * (paged - began) / pages, 1),
+        "CPU ms a page, tree": round(1000 * (built - paged) / pages, 1),
+        "CPU s of the first question": round(asked[0], 1),
+        "CPU s of a later one": round(median(asked[1:]), 2),
+        "calls a question": median(taken),
+        "right page, of 5": right,
+        "calls for 3,000 more words": grown,
+        "new calls for the tree then": reader.new,
+        "entries of the tree": entries,
+        "memory, MB": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+    }
+
+
+def measured(words: int, options: argparse.Namespace) -> dict[str, Value]:
+    """Run one length in a process of its own."""
+    command = [
+        sys.executable,
+        __file__,
+        "--words",
+        str(words),
+        *(["--data", str(options.data)] if options.data else []),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    row: dict[str, Value] = json.loads(done.stdout)
+    return row
+
+
+def main() -> None:
+    made = parser(__doc__)
+    made.add_argument("--words", type=int, help="measure this length only, in this process, and print it as JSON")
+    options = made.parse_args()
+    if options.words:
+        print(json.dumps(asyncio.run(figures_of(options.words, options.data))))
+        return
+    rows: Rows = [measured(words, options) for words in ((60_000,) if options.quick else LENGTHS)]
+    if not options.quick:
+        write_results(
+            "very_long", "Very long texts in 8,000 tokens", {"From half a million words on": rows}, manifest()
+        )
+    last = rows[-1]
+    share = 100 * int(last["new calls for the tree then"]) / max(1, int(last["entries of the tree"]))
+    print_figures(
+        {"pages": last["pages"], "memory_mb": last["memory, MB"], "calls_a_page": last["calls a page"],
+         "new_calls_share_after_growth_below_percent": next(n for n in (10, 25, 50, 100) if share <= n)}
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

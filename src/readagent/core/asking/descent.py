@@ -1,0 +1,126 @@
+"""Go down a memory tree: the model chooses parts until pages are shown, and once more if the answer is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from readagent.core.asking.hints import as_seen_in, find_hints, pages_to_show
+from readagent.core.asking.lookup import closest
+from readagent.core.asking.situation import Situation, Span
+from readagent.core.asking.zoom import below, is_part, split_parts, with_pages
+from readagent.core.choice import Choice
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Hint
+from readagent.core.question import Lookup
+from readagent.core.session import Session
+
+MOST_PARTS = 2  # chosen at a time
+MOST_CALLS = 8  # to choose parts and pages and to answer, before nothing else is looked into
+_AFTER = 2  # calls after parts are chosen: look-up and answer
+
+
+async def go_down(situation: Situation, session: Session) -> Situation:
+    """Return the situation with the pages of the parts that the model chooses; the same one if there are no parts."""
+    tree = situation.memory
+    if session.plan.max_pages == 0 or session.plan.look_up == "none" or not _parts(tree):
+        return situation
+    return await _from(replace(situation, tree=tree), session, ())
+
+
+async def look_elsewhere(situation: Situation, session: Session, lookup: Lookup, calls: int) -> Situation | None:
+    """Return another view of the tree, or None if there is no other part or no call left.
+
+    Parts that the model asked for among the pages are looked into without choosing again. ``calls`` were made so far.
+    """
+    tree = situation.tree
+    if tree is None:
+        return None
+    wanted = [situation.memory.pages[number] for number in lookup.did_not_fit if is_part(situation.memory, number)]
+    spans = {(page.start, page.end) for page in wanted}
+    asked = [number for number in _parts(tree) if _span(tree, number) in spans - situation.seen]
+    left = [number for number in _parts(tree) if _span(tree, number) not in situation.seen]
+    if not left or calls + _depth(tree) + _AFTER > MOST_CALLS:
+        return None
+    opened = {_span(situation.memory, number) for number in lookup.pages}
+    return await _from(replace(situation, memory=tree, seen=situation.seen | opened), session, asked)
+
+
+async def _from(situation: Situation, session: Session, chosen: Sequence[int]) -> Situation:
+    """Return the situation after parts were chosen, on each level, until pages are shown."""
+    tree = view = situation.memory
+    hints, seen = await _hints(tree, situation, session), situation.seen
+    offered = [number for number in _parts(tree) if _span(tree, number) not in seen]
+    while offered:
+        shown = replace(situation, memory=view, hints=as_seen_in(view, hints))
+        chosen = chosen or (offered if len(offered) == 1 else await _choose(shown, session, offered))
+        inside = {(page.start, page.end) for number in chosen for page, _ in below(view, number)}
+        before, view = view, split_parts(view, chosen, session)
+        if before is tree:
+            left = {(page.start, page.end) for page in view.pages}
+            seen |= {_span(tree, number) for number in chosen} - left
+        offered = [number for number in _parts(view) if _span(view, number) in inside]
+        chosen = ()
+    view = with_pages(view, pages_to_show(hints, situation.most_hints(session.plan.max_pages)))
+    return replace(situation, memory=view, hints=as_seen_in(view, hints), seen=seen)
+
+
+async def _hints(tree: GistMemory, situation: Situation, session: Session) -> tuple[Hint, ...]:
+    """Return hints to the pages of the whole memory that were not opened yet, if the plan wants any."""
+    if session.plan.hints is False:
+        return ()
+    whole = tree.whole
+    found = await find_hints(whole, situation.question, session.hinter)
+    return tuple(hint for hint in found if _span(whole, hint.page) not in situation.seen)
+
+
+async def _choose(situation: Situation, session: Session, offered: Sequence[int]) -> tuple[int, ...]:
+    """Return the parts that the model wants to look into; the closest one if it names none."""
+    memory = situation.memory
+    values = tuple(map(str, offered))
+    most = min(MOST_PARTS, len(values))
+    hints = [page for page in pages_to_show(situation.hints, len(memory.pages)) if page in offered]
+    seen = [page.number for page in memory.pages if (page.start, page.end) in situation.seen]
+    prompt = situation.prompt(
+        session,
+        "look_up_parts",
+        most=most,
+        offered=_ranges(offered),
+        hints=", ".join(f"Part {number}" for number in hints[: situation.most_hints(session.plan.max_pages)]),
+        seen=", ".join(f"Part {number}" for number in seen),
+    )
+    choice = Choice(values, most=most, cues=("part", "page"))
+    ask = Ask("look_up", prompt, choice, situation.material())
+
+    def fallback() -> tuple[str, ...]:
+        near = [str(page) for page in hints] or [one for one in closest(situation) if one in values]
+        return tuple((near or list(values))[:1])
+
+    return tuple(map(int, await session.decide(ask, fallback)))
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Return numbers in order as a reader writes them: "0 to 4, 6 to 9"."""
+    ranges = list[list[int]]()
+    for number in numbers:
+        if ranges and number == ranges[-1][-1] + 1:
+            ranges[-1].append(number)
+        else:
+            ranges.append([number])
+    return ", ".join(f"{one[0]} to {one[-1]}" if len(one) > 1 else str(one[0]) for one in ranges)
+
+
+def _parts(memory: GistMemory) -> list[int]:
+    return [page.number for page in memory.pages if is_part(memory, page.number)]
+
+
+def _span(memory: GistMemory, number: int) -> Span:
+    return memory.pages[number].start, memory.pages[number].end
+
+
+def _depth(tree: GistMemory) -> int:
+    """Return how many times parts are chosen before pages are shown."""
+    depth, level, pages = 0, tree.finer, len(tree.pages)
+    while level is not None:
+        depth, pages, level = depth + (len(level.pages) > pages), len(level.pages), level.finer
+    return depth
