@@ -96,7 +96,7 @@ def long_memory(pages: int = 60) -> GistMemory:
 
 def test_gists_make_room_for_opened_pages_and_hinted_ones_stay_in_full() -> None:
     """All gists fit the prompt for look-up, but not next to the pages that are opened."""
-    memory = long_memory(56)
+    memory = long_memory(44)
     session = replace(make_session(sensible, Plan(max_pages=2), window=4096), hinter=Pointer(40, 7))
     answer = run(ask(memory, WHO, session))
     first, last = session.model.asks[0], session.model.asks[-1]  # type: ignore[attr-defined]
