@@ -2,7 +2,7 @@
 
 Questions are made from sentences of the raw text, so that neither gists nor search are sure to have their words: see
 `window_questions`. The reader is scripted, sees only its prompt and refuses prompts longer than its window: see
-`window_reader`. Each text is read once per window, and asked with hints as they are by default, without hints, and by
+`window_reader`. Each text is read once per window, and asked with hints, without hints, and by
 BM25 over the same pages, with as many pages as fill the prompt of the answer, or both prompts where it was asked twice.
 """
 
@@ -37,6 +37,7 @@ from readagent.retrieval.hints import WordHinter
 
 WINDOWS = (4_000, 8_000, 16_000, 32_000, None)
 QUESTIONS = 24
+HELD_OUT = SEED + 1  # the questions of SEED were in view while the tree was made
 MEETINGS = 12
 
 
@@ -128,7 +129,7 @@ def found_by_bm25(questions: tuple[Asked, ...], memory: GistMemory, tokens: list
 async def row_of(text: Text, rarity: dict[str, float], window: int | None) -> dict[str, Value]:
     """One text in one window."""
     made = await read_in(text, rarity, window)
-    hinted = [await outcome_of(asked, made, hints=None if window else True) for asked in text.questions]
+    hinted = [await outcome_of(asked, made, hints=True) for asked in text.questions]
     plain = [await outcome_of(asked, made, hints=False) for asked in text.questions]
     whole, levels = made.memory.whole, 1
     level = made.memory
@@ -144,7 +145,7 @@ async def row_of(text: Text, rarity: dict[str, float], window: int | None) -> di
         "pages": len(whole.pages),
         "parts shown": len(made.memory.pages) if levels > 1 else 0,
         "memory shown, words": made.memory.words(),
-        "right page %": percent(hinted),
+        "right page with hints %": percent(hinted),
         "right page without hints %": percent(plain),
         "BM25, tokens of one answering prompt %": round(100 * bm25, 1),
         "BM25, tokens of all of them %": round(100 * longer, 1),
@@ -172,7 +173,7 @@ def texts_of(data: Path | None, *, quick: bool) -> list[Text]:
     ][: 1 if quick else 2]
     if not quick and (meeting := meetings(data)) is not None:
         made.append((f"{MEETINGS} meetings", meeting))
-    return [Text(name, text, tuple(questions_of(text.text, count, SEED))) for name, text in made]
+    return [Text(name, text, tuple(questions_of(text.text, count, HELD_OUT))) for name, text in made]
 
 
 def document_of(text: str, name: str) -> Document:

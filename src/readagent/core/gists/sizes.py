@@ -16,7 +16,7 @@ from readagent.core.window import Window
 
 KEPT = {400: 0.1819, 600: 0.1447, 800: 0.1188, 1200: 0.0862, 3000: 0.0320}  # share kept in gists, by page words
 _LEAST_AIM = 25  # words of a gist to aim at, however short the page
-_LARGER = 800  # words of a page, at most, for gists that fit the window; pages of 1,200 were found less often
+_LARGER = 800  # words of a page, at most, for gists that fit the window
 _LEAST_GIST = 40  # words; if gists would have to be shorter, pages are merged instead
 _LONG = 1000  # words; of pages this long few are opened, the most important first
 _SAMPLE = 40_000  # characters used to estimate the tokens per word
