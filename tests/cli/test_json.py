@@ -69,7 +69,7 @@ def test_ask(
     assert answer["choice"] in choices
     assert answer["options"] == (["Irma", "Ann"] if kind == "choice" else [])
     assert answer["calls"].pop("check", 1) == 1  # only where the rules leave something open
-    assert answer["calls"] == {"look_up": 1, "respond": 1}
+    assert answer["calls"] == {"direct": 1, "respond": 1}
 
 
 def test_show(console: Console, server: LoopbackServer) -> None:

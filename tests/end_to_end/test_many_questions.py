@@ -86,13 +86,13 @@ def test_a_custom_hinter_and_the_default_one() -> None:
     with ReadAgent(model, hinter=Pointer()) as agent:
         memory = agent.read(STORY)
         agent.ask(memory, "Who is Irma?", hints=True)
-    assert "first: Page 5." in next(ask.prompt for ask in model.asks if ask.step == "look_up")
+    assert "first: Page 5." in next(ask.prompt for ask in model.asks if ask.step == "direct")
     model = ScriptedModel(sensible)
     with ReadAgent(model) as agent:
         memory = agent.read(STORY)
         agent.ask(memory, "Who read one thousand nine hundred and ninety-four?", hints=True)
         agent.ask(memory, "Who read one thousand nine hundred and ninety-four?")
-    hinted, plain = (ask.prompt for ask in model.asks if ask.step == "look_up")
+    hinted, plain = (ask.prompt for ask in model.asks if ask.step == "direct")
     assert "Take it as a hint" in hinted
     assert "Take it as a hint" not in plain
 
@@ -106,8 +106,8 @@ async def test_a_memory_that_is_too_long_has_a_tree_and_hints_by_default(tmp_pat
             whole = await agent.read(Document.from_text(text), merge=False)
             model.asks.clear()
             answer = await agent.ask(whole, "Who read one thousand nine hundred and ninety-four?")
-            assert {ask.step for ask in model.asks} == {"merge", "look_up", "respond", "check"}
-            assert all("Take it as a hint" in ask.prompt for ask in model.asks if ask.step == "look_up")
+            assert {ask.step for ask in model.asks} == {"merge", "look_up", "direct", "respond", "check"}
+            assert all("Take it as a hint" in ask.prompt for ask in model.asks if ask.step in ("look_up", "direct"))
             assert answer.pages
             merged = await agent.recall(whole.document.id)
             assert merged is not None

@@ -77,7 +77,7 @@ _READING = ("page_words", "min_page_words", "pauses", "show_previous", "task", "
 _READING_LATER = {"gist_words": 0, "memory_words": 0, "mode": "paper", "aim": True}  # only where changed: keys stay
 
 PRESETS: Mapping[str, Plan] = {
-    "auto": Plan(nudge=True, scale=True),
+    "auto": Plan(nudge=True, scale=True, look_up="direct"),
     "articles": Plan(nudge=True),
     "meetings": Plan(show_previous=True),
     "books": Plan(page_words=3000, min_page_words=500, max_pages=3, by_importance=True),
