@@ -86,9 +86,10 @@ async def ask_together(
         if isinstance(one, UsageError):
             return one
         if (known := found.get(id(one))) is not None:
-            situation, (lookup, response) = one.situation, known
+            lookup, response = known
             if isinstance(response, NoAnswerError):
                 return response
+            situation = _second(one.situation, one.session, lookup.pages)
         else:
             try:
                 situation, lookup, response = await answered(one.situation, one.session, 0)

@@ -122,30 +122,30 @@ async def answered(situation: Situation, session: Session, before: int) -> tuple
     ``before`` is the number of calls in the trace before the question was asked.
     """
     if situation.tree is None:
-        return situation, *await _look_up_and_respond(situation, session)
+        return await _look_up_and_respond(situation, session)
     quiet = replace(session, emit=without(session.emit, AnswerText))  # the answer is emitted once it is final
-    lookup, response = await _look_up_and_respond(situation, quiet)
+    situation, lookup, response = await _look_up_and_respond(situation, quiet)
     if not response.found_in_text:
         calls = sum(call.step in ("look_up", "direct", "respond") for call in session.trace.calls[before:])
         elsewhere = await look_elsewhere(situation, quiet, lookup, calls)
         if elsewhere is not None:
             other = await _look_up_and_respond(elsewhere, quiet)
-            if other[1].found_in_text:
-                situation, (lookup, response) = elsewhere, other
+            if other[-1].found_in_text:
+                situation, lookup, response = other
     if situation.question.kind == "free":
         session.emit(AnswerText(response.text))
     return situation, lookup, response
 
 
-async def _look_up_and_respond(situation: Situation, session: Session) -> tuple[Lookup, Response]:
-    """Return the pages that were opened, and the answer from the memory with these pages in full."""
+async def _look_up_and_respond(situation: Situation, session: Session) -> tuple[Situation, Lookup, Response]:
+    """Return the situation that the answer was given in, the pages that were opened, and the answer."""
 
     def fits(opened: tuple[int, ...]) -> bool:
         return session.window.fits(response_prompt(situation, session, opened))
 
     if session.plan.look_up == "auto":
-        return await answer_adaptively(situation, session)
+        return situation, *await answer_adaptively(situation, session)
     if session.plan.look_up == "direct" and session.plan.max_pages:
         return await answer_directly(situation, session, fits)
     lookup = await look_up(situation, session, fits)
-    return lookup, await respond(situation, session, lookup.pages)
+    return situation, lookup, await respond(situation, session, lookup.pages)

@@ -29,10 +29,13 @@ _GIST_WORDS = 24  # shown of the gists of other pages, once pages are open
 UNCLEAR = "it is unclear whether it answers or asks for pages"
 
 
-async def answer_directly(situation: Situation, session: Session, fits: Fits) -> tuple[Lookup, Response]:
-    """Return the answer from the gists and no pages, or the pages that were asked for and the answer with them open."""
+async def answer_directly(situation: Situation, session: Session, fits: Fits) -> tuple[Situation, Lookup, Response]:
+    """Return the answer from the gists and no pages, or the pages that were asked for and the answer with them open.
+
+    The situation is the one that the answer was given in.
+    """
     if situation.memory.is_whole():
-        return Lookup(), await respond(situation, session, ())
+        return situation, Lookup(), await respond(situation, session, ())
     stream = DirectStream(session, check_of(situation, ()))
     said, problem = await _said(situation, session, stream)
     if problem:
@@ -43,12 +46,13 @@ async def answer_directly(situation: Situation, session: Session, fits: Fits) ->
         response = from_gists(said.answer, situation, session)
         if situation.question.kind == "free":
             stream.close(response.text)
-        return Lookup(), response
+        return situation, Lookup(), response
     lookup = opened_of(said.pages, fits)
     session.emit(Opened(lookup.pages))
     if stream.emitted:
         session = replace(session, emit=_starting_again(session.emit))
-    return lookup, await respond(with_short_gists(situation, lookup.pages), session, lookup.pages)
+    situation = with_short_gists(situation, lookup.pages)
+    return situation, lookup, await respond(situation, session, lookup.pages)
 
 
 def with_short_gists(situation: Situation, opened: Collection[int]) -> Situation:
