@@ -13,7 +13,8 @@ def note_spending(error: ReadAgentError, calls: int, paid: Usage) -> None:
 
     There is no such note if the error says so itself, or if the library could not keep what was paid for.
     """
-    error.__notes__ = [note for note in getattr(error, "__notes__", ()) if not note.endswith(_SPENT)]
+    if hasattr(error, "__notes__"):
+        error.__notes__ = [note for note in error.__notes__ if not note.endswith(_SPENT)]
     tokens = paid.prompt_tokens + paid.reply_tokens
     if tokens and not isinstance(error, BudgetExceededError | LibraryError):
         error.add_note(f"{'1 call' if calls == 1 else f'{calls:,} calls'} and {tokens:,} tokens {_SPENT}")
