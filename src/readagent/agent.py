@@ -27,7 +27,7 @@ from readagent.core.asking.prepare import shorten_and_fit
 from readagent.core.batches import ask_together
 from readagent.core.concurrency import as_finished, on_threads, together
 from readagent.core.document import Document
-from readagent.core.events import Event, Listener, ignore
+from readagent.core.events import Listener, ignore
 from readagent.core.gists.improve import improve
 from readagent.core.gists.lengths import long_gists
 from readagent.core.gists.sizes import KEPT, choose_sizes
@@ -48,7 +48,7 @@ from readagent.domains import domain
 from readagent.embedded.local import LOCAL
 from readagent.errors import NotInLibraryError, ReadAgentError, UsageError
 from readagent.library import Library
-from readagent.many import FATAL, ForEach
+from readagent.many import FATAL, ForEach, ListenToAll, ignore_all, require_document
 from readagent.memories import Memories, plan_to_ask
 from readagent.models.purse import Budget, Purse
 from readagent.models.turns import part_of
@@ -60,11 +60,6 @@ from readagent.trust import PROJECT_FILE
 T = TypeVar("T")
 R = TypeVar("R")
 Each = Callable[[int, "Answer | ReadAgentError"], None]
-ListenToAll = Callable[[Document, Event], None]
-
-
-def ignore_all(document: Document, event: Event) -> None:
-    """Do nothing: the default listener to the reading of many documents."""
 
 
 class AsyncReadAgent:
@@ -183,10 +178,7 @@ class AsyncReadAgent:
 
         Without ``merge`` it may be longer than the window takes.
         """
-        if not isinstance(document, Document):
-            raise UsageError(
-                f"read takes a Document, not {type(document).__name__}", hint='load it first: read(load("novel.txt"))'
-            )
+        require_document(document)
         wanted, trace = plan or self.plan, Trace(keep_text=False)
         self.connection.on_wait = listen
         chosen = await self.plan_for(document, wanted)
@@ -221,13 +213,13 @@ class AsyncReadAgent:
         is not read again. ``listen`` is called with a document and an event. An error that every document would meet,
         such as a wrong key, is raised.
         """
-        work = ForEach(partial(self.read_or_recall, plan=plan, merge=merge, recall=recall, listen=listen))
+        work = ForEach(partial(self.read_or_recall, plan=plan, merge=merge, recall=recall), listen)
         async with aclosing(self.as_finished(documents, work)) as finished:
             async for pair in finished:
                 yield pair
 
     async def read_or_recall(
-        self, document: Document, *, plan: Plan | None, merge: bool, recall: bool, listen: ListenToAll
+        self, document: Document, listen: ListenToAll, *, plan: Plan | None, merge: bool, recall: bool
     ) -> GistMemory:
         """Read one of many documents, see ``read_all``."""
         hear = partial(listen, document)

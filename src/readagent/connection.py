@@ -12,15 +12,13 @@ from typing import TypeVar
 from readagent.core.model import Hinter, Model
 from readagent.core.session import record
 from readagent.core.tokens import TokenCounter
-from readagent.core.trace import Trace
+from readagent.core.trace import Trace, Usage
 from readagent.core.window import Window
 from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
 from readagent.embedded.local import LOCAL, local_embedder, local_model
 from readagent.errors import (
     BadReplyError,
-    BudgetExceededError,
     ContextOverflowError,
-    LibraryError,
     ModelError,
     ReadAgentError,
 )
@@ -37,6 +35,7 @@ from readagent.models.providers import resolve
 from readagent.models.purse import Budget, Purse
 from readagent.models.rates import rates
 from readagent.models.retry import Retries, Retrying
+from readagent.models.spending import note_spending
 from readagent.models.waiting import Notify
 from readagent.models.wire import decode_as, encode
 from readagent.retrieval.hints import WordHinter
@@ -138,7 +137,8 @@ class Connection:
         except ReadAgentError as error:
             await model.settle()
             await _record_abandoned(model, trace)
-            _note_spending(error, trace)
+            paid = [call.usage for call in trace.calls if call.paid] if trace is not None else []
+            note_spending(error, len(paid), sum(paid, Usage()))
             raise
         finally:
             self._in_use -= 1
@@ -217,15 +217,6 @@ async def _record_abandoned(model: Cached, trace: Trace | None) -> None:
     if trace is not None:
         for ask, reply in await model.abandoned():
             record(trace, ask, reply)
-
-
-def _note_spending(error: ReadAgentError, trace: Trace | None) -> None:
-    """Add to an error what was spent before it, unless it says so itself or the library could not keep it."""
-    paid = [call.usage for call in trace.calls if call.paid] if trace is not None else []
-    tokens = sum(usage.prompt_tokens + usage.reply_tokens for usage in paid)
-    if tokens and not isinstance(error, BudgetExceededError | LibraryError):
-        calls = "1 call" if len(paid) == 1 else f"{len(paid):,} calls"
-        error.add_note(f"{calls} and {tokens:,} tokens were spent; everything is kept")
 
 
 def is_local(settings: Settings) -> bool:

@@ -4,57 +4,116 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Generic, TypeVar
+from typing import Generic, NoReturn, TypeVar
 from weakref import WeakValueDictionary
 
 from readagent.core.document import Document
+from readagent.core.events import Event
+from readagent.core.outage import ONE_PAGE, concerns_all_texts
+from readagent.core.trace import Call, Usage
 from readagent.errors import (
     BudgetExceededError,
     LibraryError,
     LiveRequestError,
     ModelError,
+    NoAnswerError,
     NotInLibraryError,
     PromptError,
     ReadAgentError,
     UnauthorizedError,
     UnknownModelError,
+    UsageError,
 )
+from readagent.models.spending import note_spending
 from readagent.models.turns import part_of
 
 R = TypeVar("R")
+ListenToAll = Callable[[Document, Event], None]
 
 FATAL = (BudgetExceededError, LibraryError, LiveRequestError, PromptError, UnauthorizedError, UnknownModelError)
-_FAILED_IN_A_ROW = 3  # documents that the model fails on; it would fail on the others too
+_FAILED_IN_A_ROW = 3  # documents that the model fails on; it may fail on the others too
+
+
+def ignore_all(document: Document, event: Event) -> None:
+    """Do nothing: the default listener to the reading of many documents."""
+
+
+def require_document(document: Document) -> None:
+    """Raise UsageError for anything that is not a document."""
+    if not isinstance(document, Document):
+        raise UsageError(
+            f"read takes a Document, not {type(document).__name__}", hint='load it first: read(load("novel.txt"))'
+        )
 
 
 class ForEach(Generic[R]):
     """Does some work for each document, and returns its result or its error.
 
-    An error that every document would meet is raised: a wrong key, an exhausted budget, a server that is down, or
-    the third document in a row that the model fails on. Documents with the same text take turns, so that the second
+    An error that every document would meet is raised: a wrong key, an exhausted budget, a server that is down. After
+    three documents in a row that the model fails on, no other is begun until the server answers a call for one of
+    those in work; if it does not, the last error is raised. Documents with the same text take turns, so that the second
     one finds in the library what was made for the first.
     """
 
-    def __init__(self, work: Callable[[Document], Awaitable[R]]) -> None:
-        self._work = work
-        self._failed = 0
+    def __init__(self, work: Callable[[Document, ListenToAll], Awaitable[R]], listen: ListenToAll = ignore_all) -> None:
+        self._work, self._listen = work, listen
+        self._failed: list[ModelError] = []  # in a row
+        self._in_work = 0
+        self._changed = asyncio.Event()
+        self._calls, self._paid = 0, Usage()
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def __call__(self, document: Document) -> R | ReadAgentError:
+        require_document(document)
         name = document.id
         turn = self._turns.setdefault(name, asyncio.Lock())
         async with turn:
+            await self._may_begin()
+            self._in_work += 1
             try:
                 with part_of(name):
-                    result = await self._work(document)
+                    result = await self._work(document, self._hear)
             except NotInLibraryError as error:  # the document was removed meanwhile
                 return error
-            except FATAL:
-                raise
             except ReadAgentError as error:
-                self._failed += isinstance(error, ModelError)
-                if error.retryable or self._failed >= _FAILED_IN_A_ROW:
-                    raise
+                if _concerns_all(error):
+                    self._end(error)
+                if isinstance(error, ModelError):
+                    self._failed.append(error)
                 return error
-        self._failed = 0
+            finally:
+                self._in_work -= 1
+                self._changed.set()
+        self._failed.clear()
         return result
+
+    async def _may_begin(self) -> None:
+        """Wait while it is doubtful whether the model works; raise its last error if it does not."""
+        while len(self._failed) >= _FAILED_IN_A_ROW:
+            if not self._in_work:
+                error = self._failed[-1]
+                error.__notes__ = [f"{len(self._failed)} documents in a row failed, so no others were begun"]
+                self._end(error)
+            self._changed.clear()
+            await self._changed.wait()
+
+    def _hear(self, document: Document, event: Event) -> None:
+        """Pass an event on. A call shows that the server works, but not that the model is of any use."""
+        if isinstance(event, Call) and event.paid:
+            self._calls, self._paid = self._calls + 1, self._paid + event.usage
+            if self._failed and not isinstance(self._failed[-1], NoAnswerError):
+                self._failed.clear()
+                self._changed.set()
+        self._listen(document, event)
+
+    def _end(self, error: ReadAgentError) -> NoReturn:
+        """Raise an error that ends the work, with what was spent on all documents."""
+        note_spending(error, self._calls, self._paid)
+        raise error
+
+
+def _concerns_all(error: ReadAgentError) -> bool:
+    """Whether every document would meet this error."""
+    if isinstance(error, ONE_PAGE):
+        return concerns_all_texts(error)
+    return isinstance(error, FATAL) or error.retryable

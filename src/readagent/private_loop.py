@@ -6,7 +6,8 @@ import asyncio
 import threading
 import weakref
 from collections.abc import Callable, Coroutine, Iterable, Iterator
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
+from dataclasses import dataclass
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
@@ -42,22 +43,49 @@ class PrivateLoop:
         """
         if self._loop.is_closed():
             raise _closed()
-        running: dict[Future[R], T] = {}
-        finished: SimpleQueue[Future[R]] = SimpleQueue()
+        running: dict[Future[R | _Failure], T] = {}
+        finished: SimpleQueue[Future[R | _Failure]] = SimpleQueue()
         try:
             for item in items:
-                future = asyncio.run_coroutine_threadsafe(work(item), self._loop)
+                if self._loop.is_closed():
+                    raise _closed()
+                future = asyncio.run_coroutine_threadsafe(_caught(work(item)), self._loop)
                 running[future] = item
                 future.add_done_callback(finished.put)
                 while len(running) >= most or not finished.empty():
                     future = finished.get()
-                    yield running.pop(future), future.result()
+                    yield running.pop(future), _result(future)
             while running:
                 future = finished.get()
-                yield running.pop(future), future.result()
+                yield running.pop(future), _result(future)
         finally:
             for future in running:
                 future.cancel()
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """An error as a result. An error that is raised by cancelled work would be logged with its traceback."""
+
+    error: Exception
+
+
+async def _caught(work: Coroutine[Any, Any, R]) -> R | _Failure:
+    try:
+        return await work
+    except Exception as error:  # noqa: BLE001 - raised by `_result`
+        return _Failure(error)
+
+
+def _result(future: Future[R | _Failure]) -> R:
+    """Return the result of finished work, or raise its error. Only the end of the loop cancels it."""
+    try:
+        result = future.result()
+    except CancelledError:
+        raise _closed() from None
+    if isinstance(result, _Failure):
+        raise result.error
+    return result
 
 
 def _closed() -> UsageError:

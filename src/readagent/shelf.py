@@ -9,7 +9,7 @@ from functools import partial
 from shlex import quote
 from typing import Unpack
 
-from readagent.agent import AsyncReadAgent, ListenToAll, ignore_all
+from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory, reading_key
@@ -25,7 +25,7 @@ from readagent.core.trace import Fallback
 from readagent.core.window import Window
 from readagent.embedded.local import local_embedder
 from readagent.errors import LibraryError, NotInLibraryError, ReadAgentError, UsageError
-from readagent.many import ForEach
+from readagent.many import ForEach, ListenToAll, ignore_all
 from readagent.memories import Memories
 from readagent.options import ShelfOptions, check_options, plan_with
 from readagent.retrieval.cards import card_text, fuse_rankings, rank_by_meaning
@@ -88,16 +88,16 @@ class AsyncShelf:
         Without ``recall``, documents are read as the agent reads them now, even if they were read otherwise before.
         See ``AsyncReadAgent.read_all`` for the rest.
         """
-        work = ForEach(partial(self.add_one, kind=kind, recall=recall, listen=listen))
+        work = ForEach(partial(self.add_one, kind=kind, recall=recall), listen)
         async with aclosing(self.agent.as_finished(documents, work)) as finished:
             async for pair in finished:
                 yield pair
 
-    async def add_one(self, document: Document, *, kind: str, recall: bool, listen: ListenToAll) -> GistMemory:
+    async def add_one(self, document: Document, listen: ListenToAll, *, kind: str, recall: bool) -> GistMemory:
         """Add one of many documents, see ``add_all``, and return its memory."""
         began = self._library.shelves.now()  # documents are on the shelf in the order in which they were begun
         self._library.add(document, current=True)
-        memory = await self.agent.read_or_recall(document, plan=None, merge=True, recall=recall, listen=listen)
+        memory = await self.agent.read_or_recall(document, listen, plan=None, merge=True, recall=recall)
         hear = partial(listen, document)
         await self._add(await self._whole(memory, hear), kind, hear, began)
         return memory

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
 
-from readagent.agent import AsyncReadAgent, Each, ListenToAll, ignore_all
+from readagent.agent import AsyncReadAgent, Each
 from readagent.connection import Connection
 from readagent.conversation import AsyncConversation
 from readagent.core.document import Document
@@ -20,7 +20,7 @@ from readagent.core.question import Answer, Question
 from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.errors import ReadAgentError
 from readagent.library import Library
-from readagent.many import ForEach
+from readagent.many import ForEach, ListenToAll, ignore_all
 from readagent.models.purse import Budget
 from readagent.options import AskOptions, ShelfOptions
 from readagent.private_loop import PrivateLoop
@@ -138,7 +138,7 @@ class ReadAgent:
     ) -> Iterator[tuple[Document, GistMemory | ReadAgentError]]:
         """See AsyncReadAgent.read_all. Documents are taken on the caller's thread; ``listen`` is called on another."""
         agent = self._agent
-        work = ForEach(partial(agent.read_or_recall, plan=plan, merge=merge, recall=recall, listen=listen))
+        work = ForEach(partial(agent.read_or_recall, plan=plan, merge=merge, recall=recall), listen)
         return self._loop.as_finished(documents, work, agent.connection.documents_at_once)
 
     def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
@@ -224,7 +224,7 @@ class Shelf:
         listen: ListenToAll = ignore_all,
     ) -> Iterator[tuple[Document, GistMemory | ReadAgentError]]:
         """See AsyncShelf.add_all. Documents are taken on the caller's thread; ``listen`` is called on another."""
-        work = ForEach(partial(self._shelf.add_one, kind=kind, recall=recall, listen=listen))
+        work = ForEach(partial(self._shelf.add_one, kind=kind, recall=recall), listen)
         return self._loop.as_finished(documents, work, self._shelf.agent.connection.documents_at_once)
 
     def cards(self) -> list[Card]:

@@ -11,7 +11,7 @@ from readagent import AsyncReadAgent, AsyncShelf, Document, GistMemory, Library,
 from readagent.core.events import Event, GistDone, Started
 from readagent.core.model import Ask, Reply
 from readagent.errors import ConnectionFailedError, ReadAgentError, RejectedError, UnauthorizedError
-from readagent.many import ForEach
+from readagent.many import ForEach, ListenToAll
 from readagent.testing.scripted import ScriptedModel, Skimmer
 
 pytestmark = pytest.mark.anyio
@@ -105,7 +105,7 @@ def test_a_model_with_one_slot_reads_one_document_after_another() -> None:
 
 
 def test_a_document_that_fails_is_told_and_the_others_are_read() -> None:
-    async def work(document: Document) -> str:
+    async def work(document: Document, listen: ListenToAll) -> str:
         if document.title == "Lease 2":
             raise RejectedError("the server refuses this text")
         return document.title
@@ -131,16 +131,6 @@ def test_an_error_that_all_documents_would_meet_ends_the_work(error: ReadAgentEr
     with ReadAgent(ScriptedModel(fail), parallel=2, patience=0) as agent, pytest.raises(type(error)):
         list(agent.read_all(documents()))
     assert taken < 50
-
-
-async def test_the_third_document_in_a_row_that_the_model_fails_on_ends_the_work() -> None:
-    async def work(document: Document) -> str:
-        raise RejectedError(document.title)
-
-    each = ForEach(work)
-    assert [str(await each(note(number))) for number in range(2)] == ["Lease 0", "Lease 1"]
-    with pytest.raises(RejectedError, match="Lease 2"):
-        await each(note(2))
 
 
 def test_the_same_text_is_read_once() -> None:

@@ -176,7 +176,7 @@ def test_an_unreadable_file_does_not_stop_the_others(shelf: Path) -> None:
         "noise.txt": "noise.txt seems to be a binary file, not text",
         "photo.png": "photo.png seems to be a PNG image",
     }
-    assert [name for name, item in skipped.items() if item.unsupported] == ["c.docx", "noise.txt", "photo.png"]
+    assert [name for name, item in skipped.items() if item.unsupported] == ["photo.png"]
     assert all(item.hint for item in skipped.values())
     (photo,) = load_all(shelf, include=["*.png"])
     assert isinstance(photo, Skipped)

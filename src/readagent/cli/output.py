@@ -180,27 +180,31 @@ def report_local() -> None:
     )
 
 
-def report_warnings(warnings: Sequence[str]) -> None:
-    """Say on standard error why a memory is of little use, and what to change."""
+def report_warnings(warnings: Sequence[str], about: str = "") -> None:
+    """Say on standard error why a memory is of little use, and what to change. ``about`` names one of several."""
     for warning in warnings:
-        echo(f"warning: {warning}", err=True)
+        echo(f"warning: {about and f'{about}: '}{warning}", err=True)
 
 
-def report_fallbacks(fallbacks: Sequence[Fallback]) -> None:
-    """Say on standard error where the model returned nothing usable, how often, why, and what was used instead."""
+def report_fallbacks(fallbacks: Sequence[Fallback], about: str = "") -> None:
+    """Say on standard error where the model returned nothing usable, how often, why, and what was used instead.
+
+    ``about`` names the document where there are several.
+    """
+    note = f"note: {about}:" if about else "note:"
     kinds = Counter(map(_kind, fallbacks))
     for kind, count in kinds.most_common(4):
         step, reason, instead = kind
         if step == "keep":
-            echo(f"note: the answer was not kept: {reason}", err=True)
+            echo(f"{note} the answer was not kept: {reason}", err=True)
             continue
         pages = sorted({one.page for one in fallbacks if _kind(one) == kind and one.page is not None})
-        about = _ABOUT.get(step, "").format(pages=on_pages(pages) if pages else "a page")
+        what = _ABOUT.get(step, "").format(pages=on_pages(pages) if pages else "a page")
         times = f"{count} times: " if count > max(1, len(pages)) else ""
-        problem = f"no usable {about} ({reason})" if about else reason
-        echo(f"note: {times}{problem}; used instead: {instead}", err=True)
+        problem = f"no usable {what} ({reason})" if what else reason
+        echo(f"{note} {times}{problem}; used instead: {instead}", err=True)
     if len(kinds) > 4:
-        echo(f"note: and {len(kinds) - 4} other kinds of fallback; use --json to list them all", err=True)
+        echo(f"{note} and {counted(len(kinds) - 4, 'other kind')} of fallback; use --json to list them all", err=True)
 
 
 _ABOUT = {

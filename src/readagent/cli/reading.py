@@ -15,7 +15,7 @@ from readagent.cli.board import Board
 from readagent.cli.commands.estimate import print_estimate
 from readagent.cli.documents import with_additions
 from readagent.cli.files import remember_file
-from readagent.cli.output import growth, memory_record, print_json, report_fallbacks, report_warnings, summary
+from readagent.cli.output import counted, growth, memory_record, print_json, report_fallbacks, report_warnings, summary
 from readagent.cli.retrying import suggest_retry
 from readagent.cli.screen import echo
 from readagent.cli.skipped import report_folder
@@ -38,6 +38,7 @@ class _Source:
     folder: bool
     files: int = 0
     read: int = 0
+    total: int = 0
     skipped: list[Skipped] = field(default_factory=list)
 
 
@@ -105,6 +106,10 @@ class SourceReader:
                     self._fail(opened, result)
                 else:
                     self._finish(opened, result)
+        except ReadAgentError:
+            self._board.clear()
+            self._report_unfinished()
+            raise
         finally:
             self._board.clear()
         return self._report()
@@ -128,6 +133,7 @@ class SourceReader:
     def _about(self, number: int, of: int, name: str) -> None:
         """Note how many files there are, and that one is being loaded."""
         if number == 1 and not self._as_one:
+            self._sources[-1].total = of
             self._board.expected += of - 1
             if of > 1 and sys.stderr is not None and sys.stderr.isatty():
                 with self._board.aside():
@@ -201,8 +207,9 @@ class SourceReader:
                 echo(summary(memory) + later + self._grown(opened.shorter, memory))
             if self._as_json:
                 print_json({**memory_record(memory), "version": version})
-            report_warnings(memory.warnings)
-            report_fallbacks(memory.trace.fallbacks)
+            about = "" if self._board.single else opened.name
+            report_warnings(memory.warnings, about)
+            report_fallbacks(memory.trace.fallbacks, about)
             suggest_retry(opened.name, memory)
 
     def _fail(self, opened: _Opened, error: ReadAgentError) -> None:
@@ -228,6 +235,12 @@ class SourceReader:
         if read < len(self._sources):
             echo(f"{read} of {len(self._sources)} sources were read", err=True)
         return 1 if self._failed or read < len(self._sources) else 0
+
+    def _report_unfinished(self) -> None:
+        """Report how many files of folders were read before an error that ends the command."""
+        for source in self._sources:
+            if source.total > 1 and source.files:
+                echo(f"{source.name}: {source.read:,} of {counted(source.total, 'file')} read", err=True)
 
     def _report_folder(self, source: _Source) -> None:
         if source.folder and source.files + len(source.skipped) > 1:

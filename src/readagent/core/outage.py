@@ -47,15 +47,14 @@ class Outage:
     def failed(self, error: ModelError) -> str:
         """Note that a prompt failed, and return the reason; raise the error if the server fails on everything.
 
-        A text that a content filter refuses says nothing about other texts, unless nothing was accepted so far. A
-        refusal with a hint is about the account or the settings, and a busy server is busy for all texts.
+        A text that a content filter refuses says nothing about other texts, unless nothing was accepted so far.
         """
         refused, content = isinstance(error, RejectedError), isinstance(error, ContentRefusedError)
         self._in_a_row += not (content and self._answered is not None)
-        busy = isinstance(error, ServerFaultError) and (error.busy or error.retry_after is not None)
-        general = busy or bool(error.hint and refused and not content)
         nothing_yet = self._answered is None and not self.usable
-        if general or (nothing_yet and self._in_a_row >= (_REFUSED_AT_FIRST if refused else _AT_FIRST)):
+        if concerns_all_texts(error) or (
+            nothing_yet and self._in_a_row >= (_REFUSED_AT_FIRST if refused else _AT_FIRST)
+        ):
             raise error
         self.errors[str(error)] = error
         return str(error)
@@ -95,6 +94,17 @@ class Outage:
             f"the model returned nothing usable for the first {len(self._useless)} pages: {self._useless[-1]}",
             hint="use another model; if the server has a problem, run the same again later",
         )
+
+
+def concerns_all_texts(error: ModelError) -> bool:
+    """Whether a server would fail on any other text, too.
+
+    A busy server is busy for all texts, and a refusal with a hint of its own is about the account or the settings.
+    """
+    if isinstance(error, ServerFaultError):
+        return error.busy or error.retry_after is not None
+    about_text = not isinstance(error, RejectedError) or isinstance(error, ContentRefusedError)
+    return not about_text and error.hint not in ("", _TO_CONTINUE)
 
 
 def with_hint(error: ModelError) -> ModelError:

@@ -138,9 +138,15 @@ def _load_folder(
         try:
             yield Loaded(_parse(fetch_file(file.path, name), options), name)
         except LoadError as error:
-            yield Skipped(name, str(error), error.hint, isinstance(error, UnsupportedFormatError) and not include)
+            expected = bool(include) or _is_document(name)
+            yield Skipped(name, str(error), error.hint, isinstance(error, UnsupportedFormatError) and not expected)
     for subfolder in listing.unreadable:
         yield Skipped(subfolder.name, f"{subfolder.name} could not be opened: {subfolder.reason}")
+
+
+def _is_document(name: str) -> bool:
+    """Whether the name of a file says that it is a document which can be read."""
+    return any(name.lower().endswith(one.suffixes) for one in FORMATS.values())
 
 
 def _no_progress(number: int, count: int, name: str) -> None:
