@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from readagent.core.asking.direct_object import calls_tool, fields_of, numbers_of, object_in
 from readagent.core.asking.reply_markup import as_lines
 from readagent.core.asking.reply_parts import is_quote
 from readagent.core.asking.respond import choice_for
@@ -44,10 +45,6 @@ _QUOTATION = re.compile(r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,4
 _WHOLE = re.compile(r"[\"“„«「]([^\"“”„«»「」\n]+)[\"”“»」]")
 _MARKUP = re.compile(r"[*`#]+|(?<!\w)_+|_+(?!\w)")
 _BRACKETS = re.compile(r"\W*\[[\d\s,;]*\]\W*")
-_CALL = re.compile(r"[<\[|](?:tool|function|invoke)[\w=\- ]*[>\]|]+", re.I)
-_OBJECT = re.compile(r"\{.*\}", re.S)
-_ARGUMENTS = ("arguments", "args", "parameters", "input", "function", "action_input")
-_ACTION = re.compile(r"^\W*(?:action|tool)\W{1,4}\w*(?:look|read|open|page)\w*", re.I | re.M)
 _PAGES = re.compile(r"page|look|request")  # the names of fields
 _ANSWERS = ("answer", "response", "reply", "choice", "verdict", "option", "result")
 
@@ -68,12 +65,9 @@ class DirectReply:
 def read_direct(reply: str, pages: Choice, question: Question) -> DirectReply | None:
     """Return what a reply means; None if that is unclear. It never raises."""
     text = unfenced(strip_thinking(reply))
-    call = _CALL.match(text)
-    if call and (inside := _OBJECT.search(text)):
-        text = inside[0]
-    if text.startswith(("{", "[")) and (value := _json(text)) is not None:
-        return _from_json(value, text, pages, question)
-    if call or _ACTION.match(text):
+    if (value := object_in(text)) is not None:
+        return _from_json(value, pages, question)
+    if calls_tool(text):
         return None
     return _from_text(text, pages, question)
 
@@ -197,51 +191,25 @@ def _without_options(sentence: str, question: Question) -> str:
     return sentence
 
 
-def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _from_json(value: Any, text: str, pages: Choice, question: Question) -> DirectReply | None:
+def _from_json(value: Any, pages: Choice, question: Question) -> DirectReply | None:
     if isinstance(value, list):
-        legal = _legal(_numbers(value), pages)
+        legal = _legal(numbers_of(value), pages)
         return DirectReply(pages=legal) if legal else None if value else DirectReply()
     if not isinstance(value, dict):
         return None
-    fields = _fields(value)
+    fields = fields_of(value)
     answer = next((fields[name] for name in _ANSWERS if fields.get(name) not in (None, "", [], {})), None)
     asking = [name for name in fields if _PAGES.search(name) and not (name == "page" and answer)]  # a reference
-    named = [number for name in asking for number in _numbers(fields[name])]
+    named = [number for name in asking for number in numbers_of(fields[name])]
     if legal := _legal(named, pages):
         return DirectReply(pages=legal)
     if answer is None:
         return None if named or not (asking or fields.keys() & set(_ANSWERS)) else DirectReply()
     if question.kind == "free" and isinstance(answer, str):
         said = _from_text(answer, pages, question)
-        return said if said is None or said.pages else DirectReply(as_lines(text))
+        return said if said is None or said.pages else DirectReply(as_lines(json.dumps({**fields, "answer": answer})))
     return _from_text(str(answer).lower() if isinstance(answer, bool) else str(answer), pages, question)
-
-
-def _fields(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the fields of an object, and those of the arguments if it calls a tool."""
-    fields = {str(name).lower().replace(" ", "_"): one for name, one in value.items()}
-    for name in _ARGUMENTS:
-        inner = fields.get(name)
-        if isinstance(inner := _json(inner) if isinstance(inner, str) else inner, dict):
-            fields |= _fields(inner)
-    return fields
 
 
 def _legal(numbers: Sequence[str] | Iterator[str], pages: Choice) -> tuple[int, ...]:
     return tuple(int(number) for number in dict.fromkeys(numbers) if number in pages.values)[: pages.most]
-
-
-def _numbers(value: Any) -> Iterator[str]:
-    """Yield the numbers in a field: a number, a list of them, or a text such as "2, 7"."""
-    if isinstance(value, list):
-        for one in value:
-            yield from _numbers(one)
-    elif isinstance(value, int | str) and not isinstance(value, bool):
-        yield from re.findall(r"\d+", str(value))

@@ -77,9 +77,7 @@ _OTHERS = (
     r"चाहता|चाहती|चाहिए|कृपया",
 )
 WISH = re.compile("|".join((*_ENGLISH, *_OTHERS)), re.I)
-_PERSON = re.compile(
-    r"\b(?:i|me|my|we|us|you|ich|mir|mich|je|moi|vous|me|мне|я)\b|\bj['’]|[我您]|能否|可以|私|저|나는", re.I
-)
+_MODEL = re.compile(r"\b(?:i|me|my|ich|mir|mich|je|moi|мне|я)\b|\bj['’]|我|私|저|나는", re.I)
 _OTHER_PERSON = re.compile(r"\b(?:he|she|they)\b", re.I)
 _MAY = re.compile(
     r"\b(?:can(?:not)?|could|would|will|need|must|should|going to|let|have to|kann|könnte|müsste|muss|peux|pourr\w+"
@@ -141,6 +139,12 @@ _DECLINES = re.compile(
 )
 _LONGEST = 160  # characters of a sentence that says nothing but that no page is needed
 
+_MORE = re.compile(
+    r"\b(?:more|further|additional) (?:context|text|details?|information)"
+    r" (?:is|are|would be) (?:needed|required|necessary)\b",
+    re.I,
+)
+
 
 def declines(sentence: str) -> bool:
     """Return whether a sentence says that no page is needed."""
@@ -149,13 +153,15 @@ def declines(sentence: str) -> bool:
 
 def asks_to_read(sentence: str) -> bool:
     """Return whether a sentence that is not marked as an answer is about reading a page, or asks about one."""
-    if _OTHER_PERSON.search(sentence) and not _PERSON.search(sentence):
+    if _OTHER_PERSON.search(sentence) and not _MODEL.search(sentence):
         return False
     return bool(_READS_PART.search(sentence) or (sentence.endswith(("?", "？")) and _NAMES_PART.search(sentence)))
 
 
 def speaks_of_reading(sentence: str) -> bool:
     """Return whether the model says what it can or needs to do with pages or the text, so that it may be no answer."""
-    if not (_PERSON.search(sentence) and _MAY.search(sentence)):
-        return False
-    return bool(_NAMES_PART.search(sentence) or _READS_TEXT.search(sentence))
+    if not _MODEL.search(sentence):
+        return bool(_MORE.search(sentence))
+    if _NAMES_PART.search(sentence):
+        return bool(_MAY.search(sentence) or not NAMES.search(sentence))
+    return bool(_MAY.search(sentence) and _READS_TEXT.search(sentence))
