@@ -105,6 +105,8 @@ def test_a_failed_question_does_not_stop_the_others(
         ('{"question": "Who?", "options": ["Ann"]}', "at least two options"),
         ('{"question": "Who?", "kind": "riddle"}', '"kind" is not one of'),
         ('{"question": "Who?"', "line 1: it is not JSON"),
+        ('Who?\n\n{"question": "Who?"}', "line 3: it is a JSON object, unlike the first line"),
+        ('{"question": "Who?"}\nWho?', "line 2: it is a plain question, unlike the first line"),
     ],
 )
 def test_errors_in_a_file_are_reported_before_anything_is_read(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -72,6 +73,13 @@ EXPECTED = ["A verifier of weights.", "Selma", "false", "It stands over a culver
         f"Here are the answers:\n\n{ANSWERS}",
         "\n".join(reversed(ANSWERS.split("\n"))),
         "Q1: Who is Irma Valk?\nA1: A verifier of weights.\nQ2: (B) Selma\nQ3: false\nQ4: It stands over a culvert.",
+        ANSWERS.replace("\n", " "),
+        ANSWERS.replace("\n", "; "),
+        ANSWERS.replace("Q", "**Q").replace(": ", ":** ").replace("\n", " "),
+        ANSWERS.replace("Q", "**Q").replace("\n", "**\n") + "**",
+        ANSWERS.replace("Q", "> Q"),
+        ANSWERS.replace("Q1:", "**Q1: Who is Irma Valk?**\n").replace("Q3:", "**Q3: Claim: Irma is a clerk.**\n"),
+        f"Q1: A clerk?\nQ2: (A)?\n\nFinal answers:\n{ANSWERS}",
         json.dumps({"Q1": EXPECTED[0], "Q2": "B", "Q3": False, "Q4": EXPECTED[3]}),
         json.dumps({"replies": [{"question": n, "pages": [], "answer": text} for n, text in
                                 enumerate([EXPECTED[0], "B", "false", EXPECTED[3]], 1)]}),
@@ -136,6 +144,46 @@ def test_one_unreadable_part_costs_the_others_nothing(memory: GistMemory) -> Non
     assert asks[2].material.opened == (3,)
 
 
+QUARTERS = (
+    Question("What was earned in each quarter?"),
+    Question.choice("Which quarter was best?", ["Q1", "Q2", "Q3"]),
+    Question.claim("More was earned in Q2."),
+)
+
+
+@pytest.mark.parametrize(
+    ("reply", "kept"),
+    [
+        ("Q1: By quarter:\nQ1: 5 million\nQ2: 6 million\nQ3: 7 million\nQ2: (C)\nQ3: true", []),
+        ("Q1: By quarter:\n- Q2: 6 million\n- Q3: 7 million\n\nQ2: (C)\n\nQ3: true", []),
+        ("Q1: 5 million.\nQ3: true\nQ2: (C)", []),
+        ("Q1: 5 million. Q2: (C)", []),
+        ("Q1: 5 million. Q3: true\nQ2: (C)", [1]),
+        ("Q1: 5 million in\nQ1, 6 million in Q2.\nQ2: (C)\nQ3: true", [0, 1, 2]),
+    ],
+)
+def test_numbers_that_stand_twice_or_out_of_order_are_not_trusted(
+    memory: GistMemory, reply: str, kept: list[int]
+) -> None:
+    def answer(ask: Ask) -> str:
+        return reply if ask.step == "batch" else "Answer: (A) Asked alone, it is false."
+
+    results, _ = together(memory, answer, questions=QUARTERS)
+    alone = [place for place, one in enumerate(results) if isinstance(one, Answer) and one.trace.fallbacks]
+    assert alone == [place for place in range(3) if place not in kept]
+    assert all("Q3" not in text or place == 1 for place, text in enumerate(texts(results)))
+
+
+def test_quotes_gathered_below_the_last_answer_are_not_taken_for_its_own(memory: GistMemory) -> None:
+    sentences = [" ".join(memory.page_text(page).split(".")[1].split()) for page in (2, 5)]
+    gathered = f'Q1: A verifier.\nQ2: A culvert.\n\nQuotes:\nPage 2: "{sentences[0]}"\nPage 5: "{sentences[1]}"'
+    plan = Plan(look_up="direct", check=False)
+    asked = (QUESTIONS[0], QUESTIONS[3])
+    results, _ = together(memory, ["Q1: Page [2]\nQ2: Page [5]", gathered], plan, questions=asked)
+    assert texts(results) == ["A verifier.", "A culvert."]
+    assert all(quote.by_us for one in results if isinstance(one, Answer) for quote in one.quotes)
+
+
 def test_an_answer_that_was_cut_off_is_asked_for_alone(memory: GistMemory) -> None:
     results, asks = together(memory, [Reply(ANSWERS[:-12], finish="length"), "Answer: It stands over a culvert."])
     assert texts(results) == EXPECTED
@@ -192,6 +240,27 @@ def test_a_small_window_takes_fewer_questions_a_call_and_further_calls_for_pages
     roomy, few = together(memory, answer, questions=many)
     assert texts(roomy) == texts(results)
     assert len(few) == 2
+
+
+def numbers_asked(ask: Ask) -> list[str]:
+    return re.findall(r"(?m)^Q(\d+): What about", ask.prompt)
+
+
+@pytest.mark.parametrize(("window", "first", "second"), [(None, [30], [30]), (131_072, [30], [30]), (32_768, [30], [30]),
+                                                         (16_384, [30], [17, 13]), (8192, [25, 5], [8, 8, 8, 5])])  # fmt: skip
+def test_a_large_window_takes_many_questions_a_call_with_room_for_their_quotes(
+    window: int | None, first: list[int], second: list[int]
+) -> None:
+    def answer(ask: Ask) -> str:
+        form = "Q{}: It is so." if ask.material.opened else "Q{}: Page [1]"
+        return "\n".join(form.format(number) for number in numbers_asked(ask)) or "Answer: It is so."
+
+    many = [Question(f"What about number {n}?") for n in range(30)]
+    results, asks = together(_MEMORY, answer, Plan(look_up="direct", check=False), window, many)
+    assert set(texts(results)) == {"It is so."}
+    shared = [ask for ask in asks if ask.step == "batch"]
+    assert [len(numbers_asked(ask)) for ask in shared if not ask.material.opened] == first
+    assert [len(numbers_asked(ask)) for ask in shared if ask.material.opened] == second
 
 
 def test_questions_are_asked_alone_where_they_cannot_share_a_call(memory: GistMemory) -> None:

@@ -19,7 +19,7 @@ from reply_corpus import ASKED, CHOICES, Case, cases, misread
 from sessions import make_session, prose, read_and_fit, run
 
 FILES = ("replies", "held_out", "held_out_2", "held_out_3", "held_out_4")
-DIRECT = ("direct", "direct_held_out")
+DIRECT = ("direct", "direct_held_out", "direct_held_out_2")
 PAGES = CHOICES["look_up"]
 
 

@@ -45,7 +45,14 @@ def questions_in(name: str) -> list[Asked]:
         raise UsageError(
             f"there are no questions in {name}", hint="write one question per line, or one JSON object per line"
         )
-    records = all(line.startswith("{") for _, line in lines)
+    records = lines[0][1].startswith("{")
+    for number, line in lines:
+        if line.startswith("{") != records:
+            given = "a plain question" if records else "a JSON object"
+            raise UsageError(
+                f"{name}, line {number}: it is {given}, unlike the first line",
+                hint="write every question as a plain line, or every one as a JSON object",
+            )
     return [_record(line, f"{name}, line {number}") if records else Asked(Question(line)) for number, line in lines]
 
 

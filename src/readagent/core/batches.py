@@ -201,7 +201,7 @@ async def _reply(
     form = Replies(len(asked), may_ask, may_answer, quotes)
     prompt = _prompt(asked, session, opened, may_ask=may_ask, may_answer=may_answer)
     material = asked[0].situation.material(opened)
-    ask = Ask("batch", prompt, material=material, form=form, min_reply=_tokens(asked, session))
+    ask = Ask("batch", prompt, material=material, form=form, min_reply=_tokens(asked, quotes))
     own = replace(session, trace=Trace(session.trace.keep_text))
     try:
         reply = await own.ask(ask)
@@ -243,15 +243,18 @@ def _second(situation: Situation, session: Session, opened: tuple[int, ...]) -> 
 
 def _fits(asked: Sequence[Asked], session: Session, opened: tuple[int, ...], *, may_ask: bool = True) -> bool:
     """Return whether the questions and the replies to them fit the window."""
-    room = session.window.tokens is None or _tokens(asked, session) <= session.window.reply
-    return room and session.window.fits(_prompt(asked, session, opened, may_ask=may_ask, may_answer=True))
+    window = session.window
+    if window.tokens is None:
+        return True
+    reply = _tokens(asked, session.plan.quotes and not may_ask)
+    prompt = _prompt(asked, session, opened, may_ask=may_ask, may_answer=True)
+    return reply <= window.tokens // 4 and window.count(prompt) <= window.tokens - max(reply, window.reply)
 
 
-def _tokens(asked: Sequence[Asked], session: Session) -> int:
+def _tokens(asked: Sequence[Asked], quotes: bool) -> int:
     """Return the tokens that the replies to these questions need."""
     kinds = [one.situation.question.kind for one in asked]
-    quotes = _QUOTE_TOKENS * kinds.count("free") if session.plan.quotes else 0
-    return sum(_REPLY_TOKENS[kind] for kind in kinds) + quotes
+    return sum(_REPLY_TOKENS[kind] for kind in kinds) + (_QUOTE_TOKENS * kinds.count("free") if quotes else 0)
 
 
 def _problem(answer: str, one: Asked, opened: tuple[int, ...]) -> str:

@@ -8,12 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from readagent.core.asking.direct_object import calls_tool, fields_of, numbers_of, object_in
 from readagent.core.asking.reply_markup import as_lines
 from readagent.core.asking.reply_parts import is_quote
 from readagent.core.asking.respond import choice_for
 from readagent.core.asking.wishes import (
     ABOUT_PAGES,
     BUT,
+    FORM,
     IT,
     LISTS,
     NAMES,
@@ -21,7 +23,9 @@ from readagent.core.asking.wishes import (
     ONLY_NAMES,
     UNNAMED,
     WISH,
+    asks_to_read,
     declines,
+    speaks_of_reading,
 )
 from readagent.core.choice import Choice
 from readagent.core.parsing.lists import numbers_in
@@ -61,8 +65,10 @@ class DirectReply:
 def read_direct(reply: str, pages: Choice, question: Question) -> DirectReply | None:
     """Return what a reply means; None if that is unclear. It never raises."""
     text = unfenced(strip_thinking(reply))
-    if text.startswith(("{", "[")) and (value := _json(text)) is not None:
-        return _from_json(value, text, pages, question)
+    if (value := object_in(text)) is not None:
+        return _from_json(value, pages, question)
+    if calls_tool(text):
+        return None
     return _from_text(text, pages, question)
 
 
@@ -105,16 +111,17 @@ def _kinds(sentences: Sequence[str], question: Question) -> list[Kind]:
     )
     kinds: list[Kind] = []
     listing = False  # after "I want to look up:"
+    labelled = any(map(_LABEL.search, plain))
     for sentence, bare, names in zip(sentences, plain, only, strict=True):
         quotes = is_quote(sentence) and bare != sentence.strip()
         kind: Kind = "other"
-        if not quotes and ((names and (alone or listing)) or (listing and _names(bare))):
+        if not quotes and ((names and (alone or listing or FORM.fullmatch(bare))) or (listing and _names(bare))):
             kind = "asks"
         elif not quotes:
-            kind = _kind(_without_options(_LABEL.sub("", bare), question))
+            kind = _kind(_without_options(_LABEL.sub("", bare), question), labelled)
         begins = bare.endswith((":", "：")) and not quotes and _speaks_of_pages(bare)
         listing = begins or (listing and (kind == "asks" or not bare))
-        kinds.append("declines" if begins and kind == "other" else kind)
+        kinds.append("declines" if begins and kind in ("other", "unclear") else kind)
     for at, bare in enumerate(plain):
         if kinds[at] == "other" and WISH.search(bare) and IT.search(bare):  # "Page 2 may tell. I'd like to open it."
             named = [before for before in range(at) if kinds[before] == "other" and NAMES.search(plain[before])]
@@ -122,8 +129,8 @@ def _kinds(sentences: Sequence[str], question: Question) -> list[Kind]:
     return ["unclear"] if listing and "asks" not in kinds else kinds
 
 
-def _kind(sentence: str) -> Kind:
-    wishes = WISH.search(sentence)
+def _kind(sentence: str, labelled: bool) -> Kind:
+    wishes = WISH.search(sentence) or (not labelled and asks_to_read(sentence))
     if wishes and _names(sentence):
         if NOT_NEEDED.search(sentence):
             return "other" if re.search(r"[:;,]\s+\w", sentence) else "declines"
@@ -131,7 +138,13 @@ def _kind(sentence: str) -> Kind:
         return "other" if BUT.search(sentence, last) else "asks"
     if declines(sentence):
         return "declines"
-    return "unclear" if wishes and UNNAMED.search(sentence) else "other"
+    if NOT_NEEDED.search(sentence):
+        return "other"
+    return (
+        "unclear"
+        if (wishes and UNNAMED.search(sentence)) or (not labelled and speaks_of_reading(sentence))
+        else "other"
+    )
 
 
 def _speaks_of_pages(sentence: str) -> bool:
@@ -145,12 +158,18 @@ def _names(sentence: str) -> bool:
 
 def _named(asked: Sequence[str], pages: Choice) -> tuple[str, ...] | None:
     """Return the pages that sentences ask for: none, if they are negated; None, if it is unclear which."""
+    asked = [clause for one in asked for clause in _clauses_that_name(one)]
     found = pages.parse("\n".join(asked))
     if found is not None or any(one.search(sentence) for one in (REJECTS, ALTERNATIVES) for sentence in asked):
         return found
     numbers = [number for sentence in asked for match in LISTS.finditer(sentence) for number in numbers_in(match[0])]
     legal = tuple(dict.fromkeys(number for number in numbers if number in pages.values))
     return legal[: pages.most] or None
+
+
+def _clauses_that_name(sentence: str) -> list[str]:
+    """Return "show me page 3" of "I cannot tell; show me page 3", or else the whole sentence."""
+    return [clause for clause in re.split(r"[;；]", sentence) if _names(clause)] or [sentence]
 
 
 def _taken_back(sentences: Sequence[str], kinds: Sequence[Kind]) -> bool:
@@ -172,41 +191,25 @@ def _without_options(sentence: str, question: Question) -> str:
     return sentence
 
 
-def _json(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def _from_json(value: Any, text: str, pages: Choice, question: Question) -> DirectReply | None:
+def _from_json(value: Any, pages: Choice, question: Question) -> DirectReply | None:
     if isinstance(value, list):
-        legal = _legal(_numbers(value), pages)
+        legal = _legal(numbers_of(value), pages)
         return DirectReply(pages=legal) if legal else None if value else DirectReply()
     if not isinstance(value, dict):
         return None
-    fields = {str(name).lower().replace(" ", "_"): one for name, one in value.items()}
+    fields = fields_of(value)
     answer = next((fields[name] for name in _ANSWERS if fields.get(name) not in (None, "", [], {})), None)
     asking = [name for name in fields if _PAGES.search(name) and not (name == "page" and answer)]  # a reference
-    named = [number for name in asking for number in _numbers(fields[name])]
+    named = [number for name in asking for number in numbers_of(fields[name])]
     if legal := _legal(named, pages):
         return DirectReply(pages=legal)
     if answer is None:
         return None if named or not (asking or fields.keys() & set(_ANSWERS)) else DirectReply()
     if question.kind == "free" and isinstance(answer, str):
         said = _from_text(answer, pages, question)
-        return said if said is None or said.pages else DirectReply(as_lines(text))
+        return said if said is None or said.pages else DirectReply(as_lines(json.dumps({**fields, "answer": answer})))
     return _from_text(str(answer).lower() if isinstance(answer, bool) else str(answer), pages, question)
 
 
 def _legal(numbers: Sequence[str] | Iterator[str], pages: Choice) -> tuple[int, ...]:
     return tuple(int(number) for number in dict.fromkeys(numbers) if number in pages.values)[: pages.most]
-
-
-def _numbers(value: Any) -> Iterator[str]:
-    """Yield the numbers in a field: a number, a list of them, or a text such as "2, 7"."""
-    if isinstance(value, list):
-        for one in value:
-            yield from _numbers(one)
-    elif isinstance(value, int | str) and not isinstance(value, bool):
-        yield from re.findall(r"\d+", str(value))
