@@ -154,7 +154,7 @@ async def _read_within(text: str, model: str, count: Callable[[str], int], count
 
 
 def _came(memory: GistMemory) -> str:
-    whole = memory.finer or memory
+    whole = memory.whole
     said = f"{len(whole.pages)} pages, {whole.compression:.0%} shorter"
     return f"{said}; warned: {memory.warnings[0]}" if memory.warnings else said
 

@@ -1,6 +1,7 @@
 """Texts for `tokens.py` that no package has: numbers, dumps, logs, chats, formulas and the like, generated.
 
-There are two sets, one to fit the rates to and one to measure them on. They differ in their forms where they can.
+There are three sets: rates are fitted to the first two and measured on the third. They differ in their forms where they
+can.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ import uuid
 
 
 def generate(dice: random.Random, part: int, emoji: list[str], stories: list[str]) -> dict[str, list[str]]:
-    """Return the texts of one of the two sets by kind. ``stories`` are in English."""
+    """Return the texts of one of the three sets by kind. ``stories`` are in English."""
     made = _Generated(dice)
     noise = dice.randbytes(60_000)
     return {
         "JSON, numbers": made.numbers()[part],
-        "number table": [made.table(form, " \t"[part]) for form in _NUMBERS[part]],
+        "number table": [made.table(form, " \t,"[part]) for form in _NUMBERS[part]],
         "hex dump": _dumps(noise),
         "base64": [base64.encodebytes(noise[:30_000]).decode(), base64.b64encode(noise[30_000:]).decode()],
         "UUIDs": ["\n".join(str(uuid.UUID(bytes=dice.randbytes(16), version=4)) for _ in range(900))],
@@ -28,8 +29,8 @@ def generate(dice: random.Random, part: int, emoji: list[str], stories: list[str
         "tables with boxes": [made.boxes(width) for width in _WIDTHS[part]],
         "LaTeX, formulas": [made.formulas(_LATEX[part]) for _ in range(3)],
         "math symbols": [made.formulas(_SYMBOLS[part]) for _ in range(3)],
-        "chat with emoji": [made.chat(emoji[part::2]) for _ in range(6)],
-        "faces with spaces": [made.faces(emoji[part:300:2]) for _ in range(3)],
+        "chat with emoji": [made.chat(emoji[part::3]) for _ in range(6)],
+        "faces with spaces": [made.faces(emoji[part:300:3]) for _ in range(3)],
         "made-up words": [made.names(_MADE_UP[part]) for _ in range(3)],
     }
 
@@ -40,7 +41,7 @@ class _Generated:
     def __init__(self, dice: random.Random) -> None:
         self._dice = dice
 
-    def numbers(self) -> tuple[list[str], list[str]]:
+    def numbers(self) -> tuple[list[str], ...]:
         dice = self._dice
         pairs = [[round(dice.uniform(-180, 180), 5), round(dice.uniform(-90, 90), 5)] for _ in range(900)]
         return (
@@ -48,6 +49,10 @@ class _Generated:
             [
                 json.dumps({"values": [dice.gauss(0, 1) for _ in range(900)]}),
                 json.dumps([dice.randint(0, 10**6) for _ in range(2000)], separators=(",", ":")),
+            ],
+            [
+                json.dumps([{"lat": round(x, 4), "lon": round(y, 4), "n": dice.randint(0, 5000)} for x, y in pairs]),
+                json.dumps([[dice.randint(0, 255) for _ in range(8)] for _ in range(300)]),
             ],
         )
 
@@ -105,9 +110,10 @@ def _dumps(data: bytes) -> list[str]:
             " ".join(f"0x{byte:02X}," for byte in data[:8000])]  # fmt: skip
 
 
-_NUMBERS = (("%10.3f", "%.2f", "%.18e", "%5d", "%12.6g", "%d"), ("%9.4f", "%.3f", "%8d", "%.6e", "%.1f"))
-_MADE_UP = ("w", "item", "v", "key_", "p"), ("t", "x", "user", "row", "id_")
-_WIDTHS = ((4, 7, 12, 20), (6, 9, 16))
+_NUMBERS = (("%10.3f", "%.2f", "%.18e", "%5d", "%12.6g", "%d"), ("%9.4f", "%.3f", "%8d", "%.6e", "%.1f"),
+            ("%7.2f", "%.5f", "%6d", "%.3e", "%11.4f"))  # fmt: skip
+_MADE_UP = ("w", "item", "v", "key_", "p"), ("t", "x", "user", "row", "id_"), ("f", "n", "page", "node", "arg_")
+_WIDTHS = ((4, 7, 12, 20), (6, 9, 16), (5, 10, 14))
 _EVENTS = ("connection closed", "accepted publickey for anna", "cache miss for key user", "worker started",
            "no such file or directory", "session opened for user ben", "timeout, retrying in 5 seconds")  # fmt: skip
 _LOGS = (
@@ -121,6 +127,11 @@ _LOGS = (
         "[{n}.{ms}] usb 1-1: {said}, mem 0x{id}",
         '{ip} - anna [{day}/Mar/2024:{time} +0000] "POST /login?page={n} HTTP/2.0" {status} {n} {share} up={ip}:8080',
         'ts=2024-03-{day}T{time}.{ms}Z level={level} caller=engine.go:{n} msg="{said}" duration={share}s id={id}',
+    ),
+    (
+        "{level[0]}{n} {time}.{ms}000 1 controller.go:{n}] {said} pod=shop-{id}",
+        "{day}-Mar-2024 {time}.{ms} {level} [main] org.example.store.Startup.run {said} in {n} ms",
+        "time={time} host=node-{n} ip={ip} status={status} took={share} {said}",
     ),
 )
 _LATEX = (
@@ -140,6 +151,13 @@ _LATEX = (
         r"\[ \mathcal{L}(\phi) = \frac{1}{%(m)s} \partial_{\mu} \phi \, "
         r"\partial^{\mu} \phi - V(%(x)s) \quad \forall \phi \in \Omega_{%(n)s} \]",
     ),
+    (
+        r"\begin{lemma} For $%(x)s > %(n)s$ we have $\sup_{t} \left| f(t) \right| \le "
+        r"\frac{\gamma}{%(m)s}$. \end{lemma}",
+        r"$$ \det(A - \lambda I) = \sum_{k=0}^{%(m)s} (-1)^{k} \binom{%(n)s}{k} %(x)s^{k} \qquad (%(n)s) $$",
+        r"where $\tilde{%(x)s}_{i,j} = \langle \psi_i, \varphi_j \rangle$ and $\Sigma = \mathrm{diag}(\sigma_1, \dots, "
+        r"\sigma_{%(n)s})$",
+    ),
 )
 _SYMBOLS = (
     (
@@ -151,6 +169,11 @@ _SYMBOLS = (
         "∀%(x)s∈ℝ⁺ ∃δ>0: |%(x)s − %(m)s| < δ ⇒ |f(%(x)s) − ℓ| ≤ ε",
         "∇·E = ρ/ε₀, ∮ B·dℓ = μ₀I, φ ≃ %(n)s°, ω² ∝ k",
         "∫₀^%(n)s e^{−x²}dx ≈ ½√π ⇐ Σₖ aₖ ∉ ∅ ⊕ ℤ₂",
+    ),
+    (
+        "x̄ = (Σ %(x)sᵢ)/%(n)s, σ² ≥ 0, τ ≪ %(m)s ⟹ κ ∈ [0, ∞)",
+        "⟨ψ|H|φ⟩ = ħω(%(n)s + ½), ∀n ∈ ℕ, ∂ₜu = ∇²u",
+        "P(A∩B) = P(A)·P(B) ⟺ A ⊥ B, |%(x)s| ≤ %(m)s√%(n)s",
     ),
 )
 _SAID = ("Anna: see you at 8", "Ben: haha no way", "Eve: that is so good", "Hugo: did you read the chapter yet?",

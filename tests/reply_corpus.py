@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from readagent.core.asking.direct_reply import read_direct
 from readagent.core.asking.missing import question_in, split_missing
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.stream import LABEL
 from readagent.core.choice import Choice
+from readagent.core.question import Question
 from readagent.core.replies import strip_thinking
 
 FOLDER = Path(__file__).parent / "replies"
@@ -66,11 +68,31 @@ def _quotes(reply: str) -> list[Any]:
     return [parts.answer, [text for _, text in parts.quotes]]
 
 
+ASKED = {
+    "direct": Question("Who paid for the ship?"),
+    "direct_choose": Question.choice("Why did she leave?", REASONS),
+    "direct_claim": Question.claim("Irma was a clerk."),
+}
+
+
+def _direct(step: str) -> Callable[[str], Any]:
+    """Return how a reply is read that answers the question of a step or asks for pages, as what it is not empty in."""
+
+    def read(reply: str) -> Any:
+        found = read_direct(reply, CHOICES["look_up"], ASKED[step])
+        if found is None:
+            return None
+        return {"pages": list(found.pages)} if found.pages else {"answer": found.answer} if found.answer else {}
+
+    return read
+
+
 FREE: dict[str, Callable[[str], Any]] = {
     "respond": lambda reply: split_reply(reply).found_in_text,
     "probe": question_in,
     "missing": _missing,
     "quotes": _quotes,
+    **{step: _direct(step) for step in ASKED},
 }
 
 

@@ -60,6 +60,8 @@ def sensible(ask: Ask) -> str:
             return "STOP" if "STOP" in ask.choice.values else "I want to look up Page [1, 0] to check."
         case "check":
             return supported(ask)
+        case "direct":
+            return "I want to look up Page [1, 0] to check."
         case _:
             return "Answer: (B)" if ask.choice and ask.choice.texts else "Answer: true" if ask.choice else "Because."
 

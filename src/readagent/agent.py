@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    AsyncIterator,
+    Callable,
+    Coroutine,
+    Iterable,
+    Mapping,
+    Sequence,
+)
+from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar, Unpack
+from typing import Any, Self, TypeVar, Unpack
 from warnings import warn
 
 from readagent.connection import Connection, hinter_of, is_local
 from readagent.core.asking.position import position
-from readagent.core.concurrency import together
+from readagent.core.asking.prepare import shorten_and_fit
+from readagent.core.batches import ask_together
+from readagent.core.concurrency import as_finished, on_threads, together
 from readagent.core.document import Document
-from readagent.core.events import Listener, ignore
+from readagent.core.events import Event, Listener, ignore
 from readagent.core.gists.improve import improve
 from readagent.core.gists.lengths import long_gists
 from readagent.core.gists.sizes import KEPT, choose_sizes
@@ -33,26 +46,25 @@ from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.domains import domain
 from readagent.embedded.local import LOCAL
-from readagent.errors import (
-    BudgetExceededError,
-    LibraryError,
-    NotInLibraryError,
-    ReadAgentError,
-    UnauthorizedError,
-    UnknownModelError,
-    UsageError,
-)
+from readagent.errors import NotInLibraryError, ReadAgentError, UsageError
 from readagent.library import Library
+from readagent.many import FATAL, ForEach
 from readagent.memories import Memories, plan_to_ask
 from readagent.models.purse import Budget, Purse
+from readagent.models.turns import part_of
 from readagent.options import AskOptions, check_options, plan_with, turns
 from readagent.retrieval.hints import LazyHinter
 from readagent.settings import Settings, load_settings
 from readagent.trust import PROJECT_FILE
 
 T = TypeVar("T")
+R = TypeVar("R")
 Each = Callable[[int, "Answer | ReadAgentError"], None]
-_FATAL = (UnauthorizedError, UnknownModelError, BudgetExceededError, LibraryError)  # these fail for every question
+ListenToAll = Callable[[Document, Event], None]
+
+
+def ignore_all(document: Document, event: Event) -> None:
+    """Do nothing: the default listener to the reading of many documents."""
 
 
 class AsyncReadAgent:
@@ -189,7 +201,47 @@ class AsyncReadAgent:
             return replace(shown, warnings=warnings(shown, wanted, window) or long_gists(shown))
 
         reading = await self._reading(document, wanted)
-        return with_calls(await self.connection.within_window(attempt, reading, trace), trace)
+        with part_of(document.id):
+            return with_calls(await self.connection.within_window(attempt, reading, trace), trace)
+
+    async def read_all(
+        self,
+        documents: Iterable[Document] | AsyncIterable[Document],
+        *,
+        plan: Plan | None = None,
+        merge: bool = True,
+        recall: bool = False,
+        listen: ListenToAll = ignore_all,
+    ) -> AsyncIterator[tuple[Document, GistMemory | ReadAgentError]]:
+        """Read many documents at once; yield each with its memory, or with its error, as soon as that is known.
+
+        Their calls share the slots of the server fairly, and questions go first. A document is taken from
+        ``documents`` only when it is needed to keep the slots busy, so that few are held at a time; if ``documents``
+        is not asynchronous, it is taken on another thread. With ``recall``, a document that was read before in any way
+        is not read again. ``listen`` is called with a document and an event. An error that every document would meet,
+        such as a wrong key, is raised.
+        """
+        work = ForEach(partial(self.read_or_recall, plan=plan, merge=merge, recall=recall, listen=listen))
+        async with aclosing(self.as_finished(documents, work)) as finished:
+            async for pair in finished:
+                yield pair
+
+    async def read_or_recall(
+        self, document: Document, *, plan: Plan | None, merge: bool, recall: bool, listen: ListenToAll
+    ) -> GistMemory:
+        """Read one of many documents, see ``read_all``."""
+        hear = partial(listen, document)
+        known = await self.recall(document.id, merge=merge, listen=hear) if recall else None
+        return known or await self.read(document, plan=plan, merge=merge, listen=hear)
+
+    def as_finished(
+        self,
+        documents: Iterable[Document] | AsyncIterable[Document],
+        work: Callable[[Document], Coroutine[Any, Any, R]],
+    ) -> AsyncGenerator[tuple[Document, R], None]:
+        """Yield each document with the result of its work, as many at a time as keep the slots busy."""
+        source = aiter(documents) if isinstance(documents, AsyncIterable) else on_threads(documents)
+        return as_finished(source, work, self.connection.documents_at_once)
 
     async def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
         """Return the plan that a document is read with, its sizes derived from the text where they are to be.
@@ -339,14 +391,18 @@ class AsyncReadAgent:
         questions: Sequence[str | Question],
         *,
         each: Each | None = None,
+        batch: int = 1,
         **options: Unpack[AskOptions],
     ) -> list[Answer | ReadAgentError]:
         """Return the answers to many questions about one memory, in order, with an error where one failed.
 
         ``each`` is called with the position of a question and its result as soon as that is known. An error that every
-        question would meet, such as a wrong key, is raised.
+        question would meet, such as a wrong key, is raised. With ``batch`` up to so many questions share a call, where
+        the look-up is ``direct`` or ``parallel``; each answer has its share of the words and tokens.
         """
         check_options(options, AskOptions, "ask_all")
+        if batch < 1:
+            raise UsageError(f"batch must be at least 1, not {batch}")
         plan = plan_with(plan_to_ask(memory, self.prompts), options)
 
         async def fitted(window: Window) -> GistMemory:  # once, and not for every question at the same time
@@ -355,19 +411,57 @@ class AsyncReadAgent:
         shown = await self.connection.within_window(fitted)
         free = asyncio.Semaphore(self.settings.parallel)
 
-        async def one(place: int, question: str | Question) -> Answer | ReadAgentError:
+        size = 1 if self.is_local else batch  # the embedded reader answers one question at a time
+
+        async def some(first: int) -> list[Answer | ReadAgentError]:
+            asked = questions[first : first + size]
+            results: list[Answer | ReadAgentError]
             async with free:
                 try:
-                    result: Answer | ReadAgentError = await self._ask(shown, question, options, memory)
-                except _FATAL:
+                    if len(asked) == 1:
+                        results = [await self._ask(shown, asked[0], options, memory)]
+                    else:
+                        results = await self._ask_together(shown, asked, options, memory)
+                except FATAL:
                     raise
                 except ReadAgentError as error:
-                    result = error
-            if each is not None:
-                each(place, result)
-            return result
+                    results = [error] * len(asked)
+            for place, result in enumerate(results, first):
+                if each is not None:
+                    each(place, result)
+            return results
 
-        return await together(one(place, question) for place, question in enumerate(questions))
+        found = await together(some(first) for first in range(0, len(questions), size))
+        return [result for results in found for result in results]
+
+    async def _ask_together(
+        self, memory: GistMemory, questions: Sequence[str | Question], options: AskOptions, numbering: GistMemory
+    ) -> list[Answer | ReadAgentError]:
+        asked = [Question(one) if isinstance(one, str) else one for one in questions]
+        plan, up_to, history = plan_with(memory.plan, options), options.get("up_to"), turns(options.get("history", ()))
+        offset = None if up_to is None else position(numbering, up_to)
+        shown, traces = memory, [Trace() for _ in asked]
+        self.connection.on_wait = options.get("listen", ignore)
+
+        async def fit_memory(whole: GistMemory, session: Session) -> GistMemory:
+            nonlocal shown
+            shown = await self._memories.fitted(whole, session)
+            return shown
+
+        async def attempt(window: Window) -> list[Answer | ReadAgentError]:
+            session = await self.session(plan, window=window, listen=options.get("listen", ignore))
+            for trace in traces:
+                trace.fallbacks.clear()
+            fit = shorten_and_fit if offset is not None else fit_memory
+            found = await ask_together(memory, asked, session, traces, history, offset, as_in=numbering, fit_memory=fit)
+            return list(found)
+
+        results = await self.connection.within_window(attempt)
+        name = (await self.connection.model()).name
+        for result in results:
+            if isinstance(result, Answer):
+                self._memories.keep_answer(shown, result, name, options.get("thread", ""))
+        return results
 
     async def improve(
         self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = ignore

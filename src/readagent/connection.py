@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -63,6 +64,8 @@ class Connection:
         self._end: Callable[[], Awaitable[None]] | None = None
         self._window: Window | None = None
         self._slots: Slots | None = None
+        self._connecting = asyncio.Lock()
+        self._in_use = 0  # how many attempts are being made
         self._tokens = TokenFacts(library)
         self.on_wait: Notify | None = None  # told when connecting has to wait
         self.on_send: Callable[[], None] | None = None  # called before each call that the library cannot answer
@@ -70,8 +73,19 @@ class Connection:
     async def model(self) -> Cached:
         """Return the model with all its wrappers."""
         if self._model is None:
-            self._model = Cached(await self._connected(), self._library, run=self._run, leases=self._library.leases)
+            async with self._connecting:
+                if self._model is None:
+                    leases = self._library.leases
+                    self._model = Cached(await self._connected(), self._library, run=self._run, leases=leases)
         return self._model
+
+    @property
+    def documents_at_once(self) -> int:
+        """How many documents are read at once: enough to keep every slot busy, and one if there is only one slot."""
+        if self._own is None and is_local(self._settings):
+            return 1
+        slots = self._settings.parallel if self._own is not None else _at_once(self._settings)
+        return 1 if slots == 1 else 2 * slots
 
     async def window(self, reading: str = "") -> Window:
         """Return the window that was given, that the server reports, or that was learnt from an overflow.
@@ -80,13 +94,18 @@ class Connection:
         """
         if self._window is None:
             await self.model()
-            tokens = self._settings.window
-            if tokens is None and self._endpoint is not None:
-                await self._ask_for_window(self._endpoint)
-                tokens = await self._endpoint.window()
-            self._window = Window(tokens)
+            async with self._connecting:
+                if self._window is None:
+                    self._window = await self._found_window()
         newest = self._counter().snapshot()
         return replace(self._window, counter=self._tokens.begun_with(reading, newest) if reading else newest)
+
+    async def _found_window(self) -> Window:
+        tokens = self._settings.window
+        if tokens is None and self._endpoint is not None:
+            await self._ask_for_window(self._endpoint)
+            tokens = await self._endpoint.window()
+        return Window(tokens)
 
     async def within_window(
         self, attempt: Callable[[Window], Awaitable[T]], reading: str = "", trace: Trace | None = None
@@ -100,6 +119,7 @@ class Connection:
         """
         model = await self.model()
         corrections = 0
+        self._in_use += 1
         try:
             while True:
                 window = await self.window(reading)
@@ -110,18 +130,26 @@ class Connection:
                     return result
                 except ContextOverflowError as error:
                     corrections += 1
-                    self._window = window.after_overflow(error, corrected=corrections <= _CORRECTIONS)
+                    self._window = self._learnt(window.after_overflow(error, corrected=corrections <= _CORRECTIONS))
                     if reading:
                         self._tokens.begin_again(reading)
                     if self._endpoint is not None and self._window.tokens != window.tokens:
                         self._endpoint.learn_window(self._window.tokens)
         except ReadAgentError as error:
-            await model.drain()
+            await model.settle()
             await _record_abandoned(model, trace)
             _note_spending(error, trace)
             raise
         finally:
-            model.forget_discarded()
+            self._in_use -= 1
+            if not self._in_use:  # otherwise another attempt may need them
+                model.forget_discarded()
+
+    def _learnt(self, window: Window) -> Window:
+        """Return a window that was learnt, not larger than what another attempt has learnt meanwhile."""
+        known = self._window.tokens if self._window is not None else None
+        larger = known is not None and (window.tokens is None or window.tokens > known)
+        return replace(window, tokens=known) if larger else window
 
     def _counter(self) -> TokenCounter:
         """Return the counter of the endpoint, which learns from replies, or a new one for a model without endpoint."""
@@ -136,6 +164,7 @@ class Connection:
         if self._end is not None:
             await self._end()
         self._model = self._endpoint = self._end = None
+        self._connecting = asyncio.Lock()  # one that was waited for belongs to its event loop
 
     async def _connected(self) -> Model:
         """Connect. The server is asked for its model's name only where none was given."""

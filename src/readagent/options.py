@@ -15,7 +15,7 @@ from readagent.core.question import Turn
 class LookUpOptions(TypedDict, total=False):
     """How pages are looked up. What is None or not given is taken from the plan that the document was read with."""
 
-    look_up: LookUp | None  # choose pages at once, one by one, adaptively, or open none
+    look_up: LookUp | None  # choose pages at once, one by one, only if gists do not answer, adaptively, or none
     max_pages: int | None  # maximum pages opened
     quotes: bool | None  # ask for verbatim quotes
     check: bool | None  # ask the model once more which statements of the answer its quotes support

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 import threading
 import weakref
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from concurrent.futures import Future
+from queue import SimpleQueue
 from typing import Any, TypeVar
 
 from readagent.errors import UsageError
 
 T = TypeVar("T")
+R = TypeVar("R")
 
 
 class PrivateLoop:
@@ -26,8 +29,39 @@ class PrivateLoop:
         """Return the result of some work, which is cancelled if the user interrupts."""
         if self._loop.is_closed():
             work.close()
-            raise UsageError("the agent is closed", hint="make a new one")
+            raise _closed()
         return _wait(self._loop, work)
+
+    def as_finished(
+        self, items: Iterable[T], work: Callable[[T], Coroutine[Any, Any, R]], most: int
+    ) -> Iterator[tuple[T, R]]:
+        """Yield each item with the result of its work, in the order in which they finish.
+
+        Items are taken on the thread of the caller, while others are in work: ``most`` at a time. The first failure
+        cancels the rest and is raised, and so does an interrupt.
+        """
+        if self._loop.is_closed():
+            raise _closed()
+        running: dict[Future[R], T] = {}
+        finished: SimpleQueue[Future[R]] = SimpleQueue()
+        try:
+            for item in items:
+                future = asyncio.run_coroutine_threadsafe(work(item), self._loop)
+                running[future] = item
+                future.add_done_callback(finished.put)
+                while len(running) >= most or not finished.empty():
+                    future = finished.get()
+                    yield running.pop(future), future.result()
+            while running:
+                future = finished.get()
+                yield running.pop(future), future.result()
+        finally:
+            for future in running:
+                future.cancel()
+
+
+def _closed() -> UsageError:
+    return UsageError("the agent is closed", hint="make a new one")
 
 
 def run_apart(work: Coroutine[Any, Any, T]) -> T:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Iterable, Sequence
+from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from shlex import quote
 from typing import Unpack
 
-from readagent.agent import AsyncReadAgent
+from readagent.agent import AsyncReadAgent, ListenToAll, ignore_all
 from readagent.core.document import Document
 from readagent.core.events import Listener, ignore
 from readagent.core.memory import GistMemory, reading_key
@@ -22,7 +24,8 @@ from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.core.trace import Fallback
 from readagent.core.window import Window
 from readagent.embedded.local import local_embedder
-from readagent.errors import LibraryError, NotInLibraryError, UsageError
+from readagent.errors import LibraryError, NotInLibraryError, ReadAgentError, UsageError
+from readagent.many import ForEach
 from readagent.memories import Memories
 from readagent.options import ShelfOptions, check_options, plan_with
 from readagent.retrieval.cards import card_text, fuse_rankings, rank_by_meaning
@@ -51,8 +54,11 @@ class AsyncShelf:
 
         ``kind`` is the kind of text, such as "contract", where the document itself does not say.
         """
+        return await self._add(await self._whole(document, listen), kind, listen, self._library.shelves.now())
+
+    async def _add(self, memory: GistMemory, kind: str, listen: Listener, added: str) -> Card:
+        """Add a document that was read, not merged, as one that was added at this time."""
         shelves = self._library.shelves
-        memory = await self._whole(document, listen)
         known = shelves.card(memory.document.id, memory.key)
         if known is not None and known.gists == gists_key(memory):
             card = known
@@ -64,10 +70,37 @@ class AsyncShelf:
             shelves.keep_card(memory.key, card)
         if all(row.name.casefold() != self.name.casefold() for row in shelves.all()):  # as `find` compares them
             shelves.new(self.name)
-        shelves.put(self.name, card.document)
+        shelves.put(self.name, card.document, added=added)
         if self._embedder is not None:
             await self._embedder.embed([card_text(card)])  # cached, so that asking is quick
         return card
+
+    async def add_all(
+        self,
+        documents: Iterable[Document] | AsyncIterable[Document],
+        *,
+        kind: str = "",
+        recall: bool = True,
+        listen: ListenToAll = ignore_all,
+    ) -> AsyncIterator[tuple[Document, GistMemory | ReadAgentError]]:
+        """Add many documents at once; yield each with its memory, or with its error, once it is on the shelf.
+
+        Without ``recall``, documents are read as the agent reads them now, even if they were read otherwise before.
+        See ``AsyncReadAgent.read_all`` for the rest.
+        """
+        work = ForEach(partial(self.add_one, kind=kind, recall=recall, listen=listen))
+        async with aclosing(self.agent.as_finished(documents, work)) as finished:
+            async for pair in finished:
+                yield pair
+
+    async def add_one(self, document: Document, *, kind: str, recall: bool, listen: ListenToAll) -> GistMemory:
+        """Add one of many documents, see ``add_all``, and return its memory."""
+        began = self._library.shelves.now()  # documents are on the shelf in the order in which they were begun
+        self._library.add(document, current=True)
+        memory = await self.agent.read_or_recall(document, plan=None, merge=True, recall=recall, listen=listen)
+        hear = partial(listen, document)
+        await self._add(await self._whole(memory, hear), kind, hear, began)
+        return memory
 
     def cards(self) -> list[Card]:
         """Return the cards of all documents on the shelf, in the order in which they were added."""

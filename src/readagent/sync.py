@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self, Unpack
 
-from readagent.agent import AsyncReadAgent, Each
+from readagent.agent import AsyncReadAgent, Each, ListenToAll, ignore_all
 from readagent.connection import Connection
 from readagent.conversation import AsyncConversation
 from readagent.core.document import Document
@@ -19,6 +20,7 @@ from readagent.core.question import Answer, Question
 from readagent.core.shelf.records import Card, ShelfAnswer
 from readagent.errors import ReadAgentError
 from readagent.library import Library
+from readagent.many import ForEach
 from readagent.models.purse import Budget
 from readagent.options import AskOptions, ShelfOptions
 from readagent.private_loop import PrivateLoop
@@ -125,6 +127,20 @@ class ReadAgent:
         """See AsyncReadAgent.read."""
         return self._loop.wait(self._agent.read(document, plan=plan, merge=merge, listen=listen))
 
+    def read_all(
+        self,
+        documents: Iterable[Document],
+        *,
+        plan: Plan | None = None,
+        merge: bool = True,
+        recall: bool = False,
+        listen: ListenToAll = ignore_all,
+    ) -> Iterator[tuple[Document, GistMemory | ReadAgentError]]:
+        """See AsyncReadAgent.read_all. Documents are taken on the caller's thread; ``listen`` is called on another."""
+        agent = self._agent
+        work = ForEach(partial(agent.read_or_recall, plan=plan, merge=merge, recall=recall, listen=listen))
+        return self._loop.as_finished(documents, work, agent.connection.documents_at_once)
+
     def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
         """See AsyncReadAgent.plan_for."""
         return self._loop.wait(self._agent.plan_for(document, plan))
@@ -151,10 +167,11 @@ class ReadAgent:
         questions: Sequence[str | Question],
         *,
         each: Each | None = None,
+        batch: int = 1,
         **options: Unpack[AskOptions],
     ) -> list[Answer | ReadAgentError]:
         """See AsyncReadAgent.ask_all; ``each`` is called on the agent's own thread."""
-        return self._loop.wait(self._agent.ask_all(memory, questions, each=each, **options))
+        return self._loop.wait(self._agent.ask_all(memory, questions, each=each, batch=batch, **options))
 
     def improve(
         self, memory: GistMemory, pages: int | Iterable[int], *, note: str = "", listen: Listener = ignore
@@ -197,6 +214,18 @@ class Shelf:
     def add(self, document: Document | GistMemory, *, kind: str = "", listen: Listener = ignore) -> Card:
         """See AsyncShelf.add."""
         return self._loop.wait(self._shelf.add(document, kind=kind, listen=listen))
+
+    def add_all(
+        self,
+        documents: Iterable[Document],
+        *,
+        kind: str = "",
+        recall: bool = True,
+        listen: ListenToAll = ignore_all,
+    ) -> Iterator[tuple[Document, GistMemory | ReadAgentError]]:
+        """See AsyncShelf.add_all. Documents are taken on the caller's thread; ``listen`` is called on another."""
+        work = ForEach(partial(self._shelf.add_one, kind=kind, recall=recall, listen=listen))
+        return self._loop.as_finished(documents, work, self._shelf.agent.connection.documents_at_once)
 
     def cards(self) -> list[Card]:
         """See AsyncShelf.cards."""

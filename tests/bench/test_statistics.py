@@ -39,6 +39,7 @@ def test_an_interval_is_the_same_for_the_same_seed() -> None:
     assert low < sum(map(sum, documents)) / 24 < high
 
 
+@pytest.mark.slow
 def test_an_interval_covers_the_truth_about_nineteen_times_in_twenty() -> None:
     """Documents differ: each has its own rate, drawn about 0.6. The interval must know that."""
     dice, covered, times = Random(5), 0, 60

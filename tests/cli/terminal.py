@@ -87,7 +87,18 @@ class Terminal:
             self._open = False
 
 
+_MOVES = re.compile(r"(\r?\n|(?:\x1b\[\d+A)?\r\x1b\[[JK])")
+
+
 def shown(output: str) -> list[str]:
     """Return the lines that are left on the screen, without colours."""
-    lines = [line.rsplit(CLEARED, 1)[-1] for line in output.replace("\r\n", "\n").split("\n")]
+    lines = [""]
+    for piece in _MOVES.split(output):
+        if piece in ("\n", "\r\n"):
+            lines.append("")
+        elif moved := re.fullmatch(r"(?:\x1b\[(\d+)A)?\r\x1b\[[JK]", piece):
+            del lines[len(lines) - 1 - int(moved[1] or 0) :]
+            lines.append("")
+        else:
+            lines[-1] += piece
     return [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in lines]

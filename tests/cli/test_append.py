@@ -131,6 +131,7 @@ def test_follow_reads_lines_as_they_arrive(console: Console, server: LoopbackSer
     assert text_in(own_home).endswith("Short.")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", [1, 2])
 def test_ctrl_c_keeps_all_lines(
     desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch, console: Console, at: int

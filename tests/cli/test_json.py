@@ -40,7 +40,7 @@ def test_read(console: Console, server: LoopbackServer) -> None:
 def test_read_prints_a_line_for_each_document(console: Console, server: LoopbackServer) -> None:
     result = console("read", "story.txt", "nowhere.txt", "meeting.txt", "--json")
     assert result.code == 1
-    assert [json.loads(line)["words"] for line in result.out.splitlines()] == [6980, 3623]
+    assert sorted(json.loads(line)["words"] for line in result.out.splitlines()) == [3623, 6980]
 
 
 def test_fallbacks(console: Console, server: LoopbackServer) -> None:
@@ -69,7 +69,7 @@ def test_ask(
     assert answer["choice"] in choices
     assert answer["options"] == (["Irma", "Ann"] if kind == "choice" else [])
     assert answer["calls"].pop("check", 1) == 1  # only where the rules leave something open
-    assert answer["calls"] == {"look_up": 1, "respond": 1}
+    assert answer["calls"] == {"direct": 1, "respond": 1}
 
 
 def test_show(console: Console, server: LoopbackServer) -> None:

@@ -142,7 +142,7 @@ def test_the_progress_line_appears_and_is_cleared(monkeypatch: pytest.MonkeyPatc
     assert announced.startswith("sending the text to http://127.0.0.1:")
     assert lines == [
         "The Second Two Hundred: 6,980 words, about 15 pages of up to 600 words, gists of 1,005 words; 29 calls,"
-        " 26,345 tokens",
+        " 26,612 tokens",
         "The Second Two Hundred: 6,980 words, 15 pages, gists of 1,018 words (85% shorter)", "",
     ]  # fmt: skip
 
@@ -155,20 +155,20 @@ def test_the_answer_is_streamed_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -
         nonlocal sent
         await whole(self, value)
         sent += 1
-        if sent == 8:
+        if sent == 13:
             assert go_on.wait(LIMIT)
 
     monkeypatch.setattr(Writer, "event", event)
-    words = "One two three four five six seven eight nine ten."
+    words = "Irma kept the ledger in a box. It was hers. Nobody knew."  # shown sentence by sentence
 
     def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
-        return skim(prompt, constraint) if constraint or "<memory>" not in prompt else words
+        return skim(prompt, constraint) if constraint or "<memory>" not in prompt else f"Answer: {words}"
 
     with LoopbackServer(answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         with Terminal(60, "ask", "story.txt", "What is counted?") as terminal:
-            so_far = terminal.until("six")
-            assert "nine" not in so_far
+            so_far = terminal.until("hers")
+            assert "knew" not in so_far
             go_on.set()
             code, output = terminal.end()
     assert code == 0

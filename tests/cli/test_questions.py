@@ -13,7 +13,7 @@ import pytest
 
 from cli.console import LIMIT, Console, process, prompts, running
 from readagent.testing.loopback import LoopbackServer
-from readagent.testing.skim import skim
+from readagent.testing.skim import Habits, skim
 from sessions import EXAMPLES
 
 THREE = "Who is Irma Valk?\n\nWho holds the flag at the regatta?\nWhat did the dial read?\n"
@@ -119,6 +119,51 @@ def test_errors_in_a_file_are_reported_before_anything_is_read(
 @pytest.mark.parametrize("more", [["Who?"], ["--claim"], ["-o", "a", "-o", "b"]])
 def test_a_file_cannot_be_used_with_a_question(console: Console, questions: Path, more: list[str]) -> None:
     assert console("ask", "story.txt", "--questions", questions, *more).code == 2
+
+
+def test_a_question_that_the_gists_answer_takes_one_call(
+    console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        return skim(prompt, constraint, Habits(pages_to_open=1 if "regatta" in prompt else 0))
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        options = ("--look-up", "direct", "--no-check")
+        console.done("read", "story.txt")
+        server.requests.clear()
+        shown = console.done("ask", "story.txt", "Who is Irma Valk?", *options).out
+        assert len(server.requests) == 1
+        assert "nearest passages, found for this answer:\n" in shown
+        assert shown.endswith("pages opened: none; answered from the gists\n")
+        record = console.done("ask", "story.txt", "Who holds the flag at the regatta?", *options, "--json").json
+    assert record["calls"] == {"direct": 1, "respond": 1}
+    assert len(record["pages"]) == 1
+
+
+def test_a_batch_puts_several_questions_into_one_call(server: LoopbackServer, desk: Path) -> None:
+    """In a process of its own: the answers in order, as many calls as batches, and no call counted twice."""
+    file = EXAMPLES / "story.questions.jsonl"
+    given = lines(file.read_text("utf-8"))
+    options = ("--look-up", "parallel", "--no-quotes", "--json")
+    single = process("ask", "story.txt", "--questions", file, *options)
+    assert single.returncode == 0, single.stderr
+    server.requests.clear()
+    ran = process("ask", "story.txt", "--questions", file, *options, "--batch", 4)
+    assert ran.returncode == 0, ran.stderr
+    answers = lines(ran.stdout)
+    assert [one["id"] for one in answers] == [one["id"] for one in given]
+    assert [one["pages"] for one in answers] == [one["pages"] for one in lines(single.stdout)]
+    assert len(server.requests) == 2 * -(-len(given) // 4) < 2 * len(given)
+    sent = sum(len(request.prompt.split()) for request in server.requests)
+    assert 0.9 * sent <= sum(one["words_read"] for one in answers) <= sent
+    again = process("ask", "story.txt", "--questions", file, *options, "--batch", 4)
+    assert [one["answer"] for one in lines(again.stdout)] == [one["answer"] for one in answers]
+    assert len(server.requests) == 2 * -(-len(given) // 4)
+
+
+def test_a_batch_needs_a_file_of_questions(console: Console) -> None:
+    assert console("ask", "story.txt", "Who?", "--batch", 2).code == 2
 
 
 def test_look_up_auto_with_hints(console: Console, server: LoopbackServer) -> None:

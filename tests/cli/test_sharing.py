@@ -8,6 +8,8 @@ from collections import Counter
 from contextlib import ExitStack
 from pathlib import Path
 
+import pytest
+
 from cli.console import LIMIT, Console, diary, running
 from readagent import Library
 from readagent.bench.folder import RunFolder
@@ -66,6 +68,7 @@ with Library(sys.argv[1]) as library, ReadAgent("skimmer", library=library) as a
 """
 
 
+@pytest.mark.slow
 def test_turns_of_several_processes_are_all_kept(server: LoopbackServer, own_home: Path) -> None:
     speakers = ["Anna", "Bela", "Cleo", "Dora"]
     children = [subprocess.Popen([sys.executable, "-c", TALK, str(own_home), name]) for name in speakers]
@@ -79,6 +82,7 @@ def test_turns_of_several_processes_are_all_kept(server: LoopbackServer, own_hom
         assert own == sorted(own)
 
 
+@pytest.mark.slow
 def test_appends_at_once_are_all_kept(server: LoopbackServer, desk: Path, console: Console, own_home: Path) -> None:
     (desk / "log.txt").write_text(diary(6))
     console.done("read", "log.txt", *PAGES)

@@ -6,12 +6,15 @@ import json
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from cli.console import Console
 from cli.terminal import Terminal, shown
 from loaders.web_server import Page, WebServer, web_server
+from readagent import AsyncReadAgent, Document, GistMemory
+from readagent.errors import RejectedError
 from readagent.testing.loopback import LoopbackServer
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
@@ -39,7 +42,8 @@ def site() -> Iterator[WebServer]:
 
 
 def titles(out: str) -> list[str]:
-    return [line.partition(":")[0] for line in out.splitlines()]
+    """Return the titles of the documents, sorted: lines are printed as documents are finished."""
+    return sorted(line.partition(":")[0] for line in out.splitlines())
 
 
 def test_every_file_of_a_folder_is_read(console: Console, server: LoopbackServer, notes: Path) -> None:
@@ -49,9 +53,9 @@ def test_every_file_of_a_folder_is_read(console: Console, server: LoopbackServer
     assert {row["title"] for row in console.done("list", "--json").json} == {"Bread", "Rope", "Salt"}
     assert console.done("ask", "rope", "What did it smell of?").out
     lines = console.done("read", "notes", "--json").out.splitlines()
-    assert [json.loads(line)["source"] for line in lines] == [
+    assert sorted(json.loads(line)["source"] for line in lines) == sorted(
         str((notes / name).resolve()) for name in ("bread.txt", "more/rope.txt", "salt.txt")
-    ]
+    )
 
 
 def test_include_and_exclude(console: Console, server: LoopbackServer, notes: Path) -> None:
@@ -120,12 +124,14 @@ def test_progress_names_the_file_in_a_folder(
         (desk / name).rename(desk / "texts" / name)
     code, output = Terminal(100, "read", "texts").end()
     assert code == 0
-    assert "1 of 2: meeting.txt · loading" in output
-    assert "2 of 2: story.txt · loading" in output
+    assert "0 of 2 documents" in output
+    assert "\n  meeting.txt · " in output
+    assert "\n  story.txt · " in output
     meeting, story = "Meeting of the Wendle Road Tool Library Committee, 14 March", "The Second Two Hundred"
-    announced, *lines = [line.partition(":")[0] for line in shown(output) if line]
-    assert announced == "sending the text to http"
-    assert lines == [meeting, meeting, story, story, "texts"]
+    listed, announced, *lines = [line for line in shown(output) if line]
+    assert listed == "texts: 2 files to read"
+    assert announced.startswith("sending the text to http")
+    assert sorted(line.partition(":")[0] for line in lines) == [meeting, story, "texts"]
 
 
 def test_the_same_text_under_another_name_is_not_read_again(
@@ -229,8 +235,8 @@ def test_files_and_folders_together(console: Console, server: LoopbackServer, no
     assert result.code == 1
     assert titles(result.out) == ["Bread", "Rope", "Salt", "standard input"]
     assert result.err.splitlines() == [
-        "notes: 3 of 3 files read",
         "skipped nowhere.txt: there is no file nowhere.txt",
+        "notes: 3 of 3 files read",
         "2 of 3 sources were read",
     ]
 
@@ -265,3 +271,38 @@ def test_every_command_accepts_any_format(console: Console, server: LoopbackServ
     asked = len(server.requests)
     console.done("read", name)
     assert len(server.requests) == asked
+
+
+def test_a_document_that_cannot_be_read_is_reported_and_the_others_are_read(
+    console: Console, server: LoopbackServer, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = AsyncReadAgent.read
+
+    async def refusing(self: AsyncReadAgent, document: Document, **options: Any) -> GistMemory:
+        if document.title == "Rope":
+            raise RejectedError("the server refuses this text")
+        return await read(self, document, **options)
+
+    monkeypatch.setattr(AsyncReadAgent, "read", refusing)
+    result = console("read", "notes")
+    assert result.code == 1
+    assert titles(result.out) == ["Bread", "Salt"]
+    assert result.err.splitlines() == [
+        "failed more/rope.txt: the server refuses this text",
+        "notes: 2 of 3 files read",
+    ]
+    assert console.fails("read", "notes/more/rope.txt") == "error: the server refuses this text\n"
+    assert titles(console("read", "notes", "--json", "--shelf", "trade").err)[0] == "2 documents on the new shelf trade"
+
+
+def test_a_wrong_key_ends_the_command_at_once(console: Console, notes: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with LoopbackServer(key="secret").in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        monkeypatch.setenv("READAGENT_MODEL", "skimmer")
+        for number in range(60):
+            (notes / f"{number}.txt").write_text(" ".join(f"Sack {number}.{sack} was sold." for sack in range(80)))
+        result = console("read", "notes", "--parallel", "2")
+        assert result.code == 1
+        assert result.err.count("error: ") == 1
+        assert "failed" not in result.err
+        assert len(server.requests) <= 8

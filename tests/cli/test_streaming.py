@@ -69,7 +69,7 @@ def test_an_answer_that_starts_again_is_set_apart(server: LoopbackServer, replie
     other = "Nobody at the meeting could say where the wallpaper steamer was."
     replies += [first, other]
     server.faults = Faults(planned=[None, "cut"])
-    with Terminal(200, "ask", "meeting.txt", "Where was the steamer?") as terminal:
+    with Terminal(200, "ask", "meeting.txt", "Where was the steamer?", "--look-up", "parallel") as terminal:
         code, output = terminal.end()
     assert code == 0
     lines = shown(output)

@@ -25,7 +25,7 @@ def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotA
     """A snapshot: a change of a prompt shows everywhere the prompt is used."""
     asks: list[Ask] = []
     plan = Plan(page_words=60, min_page_words=20, show_previous=True, by_importance=True, nudge=True, task="Find w7.")
-    for look_up in ("parallel", "sequential"):
+    for look_up in ("parallel", "sequential", "direct"):
         model = make_session().model
         session = Session(model, Prompts.load(name), plan)
         memory = run(read_and_fit(prose(7), session))
@@ -48,21 +48,19 @@ def test_the_fingerprint_changes_with_any_letter(tmp_path: Path) -> None:
 
 def test_the_fingerprints_of_earlier_versions_are_known() -> None:
     """Finished readings are stored under them. When a built-in prompt is changed, its old fingerprint goes there too."""
-    assert (Prompts.load().fingerprint, Prompts.load("small").fingerprint) == ("571573180445af9e", "d6f4c4e5cc5d8ab3")
+    assert (Prompts.load().fingerprint, Prompts.load("small").fingerprint) == ("9e49ab7e72ae4644", "3800689a834b825a")
     assert Prompts.load().earlier == ("5fea77c45340c0de", "54e7332fec4ff213", "2b2f0bf2083caadc", "c5ce28decc5b0a7b")
     assert Prompts.load("small").earlier == (
-        "5f344ebf21074338",
-        "5656a637ceaa892e",
-        "3ec244ba82ce06d3",
-        "7b886b1f7db29e82",
-    )
+        "5f344ebf21074338", "5656a637ceaa892e", "3ec244ba82ce06d3", "7b886b1f7db29e82",
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["default", "small"])
 def test_all_questions_about_a_text_share_a_prefix(name: str) -> None:
     """A server with a prefix cache then processes a memory only once."""
-    values = dict.fromkeys(("question", "most", "last", "open_pages", "left"), "?")
-    steps = ("look_up", "look_up_next", "respond", "choose", "claim", "probe")
+    values = dict.fromkeys(("question", "questions", "count", "most", "last", "open_pages", "left"), "?")
+    steps = ("look_up", "look_up_next", "respond", "choose", "claim", "probe", "direct", "direct_choose",
+             "direct_claim", "batch")  # fmt: skip
     for several, history in itertools.product((True, False), ("", "Question: Who?\nAnswer: Ann.")):
         prompts = [
             Prompts.load(name).fill(step, memory="<Page 0>\nOnce.", several=several, history=history, **values)

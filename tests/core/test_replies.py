@@ -15,10 +15,11 @@ from readagent.core.question import Question
 from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.testing.scripted import ScriptedModel
-from reply_corpus import CHOICES, Case, cases, misread
+from reply_corpus import ASKED, CHOICES, Case, cases, misread
 from sessions import make_session, prose, read_and_fit, run
 
 FILES = ("replies", "held_out", "held_out_2", "held_out_3", "held_out_4")
+DIRECT = ("direct", "direct_held_out")
 PAGES = CHOICES["look_up"]
 
 
@@ -34,6 +35,22 @@ def test_an_unclear_reply_is_never_guessed(name: str) -> None:
     unclear = [case for case in cases(name) if case.means is None]
     assert len(unclear) >= 7
     assert not misread(unclear)
+
+
+@pytest.mark.parametrize("reply", ["Answer: (B) No, he just opposed the leader", "(B) No, he just opposed the leader.",
+                                   "B. No, he just opposed the leader", "Answer: B"])  # fmt: skip
+def test_an_option_that_begins_with_no_takes_nothing_back(reply: str) -> None:
+    options = ("Yes, he hated everybody", "No, he just opposed the leader", "No, he wanted justice")
+    choice = Choice(("A", "B", "C"), texts=options)
+    assert choice.parse(reply) == ("B",)
+    assert choice.parse("Answer: (A) Yes, he hated everybody. No, wait: (B).") == ("B",)
+
+
+@pytest.mark.parametrize("name", DIRECT)
+def test_no_request_for_pages_is_taken_for_an_answer_nor_the_reverse(name: str) -> None:
+    given = cases(name)
+    assert Counter(case.step for case in given).keys() == ASKED.keys()
+    assert [f"{case.step}: {case.reply!r} means {case.means}, read as {found}" for case, found in misread(given)] == []
 
 
 def test_the_corpus_has_every_step() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -12,8 +13,11 @@ from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Hint, Reply
 from readagent.core.question import Answer
-from readagent.errors import NoAnswerError, ReadAgentError, UnauthorizedError
+from readagent.errors import NoAnswerError, ReadAgentError, UnauthorizedError, UsageError
+from readagent.testing.loopback import LoopbackServer
+from readagent.testing.loopback.requests import Constrain
 from readagent.testing.scripted import ScriptedModel, Skimmer
+from readagent.testing.skim import Habits, skim
 from sessions import EXAMPLES, sensible
 
 STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"), title="story")
@@ -82,13 +86,13 @@ def test_a_custom_hinter_and_the_default_one() -> None:
     with ReadAgent(model, hinter=Pointer()) as agent:
         memory = agent.read(STORY)
         agent.ask(memory, "Who is Irma?", hints=True)
-    assert "first: Page 5." in next(ask.prompt for ask in model.asks if ask.step == "look_up")
+    assert "first: Page 5." in next(ask.prompt for ask in model.asks if ask.step == "direct")
     model = ScriptedModel(sensible)
     with ReadAgent(model) as agent:
         memory = agent.read(STORY)
         agent.ask(memory, "Who read one thousand nine hundred and ninety-four?", hints=True)
         agent.ask(memory, "Who read one thousand nine hundred and ninety-four?")
-    hinted, plain = (ask.prompt for ask in model.asks if ask.step == "look_up")
+    hinted, plain = (ask.prompt for ask in model.asks if ask.step == "direct")
     assert "Take it as a hint" in hinted
     assert "Take it as a hint" not in plain
 
@@ -102,10 +106,42 @@ async def test_a_memory_that_is_too_long_has_a_tree_and_hints_by_default(tmp_pat
             whole = await agent.read(Document.from_text(text), merge=False)
             model.asks.clear()
             answer = await agent.ask(whole, "Who read one thousand nine hundred and ninety-four?")
-            assert {ask.step for ask in model.asks} == {"merge", "look_up", "respond", "check"}
-            assert all("Take it as a hint" in ask.prompt for ask in model.asks if ask.step == "look_up")
+            assert {ask.step for ask in model.asks} == {"merge", "look_up", "direct", "respond", "check"}
+            assert all("Take it as a hint" in ask.prompt for ask in model.asks if ask.step in ("look_up", "direct"))
             assert answer.pages
             merged = await agent.recall(whole.document.id)
             assert merged is not None
             assert len(merged.pages) < len(whole.pages)
             assert (await agent.recall(whole.document.id, merge=False)) == whole
+
+
+@pytest.mark.parametrize("constrain", ["schema", "choice", "grammar", "none"])
+def test_direct_questions_and_batches_work_with_every_kind_of_server(constrain: Constrain) -> None:
+    habits = Habits(asks=0.5)
+    server = LoopbackServer(lambda prompt, constraint: skim(prompt, constraint, habits), constrain=constrain)
+    with server.in_thread(), ReadAgent("skimmer", base_url=server.base_url) as agent:
+        memory = agent.read(STORY)
+        for look_up in ("direct", "parallel"):
+            alone = agent.ask_all(memory, ASKED, look_up=look_up, quotes=False)
+            together = agent.ask_all(memory, ASKED, look_up=look_up, quotes=False, batch=3)
+            assert [_outcome(one) for one in together] == [_outcome(one) for one in alone]
+            assert not any(one.trace.fallbacks for one in together if isinstance(one, Answer))
+
+
+def _outcome(result: Answer | ReadAgentError) -> object:
+    return (result.text, result.choice, result.pages) if isinstance(result, Answer) else result
+
+
+def test_answers_of_a_batch_are_kept_with_their_shares(tmp_path: Path) -> None:
+    with Library(tmp_path / "library.db") as library, ReadAgent(Skimmer(), library=library) as agent:
+        memory = agent.read(STORY)
+        results = agent.ask_all(memory, ASKED, look_up="direct", batch=4)
+        kept = library.answers(memory.document.id)
+        assert {one.question for one in kept} == {one.question for one in results if isinstance(one, Answer)}
+        whole = [library.answer(one.id) for one in kept]
+    assert {call.questions for one in whole for call in one.trace.calls if call.step == "batch"} == {4}
+
+
+def test_a_batch_is_at_least_one() -> None:
+    with ReadAgent(Skimmer()) as agent, pytest.raises(UsageError, match="batch must be at least 1"):
+        agent.ask_all(agent.read(STORY), ASKED, batch=0)

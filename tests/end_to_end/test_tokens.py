@@ -49,7 +49,7 @@ def test_tables_and_data_can_be_read_in_a_window_of_8192_tokens(library: Library
             assert agent.ask(memory, "Which value comes after 9973?").text
             assert agent.window() == 8192
         refused = [request for request in server.requests if not request.finished]
-    whole = memory.finer or memory
+    whole = memory.whole
     assert "".join(whole.page_text(page.number) for page in whole.pages) == document.text
     assert len(refused) <= 3, "the numbers of the first refusals are not used"
 

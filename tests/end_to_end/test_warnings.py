@@ -104,7 +104,7 @@ def test_pages_of_a_few_long_words_are_no_reason_for_a_warning() -> None:
     rows = "\n".join(hashlib.sha256(i.to_bytes(2, "big")).hexdigest() for i in range(600))
     with ReadAgent(Skimmer(), window=8192) as agent:
         memory = agent.read(Document.from_text(rows))
-    whole = memory.finer or memory
+    whole = memory.whole
     assert whole.full_words / len(whole.pages) < 60
     assert memory.warnings == ()
 

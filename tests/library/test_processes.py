@@ -55,6 +55,7 @@ def test_a_kill_while_a_reading_is_stored_leaves_one_complete_reading(tmp_path: 
             assert len(library.search("short", limit=1000)) == len(memory.pages)
 
 
+@pytest.mark.slow
 def test_one_writes_while_others_read(tmp_path: Path) -> None:
     children = [start(name, tmp_path) for name in ("put_some", "watch", "watch", "watch")]
     assert go(children) == ["done"] * 4

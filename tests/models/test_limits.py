@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -17,6 +18,7 @@ from readagent.errors import BadReplyError, RateLimitedError
 from readagent.models.cache import Cached
 from readagent.models.limits import Slots, shared_slots
 from readagent.models.retry import Retries, Retrying
+from readagent.models.turns import part_of
 from readagent.testing.clock import FakeClock
 from readagent.testing.loopback import LoopbackServer
 from readagent.testing.scripted import ScriptedModel
@@ -66,6 +68,46 @@ async def test_each_queue_is_first_come_first_served() -> None:
     begun = await order(asks, Slots(1))
     assert [one for one in begun if one in "abc"] == ["a", "b", "c"]
     assert [one for one in begun if one in "xy"] == ["x", "y"]
+
+
+async def order_of(asks: list[tuple[str, Step, str]], slots: Slots) -> list[str]:
+    """Return the order in which calls for documents are sent: document, step and prompt of each."""
+    model = Ordered()
+    limited = Retrying(model, Retries(slots))
+
+    async def one(document: str, step: Step, prompt: str) -> None:
+        with part_of(document):
+            await limited.complete(Ask(step, prompt))
+
+    await asyncio.gather(*(one(*ask) for ask in asks))
+    return model.begun
+
+
+async def test_a_short_document_does_not_wait_behind_a_long_one() -> None:
+    asks: list[tuple[str, Step, str]] = [("long", "gist", f"long {page}") for page in range(50)]
+    begun = await order_of([*asks, ("short", "gist", "short 0"), ("short", "gist", "short 1")], Slots(2))
+    assert begun[2] == "short 0"
+    assert begun.index("short 1") <= 5
+
+
+async def test_no_document_waits_forever() -> None:
+    asks: list[tuple[str, Step, str]] = [
+        (str(book), "gist", f"{book} {page}") for page in range(6) for book in range(9)
+    ]
+    begun = await order_of(asks, Slots(3))
+    for book in range(9):
+        places = [place for place, prompt in enumerate(begun) if prompt.startswith(f"{book} ")]
+        assert all(later - earlier <= 12 for earlier, later in pairwise(places))
+
+
+async def test_calls_that_others_depend_on_go_before_gists_of_the_same_document() -> None:
+    asks: list[tuple[str, Step, str]] = [
+        ("a", "gist", "1"),
+        ("a", "gist", "2"),
+        ("a", "gist", "3"),
+        ("a", "paginate", "4"),
+    ]
+    assert await order_of(asks, Slots(1)) == ["1", "4", "2", "3"]
 
 
 async def test_questions_alone_use_all_slots() -> None:

@@ -44,7 +44,7 @@ async def test_a_listed_window_is_never_exceeded(window: int) -> None:
     async with LoopbackServer(lambda *_: "ok", window=window, counts="request") as server:
         endpoint = Endpoint(server.base_url, "skimmer")
         for words in (1, 20, window // 4):
-            await endpoint.complete(Ask("gist", "word " * words))
+            await endpoint.complete(Ask("gist", "A page. " * words))
         await endpoint.aclose()
         assert len(server.requests) == 3
         assert all(256 <= tokens < window for tokens in asked(server))
@@ -54,9 +54,9 @@ async def test_a_listed_window_is_never_exceeded(window: int) -> None:
 @pytest.mark.parametrize("tokens", [512, 540, 600, 650, 1024, 2000])
 async def test_a_small_window_has_room_for_every_prompt_that_fits_it(tokens: int) -> None:
     window = Window(tokens)
-    longest = "word "
-    while window.fits(longest + "word "):
-        longest += "word "
+    longest = "A page. "
+    while window.fits(longest + "A page. "):
+        longest += "A page. "
     async with LoopbackServer(lambda *_: "ok", window=tokens, counts="request") as server:
         endpoint = Endpoint(server.base_url, "skimmer")
         await endpoint.complete(Ask("gist", longest))
@@ -339,7 +339,7 @@ async def test_a_length_that_includes_the_reply_is_not_taken_for_that_of_the_pro
 
 @pytest.mark.parametrize(("real", "known"), [(4000, 6000), (4000, 3990), (4000, None)])
 async def test_a_reply_that_is_refused_bounds_the_window_from_above(real: int, known: int | None) -> None:
-    ask = Ask("gist", "word " * 2000)
+    ask = Ask("gist", "A page. " * 1350)
     size = TokenCounter("m").count(ask.prompt)
     message = {"error": {"message": "Please reduce the length of the messages or completion."}}
     endpoint, asked = refusing(lambda asked: (400, message) if size + asked > real else None)

@@ -73,7 +73,7 @@ def test_the_word_index_agrees_with_counting(text: str) -> None:
 
 
 @settings(max_examples=150)
-@given(TEXTS, PLANS, REPLIES, st.sampled_from(["parallel", "sequential"]))
+@given(TEXTS, PLANS, REPLIES, st.sampled_from(["parallel", "sequential", "direct"]))
 def test_no_reply_of_any_model_can_break_a_reading(
     text: str, plan: Plan, replies: list[tuple[str, str]], look_up: str
 ) -> None:

@@ -15,7 +15,6 @@ from typing import ClassVar, Literal
 from readagent.agent import AsyncReadAgent
 from readagent.bench.folder import RATINGS, RunFolder
 from readagent.bench.records import Prediction
-from readagent.bench.run import FATAL
 from readagent.bench.templates import templates
 from readagent.core.choice import Choice
 from readagent.core.concurrency import together
@@ -23,6 +22,7 @@ from readagent.core.model import Ask
 from readagent.core.replies import strip_thinking
 from readagent.core.session import Session
 from readagent.errors import ReadAgentError, UsageError
+from readagent.many import FATAL
 
 Verdict = Literal["yes", "partially", "no"]
 Grade = Literal["exact", "partial", "none", "unrated"]

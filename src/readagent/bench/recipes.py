@@ -123,6 +123,11 @@ RECIPES: Mapping[str, Recipe] = {
         ("gistmem", "readagent-p:6"),
         (Variant("with-aim", aim=True), Variant("without-aim")),
     ),
+    "direct": Recipe(
+        "pages chosen before any answer, and only if the gists do not answer; read in one pass, short gists",
+        ("readagent-p:5", "readagent-direct:5", "gistmem", "full"),
+        (Variant("", mode="fast", aim=True),),
+    ),
     "case-study": Recipe(
         "ReadAgent and retrieval with up to 4 pages each, to read the answers",
         ("readagent-p:4", "neural:4", "bm25:4", "gistmem"),

@@ -7,26 +7,18 @@ the run.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Generic
 
 from readagent.bench.folder import Key, RunFolder
 from readagent.bench.task import CaseT, ContextT, PredictionT, Task, Trial
-from readagent.core.concurrency import together
-from readagent.errors import (
-    BudgetExceededError,
-    LibraryError,
-    LiveRequestError,
-    PromptError,
-    ReadAgentError,
-    UnauthorizedError,
-    UnknownModelError,
-)
+from readagent.core.concurrency import as_finished, on_threads, together
+from readagent.errors import ReadAgentError
+from readagent.many import FATAL
+from readagent.models.turns import part_of
 
-FATAL = (BudgetExceededError, LibraryError, LiveRequestError, PromptError, UnauthorizedError, UnknownModelError)
-_CASES_AT_ONCE = 4
 _SERVER_DOWN = 3  # cases that the server failed on since it last answered: the rest would fail too
 
 
@@ -42,28 +34,18 @@ class Run(Generic[CaseT, ContextT, PredictionT]):
     _failing: set[str] = field(default_factory=set)  # cases that the server failed on since it last answered
 
     async def complete(self, done: set[Key]) -> None:
-        """Make all predictions but those ``done``; only a few cases are loaded at a time."""
-        free = asyncio.Semaphore(_CASES_AT_ONCE)
+        """Make all predictions but those ``done``. No more cases are loaded at a time than keep the slots busy."""
 
         async def one(case: CaseT) -> None:
-            try:
-                wanted = [trial for trial in self.task.trials(self.number, case, self.context) if trial.key not in done]
+            wanted = [trial for trial in self.task.trials(self.number, case, self.context) if trial.key not in done]
+            with part_of(f"case {id(case)}"):
                 await together(self._make(trial) for trial in wanted)
-                self.task.finish(case, self.context)
-            finally:
-                free.release()
+            self.task.finish(case, self.context)
 
-        running: set[asyncio.Task[None]] = set()
-        try:
-            for case in self.task.cases():
-                await free.acquire()
-                running = _still_running(running)
-                running.add(asyncio.create_task(one(case)))
-            await together(_awaited(each) for each in running)
-        finally:
-            for each in running:
-                each.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+        most = self.context.agent.connection.documents_at_once
+        async with aclosing(as_finished(on_threads(self.task.cases()), one, most)) as finished:
+            async for _ in finished:
+                pass
 
     async def _make(self, trial: Trial[PredictionT]) -> None:
         error = ""
@@ -90,18 +72,3 @@ class Run(Generic[CaseT, ContextT, PredictionT]):
             self._failing.add(case)
         if len(self._failing) >= _SERVER_DOWN:
             raise failure
-
-
-async def _awaited(task: asyncio.Task[None]) -> None:
-    await task
-
-
-def _still_running(tasks: Iterable[asyncio.Task[None]]) -> set[asyncio.Task[None]]:
-    """Return the tasks that are not over; raise the error of one that failed."""
-    running = set()
-    for task in tasks:
-        if task.done():
-            task.result()
-        else:
-            running.add(task)
-    return running

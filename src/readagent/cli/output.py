@@ -143,8 +143,10 @@ def _quoted(answer: Answer) -> list[str]:
 
 def _opened(memory: GistMemory, answer: Answer) -> str:
     """Return the pages of an answer, each with its place in the source if that is known."""
+    if not answer.pages:
+        return "none" if memory.is_whole() else "none; answered from the gists"
     found = zip(answer.pages, _places(memory, answer), strict=True)
-    return ", ".join(f"{number} ({shorten(place, 60)})" if place else f"{number}" for number, place in found) or "none"
+    return ", ".join(f"{number} ({shorten(place, 60)})" if place else f"{number}" for number, place in found)
 
 
 def _places(memory: GistMemory, answer: Answer) -> list[str]:
@@ -209,6 +211,8 @@ _ABOUT = {
     "card": "card for a document",
     "look_up": "reply on which pages to open",
     "respond": "answer",
+    "direct": "answer or request for pages",
+    "batch": "reply to one of several questions",
     "check": "reply on which statements are supported",
     "act": "reply on what to do",
 }

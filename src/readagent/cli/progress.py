@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Sequence
 from time import monotonic
 from types import TracebackType
 from typing import Self, TextIO
@@ -13,7 +14,7 @@ from readagent.core.events import Event, GistDone, Improving, Merging, Opened, P
 from readagent.core.trace import Call, Fallback, Usage
 
 _BETWEEN = 0.1  # seconds between two updates
-_LONG = 10.0  # seconds; shorter waits are not reported where there is no terminal
+LONG = 10.0  # seconds; shorter waits are not reported where there is no terminal
 
 
 class Progress:
@@ -65,7 +66,7 @@ class Progress:
         self._waits_until, self._waits_for = monotonic() + event.seconds, event.reason
         if self._shown:
             self._draw()
-        elif event.seconds >= _LONG and self._stream is not None:
+        elif event.seconds >= LONG and self._stream is not None:
             self._stream.write(f"waiting {event.seconds:.0f} s: {safe(event.reason)}\n")
             self._stream.flush()
 
@@ -97,27 +98,23 @@ class Progress:
 
     def line(self, width: int) -> str:
         """Return the line: the most important parts first, as many as fit."""
-        share, tokens = self._share(), self._paid.prompt_tokens + self._paid.reply_tokens
+        share, tokens = self.share, self._paid.prompt_tokens + self._paid.reply_tokens
         waits = self._waits_until - monotonic() if self._waits_for else 0.0
         doing = self._doing or ("loading" if self._label else "looking up")
-        parts = [
-            _cut(f"waiting {waits:.0f} s: {self._waits_for}", width) if waits > 0 else "",
-            _cut(self._label, width // 2),
+        return fitted(width, [
+            cut(f"waiting {waits:.0f} s: {self._waits_for}", width) if waits > 0 else "",
+            cut(self._label, width // 2),
             f"{doing} {share:.0%}" if doing == "reading" else doing,
             f"{self._gists}/{self._pages} pages" if self._pages else "",
-            _left(monotonic() - self._began, share) if self._doing == "reading" else "",
+            time_left(monotonic() - self._began, share) if self._doing == "reading" else "",
             f"${self._paid.cost:.4f}" if self._paid.cost else "",
-            f"{_short(tokens)} tokens" if tokens else "",
+            f"{short(tokens)} tokens" if tokens else "",
             f"{self._paged:,}/{self._total:,} words" if self._total else "",
             f"{self._fallbacks} fallback{'s'[: self._fallbacks > 1]}" if self._fallbacks else "",
-        ]
-        line = ""
-        for part in filter(None, parts):
-            longer = f"{line} · {part}" if line else part
-            line = longer if len(longer) <= width else line
-        return line
+        ])  # fmt: skip
 
-    def _share(self) -> float:
+    @property
+    def share(self) -> float:
         """Return the share of the work that is done: half of it is finding pages, half is writing gists."""
         if not self._total or not self._pages:
             return 0.0
@@ -125,20 +122,31 @@ class Progress:
         return paged * (1 + self._gists / self._pages) / 2
 
 
-def _left(seconds: float, share: float) -> str:
+def fitted(width: int, parts: Sequence[str]) -> str:
+    """Return the parts on one line, as many of them as fit."""
+    line = ""
+    for part in filter(None, parts):
+        longer = f"{line} · {part}" if line else part
+        line = longer if len(longer) <= width else line
+    return line
+
+
+def time_left(seconds: float, share: float) -> str:
+    """Return how long the rest takes if this share took so many seconds; nothing if that cannot be said yet."""
     if share < 0.02 or seconds < 2:
         return ""
     left = int(seconds * (1 - share) / share)
     return f"{left // 60}:{left % 60:02d} left" if left < 3600 else f"{left // 3600}:{left // 60 % 60:02d} h left"
 
 
-def _cut(text: str, width: int) -> str:
+def cut(text: str, width: int) -> str:
     """Return as much of a text as fits, without control characters."""
     shown = "".join(character if character.isprintable() else "?" for character in text)
     return shown if len(shown) <= width else f"{shown[: max(0, width - 1)]}…"
 
 
-def _short(number: int) -> str:
+def short(number: int) -> str:
+    """Return a number in short: 1.2M."""
     for size, unit in ((1_000_000, "M"), (1_000, "k")):
         if number >= size:
             return f"{number / size:.1f}{unit}"

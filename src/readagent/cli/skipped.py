@@ -13,10 +13,13 @@ _MOST_REASONS = 8
 _MOST_NAMES = 3
 
 
-def report_folder(folder: str, read: int, skipped: Sequence[Skipped]) -> None:
-    """Print one line for the folder, and one for each reason why files were skipped, on standard error."""
+def report_folder(folder: str, read: int, skipped: Sequence[Skipped], failed: int = 0) -> None:
+    """Print one line for the folder, and one for each reason why files were skipped, on standard error.
+
+    ``failed`` files were loaded but not read, which was reported at the time.
+    """
     unsupported = sum(item.unsupported for item in skipped)
-    total = read + len(skipped)
+    total = read + len(skipped) + failed
     echo(f"{folder}: {read:,} of {counted(total, 'file')} read", err=True)
     reasons = _by_reason([item for item in skipped if not item.unsupported])
     for reason, names in reasons[:_MOST_REASONS]:

@@ -48,12 +48,13 @@ class Form(Protocol):
 class Pages:
     """Consecutive pages, each with its gist and the label where it ends. A label is the number of words before it.
 
-    A page has between ``least`` and ``most`` words.
+    A page has between ``least`` and ``most`` words, and no page crosses one of the ``breaks``, which are labels too.
     """
 
     labels: tuple[int, ...]
     least: int
     most: int
+    breaks: tuple[int, ...] = ()
 
     def schema(self) -> dict[str, Any]:
         page = {"type": "object", "properties": {"end": {"type": "integer"}, "gist": {"type": "string"}},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 
 _WORD = re.compile(r"\b[^\W\d_]+\b")
 _SAMPLE = 4000  # characters that decide
@@ -99,10 +99,6 @@ _NAMES = {
     "|icelandic|irish|latin|latvian|lithuanian|macedonian|malay|norwegian|persian|serbian|slovak|slovene|slovenian"
     "|swahili|tagalog|urdu|welsh)|norsk|català|hrvatsk|slovensk|српск|българск|فارسی|اردو",
 }
-_NAMED = {
-    language: re.compile(rf"(?<![^\W\u0590-\u06ff\u3040-\u9fff])(?:{names})", re.I)
-    for language, names in _NAMES.items()
-}
 
 
 def language(text: str) -> str:
@@ -128,11 +124,18 @@ def is_in(text: str, code: str) -> bool:
 
 def _hits(text: str) -> tuple[dict[str, Counter[str]], int]:
     """Return the words of each language in a text, and how many words it has in all."""
-    words = [word.lower() for word in _WORD.findall(text[:_SAMPLE])]
-    script = _script(words)
+    return _hits_in(text[:_SAMPLE])
+
+
+@lru_cache(maxsize=16)  # a page and its gist are looked at several times in a row
+def _hits_in(sample: str) -> tuple[dict[str, Counter[str]], int]:
+    words = [word.lower() for word in _WORD.findall(sample)]
+    script = "" if sample.isascii() else _script(words)
+    counts = Counter(words)
     if script:
-        return {script: Counter(words)}, len(words)
-    return {code: Counter(word for word in words if word in known) for code, known in _known().items()}, len(words)
+        return {script: counts}, len(words)
+    hits = {code: counts.keys() & known for code, known in _known().items()}
+    return {code: Counter({word: counts[word] for word in found}) for code, found in hits.items()}, len(words)
 
 
 def languages_named(text: str) -> set[str]:
@@ -140,7 +143,7 @@ def languages_named(text: str) -> set[str]:
 
     Languages that cannot be recognised in texts give "".
     """
-    return {code for code, names in _NAMED.items() if names.search(text)}
+    return {code for code, names in _named().items() if names.search(text)} if text else set()
 
 
 def is_function_word(word: str) -> bool:
@@ -162,6 +165,12 @@ def _script(words: list[str]) -> str:
 @cache
 def _script_name(letter: str) -> str:
     return unicodedata.name(letter, "").partition(" ")[0]
+
+
+@cache  # compiling these takes a while, and most texts need none of them
+def _named() -> dict[str, re.Pattern[str]]:
+    boundary = r"(?<![^\W\u0590-\u06ff\u3040-\u9fff])"
+    return {code: re.compile(f"{boundary}(?:{names})", re.I) for code, names in _NAMES.items()}
 
 
 @cache

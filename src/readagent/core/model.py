@@ -13,7 +13,9 @@ from readagent.core.memory import GistMemory
 from readagent.core.question import Question
 from readagent.core.trace import Usage
 
-Step = Literal["paginate", "gist", "merge", "look_up", "respond", "rate", "walk", "act", "read", "check"]
+Step = Literal[
+    "paginate", "gist", "merge", "look_up", "respond", "rate", "walk", "act", "read", "check", "direct", "batch"
+]  # fmt: skip
 READING: tuple[Step, ...] = ("paginate", "gist", "merge", "read")  # steps that can do without a reply
 Finish = Literal["stop", "length", "refused", "filtered"]  # filtered: stopped by a content filter
 
@@ -23,7 +25,7 @@ class Material:
     """The content of an ask as data, for models that compute a reply without generating text.
 
     paginate, read: ``passages`` are the pieces between the labels. gist: one passage, to be shortened to about
-    ``words`` words. merge: the two passages. look_up, respond: the ``memory``, the ``opened`` pages and the
+    ``words`` words. merge: the two passages. look_up, respond, direct: the ``memory``, the ``opened`` pages and the
     ``question``. check: the quotes are the ``passages``, next to the ``statements``.
     """
 

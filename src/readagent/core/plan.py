@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from readagent.errors import UsageError
 
 Pauses = Literal["model", "uniform"]
-LookUp = Literal["parallel", "sequential", "auto", "none"]
+LookUp = Literal["parallel", "sequential", "direct", "auto", "none"]
 Mode = Literal["paper", "fast"]
 
 
@@ -27,13 +27,13 @@ class Plan:
     # Gists
     task: str = ""  # write the gists for this task
     instructions: str = ""  # what gists of this kind of text must keep
-    gist_words: int = 0  # maximum words per gist; 0 is no limit
+    gist_words: int = 0  # maximum words for the gist of a page of page_words, less for shorter ones; 0 is no limit
     aim: bool = True  # without a limit, name the words to aim at: as many as the gists in the paper have
     recent: int = 0  # the newest pages that keep their full gists while older ones are shortened; 0 shortens none
     floor_words: int = 25  # an older gist is never shortened below this
 
     # Look-up and answer
-    look_up: LookUp = "parallel"  # choose pages at once, one by one, adaptively, or open none
+    look_up: LookUp = "parallel"  # choose pages at once, one by one, only if gists do not answer, adaptively, or none
     max_pages: int = 6  # maximum pages opened per question
     by_importance: bool = False  # ask for the most important page first, so that the rest can be dropped
     nudge: bool = False  # end the look-up prompt with an encouragement, which helped on stories in the paper
@@ -64,9 +64,8 @@ class Plan:
 
     def reading(self) -> dict[str, Any]:
         """Return the fields that determine the memory; two plans that agree on them share one."""
-        fields = asdict(self)
-        later = {name: fields[name] for name, usual in _READING_LATER.items() if fields[name] != usual}
-        return {name: fields[name] for name in _READING} | later
+        later = {name: getattr(self, name) for name, usual in _READING_LATER.items() if getattr(self, name) != usual}
+        return {name: getattr(self, name) for name in _READING} | later
 
     def scaled(self, page_words: int) -> Plan:
         """Return the same plan with pages of another size; ``min_page_words`` scales with it."""
@@ -78,7 +77,7 @@ _READING = ("page_words", "min_page_words", "pauses", "show_previous", "task", "
 _READING_LATER = {"gist_words": 0, "memory_words": 0, "mode": "paper", "aim": True}  # only where changed: keys stay
 
 PRESETS: Mapping[str, Plan] = {
-    "auto": Plan(nudge=True, scale=True),
+    "auto": Plan(nudge=True, scale=True, look_up="direct"),
     "articles": Plan(nudge=True),
     "meetings": Plan(show_previous=True),
     "books": Plan(page_words=3000, min_page_words=500, max_pages=3, by_importance=True),

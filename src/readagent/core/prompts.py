@@ -15,7 +15,9 @@ from readagent.core.template import Template
 from readagent.errors import PromptError
 
 _SETS = Path(__file__).parent.parent / "prompts"
-_NEEDED = frozenset({"passage", "first", "second", "memory", "cards", "question", "reason", "statements", "quotes"})
+_NEEDED = frozenset(
+    {"passage", "first", "second", "memory", "cards", "question", "questions", "reason", "statements", "quotes"}
+)
 
 # Finished readings that were made with earlier wordings of the built-in sets are used: these are their fingerprints.
 _EARLIER = {

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from readagent.core.asking.adaptive import answer_adaptively
 from readagent.core.asking.descent import look_elsewhere
+from readagent.core.asking.direct import answer_directly
 from readagent.core.asking.lookup import look_up
 from readagent.core.asking.position import memory_up_to
 from readagent.core.asking.prepare import Fit, prepare, shorten_and_fit
@@ -72,15 +73,29 @@ async def ask(
         history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
     before = len(session.trace.calls)
     situation = await prepare(memory, question, session, history, fit_memory)
-    situation, lookup, response = await _answer(situation, session, before)
+    situation, lookup, response = await answered(situation, session, before)
+    return await finished(situation, lookup, response, session, up_to, of=memory, as_in=numbering)
+
+
+async def finished(
+    situation: Situation,
+    lookup: Lookup,
+    response: Response,
+    session: Session,
+    up_to: int | None,
+    *,
+    of: GistMemory,
+    as_in: GistMemory,
+) -> Answer:
+    """Return the answer with its support: ``of`` is the memory that was asked, and pages are numbered ``as_in``."""
     support = await _support(situation, response, session)
     answer = Answer(
-        question,
+        situation.question,
         response.text,
         response.choice,
         lookup.pages,
         lookup.did_not_fit,
-        compression=1 - situation.memory.words(lookup.pages) / max(1, memory.full_words),
+        compression=1 - situation.memory.words(lookup.pages) / max(1, of.full_words),
         trace=session.trace,
         quotes=response.quotes,
         false_quotes=response.false_quotes,
@@ -88,7 +103,7 @@ async def ask(
         up_to=up_to,
         support=support,
     )
-    return numbered_as(numbering, situation.memory, answer)
+    return numbered_as(as_in, situation.memory, answer)
 
 
 async def _support(situation: Situation, response: Response, session: Session) -> Support:
@@ -101,34 +116,36 @@ async def _support(situation: Situation, response: Response, session: Session) -
     )
 
 
-async def _answer(situation: Situation, session: Session, before: int) -> tuple[Situation, Lookup, Response]:
+async def answered(situation: Situation, session: Session, before: int) -> tuple[Situation, Lookup, Response]:
     """Return the answer, and the situation it was given in: another part of a tree if the first did not hold it.
 
     ``before`` is the number of calls in the trace before the question was asked.
     """
     if situation.tree is None:
-        return situation, *await _look_up_and_respond(situation, session)
+        return await _look_up_and_respond(situation, session)
     quiet = replace(session, emit=without(session.emit, AnswerText))  # the answer is emitted once it is final
-    lookup, response = await _look_up_and_respond(situation, quiet)
+    situation, lookup, response = await _look_up_and_respond(situation, quiet)
     if not response.found_in_text:
-        calls = sum(call.step in ("look_up", "respond") for call in session.trace.calls[before:])
+        calls = sum(call.step in ("look_up", "direct", "respond") for call in session.trace.calls[before:])
         elsewhere = await look_elsewhere(situation, quiet, lookup, calls)
         if elsewhere is not None:
             other = await _look_up_and_respond(elsewhere, quiet)
-            if other[1].found_in_text:
-                situation, (lookup, response) = elsewhere, other
+            if other[-1].found_in_text:
+                situation, lookup, response = other
     if situation.question.kind == "free":
         session.emit(AnswerText(response.text))
     return situation, lookup, response
 
 
-async def _look_up_and_respond(situation: Situation, session: Session) -> tuple[Lookup, Response]:
-    """Return the pages that were opened, and the answer from the memory with these pages in full."""
+async def _look_up_and_respond(situation: Situation, session: Session) -> tuple[Situation, Lookup, Response]:
+    """Return the situation that the answer was given in, the pages that were opened, and the answer."""
 
     def fits(opened: tuple[int, ...]) -> bool:
         return session.window.fits(response_prompt(situation, session, opened))
 
     if session.plan.look_up == "auto":
-        return await answer_adaptively(situation, session)
+        return situation, *await answer_adaptively(situation, session)
+    if session.plan.look_up == "direct" and session.plan.max_pages:
+        return await answer_directly(situation, session, fits)
     lookup = await look_up(situation, session, fits)
-    return lookup, await respond(situation, session, lookup.pages)
+    return situation, lookup, await respond(situation, session, lookup.pages)

@@ -123,6 +123,7 @@ class Session:
             gist=usual and ask.step in ("gist", "merge"),
             pages=usual and ask.step == "read",
             answer=usual and ask.step == "respond",
+            direct=usual and ask.step == "direct",
         )
 
     async def decide(

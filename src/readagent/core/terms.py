@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from readagent.core.languages import is_function_word
 
@@ -28,16 +29,16 @@ def terms(text: str) -> Terms:
     """Return what a text is about: stems of words that are no function words, numbers, and pairs of characters."""
     return frozenset(
         term
-        for word in _TERM.findall(text)
-        for term in _of_word(word)
+        for word in set(_TERM.findall(text))
         if not is_function_word(word.lower())
         and (len(word) > 3 or word.isdigit() or word[0].isupper() or not word.isascii())
+        for term in _of_word(word)
     )
 
 
 def all_terms(text: str) -> Terms:
     """Return the terms of a text together with those of its function words."""
-    return frozenset(term for word in _TERM.findall(text) for term in _of_word(word))
+    return frozenset(term for word in set(_TERM.findall(text)) for term in _of_word(word))
 
 
 def shared(own: Terms, there: Terms) -> int:
@@ -51,17 +52,18 @@ def ideograms(text: str) -> frozenset[str]:
     return frozenset(_IDEOGRAM.findall(text)) - _COMMON
 
 
-def _of_word(word: str) -> list[str]:
+@lru_cache(maxsize=1 << 15)
+def _of_word(word: str) -> tuple[str, ...]:
     """Return the terms of a run of letters or digits; none for one that says nothing."""
     if _IS_PAIRED.match(word):
-        pairs = [word[i : i + 2] for i in range(len(word) - 1)]
-        return [pair for pair in pairs if not _HIRAGANA.fullmatch(pair)]
+        pairs = (word[i : i + 2] for i in range(len(word) - 1))
+        return tuple(pair for pair in pairs if not _HIRAGANA.fullmatch(pair))
     if _IS_RUN_ON.match(word):
-        return [word[i : i + 3] for i in range(len(word) - 2)]
+        return tuple(word[i : i + 3] for i in range(len(word) - 2))
     if word.isdigit():
-        return [word] if len(word) > 1 else []
+        return (word,) if len(word) > 1 else ()
     word = _ATTACHED.sub("", _folded(word))
-    return [word[:_STEM]] if len(word) > 2 else []
+    return (word[:_STEM],) if len(word) > 2 else ()
 
 
 def _folded(word: str) -> str:

@@ -1,14 +1,15 @@
-"""Estimate tokens from characters: rates for pairs of ASCII characters and for blocks of Unicode, by tokenizer.
+"""Estimate tokens from characters: rates for pairs of ASCII characters, for letters and for blocks of Unicode.
 
-A text is weighed with a few passes over its bytes. Every rate is zero or more, so a longer text never weighs less, and
-the weight of two texts together is the sum of both. ``benchmarks/tokens_fit.py`` fits ``token_rates.json`` to real
-tokenizers.
+There are rates for each tokenizer. A text is weighed with a few passes over its bytes. Every rate is zero or more, so a
+longer text never weighs less, and the weight of two texts together is the sum of both. The script
+``benchmarks/tokens_fit.py`` fits the rates in ``token_rates.json`` to real tokenizers.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import chain
@@ -27,15 +28,19 @@ CLASSES = (
 )  # fmt: skip
 _CLASS_KINDS = {2: "digits", **dict.fromkeys(range(3, 11), "words")}  # all others are marks
 
-# Scripts: the high bytes of their characters in UTF-16, and the kinds that their tokens are counted as, each with the
+# Pages of letters and marks that many languages share, by their high byte in UTF-16: each letter has a rate, since rare
+# ones tell which language it is.
+PAGES = {0x00: "accents", 0x01: "accents", 0x04: "cyrillic", 0x06: "arabic", 0x20: "marks"}
+
+# All other scripts: the high bytes of their characters, and the kinds that their tokens are counted as, each with the
 # first of 16 blocks that it begins at. They fill sheets of up to 15 scripts, so that a byte can name a block.
 Script = tuple[tuple[int, ...], dict[int, str]]
 SHEETS: tuple[tuple[Script, ...], ...] = (
     (
-        ((0x00,), {0: "accents"}), ((0x01, 0x02), {0: "accents"}), ((0x1E,), {0: "accents"}),
-        ((0x03, 0x1F), {0: "greek"}), ((0x04,), {0: "cyrillic"}), ((0x05,), {0: "armenian", 9: "hebrew"}),
-        ((0x06, 0x07, 0xFB, 0xFC, 0xFD), {0: "arabic"}), ((0x20, 0x21), {0: "marks"}),
-        ((*range(0x22, 0x25), *range(0x28, 0x2D), 0x2E, 0x2F), {0: "symbols"}), ((0x25,), {0: "boxes"}),
+        ((0x02,), {0: "accents"}), ((0x1E,), {0: "accents"}), ((0x03, 0x1F), {0: "greek"}),
+        ((0x05,), {0: "armenian", 9: "hebrew"}), ((0x07, 0xFB, 0xFC, 0xFD), {0: "arabic"}),
+        ((0x21,), {0: "marks"}), ((*range(0x22, 0x25), *range(0x28, 0x2D), 0x2E, 0x2F), {0: "symbols"}),
+        ((0x25,), {0: "boxes"}),
         ((0x26, 0x27), {0: "emoji"}), (tuple(range(0x30, 0x34)), {0: "cjk"}), (tuple(range(0x34, 0xA0)), {0: "cjk"}),
         ((0x11, *range(0xAC, 0xD8)), {0: "hangul"}), (tuple(range(0xD8, 0xDC)), {0: "emoji"}),
     ),
@@ -53,7 +58,8 @@ SHEETS: tuple[tuple[Script, ...], ...] = (
         *(((page,), {0: "emoji"}) for page in range(0xDC, 0xE0)),
     ),
 )  # fmt: skip
-KINDS = ("words", "digits", *dict.fromkeys(kind for one in SHEETS for _, kinds in one for kind in kinds.values()))
+_SCRIPT_KINDS = (kind for one in SHEETS for _, kinds in one for kind in kinds.values())
+KINDS = ("words", "digits", *dict.fromkeys((*PAGES.values(), *_SCRIPT_KINDS)))
 
 _NAMES = (
     ("qwen", r"qwen|qwq|qvq"),
@@ -80,8 +86,9 @@ _SECOND = _table(tuple(tuple(map(ord, group)) for group in CLASSES), 15, 1)
 _FIRST = bytes(16 * number for number in _SECOND)
 _SCRIPTS = tuple(_table(tuple(pages for pages, _ in sheet), 15, 16) for sheet in SHEETS)
 _BLOCK = bytes(byte >> 4 for byte in range(256))
-_ASCII_BLOCKS, _NOT_HERE = bytes(range(8)), bytes(range(240, 256))
-_SKIPPED = (_ASCII_BLOCKS + _NOT_HERE, *(_NOT_HERE for _ in SHEETS[1:]))
+_OTHER_SCRIPTS = bytes(range(240, 256))
+_OTHER_PAGES = {page: bytes(0 if byte == page else 255 for byte in range(256)) for page in PAGES}
+_NO_LETTERS = {page: bytes([*range(0 if page else 128), 255]) for page in PAGES}
 
 
 def pair_codes(text: str, before: str = "\n") -> bytes:
@@ -91,23 +98,36 @@ def pair_codes(text: str, before: str = "\n") -> bytes:
     """
     data = text.encode("utf-8", "surrogatepass")
     last = before.encode("utf-8", "surrogatepass")[-1]
-    first = int.from_bytes(data[:-1].translate(_FIRST), "little") << 8 | _FIRST[last]
-    return (first | int.from_bytes(data.translate(_SECOND), "little")).to_bytes(len(data), "little")
+    return _both(bytes([_FIRST[last]]) + data[:-1].translate(_FIRST), data.translate(_SECOND))
 
 
-def block_codes(text: str, sheet: int) -> bytes:
-    """Return a byte for each code unit in UTF-16 that is on a sheet: its script and its block of 16 characters."""
+def code_units(text: str) -> tuple[bytes, bytes]:
+    """Return the high bytes and the low bytes of a text in UTF-16."""
     data = text.encode("utf-16-le", "surrogatepass")
-    script = int.from_bytes(data[1::2].translate(_SCRIPTS[sheet]), "little")
-    block = int.from_bytes(data[::2].translate(_BLOCK), "little")
-    return (script | block).to_bytes(len(data) // 2, "little").translate(None, _SKIPPED[sheet])
+    return data[1::2], data[::2]
+
+
+def letter_codes(high: bytes, low: bytes, page: int) -> bytes:
+    """Return the low byte of each code unit that is on a page beyond ASCII, but for the last of the page."""
+    return _both(high.translate(_OTHER_PAGES[page]), low).translate(None, _NO_LETTERS[page])
+
+
+def block_codes(high: bytes, low: bytes, sheet: int) -> bytes:
+    """Return a byte for each code unit that is on a sheet: its script and its block of 16 characters."""
+    return _both(high.translate(_SCRIPTS[sheet]), low.translate(_BLOCK)).translate(None, _OTHER_SCRIPTS)
+
+
+def _both(one: bytes, other: bytes) -> bytes:
+    """Return the bits that are set in one or the other."""
+    return (int.from_bytes(one, "little") | int.from_bytes(other, "little")).to_bytes(len(one), "little")
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """The rates of one tokenizer, for each code of a pair and, by sheet, of a block, in their units."""
+    """The rates of one tokenizer, for each code of a pair and, by page, of a letter and, by sheet, of a block."""
 
     pairs: bytes
+    letters: tuple[bytes, ...]
     blocks: tuple[bytes, ...]
 
     def weigh(self, text: str) -> dict[str, float]:
@@ -118,11 +138,19 @@ class Rates:
             codes = pair_codes(piece, text[start - 1] if start else "\n")
             for kind, others in _PAIRS_NOT_OF.items():
                 found[kind] += sum(codes.translate(self.pairs, others))
-            for sheet, table in enumerate(self.blocks if not piece.isascii() else ()):
-                codes = block_codes(piece, sheet)
-                for kind in {BLOCK_KINDS[sheet][code] for code in set(codes)}:
-                    found[kind] += _BLOCK_UNITS * sum(codes.translate(table, _BLOCKS_NOT_OF[sheet][kind]))
+            for kind, units in () if piece.isascii() else self._beyond_ascii(piece):
+                found[kind] += _BLOCK_UNITS * units
         return {kind: PAIR_UNIT * units for kind, units in found.items()}
+
+    def _beyond_ascii(self, piece: str) -> Iterator[tuple[str, int]]:
+        high, low = code_units(piece)
+        for (page, kind), table in zip(PAGES.items(), self.letters, strict=True):
+            if page in high:
+                yield kind, sum(letter_codes(high, low, page).translate(table))
+        for sheet, table in enumerate(self.blocks):
+            codes = block_codes(high, low, sheet)
+            for kind in {BLOCK_KINDS[sheet][code] for code in set(codes)}:
+                yield kind, sum(codes.translate(table, _BLOCKS_NOT_OF[sheet][kind]))
 
 
 def _kinds(sheet: tuple[Script, ...]) -> tuple[str, ...]:
@@ -145,8 +173,12 @@ def rates(family: str) -> Rates:
     """Return the rates of a tokenizer; those of the default if there are none for it."""
     table = _shipped()
     found = table.get(family, table[DEFAULT])
-    blocks = bytes(chain(*found["blocks"]))
-    return Rates(bytes(chain(*found["pairs"])), tuple(blocks[256 * i : 256 * i + 256] for i in range(len(SHEETS))))
+    return Rates(bytes(chain(*found["pairs"])), _tables(found["letters"]), _tables(found["blocks"]))
+
+
+def _tables(rows: list[list[int]]) -> tuple[bytes, ...]:
+    whole = bytes(chain(*rows))
+    return tuple(whole[start : start + 256] for start in range(0, len(whole), 256))
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Any
 
 from readagent.core.token_rates import DEFAULT, family_of, rates
 
-AIM = 1.04  # corrected estimates are this much above what servers count
+AIM = 1.038  # corrected estimates are this much above what servers count
 _FEWEST = 300  # tokens; in shorter prompts the tokens of the chat template count too much
 _LATEST = 6  # counts that are remembered for each kind of character
 _ENOUGH = 3  # counts that an estimate is lowered after; it is raised at once
@@ -24,6 +24,8 @@ _CHAT_TOKENS = 10.0
 _CHAT_BOUNDS = 0.2, 5.0
 _TRUST = 0.01  # in the estimate without corrections, against 1 for a count
 _ROUNDS = 60
+_NEAR = 0.02  # of AIM; an estimate that is so near to several counts is not corrected further
+_SETTLED = 0.0001  # changes of a factor that do not matter
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +37,11 @@ class TokenEstimate:
 
     def count(self, text: str) -> int:
         """Return the estimated tokens of a text."""
-        weights = rates(self.family).weigh(text)
-        return 1 + int(sum(self.factors.get(kind, 1.0) * tokens for kind, tokens in weights.items()))
+        return 1 + int(self.weighed(rates(self.family).weigh(text)))
+
+    def weighed(self, weights: Mapping[str, float]) -> float:
+        """Return the sum of these tokens of each kind of character, each multiplied by its factor."""
+        return sum(self.factors.get(kind, 1.0) * tokens for kind, tokens in weights.items())
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,8 @@ class TokenCounter:
         same = [one for one in self.counted if one.kind == new.kind]
         others = [one for one in self.counted if one.kind != new.kind]
         self.counted = (*others, *same[1 - _LATEST :], new)
+        if len(same) >= _ENOUGH and abs(self._estimate.weighed(estimate) / tokens - AIM) < _NEAR:
+            return
         before, factors = self._estimate.factors, _factors(self.counted)
         self._estimate = TokenEstimate(self.family, factors)
         moved = (abs(factors.get(kind, 1.0) - before.get(kind, 1.0)) for kind in {**before, **factors})
@@ -135,15 +142,22 @@ def _factors(counted: Sequence[Counted]) -> dict[str, float]:
     ]
     factors = {kind: 1.0 for one in shares for kind in one}
     trust = {kind: _TRUST * _trusted(kind, usable) for kind in factors}
+    within = {kind: [(at, one[kind]) for at, one in enumerate(shares) if one.get(kind)] for kind in factors}
+    totals = [sum(one.values()) for one in shares]  # what the factors make of each prompt
     for _ in range(_ROUNDS):
-        for kind in factors:
+        largest = 0.0
+        for kind, before in factors.items():
             least, most = _CHAT_BOUNDS if kind == _CHAT else _BOUNDS
             above, below = trust[kind], trust[kind]
-            for one in shares:
-                if share := one.get(kind, 0.0):
-                    rest = sum(factors[other] * found for other, found in one.items()) - factors[kind] * share
-                    above, below = above + share * (1 - rest), below + share * share
-            factors[kind] = min(most, max(least, above / below))
+            for at, share in within[kind]:
+                above, below = above + share * (1 - totals[at] + before * share), below + share * share
+            after = min(most, max(least, above / below))
+            for at, share in within[kind]:
+                totals[at] += (after - before) * share
+            factors[kind] = after
+            largest = max(largest, abs(after - before))
+        if largest < _SETTLED:
+            break
     return {kind: round(factor, 3) for kind, factor in factors.items() if kind != _CHAT}
 
 

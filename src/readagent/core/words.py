@@ -33,7 +33,11 @@ _ABBREVIATION = re.compile(
 
 def count_words(text: str) -> int:
     """Return the number of words; for text with spaces exactly ``len(text.split())``."""
-    return len(text.split()) if _spaced(text) else sum(1 for _ in _WORD.finditer(text))
+    if not is_unspaced(text):
+        words = text.split()
+        if max(map(len, words), default=0) <= _LONGEST:
+            return len(words)
+    return sum(1 for _ in _WORD.finditer(text))
 
 
 def is_unspaced(text: str) -> bool:

@@ -12,7 +12,6 @@ from typing import Protocol
 import numpy as np
 
 from readagent.core.form import Pages
-from readagent.core.gists.shorten import LEAD_SHARE
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.question import Question
@@ -87,12 +86,16 @@ class LocalModel:
                 text = await self._read(ask)
             case "look_up":
                 text = await self._look_up(ask)
+            case "direct":
+                text = await self._ask_for_pages(ask)
             case "respond":
                 text = await self._respond(ask)
             case "check":
                 text = await near_quotes(ask.material.statements, ask.material.passages, self._embedder)
             case "walk":
                 text = await self._walk(ask)
+            case "batch":
+                raise UsageError("the offline reader answers one question at a time", hint="leave out --batch")
             case "rate":
                 raise UsageError("the offline reader cannot rate answers", hint="name another model with --model")
             case "act":
@@ -125,19 +128,20 @@ class LocalModel:
         return gist
 
     async def _read(self, ask: Ask) -> str:
-        """Split the text into pages, each at the best legal pause, and write a gist of each."""
+        """Split the text into pages, each at the best legal pause, and write a gist of each, in proportion to it."""
         if not isinstance(ask.form, Pages):
             raise UsageError("the offline reader needs to know where pages may end")
-        pieces, labels, lines = ask.material.passages, ask.form.labels, []
+        form, pieces, labels, lines = ask.form, ask.material.passages, ask.form.labels, []
         first, start = 0, 0
         while first < len(labels):
-            reach = [i for i in range(first, len(labels)) if labels[i] - start <= ask.form.most] or [first]
-            legal = [i for i in reach if labels[i] - start >= ask.form.least] or reach[-1:]
-            legal = [i for i in legal if labels[-1] - labels[i] >= ask.form.least] or [len(labels) - 1]
+            end = next((i for i in range(first, len(labels)) if labels[i] in form.breaks), len(labels) - 1)
+            reach = [i for i in range(first, end + 1) if labels[i] - start <= form.most] or [first]
+            legal = [i for i in reach if labels[i] - start >= form.least] or reach[-1:]
+            legal = [i for i in legal if labels[end] - labels[i] >= form.least] or [end]
             shown = ("\n\n".join(pieces[first : legal[0] + 1]), *pieces[legal[0] + 1 : reach[-1] + 2])
             last = legal[await self._best_pause(shown, len(legal)) - 1] if len(legal) > 1 else legal[0]
             passage = "\n\n".join(pieces[first : last + 1])
-            words = min(ask.material.words, max(25, int(LEAD_SHARE * (labels[last] - start))))
+            words = max(25, ask.material.words * (labels[last] - start) // form.most)
             lines.append(f"<{labels[last]}> {await self._extract_gist(passage, words)}")
             first, start = last + 1, labels[last]
         return "\n\n".join(lines)
@@ -154,6 +158,12 @@ class LocalModel:
             return f"{kind} {hints[0].page}"
         page = next_page(hints, await self._hinter.hints(memory, question, opened), opened)
         return "STOP" if page is None else f"{kind} {page}"
+
+    async def _ask_for_pages(self, ask: Ask) -> str:
+        """Ask for pages in any case: this reader answers from the raw text."""
+        memory, question = self._about(ask)
+        pages = pages_to_open(await self._hinter.hints(memory, question), memory.plan.max_pages)
+        return f"I want to look up Page [{', '.join(map(str, pages))}] to check."
 
     async def _walk(self, ask: Ask) -> str:
         """Choose the part that is most similar to the question. If answering is an option, answer."""

@@ -17,6 +17,12 @@ from readagent.library.sqlite import Database
 
 LIFETIME = 30.0  # seconds without renewal after which a lease is over
 
+_TAKE = "INSERT INTO leases (key, owner, process, machine, expires) VALUES (?, ?, ?, ?, ?) ON CONFLICT (key)"
+_OVER = (
+    "DO UPDATE SET owner = excluded.owner, process = excluded.process, machine = excluded.machine,"
+    " expires = excluded.expires"
+)
+
 
 class Leases:
     """The leases that this process takes in a library. ``clock`` tells the time of day in seconds, as others see it."""
@@ -29,21 +35,17 @@ class Leases:
         """Take the lease of a call; return False if another process is making the call."""
         if self._is_taken(key):  # the usual case while waiting: nothing is written
             return False
+        if self._db.rows(f"{_TAKE} DO NOTHING RETURNING key", *self._lease(key)):  # the usual case
+            return True
         with self._db.transaction():
             if self._is_taken(key):
                 return False
             self._db.rows("DELETE FROM leases WHERE expires < ?", self._clock())
-            self._db.rows(
-                "INSERT INTO leases (key, owner, process, machine, expires) VALUES (?, ?, ?, ?, ?)"
-                " ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, process = excluded.process,"
-                " machine = excluded.machine, expires = excluded.expires",
-                key,
-                self._owner,
-                os.getpid(),
-                self._machine,
-                self._clock() + LIFETIME,
-            )
+            self._db.rows(f"{_TAKE} {_OVER}", *self._lease(key))
             return True
+
+    def _lease(self, key: str) -> tuple[str, str, int, str, float]:
+        return key, self._owner, os.getpid(), self._machine, self._clock() + LIFETIME
 
     def renew(self, key: str) -> None:
         """Extend a lease that is ours."""

@@ -60,7 +60,7 @@ class Shelves:
 
     def __init__(self, db: Database, now: Callable[[], str]) -> None:
         self._db = db
-        self._now = now
+        self.now = now
 
     def new(self, name: str) -> ShelfRow:
         """Create an empty shelf; its name must be new."""
@@ -71,7 +71,7 @@ class Shelves:
         made = not taken and self._db.rows(
             "INSERT INTO shelves (name, made) VALUES (?, ?) ON CONFLICT (name) DO NOTHING RETURNING id",
             to_bytes(name),
-            self._now(),
+            self.now(),
         )
         if not made:
             hint = f"add documents to it: readagent shelf add {shlex.quote(name)} FILE"
@@ -109,8 +109,8 @@ class Shelves:
         """Remove a shelf and the answers from it; its documents stay in the library."""
         self._db.rows("DELETE FROM shelves WHERE id = ?", self.find(name).id)
 
-    def put(self, name: str, document_id: str) -> None:
-        """Put a document on a shelf; older versions of it are taken off."""
+    def put(self, name: str, document_id: str, *, added: str = "") -> None:
+        """Put a document on a shelf; older versions of it are taken off. ``added`` is when that began, if not now."""
         shelf = self.find(name).id
         with self._db.transaction():
             if self._db.row("SELECT 1 FROM documents WHERE id = ?", document_id) is None:
@@ -119,7 +119,7 @@ class Shelves:
                 "INSERT INTO shelf_documents (shelf, document, added) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
                 shelf,
                 document_id,
-                self._now(),
+                added or self.now(),
             )
             self._db.rows(_OLDER, shelf, document_id)
 
@@ -191,7 +191,7 @@ class Shelves:
             "INSERT INTO shelf_answers (shelf, model, made, answer, trace) VALUES (?, ?, ?, ?, ?) RETURNING id",
             self.find(name).id,
             to_bytes(model),
-            self._now(),
+            self.now(),
             seal(to_json({one.name: getattr(answer, one.name) for one in fields(answer) if one.name != "trace"})),
             compress(to_json(answer.trace)),
         )

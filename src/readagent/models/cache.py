@@ -140,11 +140,15 @@ class Cached:
             if call.leave():
                 self._forget(key, call)
 
-    async def abandoned(self) -> list[tuple[Ask, Reply]]:
-        """Wait for calls whose callers are gone, and return those that were paid for. They are not paid for again."""
+    async def settle(self) -> None:
+        """Wait for calls whose callers are gone."""
         while tasks := [call.task for call in self._calls.values() if call.task is not None and not call.waiters]:
             await asyncio.wait(tasks)
             await asyncio.sleep(0)  # a call is forgotten by a callback of its task
+
+    async def abandoned(self) -> list[tuple[Ask, Reply]]:
+        """Wait for calls whose callers are gone, and return those that were paid for. They are not paid for again."""
+        await self.settle()
         keys = [key for key, paid in self._unclaimed.items() if not paid.call.waiters]
         found = [self._unclaimed.pop(key) for key in keys]
         return [(paid.ask, paid.reply) for paid in found]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections import deque
+from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from itertools import chain
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
@@ -14,10 +13,11 @@ from readagent.errors import ReadAgentError
 from readagent.models.alarm import Alarm
 from readagent.models.clock import Clock, SystemClock
 from readagent.models.in_flight import nothing_sent
-from readagent.models.rates import Rate, Sent, rates
+from readagent.models.rates import Rate, rates
+from readagent.models.turns import Turn, Turns, new_turn
 from readagent.models.waiting import Notify
 
-_QUESTION_STEPS = frozenset({"look_up", "respond", "check", "walk", "act"})  # steps that somebody is waiting for
+_QUESTION_STEPS = frozenset({"look_up", "respond", "direct", "batch", "check", "walk", "act"})  # these are waited for
 _QUESTIONS_IN_A_ROW = 3
 _LONGEST_WAIT = 60.0  # seconds between two attempts, where the server does not ask for more
 _SAME_STORM = 180.0  # seconds; a failure that comes later than this after the last one starts a new storm
@@ -28,17 +28,6 @@ def backoff(failures: int) -> float:
     return random.uniform(0.5, 1.0) * min(_LONGEST_WAIT, 2.0 ** min(failures, 10))
 
 
-@dataclass(slots=True, eq=False)
-class Turn:
-    """A call that waits or has been let through. ``era`` counts the pauses that came before it was let through."""
-
-    tokens: int
-    notify: Notify | None
-    granted: asyncio.Future[None]
-    era: int = 0
-    sent: list[tuple[Rate, Sent]] = field(default_factory=list)
-
-
 class Slots:
     """At most ``most`` concurrent calls, shared by everything that is given this object.
 
@@ -46,8 +35,9 @@ class Slots:
     that. A full round of answers raises the number of concurrent calls by one; a pause that was asked for halves it.
     Failures of calls that ran at the same time count once.
 
-    Questions and reading wait in two queues, each first come, first served; calls that failed go first. While both
-    wait, three of four turns go to questions. ``limits`` bound the requests and tokens per minute.
+    Questions and reading wait in two queues; calls that failed go first. While both wait, three of four turns go to
+    questions. Each queue is shared out fairly between documents, see ``Turns``. ``limits`` bound the requests and
+    tokens per minute.
     """
 
     def __init__(self, most: int, *, limits: Iterable[Rate] = (), clock: Clock | None = None) -> None:
@@ -60,7 +50,8 @@ class Slots:
         self._limit = float(self._most)
         self._rates = tuple(limits)
         self._active = 0
-        self._again, self._questions, self._reading = deque[Turn](), deque[Turn](), deque[Turn]()
+        self._under_way = Counter[str]()  # calls by document
+        self._again, self._questions, self._reading = (Turns(self._under_way) for _ in range(3))
         self._in_a_row = 0
         self._era = self._failures = 0
         self._last_failure = 0.0
@@ -84,7 +75,7 @@ class Slots:
         self, step: str = "", *, tokens: int = 0, notify: Notify | None = None, again: bool = False
     ) -> Turn:
         """Wait for the turn of a call, which is expected to use this many tokens. ``again``: it was sent before."""
-        turn = Turn(tokens, notify, asyncio.get_running_loop().create_future())
+        turn = new_turn(step, tokens, notify)
         queue = self._again if again else self._questions if step in _QUESTION_STEPS else self._reading
         queue.append(turn)
         try:
@@ -96,8 +87,7 @@ class Slots:
         except asyncio.CancelledError:
             if turn.granted.done() and not turn.granted.cancelled():
                 self.release(turn)  # it was granted in the same moment
-            elif turn in queue:
-                queue.remove(turn)
+            elif queue.remove(turn):
                 self._grant()
             raise
         return turn
@@ -139,6 +129,9 @@ class Slots:
     def release(self, turn: Turn) -> None:
         """End the turn of a call, and let others through."""
         self._active -= 1
+        self._under_way[turn.document] -= 1
+        if not self._under_way[turn.document]:
+            del self._under_way[turn.document]
         if turn is self._probe:
             self._probe = None
         self._grant()
@@ -146,9 +139,9 @@ class Slots:
     def _grant(self) -> None:
         """Let calls through as long as there is room; set an alarm if the next one has to wait for a time."""
         while (queue := self._next()) is not None and self._has_room():
-            now, turn = self.clock.now(), queue[0]
+            now, turn = self.clock.now(), queue.first()
             if turn.granted.done():  # it was cancelled a moment ago
-                queue.popleft()
+                queue.remove(turn)
                 continue
             at, reason = self._opens(turn, now)
             if at > now:
@@ -156,12 +149,12 @@ class Slots:
                     for waiting in chain(self._again, self._questions, self._reading):
                         self._alarm.tell(waiting.notify)
                 return
-            queue.popleft()
+            queue.take()
             self._in_a_row = self._in_a_row + bool(self._reading) if queue is self._questions else 0
             self._let_through(turn, now)
         self._alarm.clear()
 
-    def _next(self) -> deque[Turn] | None:
+    def _next(self) -> Turns | None:
         """Return the queue whose turn it is."""
         if self._again:
             return self._again
@@ -187,6 +180,7 @@ class Slots:
         turn.era = self._era
         turn.sent = [(rate, rate.take(turn.tokens if rate.unit == "tokens" else 1, now)) for rate in self._rates]
         self._active += 1
+        self._under_way[turn.document] += 1
         if self._recovering:
             self._probe = turn
         turn.granted.set_result(None)

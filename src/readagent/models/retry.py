@@ -20,7 +20,7 @@ from readagent.errors import (
 )
 from readagent.models.failures import OversizedReplyError, UnreachableError
 from readagent.models.in_flight import nothing_sent
-from readagent.models.limits import Slots, Turn, backoff
+from readagent.models.limits import Slots, backoff
 from readagent.models.reply_sizes import ReplySizes
 from readagent.models.request import HARMLESS
 from readagent.models.retry_messages import (
@@ -32,6 +32,7 @@ from readagent.models.retry_messages import (
     too_long_a_wait,
 )
 from readagent.models.streaming import wrap_listener
+from readagent.models.turns import Turn
 from readagent.models.waiting import Notify, log_wait, notify_wait
 
 T = TypeVar("T")

@@ -64,7 +64,8 @@ class Skimmer:
     @property
     def name(self) -> str:
         habits = self.habits
-        return f"skimmer gist_share={habits.gist_share} pages_to_open={habits.pages_to_open} pause={habits.pause}"
+        asks = f" asks={habits.asks}" if habits.asks != 1 else ""
+        return f"skimmer gist_share={habits.gist_share} pages_to_open={habits.pages_to_open} pause={habits.pause}{asks}"
 
     async def complete(self, ask: Ask) -> Reply:
         """Return the reply to a prompt."""

@@ -25,6 +25,7 @@ _OPENED = re.compile(r"\b(?:already|again|open)\b[^:.\n]*:([^.\n]*)", re.I)
 _LIMIT = re.compile(r"\bat most (\d{1,6}) words\b")
 _AIM = re.compile(r"\baim at about (\d{1,6}) (words|characters)\b")
 _SIZES = re.compile(r"\bpage has (\d{1,6}) to (\d{1,6}) words\b", re.I)
+_BREAKS = re.compile(r"\bpages also end at ([<>\d, ]+)")
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
@@ -35,6 +36,7 @@ class Habits:
     gist_share: float = 0.15  # words of a gist, as a share of the words of the page; fewer if the prompt aims at fewer
     pages_to_open: float = 1.0  # for a question; 2.3 is two for most questions and three for three in ten
     pause: float = 0.75  # where it pauses, as a share of the possible places
+    asks: float = 1.0  # share of the questions for which it opens pages at all; 0.5 is every other one
 
 
 DEFAULT_HABITS = Habits()
@@ -42,17 +44,24 @@ DEFAULT_HABITS = Habits()
 
 @dataclass(frozen=True, slots=True)
 class _Draft:
-    """A reply as text, and the values or the pages with gists that it contains."""
+    """A reply as text, and what it contains: values, pages with gists, or pages to open; ``parts`` for questions."""
 
     text: str
     values: tuple[str, ...] = ()
     pages: tuple[tuple[int, str], ...] = ()
+    wanted: tuple[str, ...] = ()
+    parts: tuple[_Draft, ...] = ()
 
 
 def skim(prompt: str, constraint: Mapping[str, Any] | None = None, habits: Habits = DEFAULT_HABITS) -> str:
     """Return the reply to a prompt. With ``constraint``, a JSON schema as ReadAgent sends them, it conforms to that."""
     draft = _draft(prompt, habits)
-    if constraint is not None and "pages" in constraint.get("properties", {}):
+    fields = constraint.get("properties", {}) if constraint is not None else {}
+    if "replies" in fields:
+        return encode({"replies": [_fields(part, fields, at) for at, part in enumerate(draft.parts, 1)]}).decode()
+    if {"pages", "answer"} <= set(fields):
+        return encode(_fields(draft, fields)).decode()
+    if "pages" in fields:
         return encode({"pages": [{"end": end, "gist": gist} for end, gist in draft.pages]}).decode()
     return draft.text if constraint is None else _constrained(draft.values, constraint)
 
@@ -79,7 +88,11 @@ def _draft(prompt: str, habits: Habits) -> _Draft:
         share = int(aim[1]) / max(1, words)
         habits = replace(habits, gist_share=min(habits.gist_share, share))
     if labels and sizes:
-        return _in_one_pass(passages[0], (int(sizes[1]), int(sizes[2])), int(limit[1]) if limit else None, habits)
+        if limit:
+            habits = replace(habits, gist_share=min(1.0, int(limit[1]) / max(1, int(sizes[2]))))
+        breaks = _BREAKS.search(frame)
+        ends = {int(label) for label in re.findall(r"\d+", breaks[1])} if breaks else set()
+        return _in_one_pass(passages[0], (int(sizes[1]), int(sizes[2])), ends, habits)
     if limit:
         return _Draft(gist(passages[0], min(1.0, int(limit[1]) / max(1, count_words(passages[0])))))
     if labels and labels == [str(i + 1) for i in range(len(labels))]:
@@ -88,18 +101,18 @@ def _draft(prompt: str, habits: Habits) -> _Draft:
     return _Draft(gist(passages[0], habits.gist_share))
 
 
-def _in_one_pass(passage: str, sizes: tuple[int, int], limit: int | None, habits: Habits) -> _Draft:
-    """Split a passage with word-count labels into pages, and shorten each."""
+def _in_one_pass(passage: str, sizes: tuple[int, int], breaks: set[int], habits: Habits) -> _Draft:
+    """Split a passage with word-count labels into pages that do not cross a break, and shorten each."""
     (least, most), parts = sizes, _LABEL.split(passage)
     pieces, labels = parts[0::2], [int(label) for label in parts[1::2]]
     pages: list[tuple[int, str]] = []
     first, start = 0, 0
     while first < len(labels):
-        legal = [i for i in range(first, len(labels)) if least <= labels[i] - start <= most]
-        legal = [i for i in legal if labels[-1] - labels[i] >= least] or legal[-1:]
-        last = legal[max(1, round(habits.pause * len(legal))) - 1] if legal else len(labels) - 1
-        share = habits.gist_share if limit is None else min(1.0, limit / max(1, labels[last] - start))
-        pages.append((labels[last], gist("".join(pieces[first : last + 1]), share)))
+        end = next(i for i in range(first, len(labels)) if labels[i] in breaks or i == len(labels) - 1)
+        legal = [i for i in range(first, end + 1) if least <= labels[i] - start <= most]
+        legal = [i for i in legal if labels[end] - labels[i] >= least] or legal[-1:]
+        last = legal[max(1, round(habits.pause * len(legal))) - 1] if legal else end
+        pages.append((labels[last], gist("".join(pieces[first : last + 1]), habits.gist_share)))
         first, start = last + 1, labels[last]
     return _Draft("\n\n".join(f"<{label}> {text}" for label, text in pages), pages=tuple(pages))
 
@@ -154,17 +167,20 @@ def _from_cards(prompt: str, cards: str, habits: Habits) -> _Draft:
 def _from_memory(prompt: str, habits: Habits) -> _Draft:
     memory = _tagged(prompt, "memory")[-1]
     asked = (_tagged(prompt, "question") or _tagged(prompt, "claim") or [""])[-1]
+    if asked.startswith("Q1: ") and "such as Q1" in prompt:
+        return _batch(prompt, asked, habits)
     frame = prompt
     for content in (memory, asked, *_tagged(prompt, "history")):
         frame = frame.replace(content, "")
     if "Part [" in frame:
-        numbers = _best_pages(memory, asked)[:1]
-        return _Draft(f"I want to look up Part [{', '.join(numbers)}] to check.", tuple(numbers))
+        parts = tuple(_best_pages(memory, asked)[:1])
+        return _Draft(f"I want to look up Part [{', '.join(parts)}] to check.", parts)
     if "Page [" in frame:
-        numbers = _best_pages(memory, asked)[: _how_many(habits.pages_to_open, asked)]
-        if not numbers:
+        numbers = tuple(_best_pages(memory, asked)[: _pages_for(habits, asked)])
+        if numbers:
+            return _Draft(f"I want to look up Page [{', '.join(numbers)}] to check.", numbers, wanted=numbers)
+        if "Answer:" not in frame:
             return _Draft("I do not need to look up any page.")
-        return _Draft(f"I want to look up Page [{', '.join(numbers)}] to check.", tuple(numbers))
     if "STOP" in frame:
         return _next_page(frame, memory, asked, habits)
     if options := _OPTION.findall(asked):
@@ -173,22 +189,54 @@ def _from_memory(prompt: str, habits: Habits) -> _Draft:
     if "Answer: true" in frame:
         verdict = "true" if _support(asked, memory) >= 0.5 else "false"
         return _Draft(f"Answer: {verdict}", (verdict,))
-    return _Draft(_best_sentence(memory, asked))
+    sentence = _best_sentence(memory, asked)
+    return _Draft(f"Answer: {sentence}" if "Answer: ..." in frame else sentence, (sentence,))
+
+
+def _batch(prompt: str, asked: str, habits: Habits) -> _Draft:
+    """Reply to each of several questions as if it were asked alone."""
+    head, rest = prompt.split(f"<question>\n{asked}\n</question>", 1)
+    parts = []
+    for text in re.split(r"^Q\d+: ", asked, flags=re.M)[1:]:
+        question = text.strip().removeprefix("Claim: ")
+        answer = "\nAnswer: true" if question != text.strip() else "\nAnswer: ..."
+        form = ("\nPage [...]" if "Page [" in rest else "") + (answer if "short and concise" in rest else "")
+        parts.append(_from_memory(f"{head}<question>\n{question}\n</question>\n{form}", habits))
+    lines = [f"Q{at}: {part.text.removeprefix('Answer: ')}" for at, part in enumerate(parts, 1)]
+    return _Draft("\n".join(lines), parts=tuple(parts))
+
+
+def _fields(draft: _Draft, schema: Mapping[str, Any], number: int = 0) -> dict[str, Any]:
+    """Return a reply that answers or asks for pages as the fields of JSON."""
+    fields = schema["replies"]["items"]["properties"] if number else schema
+    made: dict[str, Any] = {"question": number} if number else {}
+    made |= {"pages": [int(page) for page in draft.wanted]} if "pages" in fields else {}
+    made |= {"answer": "" if draft.wanted or not draft.values else draft.values[0]} if "answer" in fields else {}
+    return made | ({"quotes": []} if "quotes" in fields else {})
 
 
 def _next_page(frame: str, memory: str, asked: str, habits: Habits) -> _Draft:
     """Open one more page, or stop. The prompt lists the pages that are open."""
     opened = {number for listed in _OPENED.findall(frame) for number in re.findall(r"\d+", listed)}
     left = [number for number in _best_pages(memory, asked) if number not in opened]
-    if not left or len(opened) >= _how_many(habits.pages_to_open, asked):
+    if not left or len(opened) >= _pages_for(habits, asked):
         return _Draft("STOP", ("STOP",))
     return _Draft(f"Page {left[0]}", (left[0], *left[1:], "STOP"))
 
 
 def _how_many(pages: float, asked: str) -> int:
     """Round to a whole number of pages: 2.3 gives 3 for three questions in ten, always the same for one question."""
-    dice = int.from_bytes(hashlib.sha256(asked.encode("utf-8", "replace")).digest()[:4]) / 2**32
-    return int(pages) + (dice < pages - int(pages))
+    return int(pages) + (_dice(asked) < pages - int(pages))
+
+
+def _pages_for(habits: Habits, asked: str) -> int:
+    """Return how many pages to open for a question: none, if it is one of those that need none."""
+    return _how_many(habits.pages_to_open, asked) if _dice(f"asks: {asked}") < habits.asks else 0
+
+
+def _dice(text: str) -> float:
+    """Return a number from 0 to 1, always the same for one text."""
+    return int.from_bytes(hashlib.sha256(text.encode("utf-8", "replace")).digest()[:4]) / 2**32
 
 
 def _pages(memory: str) -> list[tuple[str, str]]:

@@ -33,6 +33,7 @@ def command(*more: object) -> list[object]:
     return ["bench", "web", "mind2web", "--data", "data", "--split", "test_website", "--window", 8000, *more]
 
 
+@pytest.mark.slow
 def test_a_run_is_shown_and_reported_and_repeats_no_call(
     console: Console, server: LoopbackServer, tmp_path: Path
 ) -> None:
@@ -83,6 +84,7 @@ def test_a_run_of_version_0_1_is_resumed(console: Console, server: LoopbackServe
     )
 
 
+@pytest.mark.slow
 def test_a_run_for_programs(console: Console, server: LoopbackServer) -> None:
     methods = ("--methods", "readagent-p:1,neural:1", "--embedder", f"{server.base_url}#vectors")
     printed = console.done(*command(*methods, "--limit", 2, "--runs", 2, "--out", "here", "--json")).json

@@ -88,6 +88,7 @@ async def test_every_method_of_the_paper_runs_and_only_reading_succeeds_on_long_
     assert "- web prompts: " in text
 
 
+@pytest.mark.slow
 async def test_an_interrupted_run_is_resumed(data: Path, tmp_path: Path) -> None:
     names, asked = ["raw", "readagent-p:1"], 0
 

@@ -85,9 +85,9 @@ def test_pages_with_low_scores_are_not_shown() -> None:
     assert pages_to_show([Hint(0, 0.0), Hint(1, 0.0)], 6) == pages_to_show([], 6) == ()
 
 
-def long_memory(pages: int = 60) -> GistMemory:
+def long_memory(pages: int = 60, plan: Plan = SMALL) -> GistMemory:
     """A memory with gists of several sentences, too long for a small window."""
-    memory = run(read_and_fit(prose(4 * pages), make_session(plan=SMALL)))
+    memory = run(read_and_fit(prose(pages * plan.page_words // 15), make_session(plan=plan)))
     gists = tuple(
         Gist(f"Gist {page.number} " + "of it all. So it went on and on, and so. " * 3, 33) for page in memory.pages
     )
@@ -96,7 +96,7 @@ def long_memory(pages: int = 60) -> GistMemory:
 
 def test_gists_make_room_for_opened_pages_and_hinted_ones_stay_in_full() -> None:
     """All gists fit the prompt for look-up, but not next to the pages that are opened."""
-    memory = long_memory(56)
+    memory = long_memory(43, Plan(page_words=240, min_page_words=80))
     session = replace(make_session(sensible, Plan(max_pages=2), window=4096), hinter=Pointer(40, 7))
     answer = run(ask(memory, WHO, session))
     first, last = session.model.asks[0], session.model.asks[-1]  # type: ignore[attr-defined]
@@ -145,5 +145,7 @@ def test_a_window_leaves_room_for_the_longest_prompt_around_a_memory() -> None:
     around = fill("respond", memory="", question="", quotes=True, may_ask=True)
     hints = ", ".join(f"Page {n}00" for n in range(6))
     hinted = fill("look_up", memory="", question="", most=6, last=999, hints=hints, order=True, nudge=True)
+    direct = fill("direct", memory="", question="", most=6, last=999, hints=hints, order=True, quotes=True)
     assert len(around) / 3.5 < 320
+    assert len(direct) / 3.5 < 320
     assert len(hinted) / 3.5 < 320

@@ -157,6 +157,7 @@ class Quiet(Screen):
         """Do nothing."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", ["word ", "word\n", '"', "<", "Page 1: x ", "The text does not say. "])
 def test_the_time_is_linear_in_the_length(line: str) -> None:
     """Ten times the length takes about ten times as long; it would be a hundred times if it were quadratic."""

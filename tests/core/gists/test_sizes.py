@@ -10,12 +10,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from readagent.core.document import Document
-from readagent.core.gists.sizes import KEPT, choose_sizes, expected_words, kept_share, same_but_sizes
+from readagent.core.gists.sizes import (
+    KEPT,
+    asked_words,
+    choose_sizes,
+    expected_pages,
+    expected_words,
+    kept_share,
+    same_but_sizes,
+)
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.question import Question
 from readagent.core.reading import ask
 from readagent.core.tokens import estimate_tokens
 from readagent.core.window import Window
+from readagent.core.words import count_words
 from sessions import make_session, prose, read_and_fit, run, sensible
 
 AUTO = PRESETS["auto"]
@@ -79,8 +88,23 @@ def test_gists_get_a_limit_if_the_largest_pages_are_not_enough() -> None:
     assert 40 <= plan.gist_words < 100
     session = make_session(plan=replace(plan, page_words=400, min_page_words=200))
     run(read_and_fit(text_of(4_000), session))
-    gisting = [one.prompt for one in session.model.asks if one.step == "gist"]  # type: ignore[attr-defined]
-    assert all(f"at most {plan.gist_words} words" in prompt for prompt in gisting)
+    gisting = [one for one in session.model.asks if one.step == "gist"]  # type: ignore[attr-defined]
+    for one in gisting:
+        limit = round(plan.gist_words * count_words(one.material.passages[0]) / 400)
+        assert f"at most {max(25, limit)} words" in one.prompt
+
+
+def test_a_limit_is_shared_out_by_the_lengths_of_pages() -> None:
+    document = text_of(100_000)
+    plan = choose_sizes(replace(AUTO, memory_words=10_000), document, Window())
+    words = [110, plan.min_page_words, 790, plan.page_words]
+    asked = [asked_words(plan, length, length) for length in words]
+    assert asked[0] == 25
+    assert asked[-1] == plan.gist_words
+    assert asked[2] / 790 == pytest.approx(asked[-1] / plan.page_words, rel=0.02)
+    mean = (plan.min_page_words + plan.page_words) / 2
+    total = plan.gist_words * mean / plan.page_words * expected_pages(plan, 100_000)
+    assert total <= plan.memory_words
 
 
 def test_the_kept_share_is_interpolated_from_the_paper() -> None:

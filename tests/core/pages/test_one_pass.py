@@ -188,7 +188,7 @@ def test_gists_keep_to_the_limit_of_the_plan() -> None:
         lambda ask: f"<60> {'w ' * 40}\n<90> Fine.\n<135> So." if ask.step == "read" else sensible(ask), plan
     )
     memory = tiled(prose(9), session)
-    assert "at most 5 words for each page" in asks(session)[0].prompt
+    assert "at most 5 words for a page of 60 words" in asks(session)[0].prompt
     assert [one.origin for one in memory.gists] == ["model"] * 3
     assert memory.gists[0].words < 40
 

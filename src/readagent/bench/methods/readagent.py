@@ -1,5 +1,7 @@
-"""ReadAgent: opens pages all at once, one after another, or until it can answer. Variants use pages of equal length,
-gists written for the question, hints, or a text that is read as it grows."""
+"""ReadAgent: opens pages all at once, one after another, if the gists do not answer, or until it can answer.
+
+Variants use pages of equal length, gists written for the question, hints, or a text that is read as it grows.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from readagent.bench.reading import ReadingContext
 from readagent.conversation import TALK
 from readagent.core.plan import LookUp, Plan
 
-_LOOK_UPS: dict[str, LookUp] = {"readagent-s": "sequential", "readagent-auto": "auto"}
+_LOOK_UPS: dict[str, LookUp] = {"readagent-s": "sequential", "readagent-direct": "direct", "readagent-auto": "auto"}
 _EXTRA = {"uniform-p": ", uniform pages", "conditional-p": ", conditional gists", "conversation": ", as it grew"}
 _HINTED = ("readagent-p+hints", "readagent-auto")
 
@@ -28,7 +30,7 @@ class ReadAgentMethod:
 
     @property
     def title(self) -> str:
-        letter = {"readagent-s": "S", "readagent-auto": "auto"}.get(self.kind, "P")
+        letter = {"readagent-s": "S", "readagent-direct": "direct", "readagent-auto": "auto"}.get(self.kind, "P")
         pages = "1" if self.most == 1 else f"1-{self.most}"
         extra = ", hints" if self.kind in _HINTED else _EXTRA.get(self.kind, "")
         return f"ReadAgent-{letter} {pages}{extra}"

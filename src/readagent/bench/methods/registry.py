@@ -32,6 +32,7 @@ METHODS: Mapping[str, Entry[Method]] = {
         _in("readagent", "readagent-p"), "ReadAgent, chooses all pages at once", "pages at most, 1 or 1-6", 6
     ),
     "readagent-s": _ours("readagent-s", "ReadAgent, chooses one page after another"),
+    "readagent-direct": _ours("readagent-direct", "ReadAgent, answers from the gists or asks for pages"),
     "readagent-auto": _ours("readagent-auto", "ReadAgent, opens pages until it can answer, with hints"),
     "readagent-p+hints": _ours("readagent-p+hints", "ReadAgent-P, with hints next to the gists"),
     "uniform-p": _ours("uniform-p", "ReadAgent-P on pages of equal length"),

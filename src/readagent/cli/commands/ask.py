@@ -28,6 +28,7 @@ Examples:
   readagent ask novel.txt "Who is Irma?" --look-up sequential --max-pages 6
   readagent ask novel.txt "Who is Irma?" --up-to "Chapter 4"
   readagent ask novel.txt --questions questions.txt --json
+  readagent ask novel.txt --questions questions.txt --look-up direct --batch 8
   readagent ask --shelf contracts "Which of them ends first?" --compare
 """
 )
@@ -41,6 +42,13 @@ Examples:
     "--questions",
     metavar="FILE",
     help="Ask all questions in a file: one per line, or JSON lines; - for standard input.",
+)
+@click.option(
+    "--batch",
+    type=click.IntRange(1),
+    default=1,
+    metavar="N",
+    help="With --questions: put up to N questions into one call (1).",
 )
 @click.option(
     "-o", "--option", "options", multiple=True, metavar="TEXT", help="Option of a multiple-choice question; repeatable."
@@ -62,8 +70,8 @@ Examples:
 @JSON
 def command(
     document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None,
-    options: tuple[str, ...], claim: bool, as_json: bool, look_up: Any, max_pages: int | None, quotes: bool | None,
-    check: bool | None, hints: bool | None, up_to: str | None, **flags: Any,
+    batch: int, options: tuple[str, ...], claim: bool, as_json: bool, look_up: Any, max_pages: int | None,
+    quotes: bool | None, check: bool | None, hints: bool | None, up_to: str | None, **flags: Any,
 ) -> None:  # fmt: skip
     """Ask a question about a document, all questions in a file, or a question about a shelf.
 
@@ -84,6 +92,8 @@ def command(
         return
     if compare:
         raise click.UsageError("--compare requires --shelf.")
+    if batch > 1 and questions is None:
+        raise click.UsageError("--batch requires --questions.")
     if document is None:
         raise click.UsageError("Missing argument 'DOCUMENT' or --shelf.")
     if question is None and questions is None:
@@ -97,7 +107,7 @@ def command(
             fallbacks = _answer(asked, agent, memory, as_json=as_json, up_to=up_to, **how)
         else:
             asked = about(asked, document, memory.document.source)
-            fallbacks = answer_all(asked, agent, memory, as_json=as_json, up_to=up_to, **how)
+            fallbacks = answer_all(asked, agent, memory, as_json=as_json, batch=batch, up_to=up_to, **how)
     report_fallbacks(fallbacks)
     if agent.is_local:
         report_local()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
+from collections.abc import Iterable
 from shlex import quote
 from typing import Any, get_args
 
 import click
 
 from readagent.cli.agents import agent_for
-from readagent.cli.commands.read import SourceReader, each_source
 from readagent.cli.documents import document_of, library_of, path_of
 from readagent.cli.options import (
     CHECK,
@@ -24,13 +23,14 @@ from readagent.cli.options import (
 )
 from readagent.cli.output import counted, print_json
 from readagent.cli.questions import asked_of
+from readagent.cli.reading import SourceReader
 from readagent.cli.screen import confirm, echo
 from readagent.cli.shelf_answer import ask_shelf, show_card
 from readagent.cli.shelves import shelf_to_fill
 from readagent.core.plan import LookUp
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.library import Library
-from readagent.loaders import is_address
+from readagent.loaders import Loaded, Skipped, is_address
 
 
 @click.group(
@@ -76,16 +76,13 @@ def add(name: str, sources: tuple[str, ...], kind: str, as_json: bool, **flags: 
     document in the library.
     """
     with agent_for(flags) as (agent, library), shelf_to_fill(name, agent, library) as shelf:
-        put = partial(shelf.add, kind=kind)
-        reader = SourceReader(agent, library, "", as_json, flags, put=put, recall=not says_how_to_read(flags))
+        recall = not says_how_to_read(flags)
+        reader = SourceReader(agent, library, "", as_json, flags, shelf=shelf, kind=kind, recall=recall)
 
-        def one(source: str) -> None:
-            if _is_source(source):
-                reader.read(source)
-            else:
-                reader.take(document_of(source, library), source)
+        def load(source: str) -> Iterable[Loaded | Skipped]:
+            return reader.load(source) if _is_source(source) else [Loaded(document_of(source, library), source)]
 
-        return each_source(sources, one)
+        return reader.read(sources, load)
 
 
 def _is_source(name: str) -> bool:

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from math import fsum
+from typing import Any
 
 from readagent.core.asking.hints import pages_to_show
 from readagent.core.asking.situation import Situation
@@ -34,26 +35,20 @@ async def look_up(situation: Situation, session: Session, fits: Fits) -> Lookup:
 
 async def all_at_once(situation: Situation, session: Session, fits: Fits, most: int) -> Lookup:
     """Return up to ``most`` pages, chosen in one reply; choosing none is allowed."""
-    plan, pages = session.plan, situation.memory.pages
-    most = min(most, len(pages))
-    prompt = _hinted(
-        situation,
-        session,
-        "look_up",
-        most=most,
-        last=len(pages) - 1,
-        only=len(pages) == 1,
-        order=plan.by_importance,
-        nudge=plan.nudge,
-    )
-    choice = Choice(tuple(str(page.number) for page in pages), least=0, most=most, cues=("page",))
-    ask = Ask("look_up", prompt, choice, situation.material())
+    plan, most = session.plan, min(most, len(situation.memory.pages))
+    prompt = hinted(situation, session, "look_up", **allowed(situation, session, most), nudge=plan.nudge)
+    ask = Ask("look_up", prompt, choice_of(situation, most), situation.material())
     chosen = await session.decide(ask, lambda: closest(situation))
+    return opened_of(tuple(map(int, chosen)), fits)
+
+
+def opened_of(chosen: tuple[int, ...], fits: Fits) -> Lookup:
+    """Return the chosen pages that are opened, in this order, as many as fit."""
     opened: tuple[int, ...] = ()
-    for number in map(int, chosen):
+    for number in chosen:
         if fits((*opened, number)):
             opened = (*opened, number)
-    return Lookup(opened, tuple(number for number in map(int, chosen) if number not in opened))
+    return Lookup(opened, tuple(number for number in chosen if number not in opened))
 
 
 async def _sequential(situation: Situation, session: Session, fits: Fits) -> Lookup:
@@ -71,7 +66,7 @@ async def _sequential(situation: Situation, session: Session, fits: Fits) -> Loo
 
 async def next_page(situation: Situation, session: Session, opened: tuple[int, ...], most: int) -> int | None:
     """Return the next page, of ``most`` in all, or None if the model wants no more or the prompt does not fit."""
-    prompt = _hinted(
+    prompt = hinted(
         situation,
         session,
         "look_up_next",
@@ -87,7 +82,19 @@ async def next_page(situation: Situation, session: Session, opened: tuple[int, .
     return None if chosen == "STOP" else int(chosen)
 
 
-def _hinted(
+def choice_of(situation: Situation, most: int) -> Choice:
+    """Return the choice of up to ``most`` pages, or of none."""
+    numbers = tuple(str(page.number) for page in situation.memory.pages)
+    return Choice(numbers, least=0, most=most, cues=("page",))
+
+
+def allowed(situation: Situation, session: Session, most: int) -> dict[str, Any]:
+    """Return what a prompt says about the pages that may be asked for."""
+    last = len(situation.memory.pages) - 1
+    return {"most": most, "last": last, "only": last == 0, "order": session.plan.by_importance}
+
+
+def hinted(
     situation: Situation, session: Session, template: str, opened: tuple[int, ...] = (), **values: object
 ) -> str:
     """Return a look-up prompt, with hints if there are any and they fit the window."""

@@ -9,7 +9,7 @@ from readagent.core.concurrency import together
 from readagent.core.document import Document
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
-from readagent.core.pages.one_pass import most_words
+from readagent.core.pages.windows import most_words
 from readagent.core.quotes.quotable import Quotable
 from readagent.core.quotes.weight import LEAST_WORDS
 from readagent.core.session import Session

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from readagent.core.asking.absence import says_absent
@@ -17,6 +17,7 @@ from readagent.core.asking.stream import LABEL, StreamedAnswer
 from readagent.core.asking.verify import check_quotes, find_support
 from readagent.core.choice import Choice
 from readagent.core.failure_text import REFUSED
+from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Finish, Reply
 from readagent.core.question import Question, Quote
 from readagent.core.quotes.quotable import Quotable
@@ -64,20 +65,31 @@ async def respond(
     question = situation.question
     if question.kind == "free":
         return await _free(Ask("respond", prompt, material=material), situation, session, opened, may_ask)
-    more = (MISSING,) if may_ask else ()
-    if question.kind == "claim":
-        claim = replace(_CLAIM, values=(*_CLAIM.values, *more))
-        (verdict,) = await session.decide(Ask("respond", prompt, claim, material), lambda: ("false",))
-        if verdict == MISSING:
-            return Response("", missing=MISSING)
-        return _with_support(Response(verdict, verdict), situation, session, opened, "")
-    choice = Choice((*question.letters, *more), texts=(*question.options, *more))
+    choice = choice_for(question, *((MISSING,) if may_ask else ()))
     shown = situation.memory.render(frozenset(opened))
-    (letter,) = await session.decide(Ask("respond", prompt, choice, material), lambda: best_supported(question, shown))
-    if letter == MISSING:
+    (value,) = await session.decide(
+        Ask("respond", prompt, choice, material),
+        lambda: ("false",) if question.kind == "claim" else best_supported(question, shown),
+    )
+    return decided(value, situation, session, opened)
+
+
+def choice_for(question: Question, *more: str) -> Choice:
+    """Return the legal answers to a multiple-choice question or a claim, and ``more`` values."""
+    if question.kind == "claim":
+        return replace(_CLAIM, values=(*_CLAIM.values, *more))
+    return Choice((*question.letters, *more), texts=(*question.options, *more))
+
+
+def decided(value: str, situation: Situation, session: Session, opened: tuple[int, ...]) -> Response:
+    """Return the response for the letter of an option, for a verdict on a claim, or for ``MISSING``."""
+    if value == MISSING:
         return Response("", missing=MISSING)
-    text = question.options[question.letters.index(letter)]
-    return _with_support(Response(text, letter), situation, session, opened, text)
+    question = situation.question
+    if question.kind == "claim":
+        return _with_support(Response(value, value), situation, session, opened, "")
+    text = question.options[question.letters.index(value)]
+    return _with_support(Response(text, value), situation, session, opened, text)
 
 
 def _with_support(
@@ -90,7 +102,7 @@ def _with_support(
 
 
 async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[int, ...], may_ask: bool) -> Response:
-    check = _check_of(situation, opened)
+    check = check_of(situation, opened)
     stream = StreamedAnswer(session, check)
 
     def judge(reply: Reply) -> tuple[tuple[str, Finish], str]:
@@ -111,13 +123,18 @@ async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[
     if finish == "length":
         session.fell_back(Fallback("respond", "the answer was cut off by the token limit", "the part that arrived"))
     text, missing = split_missing(text) if may_ask else (text, "")
-    response = replace(_quoted(text, situation, session, opened) if text else Response(""), missing=missing)
+    response = replace(quoted(text, situation, session, opened) if text else Response(""), missing=missing)
     stream.close(response.text)
     return response
 
 
-def _quoted(text: str, situation: Situation, session: Session, opened: tuple[int, ...]) -> Response:
-    """Return the answer in a reply, with its quotes checked; if the text does not say, with the nearest passages."""
+def quoted(
+    text: str, situation: Situation, session: Session, opened: tuple[int, ...], *, gists: bool = False
+) -> Response:
+    """Return the answer in a reply, with its quotes checked; if the text does not say, with the nearest passages.
+
+    With ``gists`` the answer may quote the gists: such a quote is left out, and not counted as made up.
+    """
     source = Quotable(situation.memory.document.text)
 
     def stands(words: str) -> bool:
@@ -127,7 +144,8 @@ def _quoted(text: str, situation: Situation, session: Session, opened: tuple[int
         text = without_courtesy(text, stands) or text
         return Response(text, found_in_text=not says_absent(text))
     parts = split_reply(text, stands)
-    quotes, false = check_quotes(situation.memory, parts.quotes, opened)
+    given = parts.quotes if not gists else _not_of_gists(parts.quotes, situation.memory)
+    quotes, false = check_quotes(situation.memory, given, opened)
     answer = parts.answer or (quotes[0].text if quotes else text)
     if not parts.found_in_text and _FORM.fullmatch(answer):
         answer = NOT_IN_TEXT
@@ -136,7 +154,13 @@ def _quoted(text: str, situation: Situation, session: Session, opened: tuple[int
     return response if quotes else _with_support(response, situation, session, opened, said)
 
 
-def _check_of(situation: Situation, opened: tuple[int, ...]) -> Callable[[str], str]:
+def _not_of_gists(quotes: Sequence[tuple[int | None, str]], memory: GistMemory) -> list[tuple[int | None, str]]:
+    """Return the quotes that are in the raw text, or that are not in the gists either."""
+    text, shown = Quotable(memory.document.text), Quotable(memory.render())
+    return [one for one in quotes if text.locate(one[1]) or not shown.locate(one[1])]
+
+
+def check_of(situation: Situation, opened: tuple[int, ...]) -> Callable[[str], str]:
     """Return a function that finds why a text cannot be the answer."""
     shown = f"{situation.memory.render(frozenset(opened))}\n{situation.history}"
     return AnswerCheck(situation.question.shown(), shown).problem

@@ -33,9 +33,8 @@ async def improve(memory: GistMemory, numbers: Sequence[int], session: Session, 
 async def _improve(memory: GistMemory, number: int, session: Session, note: str) -> Gist | None:
     """Return a new gist of one page, made of parts if the page is too long for the window; None if it is useless."""
     text, gist = memory.page_text(number).strip(), memory.gists[number]
-    limit = session.plan.gist_words or (
-        max(_LEAST, Measure.of(text).length(gist.text)) if memory.window is not None else None
-    )
+    merged = memory.window is not None and not session.plan.gist_words
+    limit = max(_LEAST, Measure.of(text).length(gist.text)) if merged else None
     earlier = _earlier(session, gist, limit, note.strip())
     pieces, words, made, problem = split_to_fit(session, text, limit, earlier), count_words(text), list[str](), ""
     for piece in pieces:

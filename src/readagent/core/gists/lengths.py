@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from readagent.core.gists.measure import Measure, length_in_words
-from readagent.core.gists.sizes import aimed_words
+from readagent.core.gists.sizes import asked_words
 from readagent.core.memory import GistMemory
+from readagent.core.words import count_words
 
 _LONG = 1000  # words; for a shorter text it does not matter
 _TOO_LONG = 1.5  # times the words asked for
@@ -24,7 +25,7 @@ def long_gists(memory: GistMemory) -> tuple[str, ...]:
     asked = words = 0
     for page, gist in made:
         measure = Measure.of(page)
-        asked += plan.gist_words or aimed_words(plan.page_words, measure.length(page))
+        asked += asked_words(plan, count_words(page), measure.length(page))
         words += measure.length(gist)
     if words <= _TOO_LONG * asked:
         return ()

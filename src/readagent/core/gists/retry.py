@@ -10,7 +10,7 @@ from readagent.core.events import Improving
 from readagent.core.gists.merge import gist_lengths
 from readagent.core.gists.pinning import Span
 from readagent.core.gists.shorten import gist_page
-from readagent.core.memory import Gist, GistMemory
+from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.session import Session
 from readagent.core.trace import Trace
 
@@ -23,8 +23,12 @@ async def retry(memory: GistMemory, session: Session, pinned: Collection[Span] =
     session.outage.usable = True  # all other pages were read
     session.emit(Improving(len(pages)))
     merged = memory.window is not None  # such a memory must fit
-    limit = max(1, sum(gist_lengths(memory)) // len(memory.pages)) if merged else None
-    made = await together(gist_page(session, page, memory.page_text(page.number), limit=limit) for page in pages)
+    share = sum(gist_lengths(memory)) / max(1, memory.full_words)
+
+    def limit(page: Page) -> int | None:
+        return max(1, round(share * page.words)) if merged else None
+
+    made = await together(gist_page(session, page, memory.page_text(page.number), limit=limit(page)) for page in pages)
     return {page.number: gist for page, gist in zip(pages, made, strict=True)}
 
 

@@ -11,7 +11,7 @@ from readagent.core.events import GistDone
 from readagent.core.failure_text import failure_in
 from readagent.core.gists.check import Check
 from readagent.core.gists.measure import Measure, length_in_words
-from readagent.core.gists.sizes import aimed_words
+from readagent.core.gists.sizes import asked_words
 from readagent.core.memory import Gist, Origin, Page
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.reminders import Reminders
@@ -64,13 +64,13 @@ async def gist_page(
 ) -> Gist:
     """Return the gist of one page, made of parts if the page is too long for the window.
 
-    ``limit`` is the maximum number of words; the default is the plan's ``gist_words``. A ``known`` gist is returned
-    unchanged. A gist ``unlike`` this one is wanted, which is that of another page.
+    ``limit`` is the maximum number of words; without it, the plan says what a page of this length gets. A ``known``
+    gist is returned unchanged. A gist ``unlike`` this one is wanted, which is that of another page.
     """
-    text, limit = text.strip(), limit or session.plan.gist_words or None
+    text = text.strip()
     if known is not None:
         gist = known
-    elif length_in_words(text) <= min(VERBATIM_WORDS, limit or VERBATIM_WORDS):
+    elif length_in_words(text) <= min(VERBATIM_WORDS, _most(session, limit) or VERBATIM_WORDS):
         gist = Gist(text, page.words, "verbatim")
     else:
         gist = await _shortened(session, page, text, limit, unlike)
@@ -87,10 +87,11 @@ async def _shortened(session: Session, page: Page, text: str, limit: int | None,
         gists.append(await _one_part(session, page, piece, share, unlike))
     whole = " ".join(gist.text for gist in gists)
     origin: Origin = "lead" if any(gist.origin == "lead" for gist in gists) else "model"
-    if len(pieces) > 1 and limit is not None and measure.length(whole) > _TOO_LONG * limit:
+    most = _most(session, limit)
+    if len(pieces) > 1 and most is not None and measure.length(whole) > _TOO_LONG * most:
         if len(whole) > 0.75 * len(text):
-            return _lead(session, page, whole, limit, "its parts could not be shortened enough")
-        again = await _shortened(session, page, whole, limit)
+            return _lead(session, page, whole, most, "its parts could not be shortened enough")
+        again = await _shortened(session, page, whole, limit or _limit(session, text))
         return replace(again, origin="lead" if origin == "lead" else again.origin)
     return Gist(whole, count_words(whole), origin)
 
@@ -106,7 +107,8 @@ def _lead(session: Session, page: Page, passage: str, limit: int | None, problem
     """Return the opening sentences in place of a gist, and record the fallback."""
     size = length_in_words(passage)
     share = count_words(passage) / max(1, size)
-    text = lead(passage, max(1, int(share * (limit or max(_SHORTEST, int(LEAD_SHARE * size))))))
+    words = limit or _limit(session, passage) or max(_SHORTEST, int(LEAD_SHARE * size))
+    text = lead(passage, max(1, int(share * words)))
     session.fell_back(Fallback("gist", problem, "the page's opening sentences", page.number, page.start))
     return Gist(text, count_words(text), "lead")
 
@@ -122,7 +124,8 @@ def split_to_fit(session: Session, text: str, limit: int | None, earlier: Earlie
                 hint="shorten them, or use a model with a larger window",
             )
         share = _wanted(session, text, limit, earlier) / max(1, Measure.of(text).length(text))
-        gist = 1.2 * share if limit else min(0.5, 1.2 * share)  # a short page is not cut for a gist of the least length
+        gist = 1.2 * share  # of the passage; a short one is not cut for a gist of the least length
+        gist = gist if _most(session, limit) else min(0.5, gist)
         template = min(_TEMPLATE, window.tokens // 16)
         with_gist = (window.tokens - 1.05 * around - template) / (1.05 + gist)  # as servers leave it for the reply
         room = min(room - around, max(64, int(with_gist)))
@@ -148,7 +151,8 @@ async def shorten(
         min_reply=needed,
     )
     check, aim = check_of(session, earlier.note, unlike), _aim(session, passage, limit, earlier)
-    judge = _Judge(passage, measure, limit, aim, check, session.reminders, session.window.count, _ROOM * needed)
+    most = _most(session, limit)
+    judge = _Judge(passage, measure, most, aim, check, session.reminders, session.window.count, _ROOM * needed)
     halvable = halvings > 0 and tokens >= _LEAST_HALVED
     text, problem = await session.judged(ask, judge, final=lambda: halvable and judge.no_room)
     if problem and halvable and judge.no_room:
@@ -220,15 +224,26 @@ def check_of(session: Session, note: str = "", unlike: str = "") -> Check:
     return Check("\n".join((plan.instructions, plan.task, note, own)), unlike)
 
 
+def _most(session: Session, limit: int | None) -> int | None:
+    """Return the maximum words of a gist: the limit given, or that of the plan for the longest pages."""
+    return limit or session.plan.gist_words or None
+
+
+def _limit(session: Session, passage: str) -> int:
+    """Return the share of the plan's limit for this passage; 0 if the plan has none."""
+    plan = session.plan
+    return asked_words(plan, count_words(passage), 0) if plan.gist_words else 0
+
+
 def _aim(session: Session, passage: str, limit: int | None, earlier: Earlier = _NONE) -> int:
-    """Return the words that a gist should have; 0 if there is a limit or the plan names none.
+    """Return the words that a gist should have; 0 if a limit is given or the plan names none.
 
     An improved gist may have half more, for what was missing.
     """
-    if limit or not session.plan.aim:
+    if limit:
         return 0
     length = Measure.of(passage).length(passage)
-    return aimed_words(session.plan.page_words, int(length * (1.5 if earlier.text else 1)))
+    return asked_words(session.plan, count_words(passage), int(length * (1.5 if earlier.text else 1)))
 
 
 def _wanted(session: Session, passage: str, limit: int | None, earlier: Earlier) -> int:
@@ -243,7 +258,7 @@ def gist_prompt(session: Session, passage: str, limit: int | None, earlier: Earl
 
     A limit is told as a length to aim at if the passage is measured in characters.
     """
-    measure = Measure.of(passage)
+    measure, limit = Measure.of(passage), limit or _limit(session, passage) or None
     in_characters = bool(limit and measure.characters)
     return session.prompts.fill(
         "gist",

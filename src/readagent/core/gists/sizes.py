@@ -63,19 +63,24 @@ def _chosen(plan: Plan, words: int, room: Room) -> Plan:
     for size in possible:
         fitting = _scaled(plan, size)
         if room.memory is None or expected_words(fitting, words) <= room.memory:
-            most = max(_LEAST_GIST, _share(fitting, words, room))
-            return replace(fitting, gist_words=most) if plan.memory_words else fitting
+            mean = max(_LEAST_GIST, _share(fitting, words, room))
+            return _limited(fitting, mean) if plan.memory_words else fitting
     largest = _scaled(plan, possible[-1])
     if plan.memory_words and (share := _share(largest, words, room)) >= _LEAST_GIST:
-        return replace(largest, gist_words=share)
+        return _limited(largest, share)
     size = possible[-1] if plan.memory_words else min(plan.page_words, possible[-1])
     openable = size if room.page is None else int(min(size, room.page * 2 / 3))  # with other pages
     return _scaled(plan, max(1, openable))
 
 
 def _share(plan: Plan, words: int, room: Room) -> int:
-    """Return the maximum words of each gist if all have the same."""
+    """Return the maximum words of gists in the mean."""
     return max(1, int((room.memory or 0) / expected_pages(plan, words)) - _TAG_WORDS)
+
+
+def _limited(plan: Plan, mean: int) -> Plan:
+    """Return the plan with a limit for the longest pages, so that gists have at most ``mean`` words in the mean."""
+    return replace(plan, gist_words=round(2 * mean * plan.page_words / (plan.min_page_words + plan.page_words)))
 
 
 def _scaled(plan: Plan, size: int) -> Plan:
@@ -113,6 +118,17 @@ def aimed_words(page_words: int, words: int) -> int:
     return round(aim / step) * step
 
 
+def asked_words(plan: Plan, words: int, length: int) -> int:
+    """Return the words that are asked for in the gist of a passage; 0 if the plan names none.
+
+    A limit is for the longest pages, and shorter ones get a share of it. ``words`` counts the passage as pages are
+    counted, and ``length`` is its length in words of usual size.
+    """
+    if plan.gist_words:
+        return max(min(_LEAST_AIM, plan.gist_words), round(plan.gist_words * words / plan.page_words))
+    return aimed_words(plan.page_words, length) if plan.aim else 0
+
+
 def expected_pages(plan: Plan, words: int) -> int:
     """Return the approximate number of pages of a text with this many words."""
     return max(1, round(2 * words / (plan.min_page_words + plan.page_words)))
@@ -122,7 +138,8 @@ def expected_words(plan: Plan, words: int) -> float:
     """Return the approximate words of the memory of such a text, including page tags."""
     pages = expected_pages(plan, words)
     gists = kept_share(plan.page_words) * words
-    return (min(gists, plan.gist_words * pages) if plan.gist_words else gists) + _TAG_WORDS * pages
+    most = plan.gist_words * words / plan.page_words
+    return (min(gists, most) if plan.gist_words else gists) + _TAG_WORDS * pages
 
 
 def same_but_sizes(one: Plan, other: Plan) -> bool:

@@ -52,6 +52,10 @@ class PageBreaks:
         """Return a page with its words counted."""
         return Page(number, start, end, self.index.count(start, end))
 
+    def section_end(self, start: int) -> int:
+        """Return where the section ends that has text after ``start``."""
+        return self.sections[min(bisect_right(self.sections, start), len(self.sections) - 1)]
+
     def legal(self, start: int, section: int) -> tuple[list[int], bool]:
         """Return the places where a page from ``start`` may end, in order, and whether to ask the model about them."""
         left = self.index.count(start, section)
@@ -66,7 +70,7 @@ class PageBreaks:
             places.append(section)
         if places:
             return self._leaving_enough(places, section), True
-        if places := [cut for cut in self._inner_ends(start, latest + 1) if cut >= earliest]:
+        if places := [cut for cut in self.inner_ends(start, latest + 1) if cut >= earliest]:
             return self._leaving_enough(places, section), True
         text = self.document.text
         return [cut for cut in clause_ends(text, start, latest + 1) if cut >= earliest] or [latest], False
@@ -80,7 +84,7 @@ class PageBreaks:
             return places
         return [cut for cut in places if self.index.count(cut, section) >= self.plan.min_page_words] or places
 
-    def _inner_ends(self, start: int, end: int) -> Iterator[int]:
+    def inner_ends(self, start: int, end: int) -> Iterator[int]:
         """Yield the sentence ends inside paragraphs, or line ends in paragraphs that are made of lines."""
         first = max(0, bisect_right(self._starts, start) - 1)
         for paragraph in self.document.paragraphs[first : bisect_right(self._starts, end)]:
@@ -92,7 +96,7 @@ class PageBreaks:
         cuts = self._starts[bisect_right(self._starts, start) : bisect_left(self._starts, end)]
         for first, last in pairwise([start, *cuts, end]):
             if self.index.count(first, last) > self.plan.page_words - self.plan.min_page_words:
-                yield from self._inner_ends(first, last)
+                yield from self.inner_ends(first, last)
             if last < end:
                 yield last
 

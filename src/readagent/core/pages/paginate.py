@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from readagent.core.concurrency import one_error, together
+from readagent.core.concurrency import one_error, start_in, together
 from readagent.core.document import Document
 from readagent.core.events import PageFound
 from readagent.core.gists.pinning import Span
@@ -18,8 +18,9 @@ from readagent.core.gists.repeats import without_repeats
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, Page
 from readagent.core.pages.breaks import PageBreaks
-from readagent.core.pages.one_pass import one_pass, window_words
+from readagent.core.pages.one_pass import one_pass, window_room
 from readagent.core.pages.pauses import pause_by_pause
+from readagent.core.pages.windows import Room
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
 
@@ -52,7 +53,7 @@ async def read_pages(
                     return
                 span = page.start, page.end
                 text, known = document.text[page.start : page.end], pinned.get(span, gist)
-                gists[span] = tasks.create_task(_gist(session, page, text, known))
+                gists[span] = start_in(tasks, _gist(session, page, text, known))
 
             found = await find_pages(document, session, each, after=after, pinned=pinned, growing=growing)
     pages = tuple(page for page in found if (page.start, page.end) in gists)
@@ -116,28 +117,40 @@ async def find_pages(
 async def _read_sections(text: PageBreaks, session: Session, found: Each, after: Sequence[Page]) -> None:
     """Find the pages of all sections after these pages."""
     start = after[-1].end if after else 0
+    sections = list(pairwise([start, *(end for end in text.sections if end > start)]))
     room = _room(text, session)
+    if room is not None:
+        await together(one_pass(text, begin, end, room, session, found) for begin, end in _runs(sections, text.pinned))
+        return
     free = asyncio.Semaphore(_CONCURRENT)
 
     async def section(begin: int, end: int) -> None:
         async with free:
-            if room is not None:
-                await one_pass(text, begin, end, room, session, found)
-                return
             same_section = after and begin == start and start not in text.sections
             previous = text.document.text[after[-1].start : start] if same_section else ""
             await pause_by_pause(text, begin, end, previous, session, lambda page: found(page, None))
 
-    bounds = [start, *(end for end in text.sections if end > start)]
-    await together(section(begin, end) for begin, end in pairwise(bounds))
+    await together(section(begin, end) for begin, end in sections)
 
 
-def _room(text: PageBreaks, session: Session) -> int | None:
-    """Return the maximum words per call in one pass, or None if the text is read pause by pause."""
-    if session.plan.mode == "paper":
+def _runs(sections: Sequence[Span], pinned: Collection[Span]) -> list[Span]:
+    """Return the sections with those that follow each other joined; pinned pages stay apart, for they are not sent."""
+    runs: list[Span] = []
+    for section in sections:
+        if runs and not {runs[-1], section} & set(pinned):
+            runs[-1] = runs[-1][0], section[1]
+        else:
+            runs.append(section)
+    return runs
+
+
+def _room(text: PageBreaks, session: Session) -> Room | None:
+    """Return the words per call in one pass, or None if the text is read pause by pause."""
+    plan = session.plan
+    if plan.mode == "paper":
         return None
-    words = window_words(text, session)
-    if words < 2 * session.plan.page_words:
-        session.fell_back(Fallback("read", "the window takes less than two pages at once", "pause by pause"))
+    room = window_room(text, session)
+    if room.aim < plan.page_words + plan.min_page_words:
+        session.fell_back(Fallback("read", "the window takes hardly more than a page", "pause by pause"))
         return None
-    return words
+    return room

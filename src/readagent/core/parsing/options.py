@@ -110,7 +110,7 @@ class _Reply:
                 kept = found[found.index(later) :]
         named_so = [match[1].upper() for match in kept]
         rest = self.text[kept[-1].end() :]
-        later_said = clauses(rest)
+        later_said = clauses(self._after_text(named_so[-1], rest))
         for place, clause in enumerate(later_said):
             if starts_correction(clause):
                 return self._named_in(later_said[place:]) or self.names
@@ -122,6 +122,12 @@ class _Reply:
         if re.match(r"\s*\+|.{0,12}[=]", first):
             return self.names
         return named_so if self._agrees(named_so[-1], first) else self.names
+
+    def _after_text(self, letter: str, following: str) -> str:
+        """Return what follows a letter without the text of its option: "(B) No, he left" takes nothing back."""
+        words = map(re.escape, self.options[self.letters.index(letter)].split())
+        own = re.match(r"\W*" + r"[\s*_]+".join(words), following, re.I)
+        return following[own.end() :] if own else following
 
     def _agrees(self, letter: str, following: str) -> bool:
         """Return whether the text after a letter is not that of another option."""
@@ -140,7 +146,8 @@ class _Reply:
         if not begun or is_reason(clauses(self.text)[0]) or REJECTS.search(clauses(self.text)[0]):
             return []
         other = re.match(rf"\W{{0,3}}(?:{self.name}){_OR}({self.name})\b", self.text)
-        later = clauses(self.text)[1:]
+        rest = self._after_text(begun[1], self.text[begun.end() :])
+        later = clauses(rest)[0 if len(rest) < len(self.text) - begun.end() else 1 :]
         if other or any(starts_correction(clause) for clause in later):
             return []
         return [begun[1]] if self._agrees(begun[1], re.split(r"[.\n;]", self.text[begun.end() :])[0]) else self.names

@@ -38,7 +38,7 @@ NONE = re.compile(
     r"|\b(?:genug|assez|mémoire suffit|suficiente|basta|sufficiente|abbastanza|хватит|wystarczy|yeterli)\b"
     r"|没有需要|没有.{0,6}页|必要な.{0,6}(?:ありません|ない)|記憶だけで|记忆中已有|^\W*(?:无|無|なし|없음)\W*$"
     r"|\bkeine[rns]?\b|\baucune?\b|\bning[uú]n[ao]?\b|\bnessun[ao]?\b|\bnenhum[a]?\b|\bgeen\b|\bżadn\w+|\bingen\b"
-    r"|ни одн\w+|\bникак(?:их|ие|ая|ой)\b|не нужн\w+|не требу\w+|не надо|(?<!не)достаточно|\bhiçbir\b"
+    r"|ни одн\w+|\bникак(?:их|ие|ая|ой)\b|\bне нужн\w+|\bне требу\w+|\bне надо|(?<!не)достаточно|\bhiçbir\b"
     r"|\bgerek yok\b|^\W*yok\W*$|^\W*لا شيء\W*$"
     r"|不需要|无需|無需|不用|没有必要|足够|看够|必要(?:は|も)?(?:ありません|ない)|不要|十分(?:です|読)|どのページも"
     r"|필요(?:한 페이지가 |가 )?없|필요하지 않|페이지가 없|충분(?:합니다|해요|하다)|لا (?:حاجة|أحتاج)",

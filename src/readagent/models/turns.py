@@ -1,0 +1,106 @@
+"""Turns: the calls that wait for a slot, shared out fairly between the documents that they belong to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from itertools import chain
+
+from readagent.models.rates import Rate, Sent
+from readagent.models.waiting import Notify
+
+_LEADING_STEPS = frozenset({"paginate", "read"})  # steps whose replies lead to further calls
+_document: ContextVar[str] = ContextVar("readagent_document", default="")
+
+
+@contextmanager
+def part_of(document: str) -> Iterator[None]:
+    """Let the calls that are made in the block, also in tasks that start there, count as calls for this document."""
+    before = _document.set(document)
+    try:
+        yield
+    finally:
+        _document.reset(before)
+
+
+@dataclass(slots=True, eq=False)
+class Turn:
+    """A call that waits or has been let through. ``era`` counts the pauses that came before it was let through.
+
+    ``document`` is what the call is made for, and ``leads`` whether further calls depend on its reply.
+    """
+
+    tokens: int
+    notify: Notify | None
+    granted: asyncio.Future[None]
+    document: str = ""
+    leads: bool = False
+    era: int = 0
+    sent: list[tuple[Rate, Sent]] = field(default_factory=list)
+
+
+def new_turn(step: str, tokens: int, notify: Notify | None) -> Turn:
+    """Return the turn of a call for the current document."""
+    granted = asyncio.get_running_loop().create_future()
+    return Turn(tokens, notify, granted, _document.get(), step in _LEADING_STEPS)
+
+
+class Turns:
+    """Calls that wait. The next is one for the document with the fewest calls under way, which are counted elsewhere.
+
+    Of several such documents, the one that has waited longest is next. Of the calls for one document, those that
+    further calls depend on go first; otherwise it is first come, first served. No document waits forever.
+    """
+
+    def __init__(self, under_way: Mapping[str, int]) -> None:
+        self._under_way = under_way
+        self._waiting: dict[str, tuple[deque[Turn], deque[Turn]]] = {}  # the longest waiting document first
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def __iter__(self) -> Iterator[Turn]:
+        return chain.from_iterable(chain(*queues) for queues in self._waiting.values())
+
+    def append(self, turn: Turn) -> None:
+        """Add a call."""
+        self._waiting.setdefault(turn.document, (deque(), deque()))[not turn.leads].append(turn)
+
+    def first(self) -> Turn:
+        """Return the next call, which stays."""
+        leading, others = self._waiting[self._next_document()]
+        return (leading or others)[0]
+
+    def take(self) -> Turn:
+        """Remove the next call and return it."""
+        document = self._next_document()
+        leading, others = self._waiting.pop(document)
+        turn = (leading or others).popleft()
+        if leading or others:
+            self._waiting[document] = leading, others  # behind the other documents
+        return turn
+
+    def remove(self, turn: Turn) -> bool:
+        """Remove a call; return False if it does not wait here."""
+        queues = self._waiting.get(turn.document, (deque(), deque()))
+        queue = queues[not turn.leads]
+        if turn not in queue:
+            return False
+        queue.remove(turn)
+        if not any(queues):
+            del self._waiting[turn.document]
+        return True
+
+    def _next_document(self) -> str:
+        best, fewest = "", -1
+        for document in self._waiting:
+            count = self._under_way.get(document, 0)
+            if not count:
+                return document
+            if fewest < 0 or count < fewest:
+                best, fewest = document, count
+        return best

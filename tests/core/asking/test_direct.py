@@ -1,0 +1,231 @@
+"""Direct look-up: one call if the gists answer, and the pages that are asked for otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from readagent.core.asking.direct_form import AnswerOrPages
+from readagent.core.document import Document
+from readagent.core.events import AnswerText, Event, Opened
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Hint, Reply
+from readagent.core.plan import Plan
+from readagent.core.question import Answer, Question
+from readagent.core.reading import ask
+from readagent.core.tags import escape_tags
+from sessions import EXAMPLES, make_session, prose, read_and_fit, run, sensible
+
+WHO = Question("Who opened the gate?")
+PICK = Question.choice("Who opened the gate?", ["Jakob", "Mira and Selma", "Nobody"])
+CLAIM = Question.claim("Jakob opened the gate.")
+LOOK_UP = "I want to look up Page [2, 1] to see."
+STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def memory() -> GistMemory:
+    return run(read_and_fit(STORY, make_session(plan=Plan())))
+
+
+def asked(
+    memory: GistMemory, question: Question, replies: list[str | Reply | Exception], **plan: object
+) -> tuple[Answer, list[Ask], list[Event]]:
+    events: list[Event] = []
+    session = make_session(replies, Plan(look_up="direct", **{"check": False, **plan}))  # type: ignore[arg-type]
+    answer = run(ask(memory, question, replace(session, emit=events.append)))
+    return answer, session.model.asks, events  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("question", "reply", "text"),
+    [(WHO, "Answer: The children.", "The children."), (PICK, "Answer: (B)", "Mira and Selma"),
+     (CLAIM, "Answer: false", "false"), (WHO, "Page 3 says that it was the children.", "Page 3 says that it was the children."),
+     (PICK, '{"pages": [], "answer": "B"}', "Mira and Selma")],
+)  # fmt: skip
+def test_a_question_that_the_gists_answer_takes_one_call(
+    memory: GistMemory, question: Question, reply: str, text: str
+) -> None:
+    answer, asks, _ = asked(memory, question, [reply])
+    assert (answer.text, answer.pages, answer.trace.steps()) == (text, (), {"direct": 1})
+    assert all(gist.text in asks[0].prompt for gist in memory.gists)
+    assert answer.compression == memory.compression
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"), [(WHO, "The children."), (PICK, "Answer: (B)"), (CLAIM, "Answer: true")]
+)
+def test_pages_that_are_asked_for_are_shown_in_full_and_of_the_other_gists_the_beginning(
+    memory: GistMemory, question: Question, reply: str
+) -> None:
+    answer, asks, events = asked(memory, question, [LOOK_UP, reply])
+    session = make_session([LOOK_UP, reply], Plan(check=False))
+    same = run(ask(memory, question, session))
+    assert (answer.pages, answer.text, answer.quotes) == (same.pages, same.text, same.quotes)
+    usual = session.model.asks[1]  # type: ignore[attr-defined]
+    assert asks[1].choice == usual.choice
+    assert len(asks[1].prompt) < len(usual.prompt)
+    for page in memory.pages:
+        shown = memory.page_text(page.number) if page.number in (1, 2) else memory.gists[page.number].text[:10]
+        assert escape_tags(shown.strip()) in asks[1].prompt
+    assert Opened((2, 1)) in events
+
+
+@pytest.mark.parametrize("reply", ["I want to look up Page []", "I do not need to look up any page."])
+def test_a_reply_that_neither_asks_nor_answers_is_followed_by_the_prompt_for_the_answer(
+    memory: GistMemory, reply: str
+) -> None:
+    answer, asks, _ = asked(memory, WHO, [reply, "The children."])
+    assert [one.step for one in asks] == ["direct", "respond"]
+    assert (answer.pages, answer.trace.fallbacks) == ((), [])
+
+
+def test_an_unclear_reply_leads_to_a_reminder_and_then_to_the_closest_page(memory: GistMemory) -> None:
+    answer, asks, _ = asked(memory, WHO, ["I want to look up Page [99].", "Answer: The children."])
+    assert answer.text == "The children."
+    assert "unclear whether it answers or asks for pages" in asks[1].prompt
+    assert "either with the answer or with the pages" in asks[1].prompt
+    answer, asks, _ = asked(memory, WHO, ["I need the full text.", "I need more pages.", "The children."])
+    assert [one.step for one in asks] == ["direct", "direct", "respond"]
+    assert len(answer.pages) == 1
+    assert [fallback.step for fallback in answer.trace.fallbacks] == ["direct"]
+
+
+@pytest.mark.parametrize("reply", ["", "I'm sorry, but I can't help with that.", Reply("", finish="refused")])
+def test_what_is_no_answer_is_never_given_as_one(memory: GistMemory, reply: str | Reply) -> None:
+    answer, asks, _ = asked(memory, WHO, [reply, reply, "The children."])
+    assert (answer.text, len(asks)) == ("The children.", 3)
+
+
+def test_nothing_is_asked_for_where_no_page_may_be_opened_or_the_text_is_shown_whole(memory: GistMemory) -> None:
+    _, asks, _ = asked(memory, WHO, ["The children."], max_pages=0)
+    assert [one.step for one in asks] == ["respond"]
+    short = run(read_and_fit(prose(1), make_session()))
+    _, asks, _ = asked(short, WHO, ["The children."])
+    assert [one.step for one in asks] == ["respond"]
+
+
+def test_passages_for_an_answer_from_the_gists_are_searched_in_all_pages_and_marked(memory: GistMemory) -> None:
+    answer, _, _ = asked(memory, Question("What does the key with the bone tag open?"), ["Answer: Irma's ledger."])
+    assert answer.quotes
+    assert all(quote.by_us for quote in answer.quotes)
+    assert all(STORY.text[quote.start : quote.end] == quote.text for quote in answer.quotes)
+    checked, asks, _ = asked(memory, WHO, ["Answer: Irma holds the key.", "1: yes [1]"], check=True)
+    assert asks[-1].step == "check"
+    assert checked.support.checked_by == "model"
+
+
+def test_a_quote_of_a_gist_is_left_out_and_a_made_up_one_is_false(memory: GistMemory) -> None:
+    gist = "Nobody of the whole town had ever seen such a strange ledger before."
+    own = replace(memory, gists=(replace(memory.gists[0], text=gist), *memory.gists[1:]))
+    answer, _, _ = asked(own, WHO, [f'Answer: The children.\nPage 0: "{gist}"'])
+    assert (answer.text, answer.false_quotes) == ("The children.", 0)
+    assert all(quote.by_us for quote in answer.quotes)
+    answer, _, _ = asked(own, WHO, ['Answer: The children.\nPage 0: "The mayor sold seven hundred green umbrellas."'])
+    assert answer.false_quotes == 1
+    assert not answer.verified
+
+
+def test_hints_and_the_most_important_page_first_are_in_the_prompt(memory: GistMemory) -> None:
+    class Pointer:
+        async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
+            return [Hint(3, 1.0)]
+
+    session = make_session(["Answer: Yes."], Plan(look_up="direct", hints=True, by_importance=True, check=False))
+    run(ask(memory, WHO, replace(session, hinter=Pointer())))
+    (one,) = session.model.asks  # type: ignore[attr-defined]
+    assert "first: Page 3. Take it as a hint" in one.prompt
+    assert "the most important page first" in one.prompt
+
+
+def test_decisions_have_a_schema_with_both_and_free_answers_have_none(memory: GistMemory) -> None:
+    _, (free,), _ = asked(memory, WHO, ["Answer: The children."])
+    _, (pick,), _ = asked(memory, PICK, ["Answer: (B)"])
+    assert free.form is None
+    assert isinstance(pick.form, AnswerOrPages)
+    assert pick.form.schema()["properties"]["answer"]["enum"] == ["A", "B", "C", ""]
+    assert pick.form.conforms({"pages": [2], "answer": ""})
+    assert not pick.form.conforms({"pages": [], "answer": "D"})
+    assert not pick.form.conforms(["A"])
+
+
+CUTS: dict[str, Callable[[str], list[str]]] = {
+    "characters": list,
+    "tokens": lambda text: [text[at : at + 3] for at in range(0, len(text), 3)],
+    "one piece": lambda text: [text],
+}
+
+
+class Streaming:
+    """A model whose replies arrive in pieces."""
+
+    name = "streaming"
+
+    def __init__(self, replies: list[str], cut: Callable[[str], list[str]]) -> None:
+        self._replies, self._cut = replies, cut
+
+    async def complete(self, ask: Ask) -> Reply:
+        reply = self._replies.pop(0)
+        for piece in self._cut(reply):
+            if ask.listen is not None:
+                ask.listen(piece)
+        return Reply(reply)
+
+
+def streamed(
+    memory: GistMemory, replies: list[str], cut: Callable[[str], list[str]]
+) -> tuple[list[AnswerText], Answer]:
+    events: list[Event] = []
+    session = make_session(sensible, Plan(look_up="direct", check=False))
+    session = replace(session, model=Streaming(replies, cut), emit=events.append)
+    answer = run(ask(memory, WHO, session))
+    return [event for event in events if isinstance(event, AnswerText)], answer
+
+
+LONG = "The children opened the gate in the night of the regatta. They had the key from Irma. Nobody saw them do it."
+REQUESTS = [
+    "I want to look up Page [2, 1] to see who opened it.",
+    "Answer: I want to look up Page [2, 1] to see who opened it.",
+    "<think>Answer: the children? See.</think>I want to look up Page [2, 1].",
+    "The gists do not tell who opened it. I want to look up Page [2, 1] to see.",
+    "Answer: Page 2 should tell. I'd like to open it.",
+    "Ich möchte die Seiten 2 und 1 noch einmal lesen, um zu sehen, wer es war.",
+    "[2, 1]",
+]
+
+
+@pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
+@pytest.mark.parametrize("request_", REQUESTS)
+def test_a_request_is_never_emitted_as_an_answer(
+    memory: GistMemory, request_: str, cut: Callable[[str], list[str]]
+) -> None:
+    events, answer = streamed(memory, [request_, "The children."], cut)
+    assert "".join(event.text for event in events) == answer.text == "The children."
+    assert not any(event.restart for event in events)
+
+
+@pytest.mark.parametrize("cut", CUTS.values(), ids=CUTS)
+@pytest.mark.parametrize(
+    "reply", [f"Answer: {LONG}", f"**Answer:** {LONG}", f"<think>Page 3?</think>\n\nAnswer: {LONG}", LONG,
+              f"Answer: {LONG} Page 3 tells it.", f"Answer: {LONG}\n\n1. The key.\n2. The gate.", "Answer: Irma."]
+)  # fmt: skip
+def test_what_is_emitted_is_the_answer(memory: GistMemory, reply: str, cut: Callable[[str], list[str]]) -> None:
+    events, answer = streamed(memory, [reply], cut)
+    assert "".join(event.text for event in events) == answer.text
+    assert not any(event.restart for event in events)
+
+
+def test_an_answer_arrives_sentence_by_sentence(memory: GistMemory) -> None:
+    events, _ = streamed(memory, [f"Answer: {LONG}"], list)
+    assert len(events) >= 3
+
+
+def test_an_answer_that_turns_out_to_ask_for_pages_starts_again(memory: GistMemory) -> None:
+    both = f"Answer: {LONG} I want to look up Page [2] to confirm."
+    events, answer = streamed(memory, [both, "It was Irma."], list)
+    again = [event.restart for event in events].index(True)
+    assert "".join(event.text for event in events[again:]) == answer.text == "It was Irma."
+    assert not any("Page" in event.text for event in events)
+    assert answer.pages == (2,)

@@ -1,0 +1,273 @@
+"""Several questions in one call: no question is lost, each keeps its own pages, quotes and share of the call."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from readagent.core.asking.sections import split_replies
+from readagent.core.batches import ask_together
+from readagent.core.document import Document
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Hint, Reply
+from readagent.core.plan import Plan
+from readagent.core.question import Answer, Question, Turn
+from readagent.core.session import Session
+from readagent.core.trace import Call, Trace, Usage
+from readagent.errors import ContentRefusedError, NoAnswerError, UsageError
+from sessions import EXAMPLES, make_session, prose, read_and_fit, run
+
+QUESTIONS = (
+    Question("Who is Irma Valk?"),
+    Question.choice("Who holds the flag?", ["Irma", "Selma", "nobody"]),
+    Question.claim("Irma is a clerk."),
+    Question("Why is the pier unsafe?"),
+)
+ANSWERS = "Q1: A verifier of weights.\nQ2: (B)\nQ3: false\nQ4: It stands over a culvert."
+STORY = Document.from_text((EXAMPLES / "story.txt").read_text("utf-8"))
+DIRECT = Plan(look_up="direct", quotes=False, check=False)
+Replies = Callable[[Ask], str | Reply | Exception] | list[str | Reply | Exception]
+
+
+@pytest.fixture(scope="module")
+def memory() -> GistMemory:
+    return run(read_and_fit(STORY, make_session(plan=Plan())))
+
+
+def together(
+    memory: GistMemory,
+    replies: Replies,
+    plan: Plan = DIRECT,
+    window: int | None = None,
+    questions: Sequence[Question] = QUESTIONS,
+) -> tuple[list[Answer | NoAnswerError | UsageError], list[Ask]]:
+    session = make_session(replies, plan, window)
+    results = run(ask_together(memory, questions, session, [Trace() for _ in questions]))
+    return results, session.model.asks  # type: ignore[attr-defined]
+
+
+def texts(results: Sequence[object]) -> list[str]:
+    return [one.text if isinstance(one, Answer) else type(one).__name__ for one in results]
+
+
+EXPECTED = ["A verifier of weights.", "Selma", "false", "It stands over a culvert."]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        ANSWERS,
+        ANSWERS.replace("Q", "**Q").replace(": ", ":** "),
+        ANSWERS.replace("\n", "\n\n"),
+        ANSWERS.replace("Q", "Question "),
+        ANSWERS.replace("Q", ""),
+        ANSWERS.replace("Q", "").replace(":", "."),
+        ANSWERS.replace("Q", "- Q"),
+        f"<think>Q1: no idea. Q2: (A)?</think>\n{ANSWERS}",
+        f"Here are the answers:\n\n{ANSWERS}",
+        "\n".join(reversed(ANSWERS.split("\n"))),
+        "Q1: Who is Irma Valk?\nA1: A verifier of weights.\nQ2: (B) Selma\nQ3: false\nQ4: It stands over a culvert.",
+        json.dumps({"Q1": EXPECTED[0], "Q2": "B", "Q3": False, "Q4": EXPECTED[3]}),
+        json.dumps({"replies": [{"question": n, "pages": [], "answer": text} for n, text in
+                                enumerate([EXPECTED[0], "B", "false", EXPECTED[3]], 1)]}),
+        json.dumps([EXPECTED[0], "B", "false", EXPECTED[3]]),
+    ],
+)  # fmt: skip
+def test_answers_are_told_apart_in_many_forms(memory: GistMemory, reply: str) -> None:
+    results, asks = together(memory, [reply])
+    assert texts(results) == EXPECTED
+    assert len(asks) == 1
+    assert not any(one.trace.fallbacks for one in results if isinstance(one, Answer))
+
+
+def test_questions_that_ask_for_pages_share_a_second_call_and_keep_their_own_pages(memory: GistMemory) -> None:
+    first = "Q1: Page [2]\nQ2: (B)\nQ3: I want to look up Page [5, 2] to check.\nQ4: Page [7]"
+    second = "Q1: A verifier of weights.\nQ2: false\nQ3: It stands over a culvert."
+    results, asks = together(memory, [first, second])
+    assert texts(results) == EXPECTED
+    assert [one.pages for one in results if isinstance(one, Answer)] == [(2,), (), (5, 2), (7,)]
+    assert asks[1].material.opened == (2, 5, 7)
+    assert all(memory.page_text(page).strip() in asks[1].prompt for page in (2, 5, 7))
+    assert "Who holds the flag" not in asks[1].prompt
+
+
+def test_parallel_chooses_pages_for_all_questions_and_then_answers_all(memory: GistMemory) -> None:
+    first = "Q1: Page [2]\nQ2: Page []\nQ3: I want to look up Page [5]\nQ4: Page [7, 2]"
+    results, asks = together(memory, [first, ANSWERS], replace(DIRECT, look_up="parallel"))
+    assert texts(results) == EXPECTED
+    assert [one.pages for one in results if isinstance(one, Answer)] == [(2,), (), (5,), (7, 2)]
+    assert "give it, short and concise" not in asks[0].prompt
+
+
+@pytest.mark.parametrize("reply", ["", "Q9: what?", "I'm sorry, but I can't help with that.", Reply("", finish="refused"),
+                                   ContentRefusedError("a filter")])  # fmt: skip
+def test_questions_without_a_readable_reply_are_asked_alone(memory: GistMemory, reply: str | Reply | Exception) -> None:
+    def answer(ask: Ask) -> str | Reply | Exception:
+        if ask.step == "batch":
+            return reply
+        assert ask.material.question is not None
+        return (
+            f"Answer: {['A verifier of weights.', '(B)', 'false', EXPECTED[3]][QUESTIONS.index(ask.material.question)]}"
+        )
+
+    results, asks = together(memory, answer)
+    assert texts(results) == EXPECTED
+    assert [one.step for one in asks] == ["batch", *["direct"] * 4]
+    for one in results:
+        assert isinstance(one, Answer)
+        assert [(fallback.step, fallback.taken) for fallback in one.trace.fallbacks] == [
+            ("batch", "the question was asked alone")
+        ]
+
+
+def test_one_unreadable_part_costs_the_others_nothing(memory: GistMemory) -> None:
+    results, asks = together(memory, [ANSWERS.replace("Q2: (B)", "Q2: (A) or (B)"), "Answer: (B)"])
+    assert texts(results) == EXPECTED
+    assert [one.step for one in asks] == ["batch", "direct"]
+    first, second = "Q1: Page [2]\nQ2: Page [3]\nQ3: false\nQ4: It stands over a culvert.", "Q1: A verifier of weights."
+    results, asks = together(memory, [first, second, "Answer: (B)"])
+    assert texts(results) == EXPECTED
+    assert [one.step for one in asks] == ["batch", "batch", "respond"]
+    assert asks[2].material.opened == (3,)
+
+
+def test_an_answer_that_was_cut_off_is_asked_for_alone(memory: GistMemory) -> None:
+    results, asks = together(memory, [Reply(ANSWERS[:-12], finish="length"), "Answer: It stands over a culvert."])
+    assert texts(results) == EXPECTED
+    assert [one.step for one in asks] == ["batch", "direct"]
+
+
+def test_a_question_that_gets_no_answer_fails_alone(memory: GistMemory) -> None:
+    def answer(ask: Ask) -> str:
+        return ANSWERS.replace("Q4: It stands over a culvert.", "") if ask.step == "batch" else ""
+
+    assert texts(together(memory, answer)[0]) == [*EXPECTED[:3], "NoAnswerError"]
+
+
+def test_a_question_that_is_too_long_fails_alone(memory: GistMemory) -> None:
+    def answer(ask: Ask) -> str:
+        return ANSWERS if ask.step == "batch" else "Answer: A culvert."
+
+    questions = [*QUESTIONS, Question("Who? " * 4000)]
+    results, _ = together(memory, answer, window=16_384, questions=questions)
+    assert texts(results) == [*EXPECTED, "UsageError"]
+
+
+def test_quotes_belong_to_the_answer_above_them(memory: GistMemory) -> None:
+    sentences = [" ".join(memory.page_text(page).split(".")[1].split()) for page in (2, 5)]
+    second = f'Q1: A verifier.\nPage 2: "{sentences[0]}"\nQ2: A culvert.\nPage 5: "{sentences[1]}"'
+    plan = Plan(look_up="direct", check=False)
+    asked = (QUESTIONS[0], QUESTIONS[3])
+    results, asks = together(memory, ["Q1: Page [2]\nQ2: Page [5]", second], plan, questions=asked)
+    assert texts(results) == ["A verifier.", "A culvert."]
+    for result, sentence in zip(results, sentences, strict=True):
+        assert isinstance(result, Answer)
+        assert [" ".join(quote.text.split()) for quote in result.quotes] == [sentence]
+        assert not any(quote.by_us for quote in result.quotes)
+    assert "word for word" in asks[1].prompt
+    assert "word for word" not in asks[0].prompt
+
+
+def test_a_small_window_takes_fewer_questions_a_call_and_further_calls_for_pages(memory: GistMemory) -> None:
+    many = [Question(f"What about number {n}?") for n in range(12)]
+
+    def answer(ask: Ask) -> str:
+        numbers = range(1, ask.prompt.count("What about number") + 1)
+        page = [int(part.split("?")[0]) for part in ask.prompt.split("What about number ")[1:]]
+        if "Page [...]" in ask.prompt:
+            return "\n".join(f"Q{n}: Page [{page[n - 1] % 14}]" for n in numbers) if ask.step == "batch" else "Page [1]"
+        return "\n".join(f"Q{n}: It is {page[n - 1]}." for n in numbers) if ask.step == "batch" else f"It is {page[0]}."
+
+    window = 4400
+    results, asks = together(memory, answer, window=window, questions=many)
+    assert texts(results) == [f"It is {n}." for n in range(12)]
+    session = make_session(window=window)
+    assert all(session.window.fits(ask.prompt) for ask in asks)
+    assert len(asks) > 4
+    roomy, few = together(memory, answer, questions=many)
+    assert texts(roomy) == texts(results)
+    assert len(few) == 2
+
+
+def test_questions_are_asked_alone_where_they_cannot_share_a_call(memory: GistMemory) -> None:
+    class Pointer:
+        async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
+            return [Hint(3, 1.0)]
+
+    def answer(ask: Ask) -> str:
+        return "STOP" if ask.step == "look_up" else "Answer: (B) It is true."
+
+    for plan in (replace(DIRECT, look_up="sequential"), replace(DIRECT, look_up="none"), replace(DIRECT, hints=True)):
+        session = replace(make_session(answer, plan), hinter=Pointer())
+        results = run(ask_together(memory, QUESTIONS, session, [Trace() for _ in QUESTIONS]))
+        assert len(texts(results)) == 4
+        assert "batch" not in {one.step for one in session.model.asks}  # type: ignore[attr-defined]
+
+
+def test_the_shares_of_a_call_add_up_to_the_call(memory: GistMemory) -> None:
+    first = "Q1: Page [2]\nQ2: (B)\nQ3: Page [5]\nQ4: It stands over a culvert."
+    calls: list[Call] = []
+    session = make_session([first, "Q1: A verifier of weights.\nQ2: false"], DIRECT)
+    session = replace(session, emit=lambda event: calls.append(event) if isinstance(event, Call) else None)
+    results = run(ask_together(memory, QUESTIONS, session, [Trace() for _ in QUESTIONS]))
+    shares = [call for one in results if isinstance(one, Answer) for call in one.trace.calls]
+    assert [call.questions for call in shares] == [4, 2, 4, 4, 2, 4]
+    assert sum(call.prompt_words for call in shares) == sum(call.prompt_words for call in calls)
+    assert sum(call.reply_words for call in shares) == sum(call.reply_words for call in calls)
+    assert sum((call.usage for call in shares), Usage()) == sum((call.usage for call in calls), Usage())
+
+
+@given(st.integers(0, 10**6), st.integers(0, 999), st.integers(1, 40))
+def test_shares_lose_nothing(prompt: int, reply: int, questions: int) -> None:
+    whole = Call("batch", prompt, reply, Usage(prompt, reply, reply // 2, None), 1.0, True, "stop", shared_words=reply)
+    shares = whole.shares(questions)
+    assert sum(one.prompt_words for one in shares) == prompt
+    assert sum(one.shared_words for one in shares) == reply
+    assert sum((one.usage for one in shares), Usage()) == whole.usage
+    assert max(one.prompt_words for one in shares) - min(one.prompt_words for one in shares) <= 1
+
+
+PIECES = st.sampled_from(["Q1: ", "Q2: ", "\nQ3: ", "\nQ4: ", "4. ", "(B)", "true", "Page [2]", "It is so.", "\n", "{", "}", "[", '"',
+                          "I'm sorry, but I can't help with that.", "<think>", "Page 3: \"x\""])  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.one_of(PIECES, st.text(max_size=12)), max_size=14).map("".join),
+       st.sampled_from(["direct", "parallel"]), st.booleans())  # fmt: skip
+def test_no_question_is_lost_whatever_the_reply(reply: str, look_up: str, quotes: bool) -> None:
+    def answer(ask: Ask) -> str:
+        if ask.step == "batch":
+            return reply
+        return "Page [0]" if ask.step == "look_up" else "Answer: (B) It is true."
+
+    plan = Plan(look_up=look_up, quotes=quotes, check=False)  # type: ignore[arg-type]
+    results, _ = together(_MEMORY, answer, plan)
+    assert [one.question for one in results if isinstance(one, Answer)] == list(QUESTIONS)
+    assert all(one.text.strip() for one in results if isinstance(one, Answer))
+
+
+_MEMORY = run(read_and_fit(prose(16), make_session()))
+
+
+@given(st.text(max_size=300), st.integers(1, 9))
+def test_splitting_never_fails_and_names_only_questions_there_are(reply: str, count: int) -> None:
+    found = split_replies(reply, [Question("Who?")] * count)
+    assert set(found) <= set(range(count))
+
+
+def test_earlier_turns_and_a_position_hold_for_all(memory: GistMemory) -> None:
+    session: Session = make_session(lambda ask: ANSWERS if ask.step == "batch" else "ok then", DIRECT)
+    end = memory.pages[4].end
+    history = [Turn("Where?", "In the harbour office.", end), Turn("Later?", "A secret of the last page.", end + 1)]
+    results = run(ask_together(memory, QUESTIONS, session, [Trace() for _ in QUESTIONS], history, end))
+    assert texts(results) == EXPECTED
+    (prompt,) = (one.prompt for one in session.model.asks if one.step == "batch")  # type: ignore[attr-defined]
+    assert "In the harbour office." in prompt
+    assert "secret" not in prompt
+    assert "<Page 5>" not in prompt
+    assert all(one.up_to == end for one in results if isinstance(one, Answer))
