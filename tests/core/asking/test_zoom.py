@@ -191,6 +191,17 @@ def test_a_fallback_for_parts_names_a_part(merged: GistMemory) -> None:
     assert re.fullmatch(r"part \d+", fallback.taken)
 
 
+def test_prompts_explain_entries_of_parts_only_where_there_are_any(merged: GistMemory) -> None:
+    explained = "A tag such as <Part 0> stands above an entry on several pages, which are not shown."
+    _, (parts, pages, answer) = asked(merged)
+    assert explained not in parts.prompt  # it has its own explanation
+    assert explained in pages.prompt
+    assert explained in answer.prompt
+    session = make_session(plan=PAGES)
+    run(ask(merged.whole, WHERE, session))
+    assert not any("<Part" in one.prompt for one in session.model.asks)  # type: ignore[attr-defined]
+
+
 def test_every_prompt_of_a_question_fits_and_is_filled(merged: GistMemory) -> None:
     _, asks = asked(merged)
     window = make_session(window=WINDOW).window

@@ -23,8 +23,8 @@ class Situation:
     ``history`` is the earlier turns of the conversation, as text. ``hints`` are the pages that a search finds.
     ``excerpts`` if the memory consists of parts of the text, and the rest is not shown. With ``may_cut``, gists are cut
     where a prompt would be too long. ``tree`` is the memory whose parts were chosen to get here, if any, and ``seen``
-    the extents of the parts that were looked into and of the pages that were opened before. ``earlier`` are the views of
-    the tree in which the answer was not found, with the pages opened there.
+    the extents of the parts that were looked into and of the pages that were opened before. ``earlier`` are the views
+    of the tree in which the answer was not found, with the pages opened there.
     """
 
     memory: GistMemory
@@ -45,6 +45,7 @@ class Situation:
                 template,
                 memory=memory.render(frozenset(opened)),
                 several=bool(memory.parts),
+                tree=any(gist.origin == "part" for gist in memory.gists),
                 excerpts=self.excerpts,
                 whole=memory.is_whole(opened),
                 history=escape_tags(self.history),

@@ -82,7 +82,7 @@ def _view(memory: GistMemory, entries: Sequence[Entry]) -> GistMemory:
 
 
 def looked_up_in(given: GistMemory, views: Sequence[tuple[GistMemory, Lookup]]) -> Lookup:
-    """Return the pages that were opened and those that did not fit, in all views, with the page numbers of ``given``."""
+    """Return the pages that were opened in all views, and those that did not fit, with the numbers of ``given``."""
     starts = [page.start for page in given.pages]
 
     def numbers(shown: GistMemory, pages: Sequence[int]) -> Iterator[int]:
