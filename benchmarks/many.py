@@ -187,7 +187,7 @@ def main() -> None:
                 print(times[-1], flush=True)
         beside = beside_a_long_one(files[1:], long)
         asked = question_meanwhile(files)
-    sizes = (20,) if options.quick else (100, 1_000, 10_000)
+    sizes = (20,) if options.quick else (100, 1_000, 4_000)
     small = [small_files(number) for number in sizes]
     request, core = bare_request(20 if options.quick else 500), core_alone(10 if options.quick else 200)
     figures: dict[str, Value] = {

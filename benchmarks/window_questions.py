@@ -37,14 +37,15 @@ def passages_of(text: str) -> list[str]:
     return [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
 
 
-def questions_of(text: str, count: int, seed: int) -> list[Asked]:
+def questions_of(text: str, count: int, seed: int, common: float = _COMMON) -> list[Asked]:
     """Return questions about sentences drawn at random, each with six words of one, in its order.
 
-    Each of these words is in other passages too, but in few. Names count as words.
+    Each of these words is in other passages too, but in few, unless the text has no such words, as a generated one.
+    Names count as words.
     """
     passages = passages_of(text)
     having = Counter(term for passage in passages for term in set(terms(passage)))
-    most = max(3, _COMMON * len(passages))
+    most = max(3, common * len(passages))
     dice, made = random.Random(seed), list[Asked]()
     places = list(range(len(passages)))
     dice.shuffle(places)
@@ -65,7 +66,7 @@ def questions_of(text: str, count: int, seed: int) -> list[Asked]:
                 break
         if len(made) == count:
             break
-    return made
+    return made if made or common >= 1 else questions_of(text, count, seed, common=1)
 
 
 def _is_rare(word: str, having: Counter[str], most: float) -> bool:

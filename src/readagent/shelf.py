@@ -26,7 +26,7 @@ from readagent.core.window import Window
 from readagent.embedded.local import local_embedder
 from readagent.errors import LibraryError, NotInLibraryError, ReadAgentError, UsageError
 from readagent.many import ForEach, ListenToAll, ignore_all
-from readagent.memories import Memories
+from readagent.memories import Memories, plan_to_ask
 from readagent.options import ShelfOptions, check_options, plan_with
 from readagent.retrieval.cards import card_text, fuse_rankings, rank_by_meaning
 from readagent.retrieval.terms import content_words
@@ -132,7 +132,7 @@ class AsyncShelf:
             session = await self.agent.session(replace(self.agent.plan, hints=True), window=window, listen=listen)
             chosen = await choose(cards, asked, session, most=most, nearest=nearest)
             members = await self._members(chosen, listen)
-            session = replace(session, plan=plan_with(members[0].memory.plan, options))
+            session = replace(session, plan=plan_with(plan_to_ask(members[0].memory, session.prompts), options))
             answer = await (compare_all if compare else ask_several)(members, asked, session)
             return replace(answer, among=len(cards)), session.model.name
 

@@ -142,6 +142,18 @@ def test_if_the_text_does_not_say_the_searched_pages_are_listed(
     assert "searched: the gists of all 15 pages, and the pages opened" in result.out
 
 
+def test_if_only_some_parts_were_looked_into_they_are_counted(
+    console: Console, desk: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def answer(prompt: str, constraint: dict[str, Any] | None) -> str:
+        return "NOT IN THE TEXT" if "NOT IN THE TEXT" in prompt else skim(prompt, constraint)
+
+    with LoopbackServer(answer).in_thread() as server:
+        monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
+        result = console.done("ask", "story.txt", "Who walked on the moon?", "--window", "1024")
+    assert re.search(r"searched: 2 of \d+ parts, the gists of \d+ pages, and the pages opened", result.out), result.out
+
+
 def test_an_error_is_followed_by_what_was_spent(console: Console, server: LoopbackServer) -> None:
     def dying(prompt: str, constraint: dict[str, Any] | None) -> str:
         if len(server.requests) > 8:

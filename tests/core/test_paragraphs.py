@@ -79,3 +79,14 @@ def test_empty_text_has_no_paragraph_and_blank_text_one(text: str) -> None:
 def test_a_stanza_stays_together() -> None:
     stanza = "Then up we go,\nand down we go,\nand who can know?"
     assert len(shown(f"{FIRST}\n\n{stanza}\n\n{SECOND}")) == 3
+
+
+@pytest.mark.parametrize("mark", [",", ";", "\t", " | "])
+def test_rows_with_the_same_separators_are_lines(mark: str) -> None:
+    rows = "\n".join(mark.join((str(number), "Ann Lee", "Bonn")) for number in range(20))
+    assert [one.lines for one in Document.from_text(rows).paragraphs] == [True]
+
+
+def test_wrapped_prose_is_not_made_of_rows() -> None:
+    text = "\n".join(["The ferry was late again, and nobody on", "the pier seemed to mind. Ada counted the"] * 6)
+    assert not any(one.lines for one in Document.from_text(text).paragraphs)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import takewhile
 from textwrap import shorten
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 from readagent.cli.screen import echo, safe_json, style
 from readagent.cli.support import statement_records, support_lines
 from readagent.core.memory import GistMemory
-from readagent.core.question import Answer, Quote
+from readagent.core.question import Answer, Quote, Searched
 from readagent.core.trace import Fallback, Trace, Usage
 from readagent.models.wire import encode
 
@@ -106,6 +107,7 @@ def answer_record(memory: GistMemory, answer: Answer) -> dict[str, Any]:
         "checked_by": answer.support.checked_by,
         "verified": answer.verified,
         "found_in_text": answer.found_in_text,
+        "searched": asdict(answer.searched) if answer.searched else None,
         "up_to": answer.up_to,
         "compression": round(answer.compression, 4),
         **trace_record(answer.trace),
@@ -121,11 +123,21 @@ def quote_record(quote: Quote) -> dict[str, Any]:
 def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:
     """Return the lines below an answer: its quotes, what was searched if nothing was found, and the pages."""
     lines = [*_quoted(answer), *support_lines(answer.support, answer.false_quotes)]
-    if not answer.found_in_text:
-        known = sum(answer.up_to is None or page.start < answer.up_to for page in memory.pages)
-        gists = "the gist of the only page" if known == 1 else f"the gists of all {known:,} pages"
-        lines.append(style(f"searched: {gists}, and the pages opened", dim=True))
+    if not answer.found_in_text and answer.searched is not None:
+        lines.append(style(f"searched: {_shown(answer.searched)}, and the pages opened", dim=True))
     return [*lines, style(f"pages opened: {_opened(memory, answer)}", dim=True)]
+
+
+def _shown(searched: Searched) -> str:
+    """Return which gists were shown for an answer."""
+    if searched.of_parts and not searched.parts:
+        return f"the entries of {counted(searched.of_parts, 'part')}"
+    parts = f"{searched.parts:,} of {counted(searched.of_parts, 'part')}, " if searched.of_parts else ""
+    if searched.of_pages == 1:
+        return "the gist of the only page"
+    if searched.pages == searched.of_pages:
+        return f"the gists of all {searched.pages:,} pages"
+    return f"{parts}the gists of {counted(searched.pages, 'page')}"
 
 
 def _quoted(answer: Answer) -> list[str]:
@@ -199,7 +211,9 @@ def report_fallbacks(fallbacks: Sequence[Fallback], about: str = "") -> None:
             echo(f"{note} the answer was not kept: {reason}", err=True)
             continue
         pages = sorted({one.page for one in fallbacks if _kind(one) == kind and one.page is not None})
-        what = _ABOUT.get(step, "").format(pages=on_pages(pages) if pages else "a page")
+        what = _ABOUT.get(step, "").format(
+            pages=on_pages(pages) if pages else "a page", parts=on_pages(pages, "part") if pages else "a part"
+        )
         times = f"{count} times: " if count > max(1, len(pages)) else ""
         problem = f"no usable {what} ({reason})" if what else reason
         echo(f"{note} {times}{problem}; used instead: {instead}", err=True)
@@ -211,7 +225,8 @@ _ABOUT = {
     "paginate": "reply on where to end {pages}",
     "gist": "gist for {pages}",
     "read": "reply for {pages}",
-    "merge": "reply on which pages to merge",
+    "merge": "entry for {parts}",
+    "parts": "reply on which parts to look into",
     "card": "card for a document",
     "look_up": "reply on which pages to open",
     "respond": "answer",
@@ -228,8 +243,8 @@ def _kind(fallback: Fallback) -> tuple[str, str, str]:
     return fallback.step, fallback.reason, instead
 
 
-def on_pages(numbers: Sequence[int]) -> str:
-    """Return "page 3", or "pages 3, 5, 8 and 12 more"."""
+def on_pages(numbers: Sequence[int], noun: str = "page") -> str:
+    """Return "page 3", or "pages 3, 5, 8 and 12 more"; with another noun, the same for parts."""
     first = ", ".join(map(str, numbers[:_NAMED]))
     more = f" and {len(numbers) - _NAMED} more" if len(numbers) > _NAMED else ""
-    return f"{'page' if len(numbers) == 1 else 'pages'} {first}{more}"
+    return f"{noun if len(numbers) == 1 else f'{noun}s'} {first}{more}"

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from readagent.core.paragraphs import paragraph_starts
+from readagent.core.paragraphs import has_rows, paragraph_starts
 from readagent.core.words import count_words
 
 
@@ -49,7 +49,8 @@ class Document:
         """Return a document from plain text; paragraphs are found by blank lines, indents or line lengths."""
         starts = paragraph_starts(text)
         ends = [*starts[1:], len(text)] if starts else []
-        paragraphs = tuple(Paragraph(i, a, b) for i, (a, b) in enumerate(zip(starts, ends, strict=True)))
+        spans = enumerate(zip(starts, ends, strict=True))
+        paragraphs = tuple(Paragraph(i, a, b, lines=has_rows(text[a:b])) for i, (a, b) in spans)
         return cls(text, paragraphs, title=title, source=source)
 
     def appended(self, more: str | Document) -> Document:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator
 from statistics import median
 
@@ -16,6 +17,10 @@ _BLANKS = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _CLOSED = re.compile(r"[.!?…:;。！？\"'”’»)\]*_—-]\s*$")
 _WIDEST_WRAP = 110  # characters; text is not wrapped by hand beyond this
 _LONG_BLOCK = 120  # words; shorter blocks (a stanza, an address, a list) stay together
+_SEPARATORS = (",", ";", "\t", "|")  # of the fields in a row
+_TIME = re.compile(r"[\[<(]?(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.:]\d\d?[-/.:]\d\d|[A-Z][a-z]{2} {1,2}\d\d? \d\d:)")
+_LEAST_ROWS = 8
+_ROWS = 0.8  # of the lines that must look alike
 
 Span = tuple[int, int]
 
@@ -24,6 +29,17 @@ def paragraph_starts(text: str) -> list[int]:
     """Return the offsets at which paragraphs begin, the first of them 0."""
     starts = [start for block in _blocks(text) for start in _split(text, block)]
     return [0, *starts[1:]] if starts else ([0] if text else [])
+
+
+def has_rows(text: str) -> bool:
+    """Return whether a paragraph consists of rows: lines with the same separators, or lines that begin with a time."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    if len(lines) < _LEAST_ROWS:
+        return False
+    counts = (Counter(line.count(mark) for line in lines).most_common(1)[0] for mark in _SEPARATORS)
+    if any(marks and rows >= _ROWS * len(lines) for marks, rows in counts):
+        return True
+    return sum(bool(_TIME.match(line)) for line in lines) >= _ROWS * len(lines)
 
 
 def _blocks(text: str) -> list[Span]:

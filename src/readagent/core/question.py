@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from readagent.core.support.records import Statement, Support
@@ -98,6 +98,19 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
+class Searched:
+    """What was shown for an answer: the gists of ``pages`` pages. Of a memory tree, ``parts`` parts were looked into.
+
+    ``of_pages`` and ``of_parts`` are how many there are; a memory that is no tree has no parts.
+    """
+
+    pages: int
+    of_pages: int
+    parts: int = 0
+    of_parts: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """An answer, the pages that were opened for it, and the trace of all calls.
 
@@ -105,7 +118,8 @@ class Answer:
     ``quotes`` are all in the text; ``false_quotes`` counts quotes of the model that are not in the text and were
     dropped. ``found_in_text`` is False if the answer is that the text does not say. ``up_to`` is the offset up to which
     the model could see the text; None means all of it. ``support`` are the statements of the answer, each with the
-    quotes that bear it out; an answer without quotes, or that the text does not say, has none.
+    quotes that bear it out; an answer without quotes, or that the text does not say, has none. ``searched`` is what was
+    shown for it; the library does not keep it.
     """
 
     question: Question
@@ -120,6 +134,7 @@ class Answer:
     found_in_text: bool = True
     up_to: int | None = None
     support: Support = Support()
+    searched: Searched | None = field(default=None, compare=False)
 
     @property
     def statements(self) -> tuple[Statement, ...]:

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from readagent.core.asking.adaptive import answer_adaptively
-from readagent.core.asking.descent import look_elsewhere
+from readagent.core.asking.descent import look_elsewhere, searched
 from readagent.core.asking.direct import answer_directly
 from readagent.core.asking.lookup import look_up
 from readagent.core.asking.position import memory_up_to
 from readagent.core.asking.prepare import Fit, prepare, shorten_and_fit
 from readagent.core.asking.respond import Response, respond, response_prompt
 from readagent.core.asking.situation import Situation
-from readagent.core.asking.zoom import numbered_as
+from readagent.core.asking.zoom import looked_up_in, quoted_in
 from readagent.core.document import Document
 from readagent.core.events import AnswerText, Started, without
 from readagent.core.gists.pinning import Span
@@ -89,21 +89,22 @@ async def finished(
 ) -> Answer:
     """Return the answer with its support: ``of`` is the memory that was asked, and pages are numbered ``as_in``."""
     support = await _support(situation, response, session)
-    answer = Answer(
+    found = looked_up_in(as_in, [*situation.earlier, (situation.memory, lookup)])
+    return Answer(
         situation.question,
         response.text,
         response.choice,
-        lookup.pages,
-        lookup.did_not_fit,
+        found.pages,
+        found.did_not_fit,
         compression=1 - situation.memory.words(lookup.pages) / max(1, of.full_words),
         trace=session.trace,
-        quotes=response.quotes,
+        quotes=quoted_in(as_in, situation.memory, response.quotes),
         false_quotes=response.false_quotes,
         found_in_text=response.found_in_text,
         up_to=up_to,
         support=support,
+        searched=searched(situation, of),
     )
-    return numbered_as(as_in, situation.memory, answer)
 
 
 async def _support(situation: Situation, response: Response, session: Session) -> Support:
@@ -117,7 +118,7 @@ async def _support(situation: Situation, response: Response, session: Session) -
 
 
 async def answered(situation: Situation, session: Session, before: int) -> tuple[Situation, Lookup, Response]:
-    """Return the answer, and the situation it was given in: another part of a tree if the first did not hold it.
+    """Return the answer, and the last situation: another part of a tree if the first did not hold the answer.
 
     ``before`` is the number of calls in the trace before the question was asked.
     """
@@ -129,9 +130,8 @@ async def answered(situation: Situation, session: Session, before: int) -> tuple
         calls = sum(call.step in ("look_up", "direct", "respond") for call in session.trace.calls[before:])
         elsewhere = await look_elsewhere(situation, quiet, lookup, calls)
         if elsewhere is not None:
-            other = await _look_up_and_respond(elsewhere, quiet)
-            if other[-1].found_in_text:
-                situation, lookup, response = other
+            situation, lookup, other = await _look_up_and_respond(elsewhere, quiet)
+            response = other if other.found_in_text else response
     if situation.question.kind == "free":
         session.emit(AnswerText(response.text))
     return situation, lookup, response

@@ -127,11 +127,16 @@ class Session:
         )
 
     async def decide(
-        self, ask: Ask, fallback: Callable[[], tuple[str, ...]], *, page: int | None = None, at: int | None = None
+        self,
+        ask: Ask,
+        fallback: Callable[[], tuple[str, ...]],
+        *,
+        at: int | None = None,
+        parts: bool = False,
     ) -> tuple[str, ...]:
         """Return the values that the model chose. A useless reply is followed by one reminder, then by the fallback.
 
-        The fallback is recorded for a ``page``, or for the page that begins ``at`` an offset.
+        The fallback is recorded for the page that begins ``at`` an offset. With ``parts``, parts of a tree are chosen.
         """
         choice = ask.choice
         assert choice is not None
@@ -144,7 +149,8 @@ class Session:
         if not problem:
             return chosen
         taken = fallback()
-        self.fell_back(Fallback(ask.step, problem, ", ".join(taken) or "none", page, at))
+        named = [f"part {value}" for value in taken] if parts else taken
+        self.fell_back(Fallback("parts" if parts else ask.step, problem, ", ".join(named) or "none", at=at))
         return taken
 
     def fell_back(self, fallback: Fallback) -> None:

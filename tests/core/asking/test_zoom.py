@@ -15,7 +15,7 @@ from readagent.core.gists.merge import fit
 from readagent.core.memory import GistMemory, Page
 from readagent.core.model import Ask, Hint
 from readagent.core.plan import Plan
-from readagent.core.question import Answer, Question
+from readagent.core.question import Answer, Question, Searched
 from readagent.core.reading import ask, read
 from readagent.core.tokens import estimate_tokens
 from sessions import make_session, prose, run, sensible
@@ -155,10 +155,51 @@ def test_another_part_is_looked_into_if_the_answer_is_not_in_the_first(merged: G
     assert answer.trace.steps() == {"look_up": 4, "respond": 2}
 
 
+def test_an_answer_says_what_was_looked_at_and_opened_in_both_rounds(merged: GistMemory) -> None:
+    parts = ["I want to look up Part [1] to see.", "I want to look up Part [4] to see."]
+    model = going(parts, found=["nothing like this"])
+    views: list[GistMemory] = []
+
+    def opening(ask: Ask) -> str:
+        if ask.step == "look_up" and ask.choice is not None and "part" not in ask.choice.cues:
+            assert ask.material.memory is not None
+            views.append(ask.material.memory)
+            first = pages_below(merged, [1, 4][len(views) - 1])[0]
+            number = next(page.number for page in views[-1].pages if page.start == first.start)
+            return f"I want to look up Page [{number}] to see."
+        return model(ask)  # type: ignore[operator, no-any-return]
+
+    session = make_session(opening, replace(PAGES, check=False), WINDOW)
+    answer = run(ask(merged, WHERE, session, as_in=merged.whole))
+    inside = [pages_below(merged, part) for part in (1, 4)]
+    starts = [page.start for page in merged.whole.pages]
+    assert answer.pages == tuple(starts.index(pages[0].start) for pages in inside)
+    shown = sum(map(len, inside))
+    assert answer.searched == Searched(shown, len(merged.whole.pages), 2, len(merged.pages))
+
+
 def test_it_comes_back_up_only_once(merged: GistMemory) -> None:
     answer, asks = went(merged, going([], found=["nothing like this"]))
     assert not answer.found_in_text
     assert len(asks) == 6
+
+
+def test_a_fallback_for_parts_names_a_part(merged: GistMemory) -> None:
+    answer, _ = went(merged, going(["I cannot say."] * 2))
+    (fallback,) = answer.trace.fallbacks
+    assert fallback.step == "parts"
+    assert re.fullmatch(r"part \d+", fallback.taken)
+
+
+def test_prompts_explain_entries_of_parts_only_where_there_are_any(merged: GistMemory) -> None:
+    explained = "A tag such as <Part 0> stands above an entry on several pages, which are not shown."
+    _, (parts, pages, answer) = asked(merged)
+    assert explained not in parts.prompt  # it has its own explanation
+    assert explained in pages.prompt
+    assert explained in answer.prompt
+    session = make_session(plan=PAGES)
+    run(ask(merged.whole, WHERE, session))
+    assert not any("<Part" in one.prompt for one in session.model.asks)  # type: ignore[attr-defined]
 
 
 def test_every_prompt_of_a_question_fits_and_is_filled(merged: GistMemory) -> None:

@@ -52,6 +52,29 @@ def test_one_call_returns_pauses_and_gists() -> None:
     assert not session.trace.fallbacks
 
 
+def test_no_fallback_is_recorded_where_no_page_may_end_and_nothing_was_asked() -> None:
+    session = answering("<45> First.")
+    memory = tiled(Document.from_text(" ".join(f"w{i}" for i in range(200))), session)
+    assert len(memory.pages) > 2
+    assert "read" not in session.trace.steps()
+    assert not session.trace.fallbacks
+
+
+ROWS = "\n".join(f'{i},"Ann Lee, of {i}",Bonn,{i}.50,2024-08-25' for i in range(120))
+LOG = "\n".join(f"2024-05-01T10:00:{i % 60:02} INFO request {i}. Done in {i} ms" for i in range(120))
+
+
+@pytest.mark.parametrize("mode", ["fast", "paper"])
+@pytest.mark.parametrize("text", [ROWS, LOG], ids=["table", "log"])
+def test_pages_of_tables_and_logs_end_with_a_row(text: str, mode: str) -> None:
+    plan = replace(FAST, mode=mode)  # type: ignore[arg-type]
+    session = replace(make_session(plan=plan, window=2000), model=Skimmer())
+    memory = tiled(Document.from_text(text), session)
+    assert len(memory.pages) > 4
+    assert all(memory.page_text(page.number).endswith("\n") for page in memory.pages[:-1])
+    assert ("read" in session.trace.steps()) is (mode == "fast")
+
+
 @pytest.mark.parametrize("name", ["default", "small"])
 def test_the_rendered_prompts_of_a_small_document(name: str, snapshot: SnapshotAssertion) -> None:
     """A snapshot: a change of a prompt shows here."""

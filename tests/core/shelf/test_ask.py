@@ -72,6 +72,17 @@ def test_a_shelf_can_say_that_the_text_does_not_say() -> None:
     assert not answer.found_in_text
 
 
+@pytest.mark.parametrize(("hints", "shown"), [(None, True), (False, False)])
+def test_hints_are_shown_for_documents_that_are_too_long_together_unless_they_are_off(
+    hints: bool | None, shown: bool
+) -> None:
+    session = replace(make_session(plan=Plan(hints=hints), window=5000), hinter=WordHinter())
+    run(ask_several(long_members(4), Question("What follows w300?"), session))
+    prompts = [ask.prompt for ask in session.model.asks]  # type: ignore[attr-defined]
+    assert prompts[0].startswith("Below is your memory of several documents.")
+    assert any("Take it as a hint" in prompt for prompt in prompts) is shown
+
+
 @pytest.mark.parametrize("window", [2048, 1024])
 def test_several_long_documents_are_asked_within_a_small_window(window: int) -> None:
     members = long_members(4)

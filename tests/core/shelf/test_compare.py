@@ -6,7 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from readagent.core.model import Ask
+from readagent.core.memory import GistMemory
+from readagent.core.model import Ask, Hint
+from readagent.core.plan import Plan
+from readagent.core.question import Question
 from readagent.core.shelf.compare import compare_all
 from sessions import make_session, run, supported
 from shelf_members import FARM, INN, MILL, WHO
@@ -75,3 +78,16 @@ def test_many_lines_are_compared_within_a_small_window(window: int, left_out: li
     assert len(answer.lines) == 50
     assert all(session.window.fits(ask.prompt) for ask in session.model.asks)  # type: ignore[attr-defined]
     assert [one.step for one in session.trace.fallbacks] == left_out
+
+
+def test_hints_are_searched_with_the_question_alone() -> None:
+    searched: list[Question] = []
+
+    class Recorder:
+        async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
+            searched.append(question)
+            return [Hint(1, 1.0)]
+
+    session = replace(make_session(comparing, Plan(hints=True)), hinter=Recorder())
+    run(compare_all([MILL, FARM], WHO, session))
+    assert searched == [WHO, WHO]

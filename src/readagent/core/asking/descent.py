@@ -12,7 +12,7 @@ from readagent.core.asking.zoom import below, is_part, split_parts, with_pages
 from readagent.core.choice import Choice
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Hint
-from readagent.core.question import Lookup
+from readagent.core.question import Lookup, Searched
 from readagent.core.session import Session
 
 MOST_PARTS = 2  # chosen at a time
@@ -43,7 +43,19 @@ async def look_elsewhere(situation: Situation, session: Session, lookup: Lookup,
     if not left or calls + _depth(tree) + _AFTER > MOST_CALLS:
         return None
     opened = {_span(situation.memory, number) for number in lookup.pages}
-    return await _from(replace(situation, memory=tree, seen=situation.seen | opened), session, asked)
+    earlier = (*situation.earlier, (situation.memory, lookup))
+    back = replace(situation, memory=tree, seen=situation.seen | opened, earlier=earlier)
+    return await _from(back, session, asked)
+
+
+def searched(situation: Situation, of: GistMemory) -> Searched:
+    """Return the pages of a memory whose gists were shown, in all views, and the parts that were looked into."""
+    views = [situation.memory, *(memory for memory, _ in situation.earlier)]
+    shown = {_span(view, page.number) for view in views for page in view.pages}
+    pages = sum((page.start, page.end) in shown for page in of.whole.pages)
+    top = situation.tree or situation.memory
+    parts = [_span(top, number) for number in _parts(top)]
+    return Searched(pages, len(of.whole.pages), sum(part in situation.seen for part in parts), len(parts))
 
 
 async def _from(situation: Situation, session: Session, chosen: Sequence[int]) -> Situation:
@@ -96,7 +108,7 @@ async def _choose(situation: Situation, session: Session, offered: Sequence[int]
         near = [str(page) for page in hints] or [one for one in closest(situation) if one in values]
         return tuple((near or list(values))[:1])
 
-    return tuple(map(int, await session.decide(ask, fallback)))
+    return tuple(map(int, await session.decide(ask, fallback, parts=True)))
 
 
 def _ranges(numbers: Sequence[int]) -> str:

@@ -66,8 +66,11 @@ def _turns(question: Question, session: Session, history: Sequence[Turn]) -> str
 
 
 async def _joined(memory: GistMemory, question: Question, session: Session, turns: str) -> Situation:
-    """Return the situation for a joined memory. Where it is too long, hints decide which gists are shown in full."""
-    hints = await find_hints(memory, question, session.hinter if session.plan.hints else None)
-    ranked = [hint.page for hint in hints]
-    short = memory if fits(memory, session) else shorten_gists(memory, ranked, lambda one: fits(one, session))
+    """Return the situation for a joined memory. If it is too long, a search decides which gists are shown in full."""
+    if fits(memory, session):
+        hints = await find_hints(memory, question, session.hinter if session.plan.hints else None)
+        return Situation(memory, question, turns, hints)
+    found = await find_hints(memory, question, session.hinter)
+    short = shorten_gists(memory, [hint.page for hint in found], lambda one: fits(one, session))
+    hints = () if session.plan.hints is False else found
     return Situation(short or memory, question, turns, hints, may_cut=short is None)

@@ -8,7 +8,7 @@ from math import inf
 from readagent.core.asking.shortening import save_tokens
 from readagent.core.memory import GistMemory
 from readagent.core.model import Hint, Material
-from readagent.core.question import Question
+from readagent.core.question import Lookup, Question
 from readagent.core.session import Session
 from readagent.core.tags import escape_tags
 
@@ -23,7 +23,8 @@ class Situation:
     ``history`` is the earlier turns of the conversation, as text. ``hints`` are the pages that a search finds.
     ``excerpts`` if the memory consists of parts of the text, and the rest is not shown. With ``may_cut``, gists are cut
     where a prompt would be too long. ``tree`` is the memory whose parts were chosen to get here, if any, and ``seen``
-    the extents of the parts that were looked into and of the pages that were opened before.
+    the extents of the parts that were looked into and of the pages that were opened before. ``earlier`` are the views
+    of the tree in which the answer was not found, with the pages opened there.
     """
 
     memory: GistMemory
@@ -34,6 +35,7 @@ class Situation:
     may_cut: bool = False
     tree: GistMemory | None = field(default=None, compare=False, repr=False)
     seen: frozenset[Span] = frozenset()
+    earlier: tuple[tuple[GistMemory, Lookup], ...] = field(default=(), compare=False, repr=False)
 
     def prompt(self, session: Session, template: str, opened: tuple[int, ...] = (), **values: object) -> str:
         """Return a prompt with the memory, the opened pages in full, the history and the question."""
@@ -43,6 +45,7 @@ class Situation:
                 template,
                 memory=memory.render(frozenset(opened)),
                 several=bool(memory.parts),
+                tree=any(gist.origin == "part" for gist in memory.gists),
                 excerpts=self.excerpts,
                 whole=memory.is_whole(opened),
                 history=escape_tags(self.history),

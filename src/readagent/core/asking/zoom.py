@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from readagent.core.memory import Gist, GistMemory, Page
-from readagent.core.question import Answer, Quote
+from readagent.core.question import Lookup, Quote
 from readagent.core.session import Session
 
 _TAG_TOKENS = 8  # tokens of a part whose entry is cut
@@ -81,25 +81,25 @@ def _view(memory: GistMemory, entries: Sequence[Entry]) -> GistMemory:
     return replace(memory, pages=pages, gists=tuple(gist for _, gist in entries))
 
 
-def numbered_as(given: GistMemory, shown: GistMemory, answer: Answer) -> Answer:
-    """Return the answer with the page numbers of ``given``, if the model was shown another memory."""
-    if shown.pages == given.pages:
-        return answer
+def looked_up_in(given: GistMemory, views: Sequence[tuple[GistMemory, Lookup]]) -> Lookup:
+    """Return the pages that were opened in all views, and those that did not fit, with the numbers of ``given``."""
     starts = [page.start for page in given.pages]
 
-    def numbers(pages: Sequence[int]) -> tuple[int, ...]:
-        found = [number for page in pages for number in _covered(given.pages, starts, shown.pages[page])]
-        return tuple(dict.fromkeys(found))
+    def numbers(shown: GistMemory, pages: Sequence[int]) -> Iterator[int]:
+        for page in pages:
+            yield from [page] if shown.pages == given.pages else _covered(given.pages, starts, shown.pages[page])
 
-    def placed(quote: Quote) -> Quote:
-        return replace(quote, page=max(0, bisect_left(starts, quote.start + 1) - 1))
+    opened = dict.fromkeys(number for view, lookup in views for number in numbers(view, lookup.pages))
+    others = dict.fromkeys(number for view, lookup in views for number in numbers(view, lookup.did_not_fit))
+    return Lookup(tuple(opened), tuple(others))
 
-    return replace(
-        answer,
-        pages=numbers(answer.pages),
-        did_not_fit=numbers(answer.did_not_fit),
-        quotes=tuple(placed(quote) for quote in answer.quotes),
-    )
+
+def quoted_in(given: GistMemory, shown: GistMemory, quotes: Sequence[Quote]) -> tuple[Quote, ...]:
+    """Return the quotes with the page numbers of ``given``, if the model was shown another memory."""
+    if shown.pages == given.pages:
+        return tuple(quotes)
+    starts = [page.start for page in given.pages]
+    return tuple(replace(quote, page=max(0, bisect_left(starts, quote.start + 1) - 1)) for quote in quotes)
 
 
 def _covered(pages: Sequence[Page], starts: Sequence[int], shown: Page) -> range:

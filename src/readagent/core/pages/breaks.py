@@ -155,5 +155,5 @@ class PageBreaks:
         """Return the paragraph or sentence end nearest to ``words`` words into the text, or else that word."""
         exact, low, high = (self.index.after(0, words + off) for off in (0, -slack, slack))
         paragraphs = self._starts[bisect_right(self._starts, low) : bisect_right(self._starts, high)]
-        near = [*paragraphs, *(cut for cut in sentence_ends(self.document.text, start, high + 1) if cut > low)]
+        near = [*paragraphs, *(cut for cut in self.inner_ends(start, high + 1) if cut > low)]
         return min(near, key=lambda cut: abs(cut - exact)) if near else exact

@@ -33,11 +33,15 @@ _CONCURRENT = 256  # maximum number of windows read at once, so that not too man
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A stretch of text up to ``end``: a page in a reply, or the rest of a window. ``named`` if the reply named it."""
+    """A stretch of text up to ``end``: a page in a reply, or the rest of a window. ``named`` if the reply named it.
+
+    It is not ``asked`` about if no page may end inside it.
+    """
 
     end: int
     gist: str = ""
     named: bool = False
+    asked: bool = True
 
 
 def window_room(text: PageBreaks, session: Session) -> Room:
@@ -98,7 +102,7 @@ def _end(text: PageBreaks, start: int, section: int, whole: bool, pieces: list[P
     end = section if one_page else text.nearest(start, section, named, ends)
     for _ in range(sum(pause < end for pause in named)):
         session.fell_back(Fallback("read", "a pause was named where no page may end", "the next legal place", at=start))
-    if end not in ends:
+    if end not in ends and next((piece.asked for piece in pieces if piece.end > end), True):
         sizes = f"{text.plan.min_page_words} to {text.plan.page_words} words"
         missing = "where a section ends" if end == section else f"after {sizes}"
         taken = "the end of the section" if end == section else "a place in that range"
@@ -120,7 +124,7 @@ async def _read(text: PageBreaks, start: int, end: int, session: Session) -> lis
     """Return the pieces of a window, from one reply or as many as are needed."""
     places, sections = label_places(text, start, end)
     if len(places) == 1 or text.index.count(start, end) <= text.plan.min_page_words:
-        return [Piece(end)]  # one page, whose gist can be requested alone
+        return [Piece(end, asked=False)]  # one page, whose gist can be requested alone
     labels = [text.index.count(start, place) for place in places]
     breaks = tuple(text.index.count(start, place) for place in sections)
     form = Pages(tuple(labels), text.plan.min_page_words, text.plan.page_words, breaks)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from readagent.core.asking.shortening import shorten_gists
 from readagent.core.gists.merge import fits
@@ -24,8 +23,7 @@ async def ask_several(members: Sequence[Member], question: Question, session: Se
     if len(joined.members) == 1:
         answer = await ask_one(joined.members[0], question, session)
     else:
-        hints = bool(session.plan.hints) or not fits(joined.memory, session)
-        answer = await ask(joined.memory, question, replace(session, plan=replace(session.plan, hints=hints)))
+        answer = await ask(joined.memory, question, session)
     cited = [joined.cite(quote) for quote in answer.quotes]
     quotes = tuple(one for one in cited if one is not None)
     return ShelfAnswer(

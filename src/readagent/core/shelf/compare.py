@@ -10,6 +10,7 @@ from readagent.core.asking.situation import Situation
 from readagent.core.concurrency import together
 from readagent.core.events import AnswerText, Opened, without
 from readagent.core.memory import GistMemory, Part
+from readagent.core.model import Hint, Hinter
 from readagent.core.question import Answer, Question
 from readagent.core.session import Session
 from readagent.core.shelf.ask import ask_one
@@ -68,13 +69,27 @@ class LineResult:
     words: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class SearchFor:
+    """A hinter that searches for one question, whatever the document is asked in a prompt."""
+
+    question: Question
+    hinter: Hinter
+
+    async def hints(self, memory: GistMemory, question: Question) -> Sequence[Hint]:
+        """Return the pages found for the question that is compared."""
+        return await self.hinter.hints(memory, self.question)
+
+
 async def _ask_for_line(member: Member, question: Question, session: Session) -> LineResult:
     """Return what one document says about the question, asked of its own memory."""
     card = member.card
     plan = replace(session.plan, max_pages=min(_PAGES, session.plan.max_pages), check=False)
     asked = Question(session.prompts.fill("line", question=question.shown(), title=card.title))
     try:
-        answer = await ask_one(member, asked, replace(session, plan=plan, emit=without(session.emit, AnswerText)))
+        hinter = None if session.hinter is None else SearchFor(question, session.hinter)
+        quiet = replace(session, plan=plan, hinter=hinter, emit=without(session.emit, AnswerText))
+        answer = await ask_one(member, asked, quiet)
     except NoAnswerError as error:
         session.fell_back(Fallback("compare", str(error), f"no line from {card.title}"))
         return LineResult(Line(card.document, card.title, "", problem=str(error)))
