@@ -145,7 +145,7 @@ async def test_a_longer_reply_than_was_allowed_before_may_exceed_a_small_window(
     """A shorter prompt was answered, but only with a shorter reply, so nothing shows that the window has room."""
     endpoint = serving(413, "", window=4000)
     await endpoint.complete(GOOD)
-    needy = replace(BAD, min_reply=1900)
+    needy = replace(BAD, min_reply=2100)
     assert type(await refused(endpoint, needy)) is PageTooLongError
     assert type(await refused(endpoint, BAD)) is RejectedError
 
