@@ -25,12 +25,12 @@ from readagent.core.plan import Plan
 from readagent.core.question import Question
 from readagent.core.shelf.choose import choose
 from readagent.core.shelf.records import Card
-from readagent.core.tokens import estimate_tokens
 from readagent.core.words import count_words
 from readagent.library import Library
 from readagent.models.embeddings import CachedEmbedder, EndpointEmbedder
 from readagent.retrieval.cards import card_text
 from readagent.shelf import AsyncShelf
+from readagent.testing.loopback.requests import tokens
 
 _WINDOW = 8192
 _QUESTIONS = 20
@@ -123,7 +123,7 @@ async def chosen_for(shelf: AsyncShelf, asked: str, right: Report) -> Chosen:
     return Chosen(
         taken - sum(call.seconds for call in calls),
         cpu,
-        estimate_tokens(prompt) if prompt else 0,
+        tokens(prompt) if prompt else 0,  # as the server counts, by which estimates are corrected
         not prompt or right.card.title in prompt,
         right.card.document in {card.document for card in chosen},
     )

@@ -93,7 +93,7 @@ async def read_in(text: Text, rarity: dict[str, float], window: int | None) -> R
 
 async def outcome_of(asked: Asked, made: Read, *, hints: bool | None) -> Outcome:
     """Ask a question, and see whether the page with its sentence was opened."""
-    plan = replace(made.session.plan, hints=hints)
+    plan = replace(made.session.plan, hints=hints, look_up="parallel")
     session = replace(made.session, plan=plan, trace=Trace())
     answer = await ask(made.memory, Question(asked.text), session, as_in=made.memory.whole)
     count = session.window.count

@@ -140,7 +140,7 @@ def main() -> None:
     if options.words:
         print(json.dumps(asyncio.run(figures_of(options.words, options.data))))
         return
-    rows: Rows = [measured(words, options) for words in ((60_000,) if options.quick else LENGTHS)]
+    rows: Rows = [measured(words, options) for words in ((70_000,) if options.quick else LENGTHS)]
     if not options.quick:
         write_results(
             "very_long", "Very long texts in 8,000 tokens", {"From half a million words on": rows}, manifest()

@@ -30,7 +30,7 @@ def test_a_scripted_answer() -> None:
     model = ScriptedModel(reply)
     with ReadAgent(model) as agent:
         assert agent.ask(memory, "Where is the key?", quotes=False).text == "Behind the stove."
-    assert model.asks[-1].step == "respond"
+    assert model.asks[-1].step == "direct"
 
 
 def test_faults(tmp_path) -> None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from readagent.core.asking.direct_form import AnswerOrPages
 from readagent.core.asking.direct_reply import DirectReply, read_direct
 from readagent.core.asking.direct_stream import DirectStream
-from readagent.core.asking.lookup import Fits, allowed, choice_of, closest, hinted, opened_of
+from readagent.core.asking.lookup import Fits, allowed, choice_of, closest, hinted, look_up, opened_of
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.respond import Response, check_of, choice_for, decided, quoted, respond
 from readagent.core.asking.shortening import cut_short
@@ -36,6 +36,9 @@ async def answer_directly(situation: Situation, session: Session, fits: Fits) ->
     """
     if situation.memory.is_whole():
         return situation, Lookup(), await respond(situation, session, ())
+    if not session.window.fits(_prompt(situation, session)):  # it is longer than the prompt that only chooses pages
+        lookup = await look_up(situation, session, fits)
+        return situation, lookup, await respond(situation, session, lookup.pages)
     stream = DirectStream(session, check_of(situation, ()))
     said, problem = await _said(situation, session, stream)
     if problem:
@@ -75,11 +78,7 @@ async def _said(situation: Situation, session: Session, stream: DirectStream) ->
     """Return what the model replied, and why it cannot be used; "" if it can."""
     question = situation.question
     most = min(session.plan.max_pages, len(situation.memory.pages))
-    values = allowed(situation, session, most)
-    if question.kind == "free":
-        values["quotes"] = session.plan.quotes
-    prompt = hinted(situation, session, _TEMPLATES[question.kind], **values)
-    ask = Ask("direct", prompt, material=situation.material())
+    ask = Ask("direct", _prompt(situation, session), material=situation.material())
     if question.kind == "free":
         ask = replace(ask, listen=stream, restart=stream.restart)
     else:
@@ -104,6 +103,13 @@ async def _said(situation: Situation, session: Session, stream: DirectStream) ->
     if cut and not problem:
         session.fell_back(Fallback("direct", "the answer was cut off by the token limit", "the part that arrived"))
     return said, problem
+
+
+def _prompt(situation: Situation, session: Session) -> str:
+    values = allowed(situation, session, min(session.plan.max_pages, len(situation.memory.pages)))
+    if situation.question.kind == "free":
+        values["quotes"] = session.plan.quotes
+    return hinted(situation, session, _TEMPLATES[situation.question.kind], **values)
 
 
 def _starting_again(emit: Listener) -> Listener:

@@ -15,6 +15,7 @@ from readagent.core.events import Opened
 from readagent.core.model import Ask
 from readagent.core.question import Lookup
 from readagent.core.session import Session
+from readagent.core.trace import Fallback
 
 _WORD = re.compile(r"\w{3,}")
 
@@ -37,8 +38,12 @@ async def all_at_once(situation: Situation, session: Session, fits: Fits, most: 
     """Return up to ``most`` pages, chosen in one reply; choosing none is allowed."""
     plan, most = session.plan, min(most, len(situation.memory.pages))
     prompt = hinted(situation, session, "look_up", **allowed(situation, session, most), nudge=plan.nudge)
-    ask = Ask("look_up", prompt, choice_of(situation, most), situation.material())
-    chosen = await session.decide(ask, lambda: closest(situation))
+    if session.window.fits(prompt):
+        ask = Ask("look_up", prompt, choice_of(situation, most), situation.material())
+        chosen = await session.decide(ask, lambda: closest(situation))
+    else:  # in the smallest windows
+        chosen = closest(situation)
+        session.fell_back(Fallback("look_up", "the prompt does not fit the window", ", ".join(chosen) or "none"))
     return opened_of(tuple(map(int, chosen)), fits)
 
 
