@@ -94,7 +94,7 @@ def test_any_plan_and_model_keep_a_pinned_page_without_a_call(library: Library, 
 
 
 def test_a_pin_in_a_merged_memory_and_inside_a_merged_page(library: Library) -> None:
-    with ReadAgent(Skimmer(), library=library, plan=SMALL, window=1250) as agent:
+    with ReadAgent(Skimmer(), library=library, plan=SMALL, window=1200) as agent:
         merged = agent.read(STORY)
         assert merged.window is not None
         assert merged.finer is not None
