@@ -13,6 +13,7 @@ from readagent.core.outage import ONE_PAGE, concerns_all_texts
 from readagent.core.trace import Call, Usage
 from readagent.errors import (
     BudgetExceededError,
+    ContentRefusedError,
     LibraryError,
     LiveRequestError,
     ModelError,
@@ -32,6 +33,7 @@ ListenToAll = Callable[[Document, Event], None]
 
 FATAL = (BudgetExceededError, LibraryError, LiveRequestError, PromptError, UnauthorizedError, UnknownModelError)
 _FAILED_IN_A_ROW = 3  # documents that the model fails on; it may fail on the others too
+_REFUSED_IN_A_ROW = 10  # documents that its content filter refuses, which says less about the others
 
 
 def ignore_all(document: Document, event: Event) -> None:
@@ -50,9 +52,9 @@ class ForEach(Generic[R]):
     """Does some work for each document, and returns its result or its error.
 
     An error that every document would meet is raised: a wrong key, an exhausted budget, a server that is down. After
-    three documents in a row that the model fails on, no other is begun until the server answers a call for one of
-    those in work; if it does not, the last error is raised. Documents with the same text take turns, so that the second
-    one finds in the library what was made for the first.
+    three documents in a row that the model fails on, or ten that its content filter refuses, no other is begun until
+    the server answers a call for one of those in work; if it does not, the last error is raised. Documents with the
+    same text take turns, so that the second one finds in the library what was made for the first.
     """
 
     def __init__(self, work: Callable[[Document, ListenToAll], Awaitable[R]], listen: ListenToAll = ignore_all) -> None:
@@ -89,13 +91,17 @@ class ForEach(Generic[R]):
 
     async def _may_begin(self) -> None:
         """Wait while it is doubtful whether the model works; raise its last error if it does not."""
-        while len(self._failed) >= _FAILED_IN_A_ROW:
+        while self._is_doubtful():
             if not self._in_work:
                 error = self._failed[-1]
                 error.__notes__ = [f"{len(self._failed)} documents in a row failed, so no others were begun"]
                 self._end(error)
             self._changed.clear()
             await self._changed.wait()
+
+    def _is_doubtful(self) -> bool:
+        refused = sum(isinstance(error, ContentRefusedError) for error in self._failed)
+        return len(self._failed) - refused >= _FAILED_IN_A_ROW or len(self._failed) >= _REFUSED_IN_A_ROW
 
     def _hear(self, document: Document, event: Event) -> None:
         """Pass an event on. A call shows that the server works, but not that the model is of any use."""

@@ -14,6 +14,7 @@ from readagent.core.model import Ask
 from readagent.core.trace import Call, Usage
 from readagent.errors import (
     BadReplyError,
+    ContentRefusedError,
     ModelError,
     NoAnswerError,
     RejectedError,
@@ -105,6 +106,18 @@ async def test_the_work_ends_if_the_model_fails_on_all_documents() -> None:
     with pytest.raises(RejectedError) as raised:
         await each(note(5))
     assert raised.value.__notes__ == ["3 documents in a row failed, so no others were begun"]
+
+
+async def test_texts_that_a_content_filter_refuses_end_the_work_only_if_they_are_many() -> None:
+    async def refused(document: Document, listen: ListenToAll) -> str:
+        raise ContentRefusedError("filtered")
+
+    each = ForEach(refused)
+    for number in range(10):
+        assert isinstance(await each(note(number)), ContentRefusedError)
+    with pytest.raises(ContentRefusedError) as raised:
+        await each(note(10))
+    assert raised.value.__notes__ == ["10 documents in a row failed, so no others were begun"]
 
 
 @pytest.mark.parametrize(
