@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -109,10 +109,15 @@ def _sentence(dice: random.Random) -> str:
 # Processes
 
 
-@contextmanager
-def loopback(*options: str) -> Iterator[str]:
+def loopback(*options: str) -> AbstractContextManager[str]:
     """Run the scripted server as a process of its own and yield its base URL."""
-    command = [sys.executable, "-m", "readagent.testing.loopback", "--port", "0", *options]
+    return python_server("-m", "readagent.testing.loopback", "--port", "0", *options)
+
+
+@contextmanager
+def python_server(*arguments: str) -> Iterator[str]:
+    """Run Python with these arguments as a process that prints its base URL and serves until it is killed."""
+    command = [sys.executable, *arguments]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     try:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
-from subprocess import PIPE, Popen
 from time import perf_counter
 from typing import Any
 from urllib.request import urlopen
+
+from common import python_server
 
 from readagent.agent import AsyncReadAgent
 from readagent.core.document import Document
@@ -50,17 +50,9 @@ class RecordingServer(LoopbackServer):
             record["last"] = perf_counter()
 
 
-@contextmanager
-def server(latency: float) -> Iterator[str]:
+def server(latency: float) -> AbstractContextManager[str]:
     """Run a server as a process of its own and yield its base URL."""
-    process = Popen([sys.executable, "-c", f"{_START}serve({latency})"], stdout=PIPE, text=True)
-    assert process.stdout is not None
-    try:
-        yield process.stdout.readline().strip()
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+    return python_server("-c", f"{_START}serve({latency})")
 
 
 def serve(latency: float) -> None:

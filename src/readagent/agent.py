@@ -23,7 +23,6 @@ from warnings import warn
 
 from readagent.connection import Connection, hinter_of, is_local
 from readagent.core.asking.position import position
-from readagent.core.asking.prepare import shorten_and_fit
 from readagent.core.batches import ask_together
 from readagent.core.concurrency import as_finished, on_threads, together
 from readagent.core.document import Document
@@ -39,7 +38,7 @@ from readagent.core.pages.room import max_page_words
 from readagent.core.plan import Plan, preset
 from readagent.core.prefix import Prefixes
 from readagent.core.prompts import Prompts
-from readagent.core.question import Answer, Question
+from readagent.core.question import Answer, Question, Turn
 from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.core.trace import Trace
@@ -49,7 +48,7 @@ from readagent.embedded.local import LOCAL
 from readagent.errors import NotInLibraryError, ReadAgentError, UsageError
 from readagent.library import Library
 from readagent.many import FATAL, ForEach, ListenToAll, ignore_all, require_document
-from readagent.memories import Memories, plan_to_ask
+from readagent.memories import Fitting, Memories, plan_to_ask
 from readagent.models.purse import Budget, Purse
 from readagent.models.turns import part_of
 from readagent.options import AskOptions, check_options, plan_with, turns
@@ -353,29 +352,27 @@ class AsyncReadAgent:
     async def _ask(
         self, memory: GistMemory, question: str | Question, options: AskOptions, numbering: GistMemory
     ) -> Answer:
-        asked = Question(question) if isinstance(question, str) else question
-        plan = plan_with(plan_to_ask(memory, self.prompts), options)
-        up_to, history = options.get("up_to"), turns(options.get("history", ()))
-        offset = None if up_to is None else position(numbering, up_to)
-
-        shown, trace = memory, Trace()
-        self.connection.on_wait = options.get("listen", ignore)
-
-        async def fit_memory(whole: GistMemory, session: Session) -> GistMemory:
-            nonlocal shown
-            shown = await self._memories.fitted(whole, session)
-            return shown
+        asked, trace = Question(question) if isinstance(question, str) else question, Trace()
+        plan, history, offset, fitting = self._asking(memory, options, numbering)
 
         async def attempt(window: Window) -> Answer:
             session = await self._again(plan, window, trace, options.get("listen", ignore))
-            if offset is not None:  # what is visible is a text of its own, which the library need not know
-                return await ask(memory, asked, session, history, offset, as_in=numbering)
-            return await ask(memory, asked, session, history, as_in=numbering, fit_memory=fit_memory)
+            return await ask(memory, asked, session, history, offset, as_in=numbering, fit_memory=fitting)
 
         answer = await self.connection.within_window(attempt, trace=trace)
         name = (await self.connection.model()).name
-        self._memories.keep_answer(shown, answer, name, options.get("thread", ""))
+        self._memories.keep_answer(fitting.shown, answer, name, options.get("thread", ""))
         return answer
+
+    def _asking(
+        self, memory: GistMemory, options: AskOptions, numbering: GistMemory
+    ) -> tuple[Plan, Sequence[Turn], int | None, Fitting]:
+        """Return the plan, the earlier turns, the offset that the text ends at, and what fits the memory."""
+        self.connection.on_wait = options.get("listen", ignore)
+        up_to = options.get("up_to")
+        plan = plan_with(plan_to_ask(memory, self.prompts), options)
+        offset = None if up_to is None else position(numbering, up_to)
+        return plan, turns(options.get("history", ())), offset, Fitting(self._memories, memory, keep=offset is None)
 
     async def ask_all(
         self,
@@ -430,29 +427,22 @@ class AsyncReadAgent:
         self, memory: GistMemory, questions: Sequence[str | Question], options: AskOptions, numbering: GistMemory
     ) -> list[Answer | ReadAgentError]:
         asked = [Question(one) if isinstance(one, str) else one for one in questions]
-        plan, up_to, history = plan_with(memory.plan, options), options.get("up_to"), turns(options.get("history", ()))
-        offset = None if up_to is None else position(numbering, up_to)
-        shown, traces = memory, [Trace() for _ in asked]
-        self.connection.on_wait = options.get("listen", ignore)
-
-        async def fit_memory(whole: GistMemory, session: Session) -> GistMemory:
-            nonlocal shown
-            shown = await self._memories.fitted(whole, session)
-            return shown
+        plan, history, offset, fitting = self._asking(memory, options, numbering)
+        traces = [Trace() for _ in asked]
 
         async def attempt(window: Window) -> list[Answer | ReadAgentError]:
             session = await self.session(plan, window=window, listen=options.get("listen", ignore))
             for trace in traces:
                 trace.fallbacks.clear()
-            fit = shorten_and_fit if offset is not None else fit_memory
-            found = await ask_together(memory, asked, session, traces, history, offset, as_in=numbering, fit_memory=fit)
-            return list(found)
+            return list(
+                await ask_together(memory, asked, session, traces, history, offset, as_in=numbering, fit_memory=fitting)
+            )
 
         results = await self.connection.within_window(attempt)
         name = (await self.connection.model()).name
         for result in results:
             if isinstance(result, Answer):
-                self._memories.keep_answer(shown, result, name, options.get("thread", ""))
+                self._memories.keep_answer(fitting.shown, result, name, options.get("thread", ""))
         return results
 
     async def improve(

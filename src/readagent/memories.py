@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from readagent.core.asking.prepare import shorten_and_fit
 from readagent.core.document import Document
 from readagent.core.gists.ageing import shorten_older
 from readagent.core.gists.merge import fit, merged_for, needs_parts
@@ -185,6 +186,23 @@ class Memories:
 
 def _starts(memory: GistMemory) -> set[int]:
     return {page.start for page in memory.pages}
+
+
+class Fitting:
+    """Fits a memory to the window of a session, and knows which one was ``shown``.
+
+    Without ``keep`` the memory is that of a part of the text, which the library need not know.
+    """
+
+    def __init__(self, memories: Memories, memory: GistMemory, *, keep: bool) -> None:
+        self._memories, self._keep = memories, keep
+        self.shown = memory
+
+    async def __call__(self, memory: GistMemory, session: Session) -> GistMemory:
+        if not self._keep:
+            return await shorten_and_fit(memory, session)
+        self.shown = await self._memories.fitted(memory, session)
+        return self.shown
 
 
 def plan_to_ask(memory: GistMemory, prompts: Prompts) -> Plan:

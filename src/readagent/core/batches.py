@@ -44,6 +44,7 @@ class Asked:
 
     situation: Situation
     session: Session
+    before: int  # calls in the trace before it was asked
 
 
 Found = tuple[Lookup, Response | NoAnswerError]
@@ -71,9 +72,9 @@ async def ask_together(
         history = [turn for turn in history if turn.up_to is not None and turn.up_to <= up_to]
 
     async def prepared(question: Question, trace: Trace) -> Asked | UsageError:
-        own = replace(session, trace=trace)
+        own, before = replace(session, trace=trace), len(trace.calls)
         try:
-            return Asked(await prepare(memory, question, own, history, fit_memory), own)
+            return Asked(await prepare(memory, question, own, history, fit_memory), own, before)
         except UsageError as error:  # it is too long
             return error
 
@@ -92,7 +93,7 @@ async def ask_together(
             situation = _second(one.situation, one.session, lookup.pages)
         else:
             try:
-                situation, lookup, response = await answered(one.situation, one.session, 0)
+                situation, lookup, response = await answered(one.situation, one.session, one.before)
             except NoAnswerError as error:
                 return error
         return await finished(situation, lookup, response, one.session, up_to, of=memory, as_in=numbering)
