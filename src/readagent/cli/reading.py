@@ -195,9 +195,8 @@ class SourceReader:
         self._library.add(document, current=True)
         if self._usual and opened.file:
             remember_file(Path(opened.file), opened.id, self._library)
-        row = self._library.row(opened.id)
-        version = 1 if row is None else row.version
-        known = row if opened.copy else before
+        version = self._library.version(document)
+        known = self._library.row(opened.id) if opened.copy else before
         opened.source.read += 1
         with self._board.aside():
             if known is not None and _is_copy(known, document) and not memory.trace.calls:
