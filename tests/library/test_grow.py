@@ -124,7 +124,7 @@ def test_the_shorter_text_at_the_same_source_is_found(library: Library, shelve: 
     longer = memory.document.appended("More.")
     assert library.beginning(longer) == old
     assert library.begun(longer, [memory.key]) == memory
-    assert library.begun(longer, "another way") is None
+    assert library.begun(longer, ["another way"]) is None
     assert library.beginning(memory.document) is None
     assert library.beginning(replace(longer, source="/elsewhere.txt")) is None
     assert library.beginning(replace(longer, text="Changed " + longer.text)) is None

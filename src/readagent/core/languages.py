@@ -8,6 +8,7 @@ from collections import Counter
 from functools import cache, lru_cache
 
 _WORD = re.compile(r"\b[^\W\d_]+\b")
+_ASCII_WORD = re.compile(r"\b[a-z]+\b", re.A)
 _SAMPLE = 4000  # characters that decide
 _LEAST = 0.15  # share of function words, below which a text is a table, code or in a language not listed here
 _DIFFERENT = 3  # function words that a text in a language has at least
@@ -118,8 +119,14 @@ def likely_language(text: str) -> str:
 
 def is_in(text: str, code: str) -> bool:
     """Return whether a text may be in this language; related languages are not told apart in a short text."""
-    hits, _ = _hits(text)
-    return code in hits and hits[code].total() >= 0.5 * max(found.total() for found in hits.values())
+    return code in possible_languages(text)
+
+
+def possible_languages(text: str) -> list[str]:
+    """Return the languages that a text may be in; all that are known here if it has no known word."""
+    totals = {code: found.total() for code, found in _hits(text)[0].items()}
+    least = 0.5 * max(totals.values())
+    return [code for code, total in totals.items() if total >= least]
 
 
 def _hits(text: str) -> tuple[dict[str, Counter[str]], int]:
@@ -129,13 +136,20 @@ def _hits(text: str) -> tuple[dict[str, Counter[str]], int]:
 
 @lru_cache(maxsize=16)  # a page and its gist are looked at several times in a row
 def _hits_in(sample: str) -> tuple[dict[str, Counter[str]], int]:
-    words = [word.lower() for word in _WORD.findall(sample)]
-    script = "" if sample.isascii() else _script(words)
+    if sample.isascii():
+        words, script = _ASCII_WORD.findall(sample.lower()), ""
+    else:
+        words = [word.lower() for word in _WORD.findall(sample)]
+        script = _script(words)
     counts = Counter(words)
     if script:
         return {script: counts}, len(words)
-    hits = {code: counts.keys() & known for code, known in _known().items()}
-    return {code: Counter({word: counts[word] for word in found}) for code, found in hits.items()}, len(words)
+    hits = {code: Counter[str]() for code in FUNCTION_WORDS}
+    languages = _languages()
+    for word in counts.keys() & languages.keys():
+        for code in languages[word]:
+            hits[code][word] = counts[word]
+    return hits, len(words)
 
 
 def languages_named(text: str) -> set[str]:
@@ -143,12 +157,12 @@ def languages_named(text: str) -> set[str]:
 
     Languages that cannot be recognised in texts give "".
     """
-    return {code for code, names in _named().items() if names.search(text)} if text else set()
+    return {code for code, names in _named().items() if names.search(text)} if text.strip() else set()
 
 
 def is_function_word(word: str) -> bool:
     """Return whether a word in lower case is a function word of any of the languages known here."""
-    return word in _all_function_words()
+    return word in _languages()
 
 
 def _script(words: list[str]) -> str:
@@ -174,10 +188,10 @@ def _named() -> dict[str, re.Pattern[str]]:
 
 
 @cache
-def _known() -> dict[str, frozenset[str]]:
-    return {code: frozenset(words.split()) for code, words in FUNCTION_WORDS.items()}
-
-
-@cache
-def _all_function_words() -> frozenset[str]:
-    return frozenset().union(*_known().values())
+def _languages() -> dict[str, list[str]]:
+    """Return the languages that have each function word."""
+    found: dict[str, list[str]] = {}
+    for code, words in FUNCTION_WORDS.items():
+        for word in dict.fromkeys(words.split()):
+            found.setdefault(word, []).append(code)
+    return found

@@ -12,8 +12,10 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
 
 _LONGEST = 200
+_REMEMBERED = 20_000  # characters; the counts of shorter texts are remembered for a while
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003134f"
 _CJK_MARKS = "\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
 _RUN_ON = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai and Lao, Burmese, Khmer
@@ -33,11 +35,18 @@ _ABBREVIATION = re.compile(
 
 def count_words(text: str) -> int:
     """Return the number of words; for text with spaces exactly ``len(text.split())``."""
+    return _counted(text) if len(text) < _REMEMBERED else _count(text)
+
+
+def _count(text: str) -> int:
     if not is_unspaced(text):
         words = text.split()
         if max(map(len, words), default=0) <= _LONGEST:
             return len(words)
     return sum(1 for _ in _WORD.finditer(text))
+
+
+_counted = lru_cache(maxsize=512)(_count)  # a page, its prompt and its gist are counted several times in a row
 
 
 def is_unspaced(text: str) -> bool:

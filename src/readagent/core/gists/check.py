@@ -60,6 +60,8 @@ class Check:
         If the wishes name the language, the gist need not share anything with its page: even names are written in
         another way. If the wishes are only written in it, it has to share something or to be of some length.
         """
+        if not self.wishes.strip():
+            return False
         there = language(page)
         if any(is_in(gist, one) if one else not is_in(gist, there) for one in languages_named(self.wishes) - {there}):
             return True
