@@ -7,8 +7,10 @@ import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
 
-_WORD = re.compile(r"\b[^\W\d_]+\b")
-_ASCII_WORD = re.compile(r"\b[a-z]+\b", re.A)
+from readagent.core.patterns import lazy_pattern
+
+_WORD = lazy_pattern(r"\b[^\W\d_]+\b")
+_ASCII_WORD = lazy_pattern(r"\b[a-z]+\b", re.A)
 _SAMPLE = 4000  # characters that decide
 _LEAST = 0.15  # share of function words, below which a text is a table, code or in a language not listed here
 _DIFFERENT = 3  # function words that a text in a language has at least
@@ -184,7 +186,7 @@ def _script_name(letter: str) -> str:
 @cache  # compiling these takes a while, and most texts need none of them
 def _named() -> dict[str, re.Pattern[str]]:
     boundary = r"(?<![^\W\u0590-\u06ff\u3040-\u9fff])"
-    return {code: re.compile(f"{boundary}(?:{names})", re.I) for code, names in _NAMES.items()}
+    return {code: lazy_pattern(f"{boundary}(?:{names})", re.I) for code, names in _NAMES.items()}
 
 
 @cache

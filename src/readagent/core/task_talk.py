@@ -10,15 +10,16 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from readagent.core.languages import language, possible_languages
+from readagent.core.patterns import lazy_pattern
 from readagent.core.task_wordings import COPYRIGHT, SPACED, UNSPACED
 
 _LONGEST = 300  # characters; a longer reply has content, whatever it begins with
 _STEM = 5  # letters that the forms of a word have in common
-_SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
-_TO_USER = re.compile(r"\bi(?:['’]d| would| am|['’]m)? (?:be )?(?:glad|happy) to\b|\bthe user (?:wants|asks)\b", re.I)
-_DONE = re.compile(r"\b(?:text|passage)\b.{0,60} (?:was|has been|is) (?:shortened|summari[sz]ed|condensed)\b", re.I)
+_SENTENCES = lazy_pattern(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_TO_USER = lazy_pattern(r"\bi(?:['’]d| would| am|['’]m)? (?:be )?(?:glad|happy) to\b|\bthe user (?:wants|asks)\b", re.I)
+_DONE = lazy_pattern(r"\b(?:text|passage)\b.{0,60} (?:was|has been|is) (?:shortened|summari[sz]ed|condensed)\b", re.I)
 _SAME_SCRIPT = {"ar": ["ar", "fa"]}  # languages that are known by their script only
-_COPYRIGHT = re.compile(COPYRIGHT, re.I)
+_COPYRIGHT = lazy_pattern(COPYRIGHT, re.I)
 
 
 def task_talk(reply: str, text: str) -> str:
@@ -66,5 +67,5 @@ def _languages(reply: str) -> Iterable[str]:
 def _patterns(code: str) -> tuple[re.Pattern[str], ...]:
     """Return the patterns of a language, in the order of ``Wordings``."""
     if code in SPACED:
-        return tuple(re.compile(rf"(?<!\w)(?:{one})", re.I) for one in SPACED[code])
-    return tuple(re.compile(one, re.I) for one in UNSPACED[code])
+        return tuple(lazy_pattern(rf"(?<!\w)(?:{one})", re.I) for one in SPACED[code])
+    return tuple(lazy_pattern(one, re.I) for one in UNSPACED[code])

@@ -7,21 +7,22 @@ import unicodedata
 from functools import lru_cache
 
 from readagent.core.languages import is_function_word
+from readagent.core.patterns import lazy_pattern
 
 Terms = frozenset[str]
 
 _PAIRED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"  # Chinese, kana, Hangul
 _RUN_ON = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff"  # written with letters; all of the scripts of India
-_TERM = re.compile(f"[{_PAIRED}]+|[{_RUN_ON}]+|(?:(?![{_PAIRED}{_RUN_ON}])[^\\W_]|[{_MARKS}])+")
-_ASCII_TERM = re.compile("[0-9A-Za-z]+")  # what the pattern above finds in ASCII, sooner
-_IS_PAIRED, _IS_RUN_ON = re.compile(f"[{_PAIRED}]"), re.compile(f"[{_RUN_ON}]")
-_HIRAGANA = re.compile("[\u3040-\u309f]+")
-_IDEOGRAM = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
+_TERM = lazy_pattern(f"[{_PAIRED}]+|[{_RUN_ON}]+|(?:(?![{_PAIRED}{_RUN_ON}])[^\\W_]|[{_MARKS}])+")
+_ASCII_TERM = lazy_pattern("[0-9A-Za-z]+")  # what the pattern above finds in ASCII, sooner
+_IS_PAIRED, _IS_RUN_ON = lazy_pattern(f"[{_PAIRED}]"), lazy_pattern(f"[{_RUN_ON}]")
+_HIRAGANA = lazy_pattern("[\u3040-\u309f]+")
+_IDEOGRAM = lazy_pattern("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
 _COMMON = frozenset(
     "的了是在不有我他她它这那你们和就都也很到说要去会着没看自己上下中大小来个为以与其之而于对从被把将此该所这些一二三人"
 )
-_ATTACHED = re.compile("^(?:[وف]?[بكل]?(?:ال|لل)|[וה]?[בכלמש]?ה?(?=[\u0590-\u05ff]{3}))(?=\\w{3})")  # Arabic, Hebrew
+_ATTACHED = lazy_pattern("^(?:[وف]?[بكل]?(?:ال|لل)|[וה]?[בכלמש]?ה?(?=[\u0590-\u05ff]{3}))(?=\\w{3})")  # Arabic, Hebrew
 _LAST_LATIN = "\u024f"
 _STEM = 5  # letters that two forms of a word have in common
 

@@ -161,7 +161,9 @@ def _factors(counted: Sequence[Counted], near: Mapping[str, float] | None = None
     factors = {kind: (near or {}).get(kind, 1.0) for one in shares for kind in one}
     trust = {kind: _TRUST * _trusted(kind, usable) for kind in factors}
     within = {kind: [(at, one[kind]) for at, one in enumerate(shares) if one.get(kind)] for kind in factors}
-    totals = [sum(factors[kind] * share for kind, share in one.items()) for one in shares]  # what the factors make of each prompt
+    totals = [
+        sum(factors[kind] * share for kind, share in one.items()) for one in shares
+    ]  # what the factors make of each prompt
     for _ in range(_ROUNDS):
         largest = 0.0
         for kind, before in factors.items():

@@ -221,9 +221,7 @@ class Library:
         """Store new gists of a finished reading, and add the calls and tokens of the memory's trace to it."""
         readings.update(self._db, memory, self._now())
 
-    def memory(
-        self, document_id: str, *, key: str | Sequence[str] | None = None, task: str = ""
-    ) -> GistMemory | None:
+    def memory(self, document_id: str, *, key: str | Sequence[str] | None = None, task: str = "") -> GistMemory | None:
         """Return the memory of the newest finished general reading, or of the newest one for this task, or None.
 
         With ``key``, return that of the reading with this key, whatever its task. Of several keys, the first counts
