@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from readagent.models.local_http import LocalClient, LocalResponse
 
 Transport: TypeAlias = "AsyncBaseTransport"
+
+_log = logging.getLogger("readagent")
 
 MAX_BYTES = 8_000_000  # of one reply, decompressed; a reply of 8192 tokens has less than a hundredth of that
 _MAX_ERROR_BYTES = 64_000  # of the body of an error; the rest is not read
@@ -124,6 +127,7 @@ class HttpClient:
             with _translated_errors(where):
                 async with limit, self._open().stream(method, self._url(path), content=content, headers=headers) as got:
                     _check_encoding(got, where)
+                    _log.debug("%s %s%s: HTTP %d", method, where, path, got.status_code)
                     yield got
         except TimeoutError as error:
             if not limit.expired():
