@@ -58,10 +58,11 @@ class Counted:
         """The kind of character that most tokens of the prompt come from."""
         return max(self.estimate, key=lambda kind: self.estimate[kind])
 
-    def likeness(self, other: Counted) -> float:
-        """Return the share of tokens that both prompts have of the same kinds: 1 for the same mixture."""
-        mine, its = sum(self.estimate.values()), sum(other.estimate.values())
-        return sum(min(found / mine, other.estimate.get(kind, 0.0) / its) for kind, found in self.estimate.items())
+    @property
+    def mixture(self) -> dict[str, float]:
+        """The share of tokens of each kind of character."""
+        whole = sum(self.estimate.values())
+        return {kind: found / whole for kind, found in self.estimate.items()}
 
     @property
     def ratio(self) -> float:
@@ -84,7 +85,8 @@ class TokenCounter:
         self.family = family_of(model)
         self.counted = tuple(counted)
         self._changed = changed
-        self._estimate = TokenEstimate(self.family, _factors(self.counted))
+        self._fitted = _fitted(self.counted)
+        self._estimate = TokenEstimate(self.family, _rounded(self._fitted))
 
     def count(self, text: str) -> int:
         """Return the estimated tokens of a text."""
@@ -107,7 +109,8 @@ class TokenCounter:
         if len(same) >= _ENOUGH and abs(self._estimate.weighed(estimate) / tokens - AIM) < _NEAR:
             return
         before = self._estimate.factors
-        factors = _factors(self.counted, before)
+        self._fitted = _fitted(self.counted, self._fitted)
+        factors = _rounded(self._fitted)
         self._estimate = TokenEstimate(self.family, factors)
         moved = (abs(factors.get(kind, 1.0) - before.get(kind, 1.0)) for kind in {**before, **factors})
         if self._changed is not None and (len(same) < _ENOUGH or max(moved, default=0.0) > 0.01):
@@ -148,10 +151,10 @@ def _weigh(family: str, text: str) -> Mapping[str, float]:
 _known_weights = lru_cache(maxsize=256)(_weigh)  # a prompt is weighed several times until its reply is there
 
 
-def _factors(counted: Sequence[Counted], near: Mapping[str, float] | None = None) -> dict[str, float]:
+def _fitted(counted: Sequence[Counted], near: Mapping[str, float] | None = None) -> dict[str, float]:
     """Return the factors with which the estimates come closest to the counts, and to those without factors.
 
-    The search begins at the factors ``near``, if these are given, and finds the same ones sooner.
+    The search begins at the factors ``near``, if these are given: those that were fitted to most of the same counts.
     """
     usable = _usable(counted)
     shares = [
@@ -178,6 +181,11 @@ def _factors(counted: Sequence[Counted], near: Mapping[str, float] | None = None
             largest = max(largest, abs(after - before))
         if largest < _SETTLED:
             break
+    return factors
+
+
+def _rounded(factors: Mapping[str, float]) -> dict[str, float]:
+    """Return the factors of characters, so rounded that small changes do not count."""
     return {kind: round(factor, 3) for kind, factor in factors.items() if kind != _CHAT}
 
 
@@ -191,10 +199,16 @@ def _trusted(kind: str, counted: Sequence[Counted]) -> float:
 def _usable(counted: Sequence[Counted]) -> list[Counted]:
     """Return the counts that agree with those of similar texts, and that are enough to be believed."""
     usable = []
-    for one in counted:
-        similar = [other for other in counted if one.likeness(other) >= _SIMILAR]
-        usual = median_high(other.ratio for other in similar)
-        agreed = sum(_ODD[0] <= other.ratio / usual <= _ODD[1] for other in similar)
-        if _ODD[0] <= one.ratio / usual <= _ODD[1] and (agreed >= _ENOUGH or 1 / AIM < one.ratio <= _SURE):
+    known = [(one.mixture, one.ratio) for one in counted]
+    for one, (mixture, ratio) in zip(counted, known, strict=True):
+        similar = [its for other, its in known if _likeness(mixture, other) >= _SIMILAR]
+        usual = median_high(similar)
+        agreed = sum(_ODD[0] <= its / usual <= _ODD[1] for its in similar)
+        if _ODD[0] <= ratio / usual <= _ODD[1] and (agreed >= _ENOUGH or 1 / AIM < ratio <= _SURE):
             usable.append(one)
     return usable
+
+
+def _likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    """Return the share of tokens that two mixtures have of the same kinds: 1 for the same mixture."""
+    return 1.0 if one == other else sum(min(share, other.get(kind, 0.0)) for kind, share in one.items())

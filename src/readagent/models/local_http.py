@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
+from functools import lru_cache
+from typing import NamedTuple
 
 import httpx2
 
@@ -50,12 +52,12 @@ class LocalClient:
         self, method: str, url: str, *, content: bytes | None, headers: Mapping[str, str]
     ) -> AsyncIterator[LocalResponse | httpx2.Response]:
         """Send a request, and yield the response as soon as its head is there. Its body is read in the block."""
-        to = httpx2.URL(url)
+        to = _parsed(url)
         connection = self._taken() or await self._connected(to)
         try:
             length = [] if content is None else [(b"Content-Length", b"%d" % len(content))]
-            about = [(b"Host", to.netloc), *self._headers, *_encoded([*headers.items()]), *length]
-            connection.send(method, to.raw_path, about, content or b"")
+            about = [(b"Host", to.server), *self._headers, *_encoded([*headers.items()]), *length]
+            connection.send(method, to.path, about, content or b"")
             status, received = await connection.head()
             found = httpx2.Headers(received)
             if found.get("content-encoding", "identity").lower() in ("", "identity"):
@@ -77,10 +79,10 @@ class LocalClient:
             connection.close()
         return None
 
-    async def _connected(self, url: httpx2.URL) -> _Connection:
+    async def _connected(self, to: _Address) -> _Connection:
         try:
             async with asyncio.timeout(self._connect_timeout):
-                reader, writer = await asyncio.open_connection(url.host, url.port or 80, limit=_LONGEST_LINE)
+                reader, writer = await asyncio.open_connection(to.host, to.port, limit=_LONGEST_LINE)
         except TimeoutError as error:
             raise httpx2.ConnectTimeout("no connection in time") from error
         except OSError as error:
@@ -91,6 +93,21 @@ class LocalClient:
         """Close the connections that are idle."""
         while self._idle:
             self._idle.pop().close()
+
+
+class _Address(NamedTuple):
+    """Where a request goes, in the form in which it is sent."""
+
+    host: str
+    port: int
+    server: bytes
+    path: bytes
+
+
+@lru_cache(maxsize=64)
+def _parsed(url: str) -> _Address:
+    parts = httpx2.URL(url)
+    return _Address(parts.host, parts.port or 80, parts.netloc, parts.raw_path)
 
 
 def _encoded(headers: Sequence[tuple[str, str]]) -> _Headers:
