@@ -7,6 +7,7 @@ which counts where many short requests are made. Failures are those of httpx2, f
 from __future__ import annotations
 
 import asyncio
+import string
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager
 from functools import lru_cache
@@ -93,6 +94,7 @@ class LocalClient:
         """Close the connections that are idle."""
         while self._idle:
             self._idle.pop().close()
+        await asyncio.sleep(0)  # the loop closes their sockets
 
 
 class _Address(NamedTuple):
@@ -182,10 +184,9 @@ class _Connection:
     async def _chunk_size(self) -> int:
         """Return the bytes of the next chunk; 0 after the last one, when nothing is left of the body."""
         digits = (await self._line()).partition(b";")[0].strip()
-        try:
-            size = int(digits, 16)
-        except ValueError as error:
-            raise httpx2.RemoteProtocolError("a chunk of the reply has no length") from error
+        if not digits or digits.strip(string.hexdigits.encode()):
+            raise httpx2.RemoteProtocolError("a chunk of the reply has no length")
+        size = int(digits, 16)
         if not size:
             await self._headers()
             self._chunked = False
