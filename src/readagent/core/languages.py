@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from readagent.core.patterns import lazy_pattern
 
@@ -104,19 +105,27 @@ _NAMES = {
 }
 
 
+class _Hits(NamedTuple):
+    """How many words of a text are function words of each language, how many different ones, and its words in all."""
+
+    totals: dict[str, int]
+    different: dict[str, int]
+    words: int
+
+
 def language(text: str) -> str:
     """Return the code of the language of a text, such as "de"; "" if it has too few words of a known language."""
-    hits, words = _hits(text)
-    best = max(hits, key=lambda code: hits[code].total())
-    enough = hits[best].total() >= _LEAST * words and len(hits[best]) >= _DIFFERENT
+    totals, different, words = _hits(text)
+    best = max(totals, key=totals.__getitem__)
+    enough = totals[best] >= _LEAST * words and different[best] >= _DIFFERENT
     return best if enough or best not in FUNCTION_WORDS else ""
 
 
 def likely_language(text: str) -> str:
     """Return the language that most words of a short text are in; "" if it has no known word."""
-    hits, _ = _hits(text)
-    best = max(hits, key=lambda code: hits[code].total())
-    return best if hits[best] else ""
+    totals = _hits(text).totals
+    best = max(totals, key=totals.__getitem__)
+    return best if totals[best] else ""
 
 
 def is_in(text: str, code: str) -> bool:
@@ -126,18 +135,17 @@ def is_in(text: str, code: str) -> bool:
 
 def possible_languages(text: str) -> list[str]:
     """Return the languages that a text may be in; all that are known here if it has no known word."""
-    totals = {code: found.total() for code, found in _hits(text)[0].items()}
+    totals = _hits(text).totals
     least = 0.5 * max(totals.values())
     return [code for code, total in totals.items() if total >= least]
 
 
-def _hits(text: str) -> tuple[dict[str, Counter[str]], int]:
-    """Return the words of each language in a text, and how many words it has in all."""
+def _hits(text: str) -> _Hits:
     return _hits_in(text[:_SAMPLE])
 
 
 @lru_cache(maxsize=16)  # a page and its gist are looked at several times in a row
-def _hits_in(sample: str) -> tuple[dict[str, Counter[str]], int]:
+def _hits_in(sample: str) -> _Hits:
     if sample.isascii():
         words, script = _ASCII_WORD.findall(sample.lower()), ""
     else:
@@ -145,13 +153,13 @@ def _hits_in(sample: str) -> tuple[dict[str, Counter[str]], int]:
         script = _script(words)
     counts = Counter(words)
     if script:
-        return {script: counts}, len(words)
-    hits = {code: Counter[str]() for code in FUNCTION_WORDS}
-    languages = _languages()
+        return _Hits({script: len(words)}, {script: len(counts)}, len(words))
+    totals, different, languages = dict.fromkeys(FUNCTION_WORDS, 0), dict.fromkeys(FUNCTION_WORDS, 0), _languages()
     for word in counts.keys() & languages.keys():
         for code in languages[word]:
-            hits[code][word] = counts[word]
-    return hits, len(words)
+            totals[code] += counts[word]
+            different[code] += 1
+    return _Hits(totals, different, len(words))
 
 
 def languages_named(text: str) -> set[str]:

@@ -8,6 +8,7 @@ word for every 200.
 from __future__ import annotations
 
 import itertools
+import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
@@ -70,7 +71,7 @@ class WordIndex:
 
     def __init__(self, text: str) -> None:
         word = _SPACED_WORD if _spaced(text) else _WORD
-        self._starts = array("Q", [match.start() for match in word.finditer(text)])
+        self._starts = array("Q", map(re.Match.start, word.finditer(text)))
         self._end = len(text)
 
     def __len__(self) -> int:

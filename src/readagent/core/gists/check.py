@@ -90,8 +90,8 @@ def _failure(gist: str, page: str, own: Terms, there: Terms) -> str:
 
 
 def _in_another_language(gist: str, page: str) -> bool:
-    there = language(page)
-    return bool(there and language(gist)) and not is_in(gist, there)
+    there = language(page) if language(gist) else ""
+    return bool(there) and not is_in(gist, there)
 
 
 def _shares_enough(gist: str, page: str, own: Terms, there: Terms) -> bool:

@@ -50,7 +50,7 @@ def _characters(text: str) -> int:
 
 
 def _count(text: str) -> int:
-    return sum(map(len, text.split()))
+    return len("".join(text.split()))
 
 
 _counted = lru_cache(maxsize=64)(_count)  # a page and its gist are measured several times in a row
