@@ -65,5 +65,5 @@ def test_of_several_keys_the_first_that_was_read_with_counts(library: Library, s
     shelve(memory_of(gist="third"), "three")
     found = library.memory(name, key=["one", "three", "two"])
     assert found is not None
-    assert found.gists[0].text == "third"
+    assert found.gists[0].text == "third 0"
     assert library.memory(name, key=["one"]) is None
