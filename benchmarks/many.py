@@ -7,8 +7,9 @@ the first request and the last reply, as the server sees them, so that the start
 time of the whole command stands beside it.
 
 Then: when the short documents finish that are read together with a long one, how long a question waits while a folder
-is read, the CPU time of the command for each call of a folder of small files, compared with that of bare requests, and
-the peak memory for more and more files.
+is read, the CPU time of the command for each call of a folder of small files, where that time goes, and the peak memory
+for more and more files. CPU times depend on what else the machine does: beside them stands that of a fixed piece of
+Python, measured at the same time.
 """
 
 from __future__ import annotations
@@ -18,15 +19,17 @@ import random
 import sys
 from dataclasses import replace
 from pathlib import Path
+from statistics import median
 from time import perf_counter, process_time
 from typing import Any
 
 from common import SEED, Ran, Rows, Value, arguments, generated, manifest, print_figures, run, workplace, write_results
-from many_parts import longest_chain, record_of, server
+from many_parts import Replayed, longest_chain, record_of, server
 
 from readagent.agent import AsyncReadAgent
-from readagent.core.document import Document
+from readagent.core.memory import GistMemory
 from readagent.core.plan import preset
+from readagent.library import Library
 from readagent.loaders import load
 from readagent.models.http import HttpClient
 
@@ -125,15 +128,36 @@ def question_meanwhile(files: list[Path]) -> dict[str, Value]:
             "times": waits["meanwhile"] / waits["alone"]}  # fmt: skip
 
 
-def small_files(count: int) -> dict[str, Value]:
+def small_files(count: int, mode: str = "paper") -> dict[str, Value]:
     """Return CPU and memory of the command for this many small files, then for the same files when all is known."""
     with workplace() as home, server(0.0) as url:
         files = write_files(home / "files", [700] * count)
-        first = read(home, url, str(files[0].parent))
+        first = read(home, url, str(files[0].parent), mode=mode)
         calls = record_of(url)["calls"]
-        again = read(home, url, str(files[0].parent))
-    return {"files": count, "calls": calls, "CPU ms a call": 1000 * first.cpu_seconds / calls,
-            "CPU ms a file, all known": 1000 * again.cpu_seconds / count, "peak MB": first.peak_mb}  # fmt: skip
+        again = read(home, url, str(files[0].parent), mode=mode)
+    return {"files": count, "mode": _MODES[mode], "calls": calls, "CPU s": first.cpu_seconds,
+            "CPU ms a call": 1000 * first.cpu_seconds / calls,
+            "CPU ms a file, all known": 1000 * again.cpu_seconds / count, "peak MB": first.peak_mb,
+            "seconds": first.seconds, "a fixed loop, ms": fixed_loop()}  # fmt: skip
+
+
+def fixed_loop() -> float:
+    """Return the CPU milliseconds of a fixed piece of Python, the median of nine."""
+
+    def once() -> float:
+        began = process_time()
+        for number in range(100_000):
+            str(number).split()
+        return 1000 * (process_time() - began)
+
+    return median(once() for _ in range(9))
+
+
+def start(times: int) -> float:
+    """Return the CPU milliseconds of the command before it reads anything."""
+    with workplace() as home:
+        command = [sys.executable, "-m", "readagent", "read", "--help"]
+        return 1000 * median(run(command, home).cpu_seconds for _ in range(times))
 
 
 def bare_request(times: int) -> float:
@@ -155,22 +179,32 @@ def bare_request(times: int) -> float:
         return asyncio.run(posting(url))
 
 
-def core_alone(count: int) -> float:
-    """Return the CPU milliseconds a call of reading small documents in this process, without HTTP and files."""
-    from readagent.testing.scripted import Skimmer
+def loading(count: int) -> float:
+    """Return the CPU milliseconds a file of loading small files."""
+    with workplace() as home:
+        files = write_files(home / "files", [700] * count)
+        load(files[0])
+        began = process_time()
+        for file in files:
+            load(file)
+        return 1000 * (process_time() - began) / count
 
-    texts = [Document.from_text(generated(700) + f"\n\nThis was letter {number}.") for number in range(count)]
-    calls = 0
 
-    async def reading() -> None:
-        nonlocal calls
-        async with AsyncReadAgent(Skimmer(), parallel=_SLOTS, plan=preset("articles")) as agent:
-            async for _, memory in agent.read_all(texts):
-                calls += len(memory.trace.calls)
+def without_http(count: int) -> float:
+    """Return the CPU milliseconds a call of reading small documents in this process, with replies that are known."""
+    replies = Replayed()
+    with workplace() as home:
+        texts = [load(file) for file in write_files(home / "files", [700] * count)]
 
-    began = process_time()
-    asyncio.run(reading())
-    return 1000 * (process_time() - began) / calls
+        async def reading(library: Library) -> int:
+            async with AsyncReadAgent(replies, library=library, parallel=_SLOTS, plan=preset("articles")) as agent:
+                results = [result async for _, result in agent.read_all(texts)]
+                return sum(len(memory.trace.calls) for memory in results if isinstance(memory, GistMemory))
+
+        asyncio.run(reading(Library(home / "first")))
+        began = process_time()
+        calls = asyncio.run(reading(Library(home / "second")))
+        return 1000 * (process_time() - began) / calls
 
 
 def main() -> None:
@@ -187,26 +221,30 @@ def main() -> None:
                 print(times[-1], flush=True)
         beside = beside_a_long_one(files[1:], long)
         asked = question_meanwhile(files)
-    sizes = (20,) if options.quick else (100, 1_000, 4_000)
-    small = [small_files(number) for number in sizes]
-    request, core = bare_request(20 if options.quick else 500), core_alone(10 if options.quick else 200)
+    small = [small_files(20)] if options.quick else [small_files(100), small_files(1_000)]
+    many = [small_files(20, "fast")] if options.quick else [small_files(1_000, "fast"), small_files(10_000, "fast")]
+    request, core = bare_request(20 if options.quick else 500), without_http(10 if options.quick else 300)
+    begin, loaded = start(1 if options.quick else 9), loading(10 if options.quick else 300)
     figures: dict[str, Value] = {
         f"{str(row['what']).replace(', ', '_').replace(' ', '_')}_to_bound": row["to bound"] for row in times
     }
-    middle = small[min(1, len(small) - 1)]
+    middle = small[-1]
+    calls = float(middle["calls"])
+    shares = {"start": begin / calls, "HTTP client": request, "reading and library": core,
+              "loading": loaded * float(middle["files"]) / calls}  # fmt: skip
+    rest = float(middle["CPU ms a call"]) - sum(shares.values())
     figures |= {"short_half_after": beside["half of them after"], "question_times": asked["times"],
                 "cpu_ms_a_call": middle["CPU ms a call"], "cpu_ms_a_bare_request": request,
-                "cpu_ms_a_call_without_http": core,
-                "peak_growth": float(small[-1]["peak MB"]) / float(small[0]["peak MB"])}  # fmt: skip
+                "cpu_ms_a_call_without_http": core, "cpu_ms_of_start": begin,
+                "peak_growth": float(many[-1]["peak MB"]) / float(many[0]["peak MB"])}  # fmt: skip
     if not options.quick:
         parts: dict[str, Rows | str] = {
             f"{count} documents of 1,500 to 5,000 words, {_SLOTS} slots, {_LATENCY:g} s a reply": times,
             "One document of 60,000 words and 29 short ones (shares of the whole time)": [beside],
             "A question while a folder is read": [asked],
-            "Small files through the command line (700 words each)": small,
-            "Where the CPU time of a call goes, ms": [
-                {"a call, through the command line": middle["CPU ms a call"], "HTTP client alone": request,
-                 "scripted model, reading and library in memory, no HTTP": core}
+            "Small files through the command line (700 words each)": [*small, *many],
+            "Where the CPU time of a call goes, for 1,000 small files, ms": [
+                {"a call": middle["CPU ms a call"], **shares, "the rest: both threads, requests, output": rest}
             ],
         }  # fmt: skip
         made = manifest(texts="generated", model="Skimmer on loopback, in a process of its own")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from readagent.core.asking.prepare import shorten_and_fit
@@ -20,7 +20,7 @@ from readagent.core.question import Answer
 from readagent.core.reading import read
 from readagent.core.session import Session
 from readagent.core.trace import Fallback, Trace
-from readagent.errors import LibraryError
+from readagent.errors import LibraryError, NotInLibraryError
 from readagent.library import Library
 
 _LEVELS = range(1, 6)  # of a tree, between its pages and its top
@@ -44,15 +44,14 @@ class Memories:
     async def read(self, document: Document, session: Session) -> GistMemory:
         """Return all pages and gists of a document, before any are merged."""
         keys = reading_keys(session)
-        found = (self.library.memory(document.id, key=key) for key in keys)
-        known = next((memory for memory in found if memory is not None), None)
-        begun = self._begun(document, keys) if known is None else None
+        known = self.library.memory(document.id, key=keys)
+        begun = self.library.begun(document, keys) if known is None else None
         if begun is not None:
             return self.grown(begun, await grow(begun, document, session, pinned=self.pinned(begun)))
         self.library.add(document)
         if known is not None:
             return known
-        self.library.start_reading(
+        reading = self.library.start_reading(
             document.id,
             keys[0],
             model=session.model.name,
@@ -60,15 +59,16 @@ class Memories:
             plan=session.plan,
             window=None,
         )
+        pinned = self.library.pinned(document.id, task=session.plan.task)
         while True:
-            pinned = self.library.pinned(document.id, task=session.plan.task)
-            memory = self.keep(await read(document, session, pinned))
-            if self.library.pinned(document.id, task=session.plan.task) == pinned:  # none was pinned meanwhile
-                return memory
-
-    def _begun(self, document: Document, keys: Sequence[str]) -> GistMemory | None:
-        found = (self.library.begun(document, key) for key in keys)
-        return next((memory for memory in found if memory is not None), None)
+            memory = await read(document, session, pinned)
+            try:
+                self.library.finish_reading(reading, memory)
+            except NotInLibraryError:  # the document was removed meanwhile
+                memory = self.keep(memory)
+            before, pinned = pinned, self.library.pinned(document.id, task=session.plan.task)
+            if pinned == before:  # none was pinned meanwhile
+                return with_gists(memory, pinned)
 
     async def retried(self, memory: GistMemory, session: Session) -> GistMemory:
         """Return the memory with new gists for pages that have none, and keep it; with a new tree, if it has one."""

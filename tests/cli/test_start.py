@@ -63,6 +63,17 @@ def test_heavy_modules_are_not_imported(program: str) -> None:
     assert ended.stdout.splitlines()[-1] == "HEAVY []"
 
 
+def test_reading_imports_neither_the_tools_for_tests_nor_compiles_what_it_does_not_need() -> None:
+    check = (
+        "import re, sys\ncompiled = []\nold = re._compiler.compile\n"
+        "re._compiler.compile = lambda *given: compiled.append(1) or old(*given)\n"
+        "import readagent.cli.commands.read\n"
+        "print([name for name in sys.modules if name.startswith('readagent.testing')], len(compiled) < 150)"
+    )
+    ended = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True, timeout=LIMIT)
+    assert ended.stdout.split("\n")[0] == "[] True"
+
+
 def test_an_unexpected_error_is_one_line(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("division by zero")

@@ -49,3 +49,14 @@ async def test_the_memory_is_read_once_for_all_questions_about_it() -> None:
     assert 0 < first.trace.shared_words < first.trace.words_read
     assert again.trace.shared_words == 0  # nothing was sent
     assert first.trace.paid.cached_tokens == sum(call.usage.cached_tokens for call in first.trace.calls) > 0
+
+
+def test_prompts_that_were_not_used_for_a_long_time_are_forgotten() -> None:
+    prefixes = Prefixes()
+    used, unused = ("".join(f"{name} {n}; " for n in range(200)) for name in ("used", "unused"))
+    prefixes.shared(used)
+    prefixes.shared(unused)
+    for number in range(40):
+        prefixes.shared(f"{number} " * (1 << 20))
+        assert prefixes.shared(used) > len(used) - 256
+    assert prefixes.shared(unused) == 0

@@ -108,10 +108,10 @@ def test_other_readings_become_unfinished_and_continue_where_they_end(
     library.grow(old, longer)
     new = longer.document.id
     assert library.memory(new, key=other.key) is None
-    begun = library.begun(longer.document, other.key)
+    begun = library.begun(longer.document, [other.key])
     assert begun is not None
     assert (begun.pages, begun.gists, begun.document.id) == (other.pages, other.gists, new)
-    assert library.begun(longer.document, memory.key) is None
+    assert library.begun(longer.document, [memory.key]) is None
     end = Page(len(other.pages), other.pages[-1].end, len(longer.document.text), 5)
     library.grow(new, replace(begun, pages=(*begun.pages, end), gists=(*begun.gists, Gist("end", 1))))
     assert library.memory(new, key=other.key) is not None
@@ -123,8 +123,8 @@ def test_the_shorter_text_at_the_same_source_is_found(library: Library, shelve: 
     old = shelve(memory, memory.key)
     longer = memory.document.appended("More.")
     assert library.beginning(longer) == old
-    assert library.begun(longer, memory.key) == memory
-    assert library.begun(longer, "another way") is None
+    assert library.begun(longer, [memory.key]) == memory
+    assert library.begun(longer, ["another way"]) is None
     assert library.beginning(memory.document) is None
     assert library.beginning(replace(longer, source="/elsewhere.txt")) is None
     assert library.beginning(replace(longer, text="Changed " + longer.text)) is None

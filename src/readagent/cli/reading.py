@@ -12,7 +12,6 @@ import click
 
 from readagent.cli.announce import announcement_of
 from readagent.cli.board import Board
-from readagent.cli.commands.estimate import print_estimate
 from readagent.cli.documents import with_additions
 from readagent.cli.files import remember_file
 from readagent.cli.output import counted, growth, memory_record, print_json, report_fallbacks, report_warnings, summary
@@ -182,6 +181,8 @@ class SourceReader:
             with self._board.aside():
                 announcement_of(self._agent)()
                 if self._board.single:
+                    from readagent.cli.commands.estimate import print_estimate
+
                     window = Window(self._agent.window())
                     print_estimate(document, self._agent.plan_for(document), window, self._agent.settings)
         opened = _Opened(document, name, item.source, source, item.document.source, before, shorter, copy)
@@ -195,9 +196,8 @@ class SourceReader:
         self._library.add(document, current=True)
         if self._usual and opened.file:
             remember_file(Path(opened.file), opened.id, self._library)
-        row = self._library.row(opened.id)
-        version = 1 if row is None else row.version
-        known = row if opened.copy else before
+        version = self._library.version(document)
+        known = self._library.row(opened.id) if opened.copy else before
         opened.source.read += 1
         with self._board.aside():
             if known is not None and _is_copy(known, document) and not memory.trace.calls:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from readagent.core.patterns import lazy_pattern
+
 TURNING = "\u202a-\u202e\u2066-\u2069"  # bidirectional embeddings, overrides and isolates
-_UNSAFE = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{TURNING}\ud800-\udfff]")
+_UNSAFE = lazy_pattern(f"[\x00-\x08\x0b-\x1f\x7f-\x9f{TURNING}\ud800-\udfff]")
 
 
 def visible(text: str) -> str:

@@ -6,9 +6,19 @@ import hashlib
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from readagent.core.paragraphs import has_rows, paragraph_starts
 from readagent.core.words import count_words
+
+_REMEMBERED = 20_000  # characters; the ids of shorter texts are remembered for a while
+
+
+def _id(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+_known_id = lru_cache(maxsize=128)(_id)  # while a document is read, its id is needed many times
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +81,7 @@ class Document:
     @property
     def id(self) -> str:
         """A hash of the text; title and source do not change it."""
-        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+        return _known_id(self.text) if len(self.text) < _REMEMBERED else _id(self.text)
 
     @property
     def facts(self) -> dict[str, str]:

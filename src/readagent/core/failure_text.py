@@ -18,6 +18,7 @@ from readagent.core.failure_wordings import (
     REFUSALS,
     REQUESTS,
 )
+from readagent.core.patterns import lazy_pattern
 
 REFUSED = "the model refused"
 SHOWS = 400  # characters; a failure can be recognised within these
@@ -25,27 +26,27 @@ SHOWS = 400  # characters; a failure can be recognised within these
 
 def _refusal(sorry: str, cannot: str, done: str, model: str) -> re.Pattern[str]:
     ways = [rf"(?:{sorry}).{{0,80}}?(?:{cannot})", rf".{{0,12}}(?:{cannot}).{{0,40}}?(?:{done})"]
-    return re.compile(rf"\W*(?:{'|'.join([*ways, model] if model else ways)})", re.S | re.I)
+    return lazy_pattern(rf"\W*(?:{'|'.join([*ways, model] if model else ways)})", re.S | re.I)
 
 
 _REFUSALS = tuple(_refusal(*row) for row in REFUSALS)
-_DISCLAIMER = re.compile(DISCLAIMER, re.I)
-_CANNOT_SHORTEN = re.compile(CANNOT_SHORTEN, re.I)
-_EMPTY = re.compile(EMPTY, re.I)
-_ERROR = re.compile(rf"\s*(?:{'|'.join(ERRORS)})", re.S | re.I)
-_LATER = re.compile(rf"(?:^|[.!?;,:。！，；\n]\s*)(?:please |kindly |bitte )?(?:{'|'.join(LATER)})", re.I)
-_REQUEST = re.compile(
+_DISCLAIMER = lazy_pattern(DISCLAIMER, re.I)
+_CANNOT_SHORTEN = lazy_pattern(CANNOT_SHORTEN, re.I)
+_EMPTY = lazy_pattern(EMPTY, re.I)
+_ERROR = lazy_pattern(rf"\s*(?:{'|'.join(ERRORS)})", re.S | re.I)
+_LATER = lazy_pattern(rf"(?:^|[.!?;,:。！，；\n]\s*)(?:please |kindly |bitte )?(?:{'|'.join(LATER)})", re.I)
+_REQUEST = lazy_pattern(
     rf"\W*(?:(?:sure|of course|certainly|okay|hello|hi)\b[^.!\n]{{0,60}}[.!,]\s*)?(?:{'|'.join(REQUESTS)})",
     re.S | re.I,
 )
-_OFFER = re.compile(rf"\W*(?:[^.!?]{{0,80}}, ?)?(?:{'|'.join(OFFERS)})", re.S | re.I)
-_SENTENCES = re.compile(r"(?<=[.!?。！？;])\s*")
+_OFFER = lazy_pattern(rf"\W*(?:[^.!?]{{0,80}}, ?)?(?:{'|'.join(OFFERS)})", re.S | re.I)
+_SENTENCES = lazy_pattern(r"(?<=[.!?。！？;])\s*")
 _TOKEN = r"</?(?:s|unk|pad|eos|bos|think)>|<\|[^|>]{1,40}\|>|\[(?:done|inst|/inst)\]|<(?:start|end)_of_turn>"
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = lazy_pattern(
     rf"(?:\W|data:|assistant|{_TOKEN})*(?:null|undefined|nan|\[object object\]|lorem ipsum dolor.*)?\W*", re.S | re.I
 )
-_FEW_WORDS = re.compile(r"\W*(?:\w+\W+){0,3}\w+")
-_NOISE = re.compile(
+_FEW_WORDS = lazy_pattern(r"\W*(?:\w+\W+){0,3}\w+")
+_NOISE = lazy_pattern(
     r"\s*(?:(.)\1{11,}|(?:[ĠĊ]+\w*\s*)+|(?:\S+\s+){0,3}<\d+>\W*|[\[{]\s*\"(?:name|function|tool_calls?)\"\s*:.*)\s*",
     re.S,
 )

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 
-DECLINING = re.compile(
+from readagent.core.patterns import lazy_pattern
+
+DECLINING = lazy_pattern(
     r"\W*(?:(?:i(?:'|’)?m|i am) (?:so |very |really )?(?:sorry|afraid|unable|not able)|sorry|unfortunately|apologies"
     r"|i apologi[sz]e|(?:i(?:'|’)?m|i am) not going to (?:do|help)|i (?:can(?:'|’)?t|cannot|can not|won(?:'|’)?t"
     r"|will not|must decline)"
     r"|as an? (?:ai|(?:large )?language model|assistant))\b",
     re.I,
 )
-BY_THE_MODEL = re.compile(r".{0,100}?\b(?:i|we|you|request|content|prompt)\b", re.S | re.I)
-DECLINED = re.compile(
+BY_THE_MODEL = lazy_pattern(r".{0,100}?\b(?:i|we|you|request|content|prompt)\b", re.S | re.I)
+DECLINED = lazy_pattern(
     r".{0,160}?"
     r"\b(?:can(?:'|’)?t|cannot|unable|not able|decline|help|assist|comply|fulfil?l?|provide|process|complete|shorten"
     r"|summari[sz]e|reproduce|continue|outside (?:of )?what i|ai|language model)\b",

@@ -12,19 +12,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.replies import strip_thinking, unfenced
 
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     r"^[ \t>#*_`-]*(?:\d{1,3}[.)][ \t]+)?(?:(?:page|label|break point|pause|ends?)\b[^\n<\[]{0,40})?[*_`]*"
     r"(?:[<\[][ \t]*[0-9][0-9,]{0,9}[ \t]*[>\]][ \t]*(?:-|–|—|to)[ \t]*)?"
     r"[<\[][ \t]*([0-9][0-9,]{0,9})[ \t]*[>\]][*_`)]*[ \t]*[:.–—-]?[ \t]*",
     re.M | re.I,
 )
-_BARE = re.compile(
+_BARE = lazy_pattern(
     r"^[ \t>#*_`-]*(?:(?:label|page ends?|ends?)\b[^\n\d]{0,20})?([0-9]{2,6})[*_`]*[ \t]*[:–—-][ \t]*", re.M | re.I
 )
-_CLOSING = re.compile(r"\s*</[ \t]*[0-9,]{1,10}[ \t]*>\s*$")
-_ESCAPED = re.compile(r"&lt;(/?[0-9,]{1,10})&gt;")
+_CLOSING = lazy_pattern(r"\s*</[ \t]*[0-9,]{1,10}[ \t]*>\s*$")
+_ESCAPED = lazy_pattern(r"&lt;(/?[0-9,]{1,10})&gt;")
 _END, _GIST = ("end", "ends", "label", "pause", "at"), ("gist", "shortened", "text", "summary", "page")
 
 

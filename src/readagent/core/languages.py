@@ -6,8 +6,12 @@ import re
 import unicodedata
 from collections import Counter
 from functools import cache, lru_cache
+from typing import NamedTuple
 
-_WORD = re.compile(r"\b[^\W\d_]+\b")
+from readagent.core.patterns import lazy_pattern
+
+_WORD = lazy_pattern(r"\b[^\W\d_]+\b")
+_ASCII_WORD = lazy_pattern(r"\b[a-z]+\b", re.A)
 _SAMPLE = 4000  # characters that decide
 _LEAST = 0.15  # share of function words, below which a text is a table, code or in a language not listed here
 _DIFFERENT = 3  # function words that a text in a language has at least
@@ -101,41 +105,61 @@ _NAMES = {
 }
 
 
+class _Hits(NamedTuple):
+    """How many words of a text are function words of each language, how many different ones, and its words in all."""
+
+    totals: dict[str, int]
+    different: dict[str, int]
+    words: int
+
+
 def language(text: str) -> str:
     """Return the code of the language of a text, such as "de"; "" if it has too few words of a known language."""
-    hits, words = _hits(text)
-    best = max(hits, key=lambda code: hits[code].total())
-    enough = hits[best].total() >= _LEAST * words and len(hits[best]) >= _DIFFERENT
+    totals, different, words = _hits(text)
+    best = max(totals, key=totals.__getitem__)
+    enough = totals[best] >= _LEAST * words and different[best] >= _DIFFERENT
     return best if enough or best not in FUNCTION_WORDS else ""
 
 
 def likely_language(text: str) -> str:
     """Return the language that most words of a short text are in; "" if it has no known word."""
-    hits, _ = _hits(text)
-    best = max(hits, key=lambda code: hits[code].total())
-    return best if hits[best] else ""
+    totals = _hits(text).totals
+    best = max(totals, key=totals.__getitem__)
+    return best if totals[best] else ""
 
 
 def is_in(text: str, code: str) -> bool:
     """Return whether a text may be in this language; related languages are not told apart in a short text."""
-    hits, _ = _hits(text)
-    return code in hits and hits[code].total() >= 0.5 * max(found.total() for found in hits.values())
+    return code in possible_languages(text)
 
 
-def _hits(text: str) -> tuple[dict[str, Counter[str]], int]:
-    """Return the words of each language in a text, and how many words it has in all."""
+def possible_languages(text: str) -> list[str]:
+    """Return the languages that a text may be in; all that are known here if it has no known word."""
+    totals = _hits(text).totals
+    least = 0.5 * max(totals.values())
+    return [code for code, total in totals.items() if total >= least]
+
+
+def _hits(text: str) -> _Hits:
     return _hits_in(text[:_SAMPLE])
 
 
 @lru_cache(maxsize=16)  # a page and its gist are looked at several times in a row
-def _hits_in(sample: str) -> tuple[dict[str, Counter[str]], int]:
-    words = [word.lower() for word in _WORD.findall(sample)]
-    script = "" if sample.isascii() else _script(words)
+def _hits_in(sample: str) -> _Hits:
+    if sample.isascii():
+        words, script = _ASCII_WORD.findall(sample.lower()), ""
+    else:
+        words = [word.lower() for word in _WORD.findall(sample)]
+        script = _script(words)
     counts = Counter(words)
     if script:
-        return {script: counts}, len(words)
-    hits = {code: counts.keys() & known for code, known in _known().items()}
-    return {code: Counter({word: counts[word] for word in found}) for code, found in hits.items()}, len(words)
+        return _Hits({script: len(words)}, {script: len(counts)}, len(words))
+    totals, different, languages = dict.fromkeys(FUNCTION_WORDS, 0), dict.fromkeys(FUNCTION_WORDS, 0), _languages()
+    for word in counts.keys() & languages.keys():
+        for code in languages[word]:
+            totals[code] += counts[word]
+            different[code] += 1
+    return _Hits(totals, different, len(words))
 
 
 def languages_named(text: str) -> set[str]:
@@ -143,12 +167,12 @@ def languages_named(text: str) -> set[str]:
 
     Languages that cannot be recognised in texts give "".
     """
-    return {code for code, names in _named().items() if names.search(text)} if text else set()
+    return {code for code, names in _named().items() if names.search(text)} if text.strip() else set()
 
 
 def is_function_word(word: str) -> bool:
     """Return whether a word in lower case is a function word of any of the languages known here."""
-    return word in _all_function_words()
+    return word in _languages()
 
 
 def _script(words: list[str]) -> str:
@@ -170,14 +194,14 @@ def _script_name(letter: str) -> str:
 @cache  # compiling these takes a while, and most texts need none of them
 def _named() -> dict[str, re.Pattern[str]]:
     boundary = r"(?<![^\W\u0590-\u06ff\u3040-\u9fff])"
-    return {code: re.compile(f"{boundary}(?:{names})", re.I) for code, names in _NAMES.items()}
+    return {code: lazy_pattern(f"{boundary}(?:{names})", re.I) for code, names in _NAMES.items()}
 
 
 @cache
-def _known() -> dict[str, frozenset[str]]:
-    return {code: frozenset(words.split()) for code, words in FUNCTION_WORDS.items()}
-
-
-@cache
-def _all_function_words() -> frozenset[str]:
-    return frozenset().union(*_known().values())
+def _languages() -> dict[str, list[str]]:
+    """Return the languages that have each function word."""
+    found: dict[str, list[str]] = {}
+    for code, words in FUNCTION_WORDS.items():
+        for word in dict.fromkeys(words.split()):
+            found.setdefault(word, []).append(code)
+    return found

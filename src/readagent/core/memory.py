@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Literal
 
 from readagent.core.document import Document
@@ -153,6 +154,7 @@ def with_calls(memory: GistMemory, trace: Trace) -> GistMemory:
 _KEY_NAMES = {"page_words": "max_words", "min_page_words": "min_words"}  # as in version 0.1, so that its keys stay
 
 
+@lru_cache(maxsize=64)  # documents of one command are read with the same plan
 def reading_key(plan: Plan, prompts: str, model: str, window: int | None = None, level: int | None = None) -> str:
     """Return the key under which a reading is stored: a hash of what determines the memory besides the document.
 

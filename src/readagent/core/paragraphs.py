@@ -13,12 +13,14 @@ from collections import Counter
 from collections.abc import Iterator
 from statistics import median
 
-_BLANKS = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
-_CLOSED = re.compile(r"[.!?…:;。！？\"'”’»)\]*_—-]\s*$")
+from readagent.core.patterns import lazy_pattern
+
+_BLANKS = lazy_pattern(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
+_CLOSED = lazy_pattern(r"[.!?…:;。！？\"'”’»)\]*_—-]\s*$")
 _WIDEST_WRAP = 110  # characters; text is not wrapped by hand beyond this
 _LONG_BLOCK = 120  # words; shorter blocks (a stanza, an address, a list) stay together
 _SEPARATORS = (",", ";", "\t", "|")  # of the fields in a row
-_TIME = re.compile(r"[\[<(]?(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.:]\d\d?[-/.:]\d\d|[A-Z][a-z]{2} {1,2}\d\d? \d\d:)")
+_TIME = lazy_pattern(r"[\[<(]?(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.:]\d\d?[-/.:]\d\d|[A-Z][a-z]{2} {1,2}\d\d? \d\d:)")
 _LEAST_ROWS = 8
 _ROWS = 0.8  # of the lines that must look alike
 

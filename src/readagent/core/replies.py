@@ -8,10 +8,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from readagent.core.failure_text import is_refusal
+from readagent.core.patterns import lazy_pattern
 
-THOUGHT = re.compile(r"<(/?)(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80}>", re.I)
-_MARKUP = re.compile(r"[*`#]+|~~+|\\boxed|(?<!\w)_+|_+(?!\w)")
-_EXPLAINS = re.compile(r"reason|rationale|why|because|explanation|thought|analysis|comment|note|evidence", re.I)
+THOUGHT = lazy_pattern(r"<(/?)(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80}>", re.I)
+_MARKUP = lazy_pattern(r"[*`#]+|~~+|\\boxed|(?<!\w)_+|_+(?!\w)")
+_EXPLAINS = lazy_pattern(r"reason|rationale|why|because|explanation|thought|analysis|comment|note|evidence", re.I)
 _OUTER = 2000  # characters at each end of a long reply that are searched for a decision
 
 

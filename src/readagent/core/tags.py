@@ -11,13 +11,15 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from readagent.core.patterns import lazy_pattern
+
 _NAMES = "page|document|memory|passage|question|history|previous|earlier|cards|statements|quotes"
-_TAG = re.compile(rf"\s*/?\s*(?:(?:{_NAMES})\b|part\s+\d|\d+\s*[>›])")
-_TOKEN = re.compile(
+_TAG = lazy_pattern(rf"\s*/?\s*(?:(?:{_NAMES})\b|part\s+\d|\d+\s*[>›])")
+_TOKEN = lazy_pattern(
     r"\|[^\s<>|]+\|>|/?(?:s|bos|eos|pad|unk|sop|eop|think|(?:start|end)_of_\w+|(?:fim|reserved|unused|extra_id)_?\w+)>"
     r"|[<‹]?/?sys>>|sys>>"
 )
-_BRACKETED = re.compile(r"/?(?:inst|gmask|system_prompt|available_tools|tool_calls|tool_results)\]")
+_BRACKETED = lazy_pattern(r"/?(?:inst|gmask|system_prompt|available_tools|tool_calls|tool_results)\]")
 _LONGEST = 80  # characters after a bracket that are examined
 _SAME_LETTER = str.maketrans(  # Cyrillic, Greek, Armenian and small capital letters
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0455\u0456\u0458\u04bb\u0501\u051b\u0261\u043c\u0442\u0433\u043f"
@@ -45,8 +47,8 @@ def restore_tags(text: str) -> str:
     return _ESCAPED_SQUARE.sub(lambda found: "[" if _begins(_BRACKETED, found) else found[0], text)
 
 
-_ANGLE, _SQUARE = re.compile("[<\uff1c\ufe64]"), re.compile(r"\[")
-_ESCAPED, _ESCAPED_SQUARE = re.compile("‹"), re.compile("⁅")
+_ANGLE, _SQUARE = lazy_pattern("[<\uff1c\ufe64]"), lazy_pattern(r"\[")
+_ESCAPED, _ESCAPED_SQUARE = lazy_pattern("‹"), lazy_pattern("⁅")
 
 
 def _begins(tag: re.Pattern[str], bracket: re.Match[str]) -> bool:

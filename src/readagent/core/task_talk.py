@@ -6,17 +6,20 @@ They say that the text cannot be shortened, or ask for it. What the text itself 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
+from readagent.core.languages import language, possible_languages
+from readagent.core.patterns import lazy_pattern
 from readagent.core.task_wordings import COPYRIGHT, SPACED, UNSPACED
 
 _LONGEST = 300  # characters; a longer reply has content, whatever it begins with
 _STEM = 5  # letters that the forms of a word have in common
-_SENTENCES = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
-_TO_USER = re.compile(r"\bi(?:['’]d| would| am|['’]m)? (?:be )?(?:glad|happy) to\b|\bthe user (?:wants|asks)\b", re.I)
-_DONE = re.compile(r"\b(?:text|passage)\b.{0,60} (?:was|has been|is) (?:shortened|summari[sz]ed|condensed)\b", re.I)
-_COPYRIGHT = re.compile(COPYRIGHT, re.I)
+_SENTENCES = lazy_pattern(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_TO_USER = lazy_pattern(r"\bi(?:['’]d| would| am|['’]m)? (?:be )?(?:glad|happy) to\b|\bthe user (?:wants|asks)\b", re.I)
+_DONE = lazy_pattern(r"\b(?:text|passage)\b.{0,60} (?:was|has been|is) (?:shortened|summari[sz]ed|condensed)\b", re.I)
+_SAME_SCRIPT = {"ar": ["ar", "fa"]}  # languages that are known by their script only
+_COPYRIGHT = lazy_pattern(COPYRIGHT, re.I)
 
 
 def task_talk(reply: str, text: str) -> str:
@@ -30,8 +33,9 @@ def task_talk(reply: str, text: str) -> str:
 def _found(reply: str) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with a reply, with the words that show it."""
     protected = _COPYRIGHT.search(reply)
+    patterns = [_patterns(code) for code in _languages(reply)]
     for sentence in _SENTENCES.split(reply):
-        for cannot, shorten, serve, text, ask in _patterns():
+        for cannot, shorten, serve, text, ask in patterns:
             about_text = text.search(sentence)
             if cannot.search(sentence):
                 words = shorten.search(sentence) or (about_text and serve.search(sentence)) or protected
@@ -51,8 +55,17 @@ def _speaks_of(text: str, words: str) -> bool:
     return all(word[:_STEM] in folded for word in re.findall(r"\w\w+", words.casefold()))
 
 
+def _languages(reply: str) -> Iterable[str]:
+    """Return the languages whose wordings a reply may have: English and its own, or all if that is not known."""
+    if not language(reply):
+        return (*SPACED, *UNSPACED)
+    own = possible_languages(reply)
+    return {code for one in ("en", *own) for code in _SAME_SCRIPT.get(one, [one]) if code in SPACED or code in UNSPACED}
+
+
 @cache
-def _patterns() -> tuple[tuple[re.Pattern[str], ...], ...]:
-    """Return the patterns of each language, in the order of ``Wordings``."""
-    spaced = [tuple(re.compile(rf"(?<!\w)(?:{one})", re.I) for one in row) for row in SPACED.values()]
-    return (*spaced, *(tuple(re.compile(one, re.I) for one in row) for row in UNSPACED.values()))
+def _patterns(code: str) -> tuple[re.Pattern[str], ...]:
+    """Return the patterns of a language, in the order of ``Wordings``."""
+    if code in SPACED:
+        return tuple(lazy_pattern(rf"(?<!\w)(?:{one})", re.I) for one in SPACED[code])
+    return tuple(lazy_pattern(one, re.I) for one in UNSPACED[code])

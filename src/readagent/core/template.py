@@ -10,14 +10,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.tags import escape_tokens
 from readagent.errors import PromptError
 
-_MARK = re.compile(
+_MARK = lazy_pattern(
     r"^[ \t]*\[\[(?P<line>[A-Za-z][^\[\]\n]*)\]\][ \t]*(?:\n|\Z)|\[\[(?P<inline>[A-Za-z][^\[\]\n]*)\]\]", re.M
 )
-_IF = re.compile(r"if\s+(\w+)")
-_NAME = re.compile(r"\{(\w+)\}")
+_IF = lazy_pattern(r"if\s+(\w+)")
+_NAME = lazy_pattern(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,20 +7,22 @@ import unicodedata
 from functools import lru_cache
 
 from readagent.core.languages import is_function_word
+from readagent.core.patterns import lazy_pattern
 
 Terms = frozenset[str]
 
 _PAIRED = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0003134f"  # Chinese, kana, Hangul
 _RUN_ON = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai, Lao, Burmese, Khmer
 _MARKS = "\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0dff"  # written with letters; all of the scripts of India
-_TERM = re.compile(f"[{_PAIRED}]+|[{_RUN_ON}]+|(?:(?![{_PAIRED}{_RUN_ON}])[^\\W_]|[{_MARKS}])+")
-_IS_PAIRED, _IS_RUN_ON = re.compile(f"[{_PAIRED}]"), re.compile(f"[{_RUN_ON}]")
-_HIRAGANA = re.compile("[\u3040-\u309f]+")
-_IDEOGRAM = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
+_TERM = lazy_pattern(f"[{_PAIRED}]+|[{_RUN_ON}]+|(?:(?![{_PAIRED}{_RUN_ON}])[^\\W_]|[{_MARKS}])+")
+_ASCII_TERM = lazy_pattern("[0-9A-Za-z]+")  # what the pattern above finds in ASCII, sooner
+_IS_PAIRED, _IS_RUN_ON = lazy_pattern(f"[{_PAIRED}]"), lazy_pattern(f"[{_RUN_ON}]")
+_HIRAGANA = lazy_pattern("[\u3040-\u309f]+")
+_IDEOGRAM = lazy_pattern("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003134f]")
 _COMMON = frozenset(
     "的了是在不有我他她它这那你们和就都也很到说要去会着没看自己上下中大小来个为以与其之而于对从被把将此该所这些一二三人"
 )
-_ATTACHED = re.compile("^(?:[وف]?[بكل]?(?:ال|لل)|[וה]?[בכלמש]?ה?(?=[\u0590-\u05ff]{3}))(?=\\w{3})")  # Arabic, Hebrew
+_ATTACHED = lazy_pattern("^(?:[وف]?[بكل]?(?:ال|لل)|[וה]?[בכלמש]?ה?(?=[\u0590-\u05ff]{3}))(?=\\w{3})")  # Arabic, Hebrew
 _LAST_LATIN = "\u024f"
 _STEM = 5  # letters that two forms of a word have in common
 
@@ -29,7 +31,7 @@ def terms(text: str) -> Terms:
     """Return what a text is about: stems of words that are no function words, numbers, and pairs of characters."""
     return frozenset(
         term
-        for word in set(_TERM.findall(text))
+        for word in _words(text)
         if not is_function_word(word.lower())
         and (len(word) > 3 or word.isdigit() or word[0].isupper() or not word.isascii())
         for term in _of_word(word)
@@ -38,7 +40,12 @@ def terms(text: str) -> Terms:
 
 def all_terms(text: str) -> Terms:
     """Return the terms of a text together with those of its function words."""
-    return frozenset(term for word in set(_TERM.findall(text)) for term in _of_word(word))
+    return frozenset(term for word in _words(text) for term in _of_word(word))
+
+
+def _words(text: str) -> set[str]:
+    """Return the runs of letters and digits."""
+    return set((_ASCII_TERM if text.isascii() else _TERM).findall(text))
 
 
 def shared(own: Terms, there: Terms) -> int:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from statistics import median_high
 from typing import Any
 
 from readagent.core.token_rates import DEFAULT, family_of, rates
 
 AIM = 1.038  # corrected estimates are this much above what servers count
+_REMEMBERED = 40_000  # characters; the weights of shorter texts are remembered for a while
 _FEWEST = 300  # tokens; in shorter prompts the tokens of the chat template count too much
 _LATEST = 6  # counts that are remembered for each kind of character
 _ENOUGH = 3  # counts that an estimate is lowered after; it is raised at once
@@ -37,7 +39,7 @@ class TokenEstimate:
 
     def count(self, text: str) -> int:
         """Return the estimated tokens of a text."""
-        return 1 + int(self.weighed(rates(self.family).weigh(text)))
+        return 1 + int(self.weighed(_weights(self.family, text)))
 
     def weighed(self, weights: Mapping[str, float]) -> float:
         """Return the sum of these tokens of each kind of character, each multiplied by its factor."""
@@ -56,10 +58,11 @@ class Counted:
         """The kind of character that most tokens of the prompt come from."""
         return max(self.estimate, key=lambda kind: self.estimate[kind])
 
-    def likeness(self, other: Counted) -> float:
-        """Return the share of tokens that both prompts have of the same kinds: 1 for the same mixture."""
-        mine, its = sum(self.estimate.values()), sum(other.estimate.values())
-        return sum(min(found / mine, other.estimate.get(kind, 0.0) / its) for kind, found in self.estimate.items())
+    @property
+    def mixture(self) -> dict[str, float]:
+        """The share of tokens of each kind of character."""
+        whole = sum(self.estimate.values())
+        return {kind: found / whole for kind, found in self.estimate.items()}
 
     @property
     def ratio(self) -> float:
@@ -82,7 +85,8 @@ class TokenCounter:
         self.family = family_of(model)
         self.counted = tuple(counted)
         self._changed = changed
-        self._estimate = TokenEstimate(self.family, _factors(self.counted))
+        self._fitted = _fitted(self.counted)
+        self._estimate = TokenEstimate(self.family, _rounded(self._fitted))
 
     def count(self, text: str) -> int:
         """Return the estimated tokens of a text."""
@@ -94,7 +98,7 @@ class TokenCounter:
 
     def learn(self, prompt: str, tokens: int) -> None:
         """Take into account that a server counted this many tokens in a prompt. Implausible counts are ignored."""
-        estimate = {kind: found for kind, found in rates(self.family).weigh(prompt).items() if found}
+        estimate = _weights(self.family, prompt)
         new = Counted(tokens, estimate)
         most = _MOST * len(prompt.encode("utf-8", "surrogatepass"))
         if sum(estimate.values()) < _FEWEST or not _LEAST * sum(estimate.values()) <= tokens <= most:
@@ -104,7 +108,9 @@ class TokenCounter:
         self.counted = (*others, *same[1 - _LATEST :], new)
         if len(same) >= _ENOUGH and abs(self._estimate.weighed(estimate) / tokens - AIM) < _NEAR:
             return
-        before, factors = self._estimate.factors, _factors(self.counted)
+        before = self._estimate.factors
+        self._fitted = _fitted(self.counted, self._fitted)
+        factors = _rounded(self._fitted)
         self._estimate = TokenEstimate(self.family, factors)
         moved = (abs(factors.get(kind, 1.0) - before.get(kind, 1.0)) for kind in {**before, **factors})
         if self._changed is not None and (len(same) < _ENOUGH or max(moved, default=0.0) > 0.01):
@@ -133,17 +139,34 @@ def estimate_tokens(text: str) -> int:
 _UNKNOWN = TokenEstimate()
 
 
-def _factors(counted: Sequence[Counted]) -> dict[str, float]:
-    """Return the factors with which the estimates come closest to the counts, and to those without factors."""
+def _weights(family: str, text: str) -> Mapping[str, float]:
+    """Return the estimated tokens of a text by the kinds of character that it has."""
+    return _known_weights(family, text) if len(text) < _REMEMBERED else _weigh(family, text)
+
+
+def _weigh(family: str, text: str) -> Mapping[str, float]:
+    return {kind: found for kind, found in rates(family).weigh(text).items() if found}
+
+
+_known_weights = lru_cache(maxsize=256)(_weigh)  # a prompt is weighed several times until its reply is there
+
+
+def _fitted(counted: Sequence[Counted], near: Mapping[str, float] | None = None) -> dict[str, float]:
+    """Return the factors with which the estimates come closest to the counts, and to those without factors.
+
+    The search begins at the factors ``near``, if these are given: those that were fitted to most of the same counts.
+    """
     usable = _usable(counted)
     shares = [
         {kind: found / (AIM * one.tokens) for kind, found in (*one.estimate.items(), (_CHAT, _CHAT_TOKENS))}
         for one in usable
     ]
-    factors = {kind: 1.0 for one in shares for kind in one}
+    factors = {kind: (near or {}).get(kind, 1.0) for one in shares for kind in one}
     trust = {kind: _TRUST * _trusted(kind, usable) for kind in factors}
     within = {kind: [(at, one[kind]) for at, one in enumerate(shares) if one.get(kind)] for kind in factors}
-    totals = [sum(one.values()) for one in shares]  # what the factors make of each prompt
+    totals = [
+        sum(factors[kind] * share for kind, share in one.items()) for one in shares
+    ]  # what the factors make of each prompt
     for _ in range(_ROUNDS):
         largest = 0.0
         for kind, before in factors.items():
@@ -158,6 +181,11 @@ def _factors(counted: Sequence[Counted]) -> dict[str, float]:
             largest = max(largest, abs(after - before))
         if largest < _SETTLED:
             break
+    return factors
+
+
+def _rounded(factors: Mapping[str, float]) -> dict[str, float]:
+    """Return the factors of characters, so rounded that small changes do not count."""
     return {kind: round(factor, 3) for kind, factor in factors.items() if kind != _CHAT}
 
 
@@ -171,10 +199,16 @@ def _trusted(kind: str, counted: Sequence[Counted]) -> float:
 def _usable(counted: Sequence[Counted]) -> list[Counted]:
     """Return the counts that agree with those of similar texts, and that are enough to be believed."""
     usable = []
-    for one in counted:
-        similar = [other for other in counted if one.likeness(other) >= _SIMILAR]
-        usual = median_high(other.ratio for other in similar)
-        agreed = sum(_ODD[0] <= other.ratio / usual <= _ODD[1] for other in similar)
-        if _ODD[0] <= one.ratio / usual <= _ODD[1] and (agreed >= _ENOUGH or 1 / AIM < one.ratio <= _SURE):
+    known = [(one.mixture, one.ratio) for one in counted]
+    for one, (mixture, ratio) in zip(counted, known, strict=True):
+        similar = [its for other, its in known if _likeness(mixture, other) >= _SIMILAR]
+        usual = median_high(similar)
+        agreed = sum(_ODD[0] <= its / usual <= _ODD[1] for its in similar)
+        if _ODD[0] <= ratio / usual <= _ODD[1] and (agreed >= _ENOUGH or 1 / AIM < ratio <= _SURE):
             usable.append(one)
     return usable
+
+
+def _likeness(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    """Return the share of tokens that two mixtures have of the same kinds: 1 for the same mixture."""
+    return 1.0 if one == other else sum(min(share, other.get(kind, 0.0)) for kind, share in one.items())

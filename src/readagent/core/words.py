@@ -12,20 +12,24 @@ import re
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterator
+from functools import lru_cache
+
+from readagent.core.patterns import lazy_pattern
 
 _LONGEST = 200
+_REMEMBERED = 20_000  # characters; the counts of shorter texts are remembered for a while
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003134f"
 _CJK_MARKS = "\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
 _RUN_ON = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai and Lao, Burmese, Khmer
-_UNSPACED = re.compile(f"[{_CJK}{_RUN_ON}]")
-_WORD = re.compile(f"[{_CJK_MARKS}]*[{_CJK}][{_CJK_MARKS}]*|[{_RUN_ON}]{{1,4}}|[^\\s{_CJK}{_RUN_ON}]{{1,{_LONGEST}}}")
-_SPACED_WORD = re.compile(r"\S+")
+_UNSPACED = lazy_pattern(f"[{_CJK}{_RUN_ON}]")
+_WORD = lazy_pattern(f"[{_CJK_MARKS}]*[{_CJK}][{_CJK_MARKS}]*|[{_RUN_ON}]{{1,4}}|[^\\s{_CJK}{_RUN_ON}]{{1,{_LONGEST}}}")
+_SPACED_WORD = lazy_pattern(r"\S+")
 
 _CLOSERS = "\"'”’»)\\]*_"
-_SENTENCE_END = re.compile(f"(?<![.!?…])[.!?…]+[{_CLOSERS}]*\\s+|(?<![。！？])[。！？]+[」』”’）]*\\s*")
-_CLAUSE_END = re.compile(f"[,;:—–][{_CLOSERS}]*\\s+|[，、；：]\\s*")
-_BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
-_ABBREVIATION = re.compile(
+_SENTENCE_END = lazy_pattern(f"(?<![.!?…])[.!?…]+[{_CLOSERS}]*\\s+|(?<![。！？])[。！？]+[」』”’）]*\\s*")
+_CLAUSE_END = lazy_pattern(f"[,;:—–][{_CLOSERS}]*\\s+|[，、；：]\\s*")
+_BLANK_LINE = lazy_pattern(r"\n[^\S\n]*\n\s*")
+_ABBREVIATION = lazy_pattern(
     r"(?:^|[\s(\"'“‘])(?:[A-Z]|(?i:Mr|Mrs|Ms|Dr|St|Prof|Rev|Gen|Col|Capt|Lt|Sgt|Sr|Jr|Mt|vs|cf|etc|viz|No|Nos|Vol|Fig|Eq"
     r"|pp|ch|ed|e\.g|i\.e|a\.m|p\.m|U\.S))\.$"
 )
@@ -33,11 +37,18 @@ _ABBREVIATION = re.compile(
 
 def count_words(text: str) -> int:
     """Return the number of words; for text with spaces exactly ``len(text.split())``."""
+    return _counted(text) if len(text) < _REMEMBERED else _count(text)
+
+
+def _count(text: str) -> int:
     if not is_unspaced(text):
         words = text.split()
         if max(map(len, words), default=0) <= _LONGEST:
             return len(words)
     return sum(1 for _ in _WORD.finditer(text))
+
+
+_counted = lru_cache(maxsize=512)(_count)  # a page, its prompt and its gist are counted several times in a row
 
 
 def is_unspaced(text: str) -> bool:
@@ -60,7 +71,7 @@ class WordIndex:
 
     def __init__(self, text: str) -> None:
         word = _SPACED_WORD if _spaced(text) else _WORD
-        self._starts = array("Q", [match.start() for match in word.finditer(text)])
+        self._starts = array("Q", map(re.Match.start, word.finditer(text)))
         self._end = len(text)
 
     def __len__(self) -> int:

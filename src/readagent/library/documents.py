@@ -12,6 +12,7 @@ from readagent.library.pack import from_json, pack_paragraphs, seal, to_bytes, t
 from readagent.library.rows import DocumentRow
 from readagent.library.sqlite import Database
 
+# In each query, ``only`` limits it to one document, found by an index.
 _LIST = """
 SELECT documents.id, documents.title, documents.source, documents.words, documents.added, documents.metadata,
     (SELECT count(*) FROM questions WHERE questions.document = documents.id),
@@ -23,15 +24,14 @@ SELECT documents.id, documents.title, documents.source, documents.words, documen
         AND readings.state = 'reading' AND readings.window_tokens IS NOT NULL AND NOT EXISTS (
             SELECT 1 FROM readings AS merged WHERE merged.document = documents.id AND merged.state = 'done'
             AND merged.window_tokens IS NOT NULL)) AS unmerged
-FROM documents WHERE ? IS NULL OR documents.id = ? ORDER BY documents.added, documents.id
+FROM documents {only} ORDER BY documents.added, documents.id
 """
 _PAGES = """
 SELECT pages.reading, count(*), sum(pages.gist_words), sum(pages.gist_origin = 'lead')
-FROM pages JOIN readings ON readings.id = pages.reading
-WHERE ? IS NULL OR readings.document = ? GROUP BY pages.reading
+FROM pages JOIN readings ON readings.id = pages.reading {only} GROUP BY pages.reading
 """
 _TASKS = """
-SELECT document, task FROM readings WHERE state = 'done' AND task <> x'' AND (? IS NULL OR document = ?)
+SELECT document, task FROM readings WHERE state = 'done' AND task <> x'' {only}
 GROUP BY document, task ORDER BY max(finished) DESC, max(id) DESC
 """
 
@@ -90,16 +90,21 @@ def _complete(db: Database, document_id: str, title: bytes, source: bytes) -> No
 
 def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
     """Return every document, oldest first, or only the one with this id."""
+    if only is not None and db.row("SELECT 1 FROM documents WHERE id = ?", only) is None:
+        return []
+    one = () if only is None else (only,)
     with db.transaction(write=False):
-        rows = db.rows(_LIST, only, only)
-        sizes = {reading: figures for reading, *figures in db.rows(_PAGES, only, only)}
+        rows = db.rows(_LIST.format(only="WHERE documents.id = ?" if one else ""), *one)
+        pages = db.rows(_PAGES.format(only="WHERE readings.document = ?" if one else ""), *one)
+        done = db.rows(_TASKS.format(only="AND document = ?" if one else ""), *one)
         locations = sources.Locations(db, only)
-        tasks: defaultdict[str, list[str]] = defaultdict(list)
-        for document, task in db.rows(_TASKS, only, only):
-            tasks[document].append(to_text(task))
+    sizes = {reading: figures for reading, *figures in pages}
+    tasks: defaultdict[str, list[str]] = defaultdict(list)
+    for document, task in done:
+        tasks[document].append(to_text(task))
     documents = []
     for name, title, source, words, added, metadata, questions, readings, newest, unmerged in rows:
-        pages, gist_words, leads = sizes.get(newest, (0, 0, 0))
+        count, gist_words, leads = sizes.get(newest, (0, 0, 0))
         documents.append(
             DocumentRow(
                 id=name,
@@ -107,7 +112,7 @@ def listed(db: Database, only: str | None = None) -> list[DocumentRow]:
                 source=to_text(source),
                 words=words,
                 state="done" if newest is not None else "reading" if readings else "added",
-                pages=pages,
+                pages=count,
                 gist_words=gist_words,
                 questions=questions,
                 added=to_time(added),

@@ -7,6 +7,8 @@ text does. They become unfinished, and continue where they end the next time the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.errors import LibraryError, NotInLibraryError
@@ -87,8 +89,14 @@ def beginning(db: Database, document: Document) -> str | None:
     return name if longer else None
 
 
-def begun(db: Database, document: Document, key: str) -> GistMemory | None:
-    """Return the memory of the beginning of a document, if that was read with this key and the rest was not."""
+def begun(db: Database, document: Document, keys: Sequence[str]) -> GistMemory | None:
+    """Return the memory of the beginning of a document, if that was read with one of these keys and the rest was not.
+
+    A document that is new, at a new source, has none: that is found out without a transaction.
+    """
+    if not readings.is_begun(db, beginning(db, document) or document.id):
+        return None
     with db.transaction(write=False):
-        memory = readings.with_key(db, beginning(db, document) or document.id, key)
-    return memory if memory is not None and memory.pages and memory.pages[-1].end < len(document.text) else None
+        earlier = beginning(db, document) or document.id
+        memories = (readings.with_key(db, earlier, key) for key in keys)
+        return next((one for one in memories if one and one.pages and one.pages[-1].end < len(document.text)), None)

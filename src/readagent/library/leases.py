@@ -33,10 +33,10 @@ class Leases:
 
     def take(self, key: str) -> bool:
         """Take the lease of a call; return False if another process is making the call."""
-        if self._is_taken(key):  # the usual case while waiting: nothing is written
-            return False
         if self._db.rows(f"{_TAKE} DO NOTHING RETURNING key", *self._lease(key)):  # the usual case
             return True
+        if self._is_taken(key):
+            return False
         with self._db.transaction():
             if self._is_taken(key):
                 return False

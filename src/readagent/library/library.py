@@ -187,6 +187,10 @@ class Library:
         """Return the id of the newest version at this path or address, or None."""
         return sources.newest(self._db, to_bytes(source))
 
+    def version(self, document: Document) -> int:
+        """Return which version of the text at its source a document is, from 1; 1 where it has no source."""
+        return sources.version(self._db, to_bytes(document.source), document.id)
+
     def document_in_file(self, path: str, digest: bytes) -> str | None:
         """Return the id of the document that a file was parsed into, if the file still has this digest; else None."""
         return files.document_in(self._db, path, digest)
@@ -217,19 +221,20 @@ class Library:
         """Store new gists of a finished reading, and add the calls and tokens of the memory's trace to it."""
         readings.update(self._db, memory, self._now())
 
-    def memory(self, document_id: str, *, key: str | None = None, task: str = "") -> GistMemory | None:
+    def memory(self, document_id: str, *, key: str | Sequence[str] | None = None, task: str = "") -> GistMemory | None:
         """Return the memory of the newest finished general reading, or of the newest one for this task, or None.
 
-        With ``key``, return that of the reading with this key, whatever its task.
+        With ``key``, return that of the reading with this key, whatever its task. Of several keys, the first counts
+        that a finished reading has.
         """
-        return readings.memory_of(self._db, document_id, key, task)
+        return readings.memory_of(self._db, document_id, [key] if isinstance(key, str) else key, task)
 
-    def begun(self, document: Document, key: str) -> GistMemory | None:
-        """Return the memory of the beginning of a document, if that was read with this key and the rest was not.
+    def begun(self, document: Document, keys: Sequence[str]) -> GistMemory | None:
+        """Return the memory of the beginning of a document, if that was read with one of these keys, but not the rest.
 
         It belongs to the document itself, or to an earlier, shorter text at the same source.
         """
-        return grow.begun(self._db, document, key)
+        return grow.begun(self._db, document, keys)
 
     def beginning(self, document: Document) -> str | None:
         """Return the id of the newest version at the document's source, if its text is the document's beginning."""

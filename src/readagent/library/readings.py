@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from readagent.core.gists.pinning import with_gists
 from readagent.core.memory import GistMemory
@@ -41,9 +41,9 @@ def begin(
     """Do the same as ``start`` inside a transaction."""
     if db.row("SELECT 1 FROM documents WHERE id = ?", document_id) is None:
         raise missing(document_id)
-    db.rows(
+    begun = db.row(
         "INSERT INTO readings (document, key, model, prompts, plan, window_tokens, state, started, fallbacks, task)"
-        " VALUES (?, ?, ?, ?, ?, ?, 'reading', ?, ?, ?) ON CONFLICT (document, key) DO NOTHING",
+        " VALUES (?, ?, ?, ?, ?, ?, 'reading', ?, ?, ?) ON CONFLICT (document, key) DO NOTHING RETURNING id",
         document_id,
         key,
         to_bytes(model),
@@ -54,7 +54,8 @@ def begin(
         seal(to_json([])),
         to_bytes(plan.task),
     )
-    return int(db.rows("SELECT id FROM readings WHERE document = ? AND key = ?", document_id, key)[0][0])
+    known = begun or db.rows("SELECT id FROM readings WHERE document = ? AND key = ?", document_id, key)[0]
+    return int(known[0])
 
 
 def finish(db: Database, reading: int, memory: GistMemory, now: str) -> None:
@@ -135,9 +136,9 @@ def _put_pages(db: Database, reading: int, document: str, memory: GistMemory) ->
     same = next((i for i, (a, b) in enumerate(zip(kept, rows, strict=False)) if a != b), min(len(kept), len(rows)))
     general = not memory.plan.task or db.row(f"{_GENERAL} LIMIT 1", document) is None
     indexable = general and (memory.window is None or db.row(_WHOLE, document, to_bytes(memory.plan.task)) is None)
-    found = same if indexable and search.has(db, reading) else 0
+    found = same if same and indexable and search.has(db, reading) else 0
     search.forget(db, document, reading if found or not indexable else None, found)
-    for table in ("pages", "levels"):
+    for table in ("pages", "levels") if kept else ():
         db.rows(f"DELETE FROM {table} WHERE reading = ? AND number >= ?", reading, same)
     db.many(f"INSERT INTO pages (reading, {COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows[same:])
     if indexable:
@@ -149,17 +150,25 @@ def _page_rows(reading: int, memory: GistMemory) -> Iterator[Row]:
         yield (reading, *to_row(page, gist))
 
 
-def memory_of(db: Database, document_id: str, key: str | None, task: str = "") -> GistMemory | None:
-    """Return the memory of the newest finished reading for this task, or of the one with this key."""
+def memory_of(db: Database, document_id: str, keys: Sequence[str] | None, task: str = "") -> GistMemory | None:
+    """Return the memory of the newest finished reading for this task, or with the first of these keys that one has."""
+    if not is_begun(db, document_id):
+        return None
     with db.transaction(write=False):
         found = f"SELECT {_MADE} FROM readings WHERE document = ? AND state = 'done'"
-        if key is None:
+        if keys is None:
             row = db.row(f"{found} AND task = ? {_NEWEST}", document_id, to_bytes(task))
         else:
-            row = db.row(f"{found} AND key = ?", document_id, key)
+            rows = (db.row(f"{found} AND key = ?", document_id, key) for key in keys)
+            row = next(filter(None, rows), None)
         if row is None:
             return None
         return _loaded(db, document_id, row)
+
+
+def is_begun(db: Database, document_id: str) -> bool:
+    """Return whether the reading of a document was begun, with any key."""
+    return db.row("SELECT 1 FROM readings WHERE document = ? LIMIT 1", document_id) is not None
 
 
 def with_key(db: Database, document_id: str, key: str) -> GistMemory | None:

@@ -6,9 +6,8 @@ the query, and removed from what is shown.
 
 from __future__ import annotations
 
-import re
-
 from readagent.core.memory import Gist, Page
+from readagent.core.patterns import lazy_pattern
 from readagent.errors import UsageError
 from readagent.library.errors import damaged
 from readagent.library.load import load
@@ -21,8 +20,8 @@ _ZERO_WIDTH = "\u200b"
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 )
-_SEAM = re.compile(f"(?<=[{_UNSPACED}])(?=\\w)|(?<=\\w)(?=[{_UNSPACED}])")
-_TERM = re.compile(r'"([^"]*)"?|([^\s"]+)')
+_SEAM = lazy_pattern(f"(?<=[{_UNSPACED}])(?=\\w)|(?<=\\w)(?=[{_UNSPACED}])")
+_TERM = lazy_pattern(r'"([^"]*)"?|([^\s"]+)')
 _SNIPPET_TOKENS = 24
 
 _PAGE = ", ".join(f"pages.{name}" for name in COLUMNS.split(", "))

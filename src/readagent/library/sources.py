@@ -37,10 +37,14 @@ def note(db: Database, source: bytes, document_id: str, now: str, *, current: bo
         )
 
 
-_ALL = """
-SELECT source, version, document FROM sources
-WHERE ? IS NULL OR source IN (SELECT source FROM sources WHERE document = ?) ORDER BY version
-"""
+def version(db: Database, source: bytes, document_id: str) -> int:
+    """Return which version of this source the document is, from 1."""
+    row = db.row("SELECT max(version) FROM sources WHERE source = ? AND document = ?", source, document_id)
+    return 1 if row is None or row[0] is None else int(row[0])
+
+
+_ALL = "SELECT source, version, document FROM sources {only} ORDER BY version"
+_ONLY = "WHERE source IN (SELECT source FROM sources WHERE document = ?)"
 
 
 class Locations:
@@ -49,7 +53,8 @@ class Locations:
     def __init__(self, db: Database, only: str | None = None) -> None:
         self._versions: dict[tuple[str, bytes], int] = {}
         newest: dict[bytes, str] = {}
-        for source, version, document in db.rows(_ALL, only, only):
+        rows = db.rows(_ALL.format(only="")) if only is None else db.rows(_ALL.format(only=_ONLY), only)
+        for source, version, document in rows:
             self._versions[document, source] = version
             newest[source] = document
         self._locations: defaultdict[str, list[str]] = defaultdict(list)

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 from weakref import WeakSet
 
@@ -52,6 +53,7 @@ class Database:
         self._sum_is_due = False  # the file is intact, but has no checksum that says so
         self._copy: tempfile.TemporaryDirectory[str] | None = None
         self._lock = threading.RLock()
+        self._translating = _Translating(path)
         self._busy_timeout = busy_timeout
         self._steps = steps() if all_steps is None else all_steps
 
@@ -60,7 +62,7 @@ class Database:
 
     def rows(self, sql: str, *values: Any) -> list[Row]:
         """Run one statement and return its rows; outside a transaction it is committed when this returns."""
-        with self._lock, self._translating():
+        with self._lock, self._translating:
             return self._ready(sql.lstrip().startswith(_WRITES)).execute(sql, values).fetchall()
 
     def row(self, sql: str, *values: Any) -> Row | None:
@@ -69,19 +71,19 @@ class Database:
 
     def many(self, sql: str, values: Iterable[Row]) -> None:
         """Run one statement for each of the values. Call it in a transaction."""
-        with self._lock, self._translating():
+        with self._lock, self._translating:
             self._ready(True).executemany(sql, values)
 
     @contextmanager
     def transaction(self, *, write: bool = True) -> Iterator[None]:
         """Commit everything in the block, or nothing; with ``write=False``, read from one snapshot."""
         with self._lock:
-            with self._translating():
+            with self._translating:
                 connection = self._ready(write)
                 connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
             try:
                 yield
-                with self._translating():
+                with self._translating:
                     connection.execute("COMMIT")
             except BaseException:
                 with suppress(sqlite3.Error):  # the first error is the one to report; some have rolled back already
@@ -90,7 +92,7 @@ class Database:
 
     def copy_to(self, target: sqlite3.Connection) -> None:
         """Copy everything, as it is at this moment, to another connection."""
-        with self._lock, self._translating():
+        with self._lock, self._translating:
             self._ready(False).backup(target)
 
     @contextmanager
@@ -243,18 +245,25 @@ class Database:
                 return bool(connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",))
         return False
 
-    @contextmanager
-    def _translating(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.ProgrammingError:
-            raise
-        except sqlite3.DatabaseError as error:
-            raise translated(error, self.path) from error
-        except UnicodeDecodeError as error:  # sqlite3 cannot decode a damaged name, not even in a message
-            raise damaged(self.path) from error
-        except OSError as error:
-            raise of_system(error, self.path) from error
+
+class _Translating:
+    """Raises our errors in place of those that are raised in its block. Blocks may be nested."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        """There is nothing to prepare."""
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.ProgrammingError):
+            raise translated(error, self._path) from error
+        if isinstance(error, UnicodeDecodeError):  # sqlite3 cannot decode a damaged name, not even in a message
+            raise damaged(self._path) from error
+        if isinstance(error, OSError):
+            raise of_system(error, self._path) from error
 
 
 _open: WeakSet[Database] = WeakSet()  # the databases that this process has open

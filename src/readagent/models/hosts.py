@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -15,6 +16,7 @@ def host_of(url: str) -> str:
         return ""
 
 
+@lru_cache(maxsize=64)
 def is_loopback(url: str) -> bool:
     """Whether a URL points to this machine."""
     host = host_of(url)
@@ -24,6 +26,7 @@ def is_loopback(url: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
+@lru_cache(maxsize=64)
 def is_private(url: str) -> bool:
     """Whether a URL points to this machine or to one in the same private network."""
     host = host_of(url)

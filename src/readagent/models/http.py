@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import ssl
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
@@ -29,7 +30,11 @@ from readagent.models.wire import encode
 if TYPE_CHECKING:
     from httpx2 import AsyncBaseTransport, AsyncClient, Request, Response
 
+    from readagent.models.local_http import LocalClient, LocalResponse
+
 Transport: TypeAlias = "AsyncBaseTransport"
+
+_log = logging.getLogger("readagent")
 
 MAX_BYTES = 8_000_000  # of one reply, decompressed; a reply of 8192 tokens has less than a hundredth of that
 _MAX_ERROR_BYTES = 64_000  # of the body of an error; the rest is not read
@@ -78,7 +83,7 @@ class HttpClient:
         self._max_bytes = max_bytes
         self._transport = transport
         self._headers = [*headers, *([("Authorization", f"Bearer {key}")] if key else [])]
-        self._client: AsyncClient | None = None
+        self._client: AsyncClient | LocalClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def get(self, path: str, *, timeout: float | None = None) -> HttpReply:
@@ -113,7 +118,7 @@ class HttpClient:
     @asynccontextmanager
     async def _send(
         self, method: str, path: str, content: bytes | None, headers: Mapping[str, str], timeout: float
-    ) -> AsyncIterator[Response]:
+    ) -> AsyncIterator[Response | LocalResponse]:
         """Send a request. The body of the response is read in the ``with`` block, which must end within the timeout."""
         where = redacted(self.base_url)
         headers = {"Content-Type": "application/json", **headers}
@@ -122,6 +127,7 @@ class HttpClient:
             with _translated_errors(where):
                 async with limit, self._open().stream(method, self._url(path), content=content, headers=headers) as got:
                     _check_encoding(got, where)
+                    _log.debug("%s %s%s: HTTP %d", method, where, path, got.status_code)
                     yield got
         except TimeoutError as error:
             if not limit.expired():
@@ -129,7 +135,7 @@ class HttpClient:
             hint = "a slow model may need more time: set a longer --timeout"
             raise SlowReplyError(f"no whole reply from {where} within {timeout:g} seconds", hint=hint) from error
 
-    async def _body(self, response: Response) -> bytes:
+    async def _body(self, response: Response | LocalResponse) -> bytes:
         """Read a body. The body of an error is cut where it is too long; any other body raises BadReplyError then."""
         failed = response.status_code >= 400
         limit = min(self._max_bytes, _MAX_ERROR_BYTES) if failed else self._max_bytes
@@ -143,7 +149,7 @@ class HttpClient:
                     raise OversizedReplyError(f"the reply of {redacted(self.base_url)} has more than {limit:,} bytes")
         return bytes(body[:limit])
 
-    async def _events(self, response: Response) -> AsyncGenerator[str, None]:
+    async def _events(self, response: Response | LocalResponse) -> AsyncGenerator[str, None]:
         decoder = EventDecoder(self._max_bytes)
         with _translated_errors(redacted(self.base_url)):
             async with aclosing(response.aiter_bytes()) as received:
@@ -159,26 +165,35 @@ class HttpClient:
         if client is not None and self._loop is asyncio.get_running_loop():
             await client.aclose()
 
-    def _open(self) -> AsyncClient:
+    def _open(self) -> AsyncClient | LocalClient:
         if self._transport is None:
             check_allowed(self.base_url)
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             import httpx2
 
-            on_this_machine = is_loopback(self.base_url)
-            self._client = httpx2.AsyncClient(
-                headers=[("Accept-Encoding", "identity"), *self._headers],
-                timeout=httpx2.Timeout(
-                    None, connect=min(15.0, self._timeout / 2), pool=None
-                ),  # the whole request has a limit of its own
-                limits=httpx2.Limits(max_connections=None, max_keepalive_connections=64),
-                trust_env=not on_this_machine,
-                transport=self._transport,
-                verify=not (on_this_machine and self.base_url.startswith("http:")),
-            )
+            headers = [("Accept-Encoding", "identity"), *self._headers]
+            connect = min(15.0, self._timeout / 2)
+            if self._transport is None and self._is_plain():
+                from readagent.models.local_http import LocalClient
+
+                self._client = LocalClient(headers, connect)
+            else:
+                self._client = httpx2.AsyncClient(
+                    headers=headers,
+                    timeout=httpx2.Timeout(None, connect=connect, pool=None),  # the whole request has its own limit
+                    limits=httpx2.Limits(max_connections=None, max_keepalive_connections=64),
+                    trust_env=not is_loopback(self.base_url),
+                    transport=self._transport,
+                    verify=not self._is_plain(),
+                )
             self._loop = loop
         return self._client
+
+    def _is_plain(self) -> bool:
+        """Whether the server is on this machine and needs neither TLS nor a password."""
+        parts = urlsplit(self.base_url)
+        return is_loopback(self.base_url) and parts.scheme == "http" and "@" not in parts.netloc
 
     def _url(self, path: str) -> str:
         parts = urlsplit(self.base_url)
@@ -220,7 +235,7 @@ def _check_request(request: Request) -> None:
     check_allowed(str(request.url))
 
 
-def _check_encoding(response: Response, where: str) -> None:
+def _check_encoding(response: Response | LocalResponse, where: str) -> None:
     """Refuse encodings that were applied on top of each other: a few bytes could then become gigabytes."""
     if (
         response.headers.get("content-encoding", "").strip().lower() == "x-gzip"

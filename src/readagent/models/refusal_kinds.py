@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from readagent.core.patterns import lazy_pattern
 from readagent.models.refusal_numbers import Told, plain
 
 Kind = Literal[
@@ -24,7 +25,7 @@ Kind = Literal[
 
 
 def _any(*patterns: str) -> re.Pattern[str]:
-    return re.compile("|".join(patterns), re.S)
+    return lazy_pattern("|".join(patterns), re.S)
 
 
 _OVERFLOW = _any(

@@ -6,10 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from readagent.core.patterns import lazy_pattern
+
 _N = r"(\d[\d,]{0,11})(?!\d)"  # a longer number is no count of tokens
 _CAP = r"max(?:imum)?[_ ]?(?:new|completion|output)?[_ ]?tokens"
-_URL = re.compile(r"https?://\S+")
-_QUOTES = re.compile(r"[`'\"‘’]")
+_URL = lazy_pattern(r"https?://\S+")
+_QUOTES = lazy_pattern(r"[`'\"‘’]")
 
 _REPLY_LIMIT = (
     rf"at most {_N} (?:completion|output) tokens",

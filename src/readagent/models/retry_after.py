@@ -10,10 +10,12 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from readagent.core.patterns import lazy_pattern
+
 _LONGEST = 7 * 86400.0
 _UNITS = {"ms": 0.001, "milli": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_PART = re.compile(r"(\d{1,12}(?:\.\d{1,12})?)\s*(ms|milli|s|m|h|d)[a-z]*\s*", re.I)
-_TOLD = re.compile(
+_PART = lazy_pattern(r"(\d{1,12}(?:\.\d{1,12})?)\s*(ms|milli|s|m|h|d)[a-z]*\s*", re.I)
+_TOLD = lazy_pattern(
     r"(?:(?:try again|retry)(?: \w+)? (?:in|after)|wait(?: for| at least)?)(?: about)?:? "
     r"((?:\d{1,12}(?:\.\d{1,12})?\s*(?:ms|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hours?|d|days?)\b[ ,]*"
     r"|\d{1,6}(?:\.\d{1,12})?[hms](?=\d))+)",

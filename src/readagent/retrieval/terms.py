@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from readagent.core.patterns import lazy_pattern
 
-_WORD = re.compile(r"[^\W_]+")
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+")
+_WORD = lazy_pattern(r"[^\W_]+")
+_UNSPACED = lazy_pattern(
+    "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+"
+)
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "es", "ed", "ly", "s", "e")
 _MIN_STEM = 3
 _STOP_WORDS = frozenset(

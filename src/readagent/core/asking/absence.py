@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from readagent.core.patterns import lazy_pattern
+
 _SAY = (
     r"say|state|mention|tell|specify|give|provide|contain|indicate|reveal|explain|describe|include|answer|name"
     r"|identify"
@@ -121,13 +123,13 @@ _OTHERS = (
     r"|(?:본문.{0,20}|^\W*)알 수 없(?:습니다|다|음)",
     r"उल्लेख नहीं",
 )
-_DENIAL = re.compile("|".join((*(rf"(?:\b|^)(?:{one})" for one in _ENGLISH), *_OTHERS)), re.I)
-_ALTHOUGH = re.compile(
+_DENIAL = lazy_pattern("|".join((*(rf"(?:\b|^)(?:{one})" for one in _ENGLISH), *_OTHERS)), re.I)
+_ALTHOUGH = lazy_pattern(
     r"^\W*(?:(?:yes|no|ja|nein|oui|sí|да|нет)\b\s*[,.;:]|although|though|while|even though|whereas|obwohl"
     r"|auch wenn|bien que|aunque|sebbene|embora|хотя|虽然|尽管)",
     re.I,
 )
-_CONTRAST = re.compile(
+_CONTRAST = lazy_pattern(
     r"(?:[,;.:。，；]|^)\s*(?:but|however|yet|still|nevertheless|though|although|instead|aber|jedoch|doch|mais"
     r"|cependant"
     r"|pero|sin embargo|ma|tuttavia|mas|porém|но|однако|ale|maar|men|ama|fakat|لكن)\b|但|不过|然而|(?:が|けれど"
@@ -137,37 +139,37 @@ _CONTRAST = re.compile(
     r"|[,;]\s*(?:it|she|he|they) (?:calls?|was|were|is)\b",
     re.I,
 )
-_REPORTED = re.compile(
+_REPORTED = lazy_pattern(
     r"\b(?:said|says|told|tells|claim(?:s|ed)|wrote|writes|thought|thinks|believe[sd]|knew|knows|states|reports|repl(?:ies|ied)"
     r"|answer(?:s|ed)|explain(?:s|ed))(?: \w+)? that\b",
     re.I,
 )
-_DIRECTLY = re.compile(
+_DIRECTLY = lazy_pattern(
     r"\b(?:explicitly|directly|outright|expressly|exactly|in so many words|ausdrücklich|direkt|wörtlich|explicitement"
     r"|explícitamente|directamente|esplicitamente|explicitamente|прямо|явно)\b[^.;,:]*[;,:]\s*\w",
     re.I,
 )  # what is not said in so many words, and is then said
-_ELSEWHERE = re.compile(  # a thing in the story in which something is not written
+_ELSEWHERE = lazy_pattern(  # a thing in the story in which something is not written
     r"^(?!.{0,10}(?:本文|テキスト|文章|文中|文書|作中|作品|物語|資料|ページ|본문|텍스트|글|지문|자료|이야기))"
     r"[^、。,.]{1,12}?(?:には|では|에는|에서는|에)[\s、]?"
 )
-_ONLY = re.compile(
+_ONLY = lazy_pattern(
     r"\b(?:only|merely|just|nur|lediglich|seulement|solo|só|только|tylko|alleen)\b|只|仅|だけ"
     r"|만 ",
     re.I,
 )
-_ABOUT_TEXT = re.compile(
+_ABOUT_TEXT = lazy_pattern(
     rf"^\W*(?:the|this) (?:\w+ )?{_TEXT} (?:only )?(?:mentions?|says?|describes?|tells?"
     rf"|names?)",
     re.I,
 )
-_FILLER = re.compile(
+_FILLER = lazy_pattern(
     r"^\W*(?:i(?:'m| am) sorry|sorry|unfortunately|i (?:have )?(?:looked|searched|checked|read|went)|leider"
     r"|let me)",
     re.I,
 )
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
-_OPENING = re.compile(
+_SENTENCE = lazy_pattern(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")
+_OPENING = lazy_pattern(
     r"\W*(?:answer\W+)?(?:not\b|no (?:info|mention|detail|indic|refer)|nothing|unknown|unfort|sorry|i(?:'m| am"
     r"| could| can| do| did)"
     r"|it(?: is|'s)|th(?:is|at) is|there(?: is|'s)|(?:based|according|from)\b|in the|(?:the|this|these) \w*"

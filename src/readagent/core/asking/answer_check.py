@@ -9,6 +9,7 @@ from functools import cached_property
 from readagent.core.asking.absence import denies
 from readagent.core.failure_text import find_failure
 from readagent.core.languages import is_in, language
+from readagent.core.patterns import lazy_pattern
 from readagent.core.task_talk import task_talk
 from readagent.core.terms import Terms, all_terms, says, shared, terms
 
@@ -16,17 +17,17 @@ _MANY, _LONG = 7, 300  # terms of an answer and of a text; with fewer, a paraphr
 _SHARED = 0.15  # least share of an answer's terms that the text or the question has too
 _TOLD = 0.5  # least share of the terms of an answer that quotes the words of a failure
 _ANSWERED = 2  # terms in common with the text that an answer before an offer to the user has at least
-_SYMBOLS, _MANY_SYMBOLS = re.compile(r"[<>\[\]{}|\\]"), 0.15  # share of the characters from which a text may be noise
+_SYMBOLS, _MANY_SYMBOLS = lazy_pattern(r"[<>\[\]{}|\\]"), 0.15  # share of the characters from which a text may be noise
 _LOOPING = 8, 0.25  # words of a text that may repeat itself, and the share of different ones below which it does
-_PAGES = re.compile(
+_PAGES = lazy_pattern(
     r"\W*(?:i (?:want|need) to (?:look up|open|see) )?(?:<?pages? ?\[?[\d, ]*\W*)+(?:to .{0,60})?", re.I
 )
-_ABOUT_PAGES = re.compile(
+_ABOUT_PAGES = lazy_pattern(
     r"pag|seite|stron|sayfa|страниц|页|頁|ページ|페이지|쪽|صفح|עמוד|sid[ae]\b|trang|halaman|oldal", re.I
 )
 _FEW_PAGES = 200  # characters of a list of pages
-_MISSING = re.compile(r"\W*missing\s*:", re.I)
-_NO_NUMBER = re.compile(r"\W*(?:why|how(?! (?:many|much))|when|where)\b", re.I)
+_MISSING = lazy_pattern(r"\W*missing\s*:", re.I)
+_NO_NUMBER = lazy_pattern(r"\W*(?:why|how(?! (?:many|much))|when|where)\b", re.I)
 
 
 @dataclass(frozen=True)

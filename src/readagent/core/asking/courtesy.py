@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from readagent.core.patterns import lazy_pattern
+
 _WILLING = (  # before an exclamation mark, or before another courtesy
     r"sure(?: thing)?|certainly|of course|okay|ok|gladly|with pleasure|no problem|(?:great|good) question"
     r"|natürlich|gerne|selbstverständlich|klar|sicher|bien sûr|certainement|avec plaisir|[¡]?claro(?: que sí)?"
@@ -20,7 +22,7 @@ _HERE = (
     r"|aqui está a resposta[^.:!?\n]{0,60}|hier is het antwoord[^.:!?\n]{0,60}|вот (?:мой |ваш )?ответ[^.:!?\n]{0,60}"
     r"|oto odpowiedź[^.:!?\n]{0,60}"
 )
-_OPENING = re.compile(
+_OPENING = lazy_pattern(
     rf"[*_\s]*(?:(?:{_WILLING})(?:\s?!|(?=[,.]\s*(?:{_HERE}|i['’](?:d|ll)|let me\b))[,.])"
     rf"|(?:{_HERE})[*_]*\s?(?:[:：]|[.!](?=\s))|answer[*_]*\s?[:：]"
     r"|i(?:['’]d| would| am|['’]m)? (?:be )?(?:happy|glad) to (?:help|assist|answer)[^.!?:\n]{0,60}[.!]"
@@ -33,7 +35,7 @@ _OPENING = re.compile(
     r"|(?:물론(?:입니다|이죠)?|네, 알겠습니다)[!.])[*_]*\s*",
     re.I,
 )
-_BEGUN = re.compile(rf"[*_\s]*(?:{_HERE})", re.I)
+_BEGUN = lazy_pattern(rf"[*_\s]*(?:{_HERE})", re.I)
 _CLOSING = (
     r"(?:i )?hope (?:this|that|it|these) (?:\w+ )?(?:helps?|answers?|is|clarifies|clears)\b[^.!?\n]{0,80}",
     r"(?:(?:please|and|so|just) )?(?:feel free to|do(?:n['’]t| not) hesitate to|let me know)\b[^.!?\n]{0,160}",
@@ -56,7 +58,7 @@ _CLOSING = (
     r"[^。！？\n]{0,16}(?:お役に立て|参考になれ)[^。！？\n]{0,6}幸いです"
     r"|[^。！？\n]{0,30}お気軽に[^。！？\n]{0,20}ください",
 )
-_ENDING = re.compile(
+_ENDING = lazy_pattern(
     rf"(?:^|(?<=[.!?。！？\"”»)*_])\s*|\n)[*_\s]*(?:[¡]?(?:{'|'.join(_CLOSING)}))[.!?。！]*[*_\s😊🙂]*$", re.I
 )
 _LONGEST = 600  # characters of a courtesy at the end, with the space before it
@@ -66,7 +68,7 @@ _STARTS = (
     "lass", "bitte", "bei", "falls", "wenn", "j'espère", "n'hésite", "espero", "no dud", "spero", "fammi", "надеюсь",
     "дайте", "сообщите", "если", "希望", "如",
 )  # fmt: skip
-_LAST = re.compile(r"(?:[.!?。！？][\"”»)*_]*|\n)\s*([^.!?。！？\n]*[.!?。！]?[*_\s]*)$")
+_LAST = lazy_pattern(r"(?:[.!?。！？][\"”»)*_]*|\n)\s*([^.!?。！？\n]*[.!?。！]?[*_\s]*)$")
 
 
 def without_courtesy(answer: str, stands: Callable[[str], bool] = lambda words: False) -> str:

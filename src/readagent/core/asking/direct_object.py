@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-_CALL = re.compile(r"[<\[|]{1,2}(?:tool|function|invoke)[\w=\- ]*[>\]|]+", re.I)
-_OBJECT = re.compile(r"\{.*\}", re.S)
+from readagent.core.patterns import lazy_pattern
+
+_CALL = lazy_pattern(r"[<\[|]{1,2}(?:tool|function|invoke)[\w=\- ]*[>\]|]+", re.I)
+_OBJECT = lazy_pattern(r"\{.*\}", re.S)
 _ARGUMENTS = ("arguments", "args", "parameters", "input", "function", "action_input")
-_ACTION = re.compile(r"^\W*(?:action|tool)\W{1,4}\w*(?:look|read|open|page)\w*", re.I | re.M)
+_ACTION = lazy_pattern(r"^\W*(?:action|tool)\W{1,4}\w*(?:look|read|open|page)\w*", re.I | re.M)
 
 
 def object_in(text: str) -> Any:

@@ -30,22 +30,23 @@ from readagent.core.asking.wishes import (
 from readagent.core.choice import Choice
 from readagent.core.parsing.lists import numbers_in
 from readagent.core.parsing.wordings import ALTERNATIVES, REJECTS, starts_correction
+from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Question
 from readagent.core.replies import strip_thinking, unfenced
 
-_LABEL = re.compile(
+_LABEL = lazy_pattern(
     r"^[^\w\n]{0,6}(?:(?:my |the )?(?:final )?answer|antwort|réponse|respuesta|risposta|resposta|ответ|odpowiedź"
     r"|antwoord|svar|cevap|答案|回答|答え|정답|답변|답|الإجابة|الجواب)[*_]{0,3}\s?[:：][*_]*\s*",
     re.I | re.M,
 )
-_LATER_LABEL = re.compile(r"(?<=[.!?]\s)(?:The |My )?(?:Final )?[Aa]nswer:\s*")
+_LATER_LABEL = lazy_pattern(r"(?<=[.!?]\s)(?:The |My )?(?:Final )?[Aa]nswer:\s*")
 _NO_END = r"(?<!\bp\.)(?<!\bpp\.)(?<!\bno\.)(?<!\bnr\.)(?<!стр\.)(?<!\n\d\.)(?<!\A\d\.)"  # a dot that ends no sentence
-_SENTENCE = re.compile(rf"((?<=[.!?]){_NO_END}\s+|(?<=[。！？])|\n+)")
-_QUOTATION = re.compile(r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|「[^」\n]{1,400}」|„[^“”\n]{1,400}[“”]")
-_WHOLE = re.compile(r"[\"“„«「]([^\"“”„«»「」\n]+)[\"”“»」]")
-_MARKUP = re.compile(r"[*`#]+|(?<!\w)_+|_+(?!\w)")
-_BRACKETS = re.compile(r"\W*\[[\d\s,;]*\]\W*")
-_PAGES = re.compile(r"page|look|request")  # the names of fields
+_SENTENCE = lazy_pattern(rf"((?<=[.!?]){_NO_END}\s+|(?<=[。！？])|\n+)")
+_QUOTATION = lazy_pattern(r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|«[^»\n]{1,400}»|「[^」\n]{1,400}」|„[^“”\n]{1,400}[“”]")
+_WHOLE = lazy_pattern(r"[\"“„«「]([^\"“”„«»「」\n]+)[\"”“»」]")
+_MARKUP = lazy_pattern(r"[*`#]+|(?<!\w)_+|_+(?!\w)")
+_BRACKETS = lazy_pattern(r"\W*\[[\d\s,;]*\]\W*")
+_PAGES = lazy_pattern(r"page|look|request")  # the names of fields
 _ANSWERS = ("answer", "response", "reply", "choice", "verdict", "option", "result")
 
 Kind = Literal["asks", "declines", "unclear", "other"]

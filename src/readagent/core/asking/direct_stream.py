@@ -10,11 +10,12 @@ from readagent.core.asking.stream import LABEL, StreamedAnswer
 from readagent.core.asking.thinking import ThinkingFilter
 from readagent.core.asking.wishes import NAMES
 from readagent.core.events import AnswerText, Event
+from readagent.core.patterns import lazy_pattern
 from readagent.core.session import Session
 
-_END = re.compile(r"((?<=[.!?])\s+|(?<=[。！？])|\n)")
-_NUMBERS = re.compile(r"[\W\d]+")
-_MAY_BE_LABEL = re.compile(r"[^\w\n]{0,8}(?:a|an|ans|answ|answe|answer)?[^\w\n]{0,4}", re.I)
+_END = lazy_pattern(r"((?<=[.!?])\s+|(?<=[。！？])|\n)")
+_NUMBERS = lazy_pattern(r"[\W\d]+")
+_MAY_BE_LABEL = lazy_pattern(r"[^\w\n]{0,8}(?:a|an|ans|answ|answe|answer)?[^\w\n]{0,4}", re.I)
 
 
 class DirectStream:

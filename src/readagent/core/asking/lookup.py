@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 from math import fsum
@@ -13,11 +12,12 @@ from readagent.core.asking.situation import Situation
 from readagent.core.choice import Choice
 from readagent.core.events import Opened
 from readagent.core.model import Ask
+from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Lookup
 from readagent.core.session import Session
 from readagent.core.trace import Fallback
 
-_WORD = re.compile(r"\w{3,}")
+_WORD = lazy_pattern(r"\w{3,}")
 
 Fits = Callable[[tuple[int, ...]], bool]
 

@@ -6,17 +6,18 @@ import re
 
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.failure_text import is_refusal
+from readagent.core.patterns import lazy_pattern
 from readagent.core.replies import plain, unfenced
 from readagent.core.words import truncate
 
 MISSING = "MISSING"  # the word for it in replies; also the value if the reply does not say what is missing
-_LINE = re.compile(
+_LINE = lazy_pattern(
     r"(?:^[^\w\n]{0,6}missing|(?<=[.!?:;)] )[\"'“*]{0,3}(?-i:MISSING))[^\w\n:：–—-]{0,4}(?:[:：–—-](?P<probe>.*)|$)",
     re.I | re.M | re.S,
 )
 _NOTHING = frozenset("nothing none missing not the information page pages more further other needed required".split())
-_LEAD_IN = re.compile(r"^[^?？:：]{0,60}[:：]\s*(?=\S[^\n]*[?？])")
-_WORD = re.compile(r"\w{3,}")
+_LEAD_IN = lazy_pattern(r"^[^?？:：]{0,60}[:：]\s*(?=\S[^\n]*[?？])")
+_WORD = lazy_pattern(r"\w{3,}")
 _MOST_WORDS = 60
 
 

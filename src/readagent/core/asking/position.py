@@ -10,14 +10,15 @@ from readagent.core.document import Document
 from readagent.core.gists.shorten import gist_page
 from readagent.core.memory import Gist, GistMemory, Page
 from readagent.core.pages.windows import most_words
+from readagent.core.patterns import lazy_pattern
 from readagent.core.quotes.quotable import Quotable
 from readagent.core.quotes.weight import LEAST_WORDS
 from readagent.core.session import Session
 from readagent.core.words import WordIndex, count_words
 from readagent.errors import UsageError
 
-_PER_CENT = re.compile(r"(\d{1,3}(?:\.\d+)?)\s*%")
-_PAGE = re.compile(r"(?:page\s+)?(\d+)", re.I)
+_PER_CENT = lazy_pattern(r"(\d{1,3}(?:\.\d+)?)\s*%")
+_PAGE = lazy_pattern(r"(?:page\s+)?(\d+)", re.I)
 _HINT = "give a page number, a chapter heading, a percentage such as 40%, or the last sentence that you read"
 
 

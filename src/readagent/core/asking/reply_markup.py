@@ -7,23 +7,24 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.replies import unfenced
 
-_ANSWER = re.compile(r"<(answer|response|reply)>(?P<text>.*?)</\1>", re.I | re.S)
-_QUOTE = re.compile(r"<quote\b(?P<facts>[^<>]{0,80})>(?P<text>.*?)</quote>", re.I | re.S)
-_QUOTES = re.compile(r"</?(?:quotes|quotations|evidence|citations)>", re.I)
-_NUMBER = re.compile(r"\d{1,9}")
+_ANSWER = lazy_pattern(r"<(answer|response|reply)>(?P<text>.*?)</\1>", re.I | re.S)
+_QUOTE = lazy_pattern(r"<quote\b(?P<facts>[^<>]{0,80})>(?P<text>.*?)</quote>", re.I | re.S)
+_QUOTES = lazy_pattern(r"</?(?:quotes|quotations|evidence|citations)>", re.I)
+_NUMBER = lazy_pattern(r"\d{1,9}")
 _QUOTED = r"page\s*\[?\d{1,9}\]?\s*[:：]\s*[\"“«][^\"“”«»\n]+[\"”»]"
-_IN_LINE = re.compile(  # a quote after the answer on one line, in brackets or not
+_IN_LINE = lazy_pattern(  # a quote after the answer on one line, in brackets or not
     rf"(?<=[^\W\d_])(?:(?P<mark>[.!?])[^\S\n]+(?P<quote>{_QUOTED})|[^\S\n]+[(\[](?P<inside>{_QUOTED})[)\]])\.?[^\S\n]*$",
     re.I | re.M,
 )
-_TABLE = re.compile(
+_TABLE = lazy_pattern(
     r"^\|\s*page\s*\|\s*quot\w*\s*\|[^\S\n]*\n\|[-:\s|]+\|[^\S\n]*\n(?P<rows>(?:\|.*(?:\n|$))+)", re.I | re.M
 )
-_ROW = re.compile(r"^\|\s*(?:page\s*)?(?P<page>\d{1,9})\s*\|(?P<text>[^|\n]*)\|", re.I | re.M)
-_NOTE = re.compile(r"^\[\d{1,3}\]:?[^\S\n]+(?=page\b)", re.I | re.M)
-_NOTE_MARK = re.compile(r"(?<=[\w.!?,;\"”»)])\[\d{1,3}\]")
+_ROW = lazy_pattern(r"^\|\s*(?:page\s*)?(?P<page>\d{1,9})\s*\|(?P<text>[^|\n]*)\|", re.I | re.M)
+_NOTE = lazy_pattern(r"^\[\d{1,3}\]:?[^\S\n]+(?=page\b)", re.I | re.M)
+_NOTE_MARK = lazy_pattern(r"(?<=[\w.!?,;\"”»)])\[\d{1,3}\]")
 _ANSWER_FIELDS = ("answer", "response", "reply", "text", "result")
 _QUOTE_FIELDS = ("quotes", "quotations", "quote", "evidence", "citations", "passages", "supporting_quotes")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from readagent.core.asking.absence import says_absent
 from readagent.core.asking.courtesy import without_courtesy
+from readagent.core.patterns import lazy_pattern
 from readagent.core.words import count_words
 
 _MARKS = "\"“”„«»‘’'`「」『』"
@@ -17,7 +18,7 @@ _PAGE = (
     r"(?P<{0}>\d{{1,9}})(?:\s?[-–]\s?\d{{1,9}})?[>\])*_]{{0,6}}|第?\s?(?P<{0}_counted>\d{{1,9}})\s?(?:页|頁|ページ"
     r"|페이지|쪽)"
 )
-_LINE = re.compile(
+_LINE = lazy_pattern(
     rf"{_LEAD}(?:quote\s*\d*\s*[:(\[-]*\s*)?(?:{_PAGE.format('page')})\s*(?:[:：,\-–—)]+"
     rf"|(?=[{_MARKS}]))\s*(?P<text>\S.*)$"
     rf"|{_LEAD}quote\s*\d*\s*:\s*(?P<bare>\S.*)$"
@@ -26,24 +27,24 @@ _LINE = re.compile(
     rf"|{_LEAD}(?P<marked>[{_MARKS}].*[{_MARKS}][.,]?)\s*[\[(]\s*(?:{_PAGE.format('after')})\s*[\])][.,]?\s*$",
     re.I | re.S,
 )
-_HEADING = re.compile(
+_HEADING = lazy_pattern(
     r"^\W*(?:quotes?|quotations?|evidence|passages?|supporting (?:quotes?|passages?))\W*$"
     rf"|^\|?\s*page\s*\|[^|]*\|?\s*$|^\|[\s:|-]+$|{_LEAD}(?:{_PAGE.format('alone')})\s?[:：]\s*$",
     re.I,
 )
-_SOURCE = re.compile(rf"\s*>?\s*[—–-]+\s*(?:{_PAGE.format('source')})\W*", re.I)  # below a quote
-_BROKEN = re.compile(  # a quote on the line below its page
+_SOURCE = lazy_pattern(rf"\s*>?\s*[—–-]+\s*(?:{_PAGE.format('source')})\W*", re.I)  # below a quote
+_BROKEN = lazy_pattern(  # a quote on the line below its page
     rf"^({_LEAD[1:]}(?:{_PAGE.format('one')})\s?[:：])[ \t]*\n+(?=[ \t]*[{_MARKS}])", re.I | re.M
 )
-_INSIDE = re.compile(r'"([^"\n]{12,400})"|“([^”\n]{12,400})”|«([^»\n]{12,400})»|「([^」\n]{6,400})」')
-_BARE = re.compile(rf"{_LEAD}(?P<bare>[\"“„«「『].*[\"”“»」』][.,]?)\s*$", re.S)  # a line that is all quotation
-_REMARKED = re.compile(  # a quote that a remark of the model follows on its line
+_INSIDE = lazy_pattern(r'"([^"\n]{12,400})"|“([^”\n]{12,400})”|«([^»\n]{12,400})»|「([^」\n]{6,400})」')
+_BARE = lazy_pattern(rf"{_LEAD}(?P<bare>[\"“„«「『].*[\"”“»」』][.,]?)\s*$", re.S)  # a line that is all quotation
+_REMARKED = lazy_pattern(  # a quote that a remark of the model follows on its line
     r"^[\"“„«「](?P<quote>[^\"“”„«»「」]{12,}[^\"“”„«»「」,?!])[\"”“»」]\s+\w[^\"“”„«»「」]*$"
 )
 _LEAST_INSIDE = 4  # words that a quotation inside the answer must have to count as a quote
 _PAGE_GROUPS = ("page", "page_counted", "row", "after", "after_counted")
 _OPENING = ('"', "“", "„", "«", "「", "『", "'", "‘")
-_CLOSED = re.compile(r"[\"”“»」』'’][.,;)\]*_ ]*$")
+_CLOSED = lazy_pattern(r"[\"”“»」』'’][.,;)\]*_ ]*$")
 _LONGEST = 1500  # characters of a quote over several lines, at most
 _PAGE_WORDS = ("page", "seite", "página", "pagina", "страниц", "стр.", "stron", "sayfa", "صفحة", "الصفحة", "第", "页",
                "頁", "ページ", "페이지", "쪽")  # fmt: skip

@@ -19,6 +19,7 @@ from readagent.core.choice import Choice
 from readagent.core.failure_text import REFUSED
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Finish, Reply
+from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Question, Quote
 from readagent.core.quotes.quotable import Quotable
 from readagent.core.quotes.weight import LEAST_WORDS
@@ -30,8 +31,8 @@ from readagent.errors import NoAnswerError
 
 _TEMPLATES = {"choice": "choose", "claim": "claim"}
 _CLAIM = Choice(("true", "false"), cues=("answer", "claim is", "statement is"))
-_WORD = re.compile(r"\w{3,}")
-_FORM = re.compile(r"\W*(?:it is |the answer is )?not in the text\W*", re.I)
+_WORD = lazy_pattern(r"\w{3,}")
+_FORM = lazy_pattern(r"\W*(?:it is |the answer is )?not in the text\W*", re.I)
 NOT_IN_TEXT = "The text does not say."
 
 

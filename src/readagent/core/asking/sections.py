@@ -10,22 +10,23 @@ from typing import Any
 
 from readagent.core.asking.reply_parts import is_quote
 from readagent.core.asking.respond import choice_for
+from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Question
 from readagent.core.replies import strip_thinking, unfenced
 from readagent.core.tags import escape_tags
 
 _AFTER = r"[*_\])>]{0,4}\s{0,2}(?:[:：.)–—-]|$)[*_]{0,3}[ \t]*"
-_MARKED = re.compile(
+_MARKED = lazy_pattern(
     r"^[^\w\n]{0,6}(?:q|a|(?:question|answer|frage|antwort|pregunta|respuesta|réponse|вопрос|ответ|问题|答案|質問"
     r"|回答)[ \t]?)"
     rf"[#.]?(\d{{1,3}}){_AFTER}",
     re.I | re.M,
 )
-_NUMBERED = re.compile(rf"^[^\w\n]{{0,6}}(\d{{1,3}}){_AFTER}", re.M)
-_INLINE = re.compile(r"(?<![\w*_])[*_]{0,3}Q(\d{1,3})[*_]{0,3}\s?[:：][*_]{0,3}\s*")
-_FINAL = re.compile(r"^\W*(?:(?:my|the) )?final (?:answers|replies)\W*$", re.I | re.M)
-_OPENS = re.compile(r"\*{1,3}(?=\w)|(?<!\w)_{1,3}(?=[^\W_])")
-_GATHERED = re.compile(r"^\W*(?:(?:supporting )?(?:quotes?|quotations?|passages?)|evidence)\W*$", re.I | re.M)
+_NUMBERED = lazy_pattern(rf"^[^\w\n]{{0,6}}(\d{{1,3}}){_AFTER}", re.M)
+_INLINE = lazy_pattern(r"(?<![\w*_])[*_]{0,3}Q(\d{1,3})[*_]{0,3}\s?[:：][*_]{0,3}\s*")
+_FINAL = lazy_pattern(r"^\W*(?:(?:my|the) )?final (?:answers|replies)\W*$", re.I | re.M)
+_OPENS = lazy_pattern(r"\*{1,3}(?=\w)|(?<!\w)_{1,3}(?=[^\W_])")
+_GATHERED = lazy_pattern(r"^\W*(?:(?:supporting )?(?:quotes?|quotations?|passages?)|evidence)\W*$", re.I | re.M)
 _LISTS = ("replies", "answers", "questions", "results", "responses")
 _NUMBER_FIELDS = ("question", "number", "id", "q")
 

@@ -11,9 +11,10 @@ from readagent.core.asking.reply_parts import is_quote, may_become_quote
 from readagent.core.asking.thinking import ThinkingFilter
 from readagent.core.events import AnswerText
 from readagent.core.failure_text import SHOWS, failure_in, may_be_failure
+from readagent.core.patterns import lazy_pattern
 from readagent.core.session import Session
 
-LABEL = re.compile(r"^\W*answer\W*:[*_]*\s*", re.I)
+LABEL = lazy_pattern(r"^\W*answer\W*:[*_]*\s*", re.I)
 _REWRITTEN = ("{", "```", "<answer", "<response", "<reply")  # replies that are emitted as a whole, as lines
 _OPENING = 32  # characters that must have arrived before anything is emitted
 

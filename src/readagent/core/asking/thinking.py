@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.replies import THOUGHT
 
-_MAY_BE_TAG = re.compile(r"</?(?:[a-z]{0,10}|(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80})$", re.I)
+_MAY_BE_TAG = lazy_pattern(r"</?(?:[a-z]{0,10}|(?:think|thinking|thought|reasoning|reflection)\b[^<>]{0,80})$", re.I)
 
 
 class ThinkingFilter:

@@ -6,19 +6,19 @@ of the opened pages that share most with the question and the answer are used, m
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import log, sqrt
 
 from readagent.core.memory import GistMemory
+from readagent.core.patterns import lazy_pattern
 from readagent.core.question import Quote
 from readagent.core.quotes.quotable import Found, Quotable
 from readagent.core.tags import restore_tags
 from readagent.core.words import sentence_ends
 
-_WORD = re.compile(r"\w{3,}")
+_WORD = lazy_pattern(r"\w{3,}")
 _MOST = 3  # quotes that we find at most
 
 

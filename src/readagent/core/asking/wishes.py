@@ -9,18 +9,19 @@ import re
 
 from readagent.core.parsing.lists import listed
 from readagent.core.parsing.wordings import NONE, counted, named
+from readagent.core.patterns import lazy_pattern
 
 _CUES = ("page",)
 _PAGE = rf"(?:{named(_CUES)}|pagina['’]s|sid(?:a|or)\b|oldal\w*|halaman)"
 _AFTER = rf"(?:\.?\s?(?:sayfa|oldal|seite|stron)|\s?(?:{counted(_CUES)}))"  # a page, after its number
 _FIRST_WORDS = "zero|one|two|three|four|five|six|seven|eight|nine"
 _NEEDED = "needed|required|wanted|requested"
-NAMES = re.compile(  # a page by its number
+NAMES = lazy_pattern(  # a page by its number
     rf"{_PAGE}\W{{0,4}}(?:numbers?\W{{0,3}}|n(?:o|r|º|°)\.?\s?)?[\[<(]?\s?(?:\d|\]|(?:{_FIRST_WORDS})\b)|\d{_AFTER}"
     rf"|(?:{_PAGE} (?:{_NEEDED})|\blook[- _]?up)\W{{0,4}}\d",
     re.I,
 )
-LISTS = re.compile(rf"(?:{_PAGE}|\blook[- _]?up)\W{{0,4}}{listed(_PAGE, counted(_CUES))}|\d{{1,6}}{_AFTER}", re.I)
+LISTS = lazy_pattern(rf"(?:{_PAGE}|\blook[- _]?up)\W{{0,4}}{listed(_PAGE, counted(_CUES))}|\d{{1,6}}{_AFTER}", re.I)
 _SEE = (
     r"(?:look(?:ing)? (?:\w+ ){0,3}?(?:up|at|into|back)|re-?read(?:ing)?|read(?:ing)?|open(?:ing)?|see(?:ing)?"
     r"|check(?:ing)?|consult(?:ing)?|view(?:ing)?|verify(?:ing)?|confirm(?:ing)?|revisit(?:ing)?"
@@ -76,10 +77,10 @@ _OTHERS = (
     r"أريد|أحتاج|أود|من فضلك|أرغب",
     r"चाहता|चाहती|चाहिए|कृपया",
 )
-WISH = re.compile("|".join((*_ENGLISH, *_OTHERS)), re.I)
-_MODEL = re.compile(r"\b(?:i|me|my|ich|mir|mich|je|moi|мне|я)\b|\bj['’]|我|私|저|나는", re.I)
-_OTHER_PERSON = re.compile(r"\b(?:he|she|they)\b", re.I)
-_MAY = re.compile(
+WISH = lazy_pattern("|".join((*_ENGLISH, *_OTHERS)), re.I)
+_MODEL = lazy_pattern(r"\b(?:i|me|my|ich|mir|mich|je|moi|мне|я)\b|\bj['’]|我|私|저|나는", re.I)
+_OTHER_PERSON = lazy_pattern(r"\b(?:he|she|they)\b", re.I)
+_MAY = lazy_pattern(
     r"\b(?:can(?:not)?|could|would|will|need|must|should|going to|let|have to|kann|könnte|müsste|muss|peux|pourr\w+"
     r"|faut|puedo|podría|могу|можно)\b|['’](?:d|ll)\b|[能要得]",
     re.I,
@@ -95,43 +96,43 @@ _PART = (
     rf"(?<!\w)(?:{_PAGE})(?!\w)|[\d一][页頁]|\b(?:chapters?|sections?|passages?|kapitel|abschnitt|chapitre|cap[ií]tulo"
     r"|глав[ауые])\b"
 )
-_NAMES_PART = re.compile(_PART, re.I)
-_READS_PART = re.compile(
+_NAMES_PART = lazy_pattern(_PART, re.I)
+_READS_PART = lazy_pattern(
     rf"{_READS} (?:(?!(?:on|in|at|auf|à|en|на|в)\b)\w+ ){{0,4}}?[<\[]?(?:{_PART})"
     r"|(?:查阅|查看|看|重读|打开|阅读)\w{0,4}第",
     re.I,
 )
-_READS_TEXT = re.compile(
+_READS_TEXT = lazy_pattern(
     rf"{_READS} (?:\w+ ){{0,4}}?(?:text|texte|texto|original|wortlaut)\b|[看读]\w{{0,3}}(?:原文|全文)", re.I
 )
-FORM = re.compile(rf"\W*{_PAGE}\s?\[[\d\s,;]*\d[\d\s,;]*\]\W*", re.I)  # as the prompt asks for pages
-ABOUT_PAGES = re.compile(rf"{_PAGE}|{counted(_CUES)}|look(?:ing)?[- ]?up|re-?read|nachschlagen", re.I)
+FORM = lazy_pattern(rf"\W*{_PAGE}\s?\[[\d\s,;]*\d[\d\s,;]*\]\W*", re.I)  # as the prompt asks for pages
+ABOUT_PAGES = lazy_pattern(rf"{_PAGE}|{counted(_CUES)}|look(?:ing)?[- ]?up|re-?read|nachschlagen", re.I)
 _JOINED = rf"\W|\b(?:and|und|et|y|e|и|to)\b|{_PAGE}|第|{counted(_CUES)}|和|と|및"
-ONLY_NAMES = re.compile(  # a sentence that has nothing but pages, and what they are wanted for
+ONLY_NAMES = lazy_pattern(  # a sentence that has nothing but pages, and what they are wanted for
     rf"\W*(?:(?:and|und|et)\W+)?(?:第\s?)?(?:{_PAGE}\W{{0,4}})?(?:\d{{1,6}}|\[[\d\s,;and-]*\])"
     rf"(?:(?:{_JOINED})*\d{{1,6}}|\s?(?:{counted(_CUES)}))*"
     r"(?:\W*|\W+(?:to|for|um|pour|para|per|чтобы)\b[^.!?\n]{0,120}[.!?]?\W*)",
     re.I,
 )
-BUT = re.compile(r"\b(?:but|however|though|aber|doch|mais|pero|ma|mas|но)\b|但|しかし|が、|지만", re.I)
-IT = re.compile(
+BUT = lazy_pattern(r"\b(?:but|however|though|aber|doch|mais|pero|ma|mas|но)\b|但|しかし|が、|지만", re.I)
+IT = lazy_pattern(
     r"\b(?:look at|look up|re-?read|read|open|check|consult|view|verify|revisit|see) (?:it|them|that one|those"
     r"|(?:this|that) page|(?:these|those) pages)\b",
     re.I,
 )
-UNNAMED = re.compile(  # pages that are wished for without their numbers
+UNNAMED = lazy_pattern(  # pages that are wished for without their numbers
     r"\b(?:more|other|further) pages?\b|\b(?:full|original|raw|whole|entire) (?:text|pages?)\b"
     r"|\blook (?:it|this|that) up\b|\[\s*(?:\.\.\.|…)\s*\]"
     rf"|{_PART}",
     re.I,
 )
-NOT_NEEDED = re.compile(
+NOT_NEEDED = lazy_pattern(
     r"(?:\b(?:not|never|no)|n['’]t) (?:\w+ )?(?:need|want|have to|require)|\bneedn['’]t\b|\bno need\b"
     r"|\bwithout (?:looking|re-?reading|opening|checking)"
     r"|\b(?:nicht|pas|no|non|não|не) (?:nötig|besoin|necesito|serve|preciso|нужн)",
     re.I,
 )
-_DECLINES = re.compile(
+_DECLINES = lazy_pattern(
     rf"\b(?:i|we)\b[^.!?\n]{{0,30}}?(?:\bnot\b|n['’]t\b|\bno\b)[^.!?\n]{{0,40}}?(?:{_PAGE}|look)"
     r"|\bno (?:need|page|further page|more page|look-?up)|\b(?:nothing|none) to look up\b"
     rf"|{_PAGE} (?:is|are) (?:not |un)necessary|\bkeine\b[^.!?\n]{{0,30}}{_PAGE}|\baucune {_PAGE}",
@@ -139,7 +140,7 @@ _DECLINES = re.compile(
 )
 _LONGEST = 160  # characters of a sentence that says nothing but that no page is needed
 
-_MORE = re.compile(
+_MORE = lazy_pattern(
     r"\b(?:more|further|additional) (?:context|text|details?|information)"
     r" (?:is|are|would be) (?:needed|required|necessary)\b",
     re.I,

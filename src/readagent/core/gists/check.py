@@ -60,6 +60,8 @@ class Check:
         If the wishes name the language, the gist need not share anything with its page: even names are written in
         another way. If the wishes are only written in it, it has to share something or to be of some length.
         """
+        if not self.wishes.strip():
+            return False
         there = language(page)
         if any(is_in(gist, one) if one else not is_in(gist, there) for one in languages_named(self.wishes) - {there}):
             return True
@@ -88,8 +90,8 @@ def _failure(gist: str, page: str, own: Terms, there: Terms) -> str:
 
 
 def _in_another_language(gist: str, page: str) -> bool:
-    there = language(page)
-    return bool(there and language(gist)) and not is_in(gist, there)
+    there = language(page) if language(gist) else ""
+    return bool(there) and not is_in(gist, there)
 
 
 def _shares_enough(gist: str, page: str, own: Terms, there: Terms) -> bool:

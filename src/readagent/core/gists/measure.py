@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
-from readagent.core.words import count_words
+from readagent.core.words import count_words, is_unspaced
 
+_REMEMBERED = 20_000  # characters; the lengths of shorter texts are remembered for a while
 LONG_WORD = 12  # characters; a text whose words are longer on average counts as having one word for so many
 
 
@@ -29,7 +31,7 @@ class Measure:
         words = count_words(passage)
         if _characters(passage) > LONG_WORD * max(1, words):
             return cls(LONG_WORD)
-        return cls(1) if words > 3 * len(passage.split()) else cls()
+        return cls(1) if is_unspaced(passage) and words > 3 * len(passage.split()) else cls()
 
     def length(self, text: str) -> int:
         """Return the length of a text in words."""
@@ -44,4 +46,11 @@ class Measure:
 
 def _characters(text: str) -> int:
     """Return the characters of a text that are no white space."""
-    return sum(map(len, text.split()))
+    return _counted(text) if len(text) < _REMEMBERED else _count(text)
+
+
+def _count(text: str) -> int:
+    return len("".join(text.split()))
+
+
+_counted = lru_cache(maxsize=64)(_count)  # a page and its gist are measured several times in a row

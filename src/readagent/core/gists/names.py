@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from math import log
 
-_WORD = re.compile(r"[^\W\d_][\w'’-]*[^\W\d_]|\d{3,}")
-_POSSESSIVE = re.compile(r"['’]s?$")
+from readagent.core.patterns import lazy_pattern
+
+_WORD = lazy_pattern(r"[^\W\d_][\w'’-]*[^\W\d_]|\d{3,}")
+_POSSESSIVE = lazy_pattern(r"['’]s?$")
 _SHORTEST = 3
 _MOST = 400  # names of a part
 

@@ -30,14 +30,17 @@ async def without_repeats(
 
 def repeats(texts: Sequence[str], gists: Sequence[Gist]) -> list[int]:
     """Return the positions of gists that a model wrote for an earlier page too; pages that are alike may share one."""
-    first: dict[Terms, Terms] = {}
+    first: dict[Terms, str] = {}
     found = []
     for number, (text, gist) in enumerate(zip(texts, gists, strict=True)):
         own = terms(gist.text) if gist.origin == "model" else None
         if not own:
             continue
-        there = terms(text)
-        other = first.setdefault(own, there)
-        if len(other & there) < _ALIKE * len(other | there):
+        other = first.setdefault(own, text)
+        if other is not text and not _are_alike(terms(other), terms(text)):
             found.append(number)
     return found
+
+
+def _are_alike(one: Terms, other: Terms) -> bool:
+    return len(one & other) >= _ALIKE * len(one | other)

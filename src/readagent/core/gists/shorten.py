@@ -14,6 +14,7 @@ from readagent.core.gists.measure import Measure, length_in_words
 from readagent.core.gists.sizes import asked_words
 from readagent.core.memory import Gist, Origin, Page
 from readagent.core.model import Ask, Material, Reply
+from readagent.core.patterns import lazy_pattern
 from readagent.core.reminders import Reminders
 from readagent.core.replies import strip_thinking, unfenced
 from readagent.core.session import Session, useless
@@ -33,15 +34,15 @@ _LEAST_HALVED = 200  # tokens of a passage that is worth halving
 _TEMPLATE = 128  # tokens that servers add to a prompt
 _WORDS = Measure()
 
-_TAG = re.compile(r"^\s*[<\[(*]*\s*page\s+\d+\s*[>\])*:]*\s*\n?", re.I)
-_PREAMBLE = re.compile(
+_TAG = lazy_pattern(r"^\s*[<\[(*]*\s*page\s+\d+\s*[>\])*:]*\s*\n?", re.I)
+_PREAMBLE = lazy_pattern(
     r"^[\W_]{0,20}(?:(?:sure|certainly|of course|okay|ok|absolutely)\b[^\n:]{0,80}[:!.]\s*)?"
     r"(?:(?:here(?:'|’)?s|here is|here are|below is|this is|the following is)?[^\n:.]{0,60}"
     r"\b(?:shortened|shorter|condensed|summari[sz]ed|abridged|summary|gist)\b[^\n:]{0,60}:|"
     r"(?:sure|certainly|of course|okay)\b[^\n]{0,60}[:!.][ \t]*\n)[*_\s]*",
     re.I,
 )
-_AFTERWORD = re.compile(
+_AFTERWORD = lazy_pattern(
     r"\n[ \t]*[*_(]*(?:note:|let me know|i hope (?:this|that)|would you like|word count|is there anything|feel free)"
     r"[^\n]*$",
     re.I,

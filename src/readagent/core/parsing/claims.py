@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from readagent.core.patterns import lazy_pattern
+
 CLAIM = {"true", "false"}
 UNCLEAR = "unclear"
-_LIMITED_BEFORE = re.compile(  # "partly true" is not true in every part
+_LIMITED_BEFORE = lazy_pattern(  # "partly true" is not true in every part
     r"(?:\b(?:partly|partially|in part|half|hardly|scarcely|far from|almost|nearly|(?:not|n't) (?:entirely|quite|wholly"
     r"|completely|fully|strictly|altogether)|not every part is|(?:not|n't) all of it is|teilweise|zum teil|nicht ganz"
     r"|nicht völlig|halb|en partie|partiellement|pas (?:tout à fait|entièrement)|parcialmente|in parte|parzialmente"
@@ -15,7 +17,7 @@ _LIMITED_BEFORE = re.compile(  # "partly true" is not true in every part
     r"|no (?:es )?del todo|non (?:è )?del tutto|отчасти|частично|не (?:совсем|вполне|полностью)|deels|gedeeltelijk"
     r"|niet helemaal|częściowo|delvis)(?: \w+)?|不完全|不太|部分(?:的に|地)?|一部)\s*$"
 )
-_LIMITED_AFTER = re.compile(
+_LIMITED_AFTER = lazy_pattern(
     r"\W{0,3}(?:(?:is |it is |but )?(?:only\b|in part\b|partly\b|except\b|apart from\b|aside from\b|save for\b"
     r"|barring\b"
     r"|but not (?:in every part|entirely|all)|in every part (?:but|except|save)|in all but|up to a point|to (?:some"
@@ -23,16 +25,16 @@ _LIMITED_AFTER = re.compile(
     r" (?:extent|degree)|nur\b|zum teil|en partie|seulement en|in parte|em parte|en parte|отчасти|außer|bis auf|sauf"
     r"|excepto|salvo|tranne|кроме))"
 )
-_NEGATED = re.compile(
+_NEGATED = lazy_pattern(
     r"(?:(?:\b(?:not|never|cannot|nothing|no part(?: of \w+)?|no part is|nicht|pas|no es|non è|não é|niet|nie|inte|не"
     r"|не является)|n't)(?: \w+){0,3}|\bnot the case that(?: \w+){0,3}|[不没沒])\s*$"
 )
-_NEGATED_AFTER = re.compile(r"\s*(?:い|리)?(?:では?(?:ありません|ない)|(?:하|리)?지 않|이 아니)")
-_DOUBTED = re.compile(
+_NEGATED_AFTER = lazy_pattern(r"\s*(?:い|리)?(?:では?(?:ありません|ない)|(?:하|리)?지 않|이 아니)")
+_DOUBTED = lazy_pattern(
     r"\b(?:may|might|could|whether|if|looks?|seems?|appears?|sounds?|i doubt|neither|nor|mostly|largely|mainly|either"
     r"|(?:first|second|one|other|last|former|latter) (?:part|half)|to say that|größtenteils|meist|scheint)\b[^.;!?\n]*$"
 )
-_STRETCH = re.compile(r"[.;:!?\n。；！？—–]|,|，")
+_STRETCH = lazy_pattern(r"[.;:!?\n。；！？—–]|,|，")
 _NEAR = 200  # characters before and after a word in which what changes it is looked for
 
 

@@ -21,19 +21,22 @@ from readagent.core.parsing.wordings import (
     sentences,
     starts_correction,
 )
+from readagent.core.patterns import lazy_pattern
 
-_EMPTY = re.compile(r"\W*(?:(?:none|no|nothing|n/?a|null|nil|keine|aucune|ninguna|nessuna|нет|无|なし|없음)\W*)?", re.I)
-_JOINED = re.compile(
+_EMPTY = lazy_pattern(
+    r"\W*(?:(?:none|no|nothing|n/?a|null|nil|keine|aucune|ninguna|nessuna|нет|无|なし|없음)\W*)?", re.I
+)
+_JOINED = lazy_pattern(
     r"[\W_]*(?:(?:and|then|also|plus|und|et|y|e|и|en|i|perhaps|possibly|maybe|if i may|if possible|finally|as well as)"
     r"\b[\W_]*){0,4}",
     re.I,
 )
-_LISTING = re.compile(
+_LISTING = lazy_pattern(
     r"(?:[,;]|\b(?:and|und|et|y|e|и|en|i))(?:\s+(?:also|then|perhaps|possibly|maybe|finally))?\s*$", re.I
 )
-_OR = re.compile(r"\W*(?:or|oder|ou|или|或|lub)\W*", re.I)
-_SAYS_SO = re.compile(r"\bi\b[^.;\n]*\b(?:not|n['’]t|no longer|never|neither)\b|n['’]t\b", re.I)
-_ONLY = re.compile(r"\b(?:only|just|alone|yet|before|first)\b", re.I)
+_OR = lazy_pattern(r"\W*(?:or|oder|ou|или|或|lub)\W*", re.I)
+_SAYS_SO = lazy_pattern(r"\bi\b[^.;\n]*\b(?:not|n['’]t|no longer|never|neither)\b|n['’]t\b", re.I)
+_ONLY = lazy_pattern(r"\b(?:only|just|alone|yet|before|first)\b", re.I)
 
 
 class Status(Enum):

@@ -24,23 +24,24 @@ from readagent.core.parsing.wordings import (
     starts_correction,
     without_purpose,
 )
+from readagent.core.patterns import lazy_pattern
 
-_STOP = re.compile(
+_STOP = lazy_pattern(
     r"(?-i:\bSTOP\b)|^\W*(?:(?:so|and|now|therefore)\W+)?(?:i\b(?:['’]ll| can| will| may| shall| want to"
     r"| would like to)?"
     r"(?: now)? )?(?:stopp?|end|finish)(?: here| now| reading)?\W*$|СТОП|стоп|停止|終了|\barrêt\b",
     re.I,
 )
-_NOT_STOP = re.compile(
+_NOT_STOP = lazy_pattern(
     r"(?:\b(?:not|never|then|before|will|would|should)|n['’]t)\b[^.]{0,20}\bstop|\bstop\b.*\?\s*$", re.I
 )
-_TO_USER = re.compile(r"\byou (?:did|do|have|gave|provided|haven)", re.I)
+_TO_USER = lazy_pattern(r"\byou (?:did|do|have|gave|provided|haven)", re.I)
 _REPLACED = (
     r"(?:rather than|instead of|over|and not|but not|not|skip(?:ping)?|except(?: for)?|(?:aber |und "
     r"|and )?nicht(?: aber)?"
     r"|statt|anstelle von|et non|pas|mais pas|au lieu de|en lugar de|y no|e non|invece di|e não|а не|не|niet|inte)"
 )
-_BECAUSE = re.compile(r"\W*(?:because|since|as|for|denn|weil|parce que|porque|потому)\b", re.I)
+_BECAUSE = lazy_pattern(r"\W*(?:because|since|as|for|denn|weil|parce que|porque|потому)\b", re.I)
 _SMALL = r"\b(?:the|an?|and|of|for|die|der|das|und|les?|la|et|el|los|las|y)\b"
 _FEW = 2  # words besides numbers in a clause that does nothing but name pages, small words not counted
 _VERB = r"(?:read|open|take|choose|pick|see|with|need|want|prefer|say|break at|pause at|then|mainly|likely|only)"

@@ -18,10 +18,11 @@ from readagent.core.parsing.wordings import (
     starts_correction,
     word_in,
 )
+from readagent.core.patterns import lazy_pattern
 
 _IS = r"(?:\s+(?:is|was|would be|must be|will be|has to be))?"
 _OPTION = ("option", "choice")
-_CONCLUDES = re.compile(r"\b(?:but|however|so|therefore|final(?:ly)?)\b", re.I)
+_CONCLUDES = lazy_pattern(r"\b(?:but|however|so|therefore|final(?:ly)?)\b", re.I)
 _FOLLOWS = (  # what follows a letter that is no word: nothing that it could belong to
     r"(?![A-Za-z0-9_'’]"
     r"|[^\S\n]+(?!(?:is|was|are|were|seems|must|would|can|cannot|could|because|since|as|and|or|but|although|if|it|fits|looks"
@@ -33,14 +34,14 @@ _REPLACED = (
 )
 _RIGHT = r"yes|true|right|correct|✓|✔|✅|☑|ja|oui|sí|да|richtig|wahr|是|对|正确"
 _WRONG = r"no|false|wrong|incorrect|not (?:true|right|correct)|✗|✘|❌|✕|nein|non|нет|falsch|否|错|错误|不对"
-_VERDICT = re.compile(rf"(?:^|[\s:–—,(-])(?:(?P<right>{_RIGHT})|(?:{_WRONG}))[.!)\s]*$", re.I)
-_SETTLES = re.compile(
+_VERDICT = lazy_pattern(rf"(?:^|[\s:–—,(-])(?:(?P<right>{_RIGHT})|(?:{_WRONG}))[.!)\s]*$", re.I)
+_SETTLES = lazy_pattern(
     r"\b(?:settle on|choose|pick|select|opt for|go(?:ing)? (?:with|for)|left with|leaves|remains?|favou?rs?|the best"
     r"|better"
     r"|answer|i['’]d say|i would say|it is|it['’]s|correct|right|wins)\b|^\W*(?:so|therefore|hence|thus)\b",
     re.I,
 )
-_SUPPOSES = re.compile(r"^\W*(?:if|although|though|while|after|even if|unless|wenn|si)\b|\bif\b|\bwere right\b", re.I)
+_SUPPOSES = lazy_pattern(r"^\W*(?:if|although|though|while|after|even if|unless|wenn|si)\b|\bif\b|\bwere right\b", re.I)
 _ALL_BUT = r"\b(?i:everything|all|all options|every option|any) (?:but|except|other than)"
 
 

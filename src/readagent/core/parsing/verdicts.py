@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from readagent.core.parsing.claims import CLAIM, UNCLEAR, modified
 from readagent.core.parsing.wordings import corrects, named, word_in
+from readagent.core.patterns import lazy_pattern
 
 _YES = r"yes|yeah|yep|ja|oui|s[ií]|sì|sim|да|tak|evet|نعم", r"是的?|はい|네|예"
 _NO = (
@@ -53,10 +54,10 @@ _CLEAR = {  # what counts wherever it is: with spaces around it, and in scripts 
     ),
     "yes, partially": (r"yes,? (?:partially|partly)|partially|partly|partial|in part", r"(?!)"),
 }
-_DENIED_QUESTION = re.compile(r"\b(?:false|wrong|untrue|incorrect|falsch|faux|fals[oa])\b[^.!\n]*\?")
+_DENIED_QUESTION = lazy_pattern(r"\b(?:false|wrong|untrue|incorrect|falsch|faux|fals[oa])\b[^.!\n]*\?")
 _NEVER = "(?!)", "(?!)"
-_JOINED = re.compile(r"\W*(?:and|or|und|oder|et|ou|y|o|и|или)\W*|\s*/\s*", re.I)
-_SENTENCE = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")
+_JOINED = lazy_pattern(r"\W*(?:and|or|und|oder|et|ou|y|o|и|или)\W*|\s*/\s*", re.I)
+_SENTENCE = lazy_pattern(r"(?<=[.!?;])\s+|(?<=[。！？；])|\n+")
 
 
 class _Match(NamedTuple):

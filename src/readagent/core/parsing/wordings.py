@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from readagent.core.patterns import lazy_pattern
+
 _NAMES = {  # what a cue is called in other languages; the English plural is added to every cue
     "page": r"(?<![a-z])p(?:g|p?\.)|(?<![a-z])p(?=\d)|seiten?|p[áa]ginas?|pagin[ae]|stron[aęy]?|страниц\w*|стр\."
     r"|sayfa\w*"
@@ -18,7 +20,7 @@ _NAMES = {  # what a cue is called in other languages; the English plural is add
 }  # fmt: skip
 _COUNTED = r"ページ目?|页|頁|(?:번 ?)?페이지|쪽|号"  # words that follow their number
 
-NONE = re.compile(
+NONE = lazy_pattern(
     r"\b(?:no|zero|0) (?:more |further |other |additional |such )?(?:pages?|parts?|look-?ups?|rereading)\b"
     r"|\b(?:none|nothing|not a single one)\b(?! of the (?:labels|above|gists|summaries))|^\W*(?:no|nope|neither"
     r"|stop)\W*$"
@@ -44,7 +46,7 @@ NONE = re.compile(
     r"|필요(?:한 페이지가 |가 )?없|필요하지 않|페이지가 없|충분(?:합니다|해요|하다)|لا (?:حاجة|أحتاج)",
     re.I | re.M,
 )
-NOT_ENOUGH = re.compile(
+NOT_ENOUGH = lazy_pattern(
     r"(?:\bnot|n['’]t|\bnever|\bhardly)\b[^.;:!?\n]{0,24}\b(?:enough|sufficient|suffice)\w*"
     r"|\bi do need\b|\b(?:reicht|genügt)\b[^.;:!?\n]{0,12}\bnicht\b|\bnicht\b[^.;:!?\n]{0,12}\b(?:genug|genügend|aus)\b"
     r"|\bpas (?:assez|suffisant\w*)|\bno (?:es|hay|he visto) (?:lo )?(?:suficiente|bastante)|\bnon (?:è )?(?:basta"
@@ -52,7 +54,7 @@ NOT_ENOUGH = re.compile(
     r"|足りません|足りない|충분하지 않",
     re.I,
 )
-_TAKES_BACK = re.compile(
+_TAKES_BACK = lazy_pattern(
     r"\W*(?:(?:but|or|oh|and)\W+)?(?:no(?=\s*[,.:;!?]|\s*$| wait)|h(?:m+|ang on)\b|on (?:second thoughts?|reflection)"
     r"|(?:wait|sorry|rather(?! than)|actually|instead(?! of)|correction|edit|update|never ?mind|i mean|i meant"
     r"|scratch that|strike that"
@@ -60,12 +62,12 @@ _TAKES_BACK = re.compile(
     r"|\W*(?:不对|いや)",
     re.I,
 )
-REST = re.compile(
+REST = lazy_pattern(
     r"\b(?:more|further|other|another|else|additional|the rest|weitere|autres?|otr[ao]s?|altr[aeio]|друг\w+)\b|其他"
     r"|他の",
     re.I,
 )  # none of the rest, besides what was named
-DOUBT = re.compile(
+DOUBT = lazy_pattern(
     r"\b(?:either|whichever|any of|one of (?:the|these) (?:pages|documents|labels)|not (?:\w+ )?(?:sure|certain)|unsure"
     r"|somewhere|unless|(?:shall|should) i (?:stop|read|open)|don['’]t know which|can(?:not|['’]t) (?:tell|decide"
     r"|say|choose)|hard to (?:say|tell)|i suppose"
@@ -73,32 +75,32 @@ DOUBT = re.compile(
     re.I,
 )
 _NUMBERED = r"\d+[\])>]*"
-ALTERNATIVES = re.compile(
+ALTERNATIVES = lazy_pattern(
     rf"{_NUMBERED}\s*,?\s*(?:or|oder|ou|o|или|lub|eller|veya)\s+(?:(?:on|in|the|auf|la|[^\W\d]{{3,9}})\s+){{0,2}}"
     rf"[\[(<]*\d|{_NUMBERED}\s*页?\s*(?:或|还是|か)\s*第?\d",
     re.I,
 )
-REJECTS = re.compile(
+REJECTS = lazy_pattern(
     r"\b(?:not|never|neither|nor|cannot|without|no longer|no need|no reason|skip(?:ping)?|except(?: for)?|unnecessary"
     r"|irrelevant|ignore|leave out|instead of|rather than|excluding|rul(?:e|ed|ing) out|than|nicht|kein\w*|weder|statt"
     r"|anstelle|pas|ni|non|não|au lieu|en lugar de|invece|niet|geen|nie|inte|не|ни|вместо)\b|n['’]t\b"
     r"|不|没|無|以外|ない|ません|않|없|아니|ليس",
     re.I,
 )
-ASIDE = re.compile(  # what follows one of these is not asked for
+ASIDE = lazy_pattern(  # what follows one of these is not asked for
     r"\b(?:because|since|as(?! well)|although|though|while|whereas|whether|if|when|for(?= page| my| the gist)|denn"
     r"|weil|da"
     r"|parce que|puisque|car|porque|ya que|perché|потому|так как|my memory of|the gist of|reply(?:ing)?|write|wrote"
     r"|example|form|says?|said)\b",
     re.I,
 )
-TENTATIVE = re.compile(
+TENTATIVE = lazy_pattern(
     r"\b(?:considered|considering|thought|looked at|tempted|could|might|would (?:normally|usually|otherwise|have)"
     r"|wanted"
     r"|was going|at first|first wrote|initially|otherwise)\b",
     re.I,
 )
-_REASON = re.compile(  # a clause with one of these names something that is not asked for
+_REASON = lazy_pattern(  # a clause with one of these names something that is not asked for
     r"^\W*(?:because|since|although|though|while|denn|weil|parce que|porque|потому)\b"
     r"|\b(?:memory|already|clear(?:ly)?|says|said|\d say|tells|told|covers?|covered|repeats?|holds|names"
     r"|gives|shows|gave|left it|can wait|refers"
@@ -113,7 +115,7 @@ _REASON = re.compile(  # a clause with one of these names something that is not 
     r"(?:was|were|[a-z]{2,}(?:[^s\W]s|ed))\s",
     re.I,
 )
-ASKS = re.compile(  # a clause with one of these asks for what it names
+ASKS = lazy_pattern(  # a clause with one of these asks for what it names
     r"\d[\])>]*,?\s+(?:(?:alone|certainly|surely|also)\s+)?(?:would|should|matters?|helps?|settles?|decides?)\b"
     r"|\b(?:only|just)\b[^.;,]{1,16}\d\s+(?:can|matters?)|\b(?:hangs?|depends?) on\b|\bmust be\b|\bit is\W*$"
     r"|\b(?:want|need(?:ed)?|like|re-?read|(?<!i )read(?! (?:on|in)\b)|look(?:s|ing)? (?:up|at|best|relevant)|open|show"
@@ -130,23 +132,23 @@ ASKS = re.compile(  # a clause with one of these asks for what it names
     r"|xem)\b|[想查看读請请]|打开|需要|たい|見|読|確認|ください|必要|싶|읽|확인|필요|보고|أريد|أحتاج|चाहता|पढ़",
     re.I,
 )
-DECIDES = re.compile(
+DECIDES = lazy_pattern(
     r"^\W*(?:so|therefore|thus|hence|i(?:['’]d|['’]ll|['’]m going| would| will| choose| pick)|my choice)\b", re.I
 )
-RELATIVE = re.compile(  # a page that is named by its place beside another one
+RELATIVE = lazy_pattern(  # a page that is named by its place beside another one
     r"\b(?:next|previous|preceding|adjacent|neighbou?ring) (?:one|pages?)\b|\bneighbou?rs?\b"
     r"|\bpages? (?:[a-z]+ )?(?:after"
     r"|before|around)\b|\b(?:last|first) (?:one|two|three|four|few|several|\d+)\b|\bthe rest of the pages\b",
     re.I,
 )
-_ASIDE = re.compile(r"\([^()\d]{3,120}\)")
-_PURPOSE = re.compile(
+_ASIDE = lazy_pattern(r"\([^()\d]{3,120}\)")
+_PURPOSE = lazy_pattern(
     r"(?<=[\d\])>])\s+(?:to|where|which|for|um|wo|pour|où|para|donde|per|dove|чтобы|где|over|instead of"
     r"|rather than)\b(?!\s*\d)"
     r".*?(?=\s(?:and|und|et|y|e|и)\s+(?:then\s+)?(?:pages?|documents?|seiten?|p[áa]ginas?|pagin[ae]|страниц\w*)\b|$)",
     re.I | re.S,
 )
-_CLAUSE = re.compile(
+_CLAUSE = lazy_pattern(
     r"(?<=[.!?;:])\s+|(?<=[。！？；])|\n+|,\s*(?=[^\d\s])(?![A-H]\b)|(?<=[^\W\d]),\s+(?=\d)|，|\s[-–—]+\s+(?=[^\d\s])"
     r"|\s(?=(?:but|because|since|so|as|although|though|while|denn|weil|mais|pero|aber|но)\s)",
     re.I,

@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import re
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.quotes.whole import begins_sentence
 from readagent.core.words import sentence_ends
 
 _FAR = 250  # characters before or after a quote that are looked at
-_DENIED = re.compile(  # in the clause of the quote, before it
+_DENIED = lazy_pattern(  # in the clause of the quote, before it
     r"\b(?:(?:a|the) lies? that|rumou?rs? (?:had|has|have) it|(?:dream(?:ed|t|s)|imagin(?:ed|es)) that|forg[eo]ts? to|"
     r"(?:everyone|everybody|anyone|anybody|all) but|so-called|"
     r"(?:falso|mentira) que|(?:faux|mensonge) que|falso che|неправда|неверно|ложь|"
     r"(?:hätte|wäre|soll|sollen)n?)\b|\b(?:stop(?:ped|s)?|ceased?|quit|avoid(?:ed|s)?)\s+$",
     re.I,
 )
-_DENIED_WITH_COMMA = re.compile(  # right before the comma that the clause of the quote begins with
+_DENIED_WITH_COMMA = lazy_pattern(  # right before the comma that the clause of the quote begins with
     r"\b(?:allegedly|supposedly|reportedly|purportedly|rumou?r has it|angeblich|stimmt nicht|nicht wahr|ist falsch|"
     r"gelogen|ist eine lüge|bestritt(?:en)?|bestreite[nt]|leugnete[n]?|geleugnet|dementierten?|"
     r"weiger(?:te|ten|t|n)(?: sich)?|отриц\w+|неправда|неверно|ложь|отказа\w+|опроверг\w+|сомнева\w+|якобы|"
     r"supuestamente|presuntamente|negó|prétendument|presumibilmente)\s*$",
     re.I,
 )
-_GOES_ON = re.compile(r"\s*(?:and|but|so|und|aber|и|но|а|y|pero|et|mais|e|ma)\b", re.I)
-_CLAUSE = re.compile(r"[.!?…;:()\[\]。！？；：]|\n\s*\n")
-_CLAIMED = re.compile(
+_GOES_ON = lazy_pattern(r"\s*(?:and|but|so|und|aber|и|но|а|y|pero|et|mais|e|ma)\b", re.I)
+_CLAUSE = lazy_pattern(r"[.!?…;:()\[\]。！？；：]|\n\s*\n")
+_CLAIMED = lazy_pattern(
     r"[\s,\"”’—–-]*(?:or )?so (?:he|she|they|it|i|we|\w+) (?:claim|sa(?:id|y)|thought|think|believ|hop|was said|boast)",
     re.I,
 )
-_ASKED = re.compile(r"(?:(?!\n\s*\n)[^.!?…;:,—()\"“„«。！？；：，、])*['”»)\]]*\s*[?？]")
+_ASKED = lazy_pattern(r"(?:(?!\n\s*\n)[^.!?…;:,—()\"“„«。！？；：，、])*['”»)\]]*\s*[?？]")
 _ASKS = frozenset(
     (
         "who whom whose what when where why how which did do does is are was were will would can could should shall "
@@ -39,7 +40,7 @@ _ASKS = frozenset(
         "chi che cosa quando dove perché come quale кто что когда где почему как какой какая зачем сколько разве"
     ).split()
 )
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+_WORD = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
 
 def is_denied(text: str, start: int, end: int) -> bool:

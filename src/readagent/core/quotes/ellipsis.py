@@ -6,18 +6,18 @@ is said. Each piece has at least four words, or six Chinese or Japanese characte
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.quotes.turning_words import turns
 from readagent.core.words import count_words, is_unspaced, sentence_ends
 
-_ELLIPSIS = re.compile(r"\s*(?:[\[(<]\s*(?:(?:\.\s?){3,}|…+|⋯+)\s*[\])>]|\.{3,}|…+|⋯+|・{3,}|(?:\. ){2,}\.)\s*")
+_ELLIPSIS = lazy_pattern(r"\s*(?:[\[(<]\s*(?:(?:\.\s?){3,}|…+|⋯+)\s*[\])>]|\.{3,}|…+|⋯+|・{3,}|(?:\. ){2,}\.)\s*")
 _LEAST = 4  # words of a piece
 _CHARACTERS_OF_A_WORD = 1.5  # in Chinese and Japanese
 _FURTHEST = 1000  # characters that an ellipsis stands for, at most
-_BLANK_LINE = re.compile(r"\n[^\S\n]*\n")
-_ONLY_MARKS = re.compile(r"[\W_]*")
+_BLANK_LINE = lazy_pattern(r"\n[^\S\n]*\n")
+_ONLY_MARKS = lazy_pattern(r"[\W_]*")
 
 
 def pieces(quote: str) -> list[str]:

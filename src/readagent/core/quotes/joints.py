@@ -10,6 +10,7 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.quotes.letters import INVISIBLE, Letters, is_letter, is_sign
 from readagent.core.quotes.symbols import same_symbols
 from readagent.core.words import is_unspaced, sentence_ends
@@ -26,21 +27,21 @@ _SAME = str.maketrans(
         "\u2026": "...", "\u22ef": "...", "\u00a1": "", "\u00bf": "", "|": " ", "\\": "",
     }
 )  # fmt: skip
-_DROPPED = re.compile(f"[{INVISIBLE}*_~#^©®™℠⁰¹²³⁴-⁹]|\\[\\d{{1,3}}\\]")
-_BULLET = re.compile(r"(?<=\n)[ \t]*(?:[-*+•>][ \t]+)+")
-_BROKEN = re.compile(r"(?<!-)-[^\S\n]*\n[^\S\n]*$")
-_DOTS = re.compile(r"\.(?:\s?\.){2,}")
-_GAP = re.compile(r'[\s—,;:!?"…]|--')
-_DASH = re.compile(r"\s*(-{1,3}|—)\s*")
-_GROUP = re.compile(r"(?<!\d)\d{1,3}(?:[^\S\n]\d{3})*[^\S\n]$"), re.compile(r"\d{3}(?!\d)")  # 1 500
-_POINT = re.compile(r"\s[.．]$")  # .5
-_LINE_END_IN_NUMBER = re.compile(r"(?<![\d.,])\d{1,3},[^\S\n]*\n[^\S\n]*$")  # 1, and 500 on the next line
-_CJK_STOP = re.compile("[。！？｡]")
-_STOP_OF_WORD = re.compile(r"[^\W\d_]{4}\.$")
-_FRACTION = re.compile(r"\d{1,2}[/⁄]\d")
-_PAUSE = re.compile(r"[,;:.!?—]|--|\s-\s")
-_ANSWER = re.compile(r"\b(?:no|yes|nein|ja|нет|да|non|oui|sí|não|sim|not|nicht|не)$", re.I)
-_AFTER_ANSWER = re.compile(
+_DROPPED = lazy_pattern(f"[{INVISIBLE}*_~#^©®™℠⁰¹²³⁴-⁹]|\\[\\d{{1,3}}\\]")
+_BULLET = lazy_pattern(r"(?<=\n)[ \t]*(?:[-*+•>][ \t]+)+")
+_BROKEN = lazy_pattern(r"(?<!-)-[^\S\n]*\n[^\S\n]*$")
+_DOTS = lazy_pattern(r"\.(?:\s?\.){2,}")
+_GAP = lazy_pattern(r'[\s—,;:!?"…]|--')
+_DASH = lazy_pattern(r"\s*(-{1,3}|—)\s*")
+_GROUP = lazy_pattern(r"(?<!\d)\d{1,3}(?:[^\S\n]\d{3})*[^\S\n]$"), lazy_pattern(r"\d{3}(?!\d)")  # 1 500
+_POINT = lazy_pattern(r"\s[.．]$")  # .5
+_LINE_END_IN_NUMBER = lazy_pattern(r"(?<![\d.,])\d{1,3},[^\S\n]*\n[^\S\n]*$")  # 1, and 500 on the next line
+_CJK_STOP = lazy_pattern("[。！？｡]")
+_STOP_OF_WORD = lazy_pattern(r"[^\W\d_]{4}\.$")
+_FRACTION = lazy_pattern(r"\d{1,2}[/⁄]\d")
+_PAUSE = lazy_pattern(r"[,;:.!?—]|--|\s-\s")
+_ANSWER = lazy_pattern(r"\b(?:no|yes|nein|ja|нет|да|non|oui|sí|não|sim|not|nicht|не)$", re.I)
+_AFTER_ANSWER = lazy_pattern(
     r"(?:i|it|we|they|you|she|but|because|and|the|that|this|there|dass|weil|sondern|что|потому|que)\b", re.I
 )
 _LEADING_VOWELS = frozenset("เแโใไເແໂໃໄ")  # written before the consonant that they follow

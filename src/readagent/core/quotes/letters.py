@@ -10,23 +10,24 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.words import is_unspaced
 
 INVISIBLE = (
     "\u00ad\u034f\u061c\u0640\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff"
     "\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652\u0670"  # vowel points of Hebrew and Arabic
 )
-FOOTNOTE = re.compile(r"(?<=[^\W\d_]{3})\[\d{1,3}\](?=[.,;:!?\])]|\s+[^\W_]|\s*$)|(?<=[.,;:!?])\[\d{1,3}\](?=\s|$)")
+FOOTNOTE = lazy_pattern(r"(?<=[^\W\d_]{3})\[\d{1,3}\](?=[.,;:!?\])]|\s+[^\W_]|\s*$)|(?<=[.,;:!?])\[\d{1,3}\](?=\s|$)")
 _ACCENTS = "\u0300-\u036f\u1ab0-\u1aff\u20d0-\u20ff\u3099\u309a"
-_PLAIN = re.compile(f"(?:[^\\W\\d_]+|[0-9]+)(?![{_ACCENTS}])|[\\s,.;:!?\"')]+")
-_CHARACTER = re.compile(f"[\u1100-\u115f][\u1160-\u11ff]+|.[{_ACCENTS}]*", re.S)
-_UNSEEN = re.compile(f"[{INVISIBLE}]")
+_PLAIN = lazy_pattern(f"(?:[^\\W\\d_]+|[0-9]+)(?![{_ACCENTS}])|[\\s,.;:!?\"')]+")
+_CHARACTER = lazy_pattern(f"[\u1100-\u115f][\u1160-\u11ff]+|.[{_ACCENTS}]*", re.S)
+_UNSEEN = lazy_pattern(f"[{INVISIBLE}]")
 _SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻"
 _SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉"
-_SHORT_WORD = re.compile(r"(?<![^\W\d_])[^\W\d_]{1,3}$|[\d)]$|[⁰¹²³⁴-⁹⁺⁻]$")
-_BRACKETED = re.compile(r"[(（](?!(?:1\d|20)\d\d[)）])\d[\d.,]*[)）]")  # (1,200) may be a loss; (1921) is a year
+_SHORT_WORD = lazy_pattern(r"(?<![^\W\d_])[^\W\d_]{1,3}$|[\d)]$|[⁰¹²³⁴-⁹⁺⁻]$")
+_BRACKETED = lazy_pattern(r"[(（](?!(?:1\d|20)\d\d[)）])\d[\d.,]*[)）]")  # (1,200) may be a loss; (1921) is a year
 _SIGNS = frozenset("%‰‱°§&@+=<>±×÷√∞≤≥≠≈¬∂∑∏∫∈∉⊂∪∩∧∨")
-_UNDERLINE = re.compile(r"[ \t]*=+[ \t]*(?:\n|$)")  # of a heading
+_UNDERLINE = lazy_pattern(r"[ \t]*=+[ \t]*(?:\n|$)")  # of a heading
 _MINUS = frozenset("-\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d")
 
 

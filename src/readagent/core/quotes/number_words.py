@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from readagent.core.patterns import lazy_pattern
+
 _WORDS = frozenset(
     (
         "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
@@ -20,7 +22,7 @@ _WORDS = frozenset(
         "cien ciento doscientos trescientos quinientos"
     ).split()
 )
-_GERMAN = re.compile(r"\w*(?:hundert|tausend)\w*|\w+und(?:zwan|drei|vier|fünf|sech|sieb|acht|neun)[zß]ig")
+_GERMAN = lazy_pattern(r"\w*(?:hundert|tausend)\w*|\w+und(?:zwan|drei|vier|fünf|sech|sieb|acht|neun)[zß]ig")
 _AMOUNTS = frozenset(  # numbers that another number or "half a" may stand before
     (
         "hundred thousand million billion trillion hundreds thousands millions billions dozen hundert tausend million "
@@ -43,16 +45,16 @@ _AFTER = frozenset(  # words that belong to the number before them
     ).split()
 )
 _AND = frozenset(("and", "und", "et", "y", "e"))
-_PARTS = re.compile(
+_PARTS = lazy_pattern(
     r"(?:\b(?:a|an|half|quarter|third|tens|hundreds|dozens|eine|halbe|un|une|demi|medio|mezzo)|s of)\s+$", re.I
 )
-_AND_A = re.compile(r"\band an?\s+$", re.I)
-_RANGE = re.compile(r"\s+(?:to|or|bis|oder|à|ou|a|o|до|или)\s+", re.I)
-_BETWEEN_TWO = re.compile(r"\b(?:between|zwischen|entre|между|tra)\s+[^.!?\n]{1,30}\s(?:and|und|et|y|и|e)\s+$", re.I)
+_AND_A = lazy_pattern(r"\band an?\s+$", re.I)
+_RANGE = lazy_pattern(r"\s+(?:to|or|bis|oder|à|ou|a|o|до|или)\s+", re.I)
+_BETWEEN_TWO = lazy_pattern(r"\b(?:between|zwischen|entre|между|tra)\s+[^.!?\n]{1,30}\s(?:and|und|et|y|и|e)\s+$", re.I)
 _FRACTIONS = frozenset("¼½¾⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞")
 _HAN = frozenset("〇零一二三四五六七八九十百千万萬億亿兆两兩")
-_LAST, _FIRST = re.compile(r"(?:(\d)|([^\W\d_]+))\W*$"), re.compile(r"\W*(?:(\d)|([^\W\d_]+))")
-_BETWEEN = re.compile(r"(?:(?!\n\s*\n)[\s-])*")
+_LAST, _FIRST = lazy_pattern(r"(?:(\d)|([^\W\d_]+))\W*$"), lazy_pattern(r"\W*(?:(\d)|([^\W\d_]+))")
+_BETWEEN = lazy_pattern(r"(?:(?!\n\s*\n)[\s-])*")
 
 
 def is_inside_number(text: str, left: int, right: int) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
@@ -11,6 +10,7 @@ from functools import cache
 from itertools import accumulate
 
 from readagent.core.languages import likely_language
+from readagent.core.patterns import lazy_pattern
 from readagent.core.quotes.denials import is_denied, is_question_cut
 from readagent.core.quotes.ellipsis import furthest, may_leave_out, pieces, without_ends
 from readagent.core.quotes.joints import ends_alike, is_boundary, is_same
@@ -26,10 +26,10 @@ from readagent.core.words import count_words
 _BLOCK = 400  # characters of a block of the index
 _LONGEST_WORD = 50
 _AROUND = 80  # characters around a place that are looked at with it
-_SUPERSCRIPTS = re.compile("[⁰¹²³⁴-⁹⁺⁻™®©℠]")
+_SUPERSCRIPTS = lazy_pattern("[⁰¹²³⁴-⁹⁺⁻™®©℠]")
 _CONTEXT = 500  # characters around a quote that show which language it is in
-_SPACE = re.compile(r"\s")
-_NOT_WORD = re.compile(r"[\W_]+")
+_SPACE = lazy_pattern(r"\s")
+_NOT_WORD = lazy_pattern(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)

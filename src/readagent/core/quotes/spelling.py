@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.quotes.letters import INVISIBLE
 
-_CAPITALS = re.compile(r"\b(?:US|IT|WHO|AIDS)\b")  # words that are others in small letters
-_SHARP_S = re.compile(r"\w*ß\w*")
+_CAPITALS = lazy_pattern(r"\b(?:US|IT|WHO|AIDS)\b")  # words that are others in small letters
+_SHARP_S = lazy_pattern(r"\w*ß\w*")
 _OTHER_WITH_SS = frozenset("masse massen masses busse bussen russe russen flosse flossen geschosse geschossen".split())
-_UNSEEN = re.compile(f"[{INVISIBLE}*_]")
+_UNSEEN = lazy_pattern(f"[{INVISIBLE}*_]")
 
 
 def same_letters(there: str, here: str) -> bool:

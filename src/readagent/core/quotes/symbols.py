@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import re
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.quotes.letters import Letters
 
-_AT_A_WORD = re.compile(  # -rf, "-c", !enabled, *p; and --stop, but not a dash after quotation marks: ”--she said
+_AT_A_WORD = lazy_pattern(  # -rf, "-c", !enabled, *p; and --stop, but not a dash after quotation marks: ”--she said
     r"[\s\"'“”„«»‘’`(\[{「『、，。：（](?P<mark>-|!|\*{1,2})$|(?:\s[\"'“„«`]*|[(\[{])(?P<long>--)$"
 )
-_AT_THE_END = re.compile(r"(-{1,2}|!|\*{1,2})$")
+_AT_THE_END = lazy_pattern(r"(-{1,2}|!|\*{1,2})$")
 _PAIRED = {
-    "-": re.compile(r"[^\n]{0,80}?[\w.,!?]--?(?=[\s,.;:!?])"),  # dashes: he -and Ann too- left
-    "*": re.compile(r"(?:(?!\n\s*\n).){0,500}?[^\s*]\*", re.S),
+    "-": lazy_pattern(r"[^\n]{0,80}?[\w.,!?]--?(?=[\s,.;:!?])"),  # dashes: he -and Ann too- left
+    "*": lazy_pattern(r"(?:(?!\n\s*\n).){0,500}?[^\s*]\*", re.S),
 }
 _OPERATORS = frozenset("=<>")
-_BEFORE_OPERATOR = re.compile(r"[!?:~*/|^%&.-]+$")
-_BETWEEN_SPACES = re.compile(r"[^\S\n]([*/^~\\])[^\S\n]")
-_DASH_OR_STAR = re.compile(r"[-\u2010-\u2015*\n]")
+_BEFORE_OPERATOR = lazy_pattern(r"[!?:~*/|^%&.-]+$")
+_BETWEEN_SPACES = lazy_pattern(r"[^\S\n]([*/^~\\])[^\S\n]")
+_DASH_OR_STAR = lazy_pattern(r"[-\u2010-\u2015*\n]")
 
 
 def same_symbols(text: Letters, i: int, quote: Letters, j: int) -> bool:

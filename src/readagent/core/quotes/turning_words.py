@@ -9,10 +9,11 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.words import is_unspaced
 
-_WORD = re.compile(r"(?:[^\W\d_]|[\u0900-\u0d7f])+(?:['’][^\W\d_]+)*")  # the vowels of Indian scripts are marks
-_CLAUSE = re.compile(r"[.!?…;:,—()\[\]|。！？；：，、।۔؟]|--|\s[-–]\s|\n\s*\n|\n[ \t]*[-*•+>#]")
+_WORD = lazy_pattern(r"(?:[^\W\d_]|[\u0900-\u0d7f])+(?:['’][^\W\d_]+)*")  # the vowels of Indian scripts are marks
+_CLAUSE = lazy_pattern(r"[.!?…;:,—()\[\]|。！？；：，、।۔؟]|--|\s[-–]\s|\n\s*\n|\n[ \t]*[-*•+>#]")
 _INSERTIONS = frozenset((",,", "——", "()", "----", "，，"))  # marks around words that interrupt a clause
 _WORDS = frozenset(
     (
@@ -67,33 +68,33 @@ _NOT_IN = {  # words that turn in all languages but these
     "no": "pt", "ne": "it tr de nl", "pas": "nl pl de", "mai": "fr ro da", "falls": "en", "nic": "en fr", "sem": "en",
     "sin": "en sv da", "non": "en de", "chyba": "cs", "nada": "en", "hindi": "en",
 }  # fmt: skip
-_NOT_ONLY = re.compile(
+_NOT_ONLY = lazy_pattern(
     r"\b(?:not (?:only|just|merely)|nicht (?:nur|allein)|non (?:seulement|solo|soltanto)|no (?:sólo|solo|solamente)|"
     r"не только|não (?:só|apenas)|nie tylko|niet alleen)\b",
     re.I,
 )
-_STEMS = re.compile(
+_STEMS = lazy_pattern(
     r"\b(?:kein(?:e[nmrs]?)?|leugne\w*|geleugnet|bestritt\w*|bestreite\w*|verneint\w*|verweiger\w*|weiger\w*|"
     r"отриц\w+|отказ\w+|опроверг\w+|сомнева\w+|никак\w*|запре\w+|neg(?:ó|aba|ado|aron)|niega\w*|rechaz\w+|"
     r"\w+n't|rather than|as if|far from|no longer|(?:would|could|should) have|peut-être|tal vez|a menos|es sei denn)\b",
     re.I,
 )
-_TURKISH = re.compile(r"m(?:[ıiuü]yor|[ae]d[ıi]|[ae]z|[ae]m[ıi]ş)")
-_TURKISH_LETTER = re.compile("[ığş]")
+_TURKISH = lazy_pattern(r"m(?:[ıiuü]yor|[ae]d[ıi]|[ae]z|[ae]m[ıi]ş)")
+_TURKISH_LETTER = lazy_pattern("[ığş]")
 _MONTHS = frozenset(("May", "Mai"))
 _INSERTION = 6  # words between two commas that interrupt a clause, at most
 _FAR = 250  # characters before or after a quote that may turn it
 _INSIDE = 4  # characters of a Japanese ending that a quote may cut
-_KANA = re.compile("[\u3041-\u30fe]")
-_JAPANESE = re.compile(
+_KANA = lazy_pattern("[\u3041-\u30fe]")
+_JAPANESE = lazy_pattern(
     "ない|なかった|なければ|なく(?!な[っりる])|なし|ません|(?<![必まはわさえ])ず(?=[、に。]|$)|ぬ(?![るりれいくぎ])|"
     "まい(?=[、。]|$)|否定|否認|拒否|拒ん|以外|除い|もし|たら|(?<!例)[えけげせてねべめれ]ば|かもしれ|だろう|らしい|そうだ"
 )
-_CHINESE = re.compile(
+_CHINESE = lazy_pattern(
     "[不没沒未无無莫勿]|非(?!常)|别(?![的人])|否[认認定]|拒[绝絕]|除[非了]|如果|若|也许|也許|差[点點]|可能|据说|據說|假如|要是"
 )
-_CHINESE_OTHER = re.compile("不[仅僅但过過久断斷同少]|未[来來]|[无無][论論数數]|[特分区區差性级級个個]别|不得不")
-_THAI_AND_OTHERS = re.compile(
+_CHINESE_OTHER = lazy_pattern("不[仅僅但过過久断斷同少]|未[来來]|[无無][论論数數]|[特分区區差性级級个個]别|不得不")
+_THAI_AND_OTHERS = lazy_pattern(
     "ไม่|มิ(?:ได้|ใช่)|อย่า|ห้าม|เว้นแต่|ยกเว้น|ปฏิเสธ|ถ้า|หาก|อาจ|ບໍ່|មិន|គ្មាន|ဘူး|မဟုတ်|"
     "않|없|못|아니|말고|만약|거부|부인|(?<!\\S)안(?=\\s)"
 )

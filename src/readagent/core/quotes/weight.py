@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import re
-
 from readagent.core.languages import is_function_word
+from readagent.core.patterns import lazy_pattern
 from readagent.core.words import count_words, is_unspaced, sentence_ends
 
 LEAST_WORDS = 3
 _LEAST_CHARACTERS = 5  # of a script without spaces
 _LEAST_CONTENT = 2  # words that are neither function words nor in any text
-_WORD = re.compile(r"[^\W_]+")
+_WORD = lazy_pattern(r"[^\W_]+")
 _COMMON = frozenset(
     (
         "time times long day days night way ways thing things something anything everything other others same first "
@@ -26,13 +25,13 @@ _COMMON = frozenset(
         "temps fois jour jours longtemps partie façon manière même autre autres toujours tout toute tous toutes"
     ).split()
 )
-_COMMON_CJK = re.compile(
+_COMMON_CJK = lazy_pattern(
     "長い[間あいだ時間]*|しばらく|その[後時日]|ある日|それから|同時|時間|時々|一方|很[长長久]|[长長]?时间|[长長]?時間|一段|的时候|的時候|"
     "[当當][时時]|同[时時]|[这這那]个|[这這那]個|[这這那]样|有一天|后来|後來|之[后後前]|以[后後前]|因此|所以|但是"
 )
-_CONTENT_CJK = re.compile("[\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f\\d]")
-_OPENS = re.compile(r"(?:^|[\"“„«»‘「『]|[.!?…][\"'”’)\]*_]*\s+|\n\s*|[。！？])[\s*_#>\"'(\[“„«‘「『-]*$")
-_CLOSES = re.compile(r"[,.!?…。！？]*[*_]*[\"”“»«’」』]|[\s*_)\]]*[.!?…。！？]|\s*\n\s*\n|\s*$")
+_CONTENT_CJK = lazy_pattern("[\u30a1-\u30fa\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f\\d]")
+_OPENS = lazy_pattern(r"(?:^|[\"“„«»‘「『]|[.!?…][\"'”’)\]*_]*\s+|\n\s*|[。！？])[\s*_#>\"'(\[“„«‘「『-]*$")
+_CLOSES = lazy_pattern(r"[,.!?…。！？]*[*_]*[\"”“»«’」』]|[\s*_)\]]*[.!?…。！？]|\s*\n\s*\n|\s*$")
 
 
 def bears(text: str, start: int, end: int) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
+from readagent.core.patterns import lazy_pattern
 from readagent.core.words import sentence_ends
 
 _AROUND = 200  # characters that show whether a full stop ends a sentence
-_BLANK_LINE = re.compile(r"\n[^\S\n]*\n\s*")
-_FINAL = re.compile("[.!?…。！？]")
+_BLANK_LINE = lazy_pattern(r"\n[^\S\n]*\n\s*")
+_FINAL = lazy_pattern("[.!?…。！？]")
 
 
 def begins_sentence(text: str, start: int) -> bool:

@@ -13,6 +13,7 @@ from readagent.core.gists.check import Check
 from readagent.core.gists.shorten import gist_page, judge_gist
 from readagent.core.memory import GistMemory, Origin, Page
 from readagent.core.model import Ask, Material, Reply
+from readagent.core.patterns import lazy_pattern
 from readagent.core.session import Session
 from readagent.core.shelf.records import Card
 from readagent.core.tags import escape_tags
@@ -20,7 +21,7 @@ from readagent.core.trace import Fallback
 from readagent.core.words import count_words, lead, truncate
 
 CARD_WORDS = 60
-_LABEL = re.compile(r"^\W{0,6}(?:(?:here|this|below)\b[^\n:]{0,40}\s)?card\b[^\n:]{0,30}:[*_\s]*", re.I)
+_LABEL = lazy_pattern(r"^\W{0,6}(?:(?:here|this|below)\b[^\n:]{0,40}\s)?card\b[^\n:]{0,30}:[*_\s]*", re.I)
 _TITLE_WORDS, _TITLE_CHARACTERS, _KIND_CHARACTERS = 16, 120, 40
 
 

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from readagent.core.languages import is_function_word, likely_language
+from readagent.core.patterns import lazy_pattern
 from readagent.core.support.negation import is_negation
 from readagent.core.support.units import MONTH_BESIDE
 
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_START = re.compile(r"(?:^|[.!?…:;。！？]|\n)[\s\"'“”„«‘’(\[*_—–-]*$")
-_POSSESSIVE = re.compile(r"['’](?:s|S)?$")
+_WORD = lazy_pattern(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_START = lazy_pattern(r"(?:^|[.!?…:;。！？]|\n)[\s\"'“”„«‘’(\[*_—–-]*$")
+_POSSESSIVE = lazy_pattern(r"['’](?:s|S)?$")
 _DETERMINERS = (
     "der die das den dem des ein eine einen einem einer eines kein keine keinen keinem keiner im am zum zur beim vom "
     "ins ans mein meine meinen meinem sein seine seinen seinem seiner ihr ihre ihren ihrem ihrer unser unsere dieser "
     "diese dieses diesen diesem jeder jede jedes jeden alle viele einige mehrere"
 )  # before a German noun
-_DETERMINED = re.compile(rf"(?:\b(?i:{_DETERMINERS.replace(' ', '|')})\s+(?:[a-zäöüß]+\s+){{0,2}}|\d[\d.,]*\s+)$")
+_DETERMINED = lazy_pattern(rf"(?:\b(?i:{_DETERMINERS.replace(' ', '|')})\s+(?:[a-zäöüß]+\s+){{0,2}}|\d[\d.,]*\s+)$")
 _OPENERS = frozenset(
     "yes no not however therefore thus according although though during since until once when why how here there next "
     "later finally first second perhaps maybe because both either neither each every nobody nothing someone somebody "

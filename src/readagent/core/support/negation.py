@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from readagent.core.languages import is_function_word, likely_language
+from readagent.core.patterns import lazy_pattern
 
-_NEGATION = re.compile(
+_NEGATION = lazy_pattern(
     r"\b(?:not|never|no|none|nobody|nothing|nowhere|neither|nor|without|cannot|hardly|scarcely|barely|no-one"
     r"|nicht|nie|niemals|kein\w*|nichts|niemand|ohne|weder"
     r"|ne|pas|jamais|rien|aucun\w*|sans|nunca|jamás|nadie|nada|ningun\w*|ningún|sin|não|nem|nenhum\w*"
@@ -17,7 +18,7 @@ _NEGATION = re.compile(
     r"|(?<!し)ない|なかっ|ません|ずに|않|없|못|ไม่|لم|لن|ليس",
     re.I,
 )
-_CONTRARY = re.compile(  # verbs and adjectives that deny what follows them
+_CONTRARY = lazy_pattern(  # verbs and adjectives that deny what follows them
     r"\b(?:absent|absence|refus\w+|den(?:y|ies|ied|ying)|declin(?:e|ed|es|ing) to|fail(?:s|ed|ing)? to|untrue|false"
     r"|falsely|incorrect|wrong|unable|impossible|miss(?:ed|es|ing)|lack(?:s|ed|ing)?|avoid(?:s|ed|ing)?"
     r"|abwesend|fehlte\w*|gefehlt|weigerte\w*|verweiger\w+|leugne\w*|bestritt\w*|ablehn\w+|lehnt\w* ab|falsch|unwahr"
@@ -30,17 +31,17 @@ _ONLY_IN = {"mai": "it", "sin": "es", "ne": "fr", "pas": "fr", "nem": "pt hu"}  
 _NOT_IN = {"no": "pt pl"}
 _YES = r"yes|ja|oui|sí|si|да|sim|はい|是的?|対|对"
 _NO = r"no|nein|non|нет|não|いいえ|不是|不"
-_LEAD = re.compile(rf"^\W*(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?:(?!\w)\s*[,.!;:—–，。、！-]\s*|\W*$)", re.I)
-_PART = re.compile(
+_LEAD = lazy_pattern(rf"^\W*(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?:(?!\w)\s*[,.!;:—–，。、！-]\s*|\W*$)", re.I)
+_PART = lazy_pattern(
     r"(?<!\d)[.!?…;]+(?!\w)|[。！？；]+|\n\s*\n"
     r"|(?:^|(?<=[.!?]\s))\s*(?:although|though|while|whereas|because|obwohl|weil|bien que|aunque|хотя)\b([^,.;!?]*),"
     r"|\b(?:but|although|though|while|whereas|because|aber|sondern|obwohl|weil|mais|parce que|pero|porque|но|потому)\b"
     r"|,\s*(?:and|und|et|y|и)\b",
     re.I,
 )  # what begins with "although" and ends at a comma is a part of its own
-_CLAUSE = re.compile(r"[:,()—–，：]+")
-_WORD = re.compile(r"[^\W_]+(?:['’-][^\W_]+)*")
-_UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]")
+_CLAUSE = lazy_pattern(r"[:,()—–，：]+")
+_WORD = lazy_pattern(r"[^\W_]+(?:['’-][^\W_]+)*")
+_UNSPACED = lazy_pattern("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\u0e00-\u0eff]")
 _STEM = 4  # letters that two forms of a word have in common
 _ABOUT = 0.5  # share of a statement's content words that a part has if it says the same or its opposite
 _OWN = 3  # content words of a clause that says something of its own

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.support.number_words import CJK_SCALES, SCALES, SUFFIXES, WORDS, chinese
 from readagent.core.support.units import MONTH_BESIDE, MONTHS, PRECISE, unit_after, unit_before
 
-_TOKEN = re.compile(
+_TOKEN = lazy_pattern(
     r"(?P<date>\b\d{1,2}(?P<mark>[./])\d{1,2}(?P=mark)\d{4}\b|\b\d{4}-\d\d-\d\d\b)"
     r"|(?P<minus>(?<![\w.])[-−])?(?P<short>['’])?(?P<digits>\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?!\d)(?:[.,]\d+)?"
     r"|\d+(?:[,.'’]\d{3})*(?:[.,]\d+)?)(?:(?P<decade>['’]?s\b|er\b)|st\b|nd\b|rd\b|th\b)?"
@@ -18,10 +19,10 @@ _TOKEN = re.compile(
     r"|(?P<cjk>[零一二三四五六七八九〇两兩十百千万萬亿億]{2,})|(?P<word>[^\W\d_\u3040-\u9fff]+)",
     re.I,
 )
-_THOUSANDS = re.compile(r"\d{1,3}(?:[,.'’ \u00a0\u202f]\d{3})+")
-_CENTURY = re.compile(r"\s*-?(?:century|jahrhundert|siècle|siglo|secolo|século|век|世纪|世紀)", re.I)
-_MILLIONS = re.compile(r"\s?m\b", re.I)
-_LETTERS = re.compile(r"[^\W\d_]+")
+_THOUSANDS = lazy_pattern(r"\d{1,3}(?:[,.'’ \u00a0\u202f]\d{3})+")
+_CENTURY = lazy_pattern(r"\s*-?(?:century|jahrhundert|siècle|siglo|secolo|século|век|世纪|世紀)", re.I)
+_MILLIONS = lazy_pattern(r"\s?m\b", re.I)
+_LETTERS = lazy_pattern(r"[^\W\d_]+")
 _YEARS = 1000, 2100
 _LIKE_A_DATE = frozenset(("month", "date"))
 

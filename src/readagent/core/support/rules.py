@@ -12,17 +12,18 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from readagent.core.languages import likely_language
+from readagent.core.patterns import lazy_pattern
 from readagent.core.support.names import has_name, names
 from readagent.core.support.negation import answers_against, content, differs, is_negated
 from readagent.core.support.numbers import any_months, months, numbers
 from readagent.core.support.units import is_unit
 from readagent.core.words import sentence_ends, sentences
 
-_TOKEN = re.compile(r"[^\W_]+(?:[-'’.,:/][^\W_]+)*|[$€£¥%]|[-−](?=\d)")
+_TOKEN = lazy_pattern(r"[^\W_]+(?:[-'’.,:/][^\W_]+)*|[$€£¥%]|[-−](?=\d)")
 _SCRIPTS = tuple(map(re.compile, ("[a-zà-ɏ]", "[а-џѐ-ӿ]", "[α-ω]", "[\u0590-\u05ff]", "[\u0600-\u06ff]",
                                   "[\u3040-\u9fff]", "[\uac00-\ud7af]", "[\u0e00-\u0eff]")))  # fmt: skip
 _COVERED = 0.6  # least share of a sentence's words that a statement copies, if it leaves out some
-_RISKY = re.compile(
+_RISKY = lazy_pattern(
     r"\b(?:if|unless|whether|would|could|might|may|should|perhaps|maybe|probably|possibly|almost|nearly|wish\w*|hop\w+"
     r"|dream\w*|claim\w*|den\w+|pretend\w*|rumou?r\w*|alleged\w*|supposed\w*|suppose\w*|imagin\w+|doubt\w*|said|says"
     r"|thought|think\w*|believ\w+|lied?|false\w*|fail\w*|refus\w+|only|except|until|before|tried|wanted)\b",

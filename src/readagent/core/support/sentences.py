@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import re
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.support.units import MONTHS
 from readagent.core.words import sentences
 
-_ABBREVIATED = re.compile(
+_ABBREVIATED = lazy_pattern(
     r"(?:^|[\s(])(?:[^\W\d_]|approx|ca|circa|incl|max|min|est|dept|inc|ltd|co|corp|jan|feb|mar|apr|jun|jul|aug|sept?|oct"
     r"|nov|dec|secs?|par|art|chap|app|ref|pp?|bzw|z\. ?B|d\. ?h|u\. ?a|Nr|Abs|Kap|Bd|S|Hr|Fr|Hl|vgl|geb|gest|env|av|mme"
     r"|mlle|sra?|srta|dra?|ud|núm|pág|EE|sig|dott|т\. ?е|т\. ?д|гг?|им|ул|руб|стр|рис|см|св|проф)\.$",
     re.I,
 )
-_ONE_LETTER = re.compile(r"(?:^|[\s(.])([^\W\d_])\.$")
-_VERDICT = re.compile(
+_ONE_LETTER = lazy_pattern(r"(?:^|[\s(.])([^\W\d_])\.$")
+_VERDICT = lazy_pattern(
     r"^(?:yes|no|true|false|correct|ja|nein|oui|non|sí|si|да|нет|是的?|不是|はい|いいえ)[.!。]$", re.I
 )
-_ORDINAL = re.compile(r"(?P<before>[^\W\d_]+)?\s*\b(?:\d{1,2}|[IVX]{1,5})\.$")
+_ORDINAL = lazy_pattern(r"(?P<before>[^\W\d_]+)?\s*\b(?:\d{1,2}|[IVX]{1,5})\.$")
 _BEFORE_ORDINAL = frozenset(
     "am der dem den des im zum zur vom die das bis seit ab nach und den dne ze od do".split()
 )  # in languages that write 12. for 12th
-_AFTER_GERMAN_QUOTE = re.compile(r"(?<=[.!?]“)\s+(?=[A-ZÄÖÜ])")
-_FIRST = re.compile(r"[^\W\d_]+")
+_AFTER_GERMAN_QUOTE = lazy_pattern(r"(?<=[.!?]“)\s+(?=[A-ZÄÖÜ])")
+_FIRST = lazy_pattern(r"[^\W\d_]+")
 _MARKS = {"“": "”", "„": "“”", "«": "»", "「": "」", "『": "』"}
 
 

@@ -5,17 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.support.sentences import split_sentences
 
-_ITEM = re.compile(r"^\s*(?:[-*+•‣·–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s|^\s*(?:[-=*_]\s*){3,}$|^\s*```")
-_QUOTED = re.compile(r"^\s*>+\s?")
-_RULE = re.compile(r"^[\s|:\-]+$")
-_MARKUP = re.compile(r"\*+|`+|(?<!\w)_+|_+(?!\w)")
-_PAGES = re.compile(
+_ITEM = lazy_pattern(r"^\s*(?:[-*+•‣·–]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+(?=\S)")
+_HEADING = lazy_pattern(r"^\s{0,3}#{1,6}\s|^\s*(?:[-=*_]\s*){3,}$|^\s*```")
+_QUOTED = lazy_pattern(r"^\s*>+\s?")
+_RULE = lazy_pattern(r"^[\s|:\-]+$")
+_MARKUP = lazy_pattern(r"\*+|`+|(?<!\w)_+|_+(?!\w)")
+_PAGES = lazy_pattern(
     r"\s*[(\[]\s*(?:see\s+|cf\.?\s+)?(?:pages?|pp?\.)\s*\d+(?:\s*(?:[,;&–-]|and|to)\s*(?:pages?\s*)?\d+)*\s*[)\]]", re.I
 )
-_QUOTE = re.compile(r"\s*[(\[]\s*page\s*\d+\s*:\s*[\"“][^\"“”\n]*[\"”]\s*[)\]]", re.I)
+_QUOTE = lazy_pattern(r"\s*[(\[]\s*page\s*\d+\s*:\s*[\"“][^\"“”\n]*[\"”]\s*[)\]]", re.I)
 
 
 def statements(answer: str) -> list[str]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from readagent.core.patterns import lazy_pattern
+
 _WORDS = {
     "$": "dollar dollars dollari dólar dólares доллар* usd us-dollar us-dollars 美元 ドル",
     "€": "euro euros eur евро 欧元 ユーロ",
@@ -53,7 +55,7 @@ _MONTHS = (
 )
 MONTHS = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split()}
 _MONTH = "|".join(sorted(map(re.escape, MONTHS), key=len, reverse=True))
-MONTH_BESIDE = re.compile(  # a month that a number stands beside
+MONTH_BESIDE = lazy_pattern(  # a month that a number stands beside
     rf"(?<=\d)(?:st|nd|rd|th)?[.,]?\s+(?:of\s+|de\s+|di\s+)?(?P<after>{_MONTH})\b(?!['’])|\b(?P<before>{_MONTH})\b"
     r"\.?(?=,?\s+(?:de\s+|of\s+|the\s+)?\d)",
     re.I,
@@ -68,11 +70,11 @@ def _pattern(word: str) -> str:
     return escaped if not word[0].isalnum() or word[0] > "\u3000" else rf"{escaped}\b"
 
 
-_UNITS = {unit: re.compile("|".join(map(_pattern, words.split())), re.I) for unit, words in _WORDS.items()}
+_UNITS = {unit: lazy_pattern("|".join(map(_pattern, words.split())), re.I) for unit, words in _WORDS.items()}
 _SIGNS = {sign: sign for sign in "$€£¥₽₹"}
-_ANY = re.compile("|".join(f"(?:{one.pattern})" for one in _UNITS.values()), re.I)
-_BEFORE = re.compile(r"(?:[$€£¥₽₹]|\b(?:usd|eur|gbp|jpy|cny|nok|sek|dkk|chf|inr|kr)\.?)\s?$", re.I)
-_BETWEEN = re.compile(r"[\s-]?(?:(?:de|d['’]|of)\s?)?(?:[A-Z]\w+\s)?")
+_ANY = lazy_pattern("|".join(f"(?:{one.pattern})" for one in _UNITS.values()), re.I)
+_BEFORE = lazy_pattern(r"(?:[$€£¥₽₹]|\b(?:usd|eur|gbp|jpy|cny|nok|sek|dkk|chf|inr|kr)\.?)\s?$", re.I)
+_BETWEEN = lazy_pattern(r"[\s-]?(?:(?:de|d['’]|of)\s?)?(?:[A-Z]\w+\s)?")
 _FURTHEST = 60  # characters after a number that may name its unit
 
 

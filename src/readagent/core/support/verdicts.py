@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from readagent.core.patterns import lazy_pattern
 from readagent.core.replies import strip_thinking, unfenced
 
 Verdict = tuple[bool, tuple[int, ...]]  # whether it is borne out, and the indices of the quotes; empty for all of them
@@ -17,18 +18,18 @@ _NO = (
     r"|not|nein|non|não|нет|否|不是|いいえ|아니요|✗|✘|❌"
 )
 _MARKS = r"[\s*_`#>|(\[\-•]*"
-_LINE = re.compile(
+_LINE = lazy_pattern(
     rf"^{_MARKS}(?:statement|claim|answer)?\s*#?(?P<number>\d{{1,3}})[\s*_`\])|:.\-–—=>→]*"
     rf"(?P<said>(?:{_YES}|{_NO})(?!\w))(?P<rest>.*)$",
     re.I | re.M,
 )
-_NEXT = re.compile(  # a verdict on the same line as the one before it
+_NEXT = lazy_pattern(  # a verdict on the same line as the one before it
     rf"[,;.|]?[^\S\n]+(?=(?:statement\s*)?#?\d{{1,3}}\s?[:=)\-–—.]\s*(?:{_YES}|{_NO})(?!\w))", re.I
 )
-_ALONE = re.compile(rf"^{_MARKS}(?:answer\W*)?(?P<said>(?:{_YES}|{_NO})(?!\w))(?P<rest>.*)", re.I | re.S)
-_IS_YES = re.compile(_YES, re.I)
-_HEDGED = re.compile(r"\b(?:but|except|however|partly|partially|not (?:fully|entirely|all)|no)\b", re.I)
-_LIST = re.compile(
+_ALONE = lazy_pattern(rf"^{_MARKS}(?:answer\W*)?(?P<said>(?:{_YES}|{_NO})(?!\w))(?P<rest>.*)", re.I | re.S)
+_IS_YES = lazy_pattern(_YES, re.I)
+_HEDGED = lazy_pattern(r"\b(?:but|except|however|partly|partially|not (?:fully|entirely|all)|no)\b", re.I)
+_LIST = lazy_pattern(
     r"[\[(]([\d,;&\s]+|[^\])]*?quotes?[^\])]*?)[\])]|\bquotes?\s*#?((?:\d+(?:\s*(?:,|and|&)\s*)?)+)"
     r"|^\W*(\d[\d,\s]*)\W*$",
     re.I,

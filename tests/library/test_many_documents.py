@@ -1,0 +1,69 @@
+"""What is asked about one document takes the same work, however many others are in the library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from library.shelf import memory_of
+from readagent.core.document import Document
+from readagent.library import Library
+
+
+def letter(number: int) -> Document:
+    return Document.from_text(f"Letter {number}. The ferry was late.", source=f"/letters/{number}.txt")
+
+
+_QUESTIONS: dict[str, Callable[[Library], object]] = {
+    "row": lambda library: library.row(letter(0).id),
+    "version": lambda library: library.version(letter(0)),
+    "memory": lambda library: library.memory(letter(0).id, key=["one", "two"]),
+    "beginning": lambda library: library.begun(letter(0), ["one", "two"]),
+    "add": lambda library: library.add(letter(0), current=True),
+}
+
+
+@pytest.mark.parametrize("question", _QUESTIONS)
+def test_the_work_for_one_document_does_not_grow_with_the_library(question: str) -> None:
+    with Library.in_memory() as library:
+        library.add(letter(0))
+        few = steps_of(library, _QUESTIONS[question])
+        for number in range(1, 200):
+            library.add(letter(number))
+        assert steps_of(library, _QUESTIONS[question]) <= 2 * few
+
+
+def steps_of(library: Library, ask: Callable[[Library], object]) -> int:
+    """Return how many steps SQLite takes for a question, in tens."""
+    connection = library._db._opened()
+    steps = 0
+
+    def step() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    connection.set_progress_handler(step, 10)
+    ask(library)
+    connection.set_progress_handler(None, 10)
+    return steps
+
+
+def test_a_document_has_the_version_that_its_source_had_last(library: Library) -> None:
+    first, second = (Document.from_text(text, source="/letters/a.txt") for text in ("One.", "Two."))
+    assert library.version(first) == 1
+    library.add(first)
+    library.add(second)
+    assert [library.version(one) for one in (first, second)] == [1, 2]
+    library.add(first, current=True)
+    assert library.version(first) == 3
+
+
+def test_of_several_keys_the_first_that_was_read_with_counts(library: Library, shelve: Callable[..., str]) -> None:
+    name = shelve(memory_of(gist="second"), "two")
+    shelve(memory_of(gist="third"), "three")
+    found = library.memory(name, key=["one", "three", "two"])
+    assert found is not None
+    assert found.gists[0].text == "third 0"
+    assert library.memory(name, key=["one"]) is None
