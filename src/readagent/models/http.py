@@ -30,8 +30,6 @@ from readagent.models.wire import encode
 if TYPE_CHECKING:
     from httpx2 import AsyncBaseTransport, AsyncClient, Request, Response
 
-    from readagent.models.local_http import LocalClient, LocalResponse
-
 Transport: TypeAlias = "AsyncBaseTransport"
 
 _log = logging.getLogger("readagent")
@@ -83,7 +81,7 @@ class HttpClient:
         self._max_bytes = max_bytes
         self._transport = transport
         self._headers = [*headers, *([("Authorization", f"Bearer {key}")] if key else [])]
-        self._client: AsyncClient | LocalClient | None = None
+        self._client: AsyncClient | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
     async def get(self, path: str, *, timeout: float | None = None) -> HttpReply:
@@ -118,7 +116,7 @@ class HttpClient:
     @asynccontextmanager
     async def _send(
         self, method: str, path: str, content: bytes | None, headers: Mapping[str, str], timeout: float
-    ) -> AsyncIterator[Response | LocalResponse]:
+    ) -> AsyncIterator[Response]:
         """Send a request. The body of the response is read in the ``with`` block, which must end within the timeout."""
         where = redacted(self.base_url)
         headers = {"Content-Type": "application/json", **headers}
@@ -135,7 +133,7 @@ class HttpClient:
             hint = "a slow model may need more time: set a longer --timeout"
             raise SlowReplyError(f"no whole reply from {where} within {timeout:g} seconds", hint=hint) from error
 
-    async def _body(self, response: Response | LocalResponse) -> bytes:
+    async def _body(self, response: Response) -> bytes:
         """Read a body. The body of an error is cut where it is too long; any other body raises BadReplyError then."""
         failed = response.status_code >= 400
         limit = min(self._max_bytes, _MAX_ERROR_BYTES) if failed else self._max_bytes
@@ -149,7 +147,7 @@ class HttpClient:
                     raise OversizedReplyError(f"the reply of {redacted(self.base_url)} has more than {limit:,} bytes")
         return bytes(body[:limit])
 
-    async def _events(self, response: Response | LocalResponse) -> AsyncGenerator[str, None]:
+    async def _events(self, response: Response) -> AsyncGenerator[str, None]:
         decoder = EventDecoder(self._max_bytes)
         with _translated_errors(redacted(self.base_url)):
             async with aclosing(response.aiter_bytes()) as received:
@@ -165,35 +163,26 @@ class HttpClient:
         if client is not None and self._loop is asyncio.get_running_loop():
             await client.aclose()
 
-    def _open(self) -> AsyncClient | LocalClient:
+    def _open(self) -> AsyncClient:
         if self._transport is None:
             check_allowed(self.base_url)
         loop = asyncio.get_running_loop()
         if self._client is None or self._loop is not loop:
             import httpx2
 
-            headers = [("Accept-Encoding", "identity"), *self._headers]
-            connect = min(15.0, self._timeout / 2)
-            if self._transport is None and self._is_plain():
-                from readagent.models.local_http import LocalClient
-
-                self._client = LocalClient(headers, connect)
-            else:
-                self._client = httpx2.AsyncClient(
-                    headers=headers,
-                    timeout=httpx2.Timeout(None, connect=connect, pool=None),  # the whole request has its own limit
-                    limits=httpx2.Limits(max_connections=None, max_keepalive_connections=64),
-                    trust_env=not is_loopback(self.base_url),
-                    transport=self._transport,
-                    verify=not self._is_plain(),
-                )
+            on_this_machine = is_loopback(self.base_url)
+            self._client = httpx2.AsyncClient(
+                headers=[("Accept-Encoding", "identity"), *self._headers],
+                timeout=httpx2.Timeout(
+                    None, connect=min(15.0, self._timeout / 2), pool=None
+                ),  # the whole request has a limit of its own
+                limits=httpx2.Limits(max_connections=None, max_keepalive_connections=64),
+                trust_env=not on_this_machine,
+                transport=self._transport,
+                verify=not (on_this_machine and self.base_url.startswith("http:")),
+            )
             self._loop = loop
         return self._client
-
-    def _is_plain(self) -> bool:
-        """Whether the server is on this machine and needs neither TLS nor a password."""
-        parts = urlsplit(self.base_url)
-        return is_loopback(self.base_url) and parts.scheme == "http" and "@" not in parts.netloc
 
     def _url(self, path: str) -> str:
         parts = urlsplit(self.base_url)
@@ -235,7 +224,7 @@ def _check_request(request: Request) -> None:
     check_allowed(str(request.url))
 
 
-def _check_encoding(response: Response | LocalResponse, where: str) -> None:
+def _check_encoding(response: Response, where: str) -> None:
     """Refuse encodings that were applied on top of each other: a few bytes could then become gigabytes."""
     if (
         response.headers.get("content-encoding", "").strip().lower() == "x-gzip"
