@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from readagent.core.asking.shortening import shorten_gists
-from readagent.core.gists.merge import fit, fits
+from readagent.core.gists.merge import fit, needs_parts
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
@@ -44,6 +44,7 @@ async def ask_several(members: Sequence[Member], question: Question, session: Se
         words=round((1 - answer.compression) * joined.memory.full_words),
         trace=session.trace,
         support=answer.support.with_quotes([at for at, one in enumerate(cited) if one is not None]),
+        searched=answer.searched,
     )
 
 
@@ -63,9 +64,9 @@ def _own(quotes: Sequence[Citation]) -> int:
 
 
 def join_fitting(members: Sequence[Member], session: Session) -> JoinedMemory:
-    """Return the joined memory of as many documents, from the first on, as can be shown with all their pages."""
+    """Return the joined memory of as many documents, from the first on, as one prompt holds with their gists cut."""
     for count in range(len(members), 1, -1):
         joined = join(members[:count], session.plan)
-        if fits(joined.memory, session) or shorten_gists(joined.memory, (), lambda memory: fits(memory, session)):
+        if shorten_gists(joined.memory, (), lambda memory: not needs_parts(memory, session)):
             return joined
     return join(members[:1], session.plan)
