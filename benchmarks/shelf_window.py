@@ -1,8 +1,8 @@
 """A shelf of long documents in small windows: is the right page of the right document opened?
 
 Two shelves: War and Peace, Don Quixote and twelve meetings as one text, whose memories are trees; and the four longest
-meetings, whose gists fit a larger window one by one but not together. Texts, questions and the scripted reader are those
-of `small_window`. Each question is asked of the whole shelf, with and without hints, and of its own document alone.
+meetings, whose gists fit the larger window one by one but not together. Texts and the scripted reader are those of
+`small_window`. Each question is asked of the whole shelf, with and without hints, and of its own document alone.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import fmean, median
 
 from common import Value, arguments, book, dataset, manifest, print_figures, write_results
-from small_window import HELD_OUT, QUESTIONS, Read, Text, document_of, figure_name, meetings, read_in, right_page
+from small_window import HELD_OUT, Read, Text, document_of, figure_name, meetings, read_in, right_page
 from window_questions import Asked, passages_of, questions_of
 from window_reader import rarity_of
 
@@ -26,7 +26,8 @@ from readagent.core.shelf.joined import Member
 from readagent.core.shelf.records import Card
 from readagent.core.trace import Trace
 
-WINDOWS = (4_000, 8_000, 16_000)
+WINDOWS = (4_000, 8_000)
+QUESTIONS = 12  # for each text
 MEETINGS = 4
 
 
@@ -131,9 +132,7 @@ def _longest_meetings(data: Path | None) -> list[Text]:
     made = []
     for number, text in enumerate(sorted(said, key=lambda one: -len(one.split()))[:MEETINGS], 1):
         document = document_of(text, f"meeting-{number}")
-        made.append(
-            Text(f"Meeting {number}", document, tuple(questions_of(document.text, QUESTIONS // 2, HELD_OUT)))
-        )
+        made.append(Text(f"Meeting {number}", document, tuple(questions_of(document.text, QUESTIONS, HELD_OUT))))
     return made
 
 
@@ -146,12 +145,17 @@ def main() -> None:
             print(rows[-1], flush=True)
     if not options.quick:
         about = manifest(
-            questions=f"{QUESTIONS} for each long text, {QUESTIONS // 2} for each meeting",
+            questions=f"{QUESTIONS} for each text",
             reader="scripted, in the same process; see window_reader.py",
         )
         title = "A shelf of long documents in small windows"
         write_results("shelf_window", title, {"Is the right page opened?": rows}, about)
-    print_figures({f"{row['shelf']}_{figure_name(row, key)}".replace(" ", "_"): row[key] for row in rows for key in list(row)[2:]})
+    print_figures({_figure_name(row, key): row[key] for row in rows for key in list(row)[2:]})
+
+
+def _figure_name(row: dict[str, Value], key: str) -> str:
+    """Return the name of a figure: `shelf_of_4_meetings_window_8000_pages`."""
+    return f"shelf_of_{row['shelf']}_{figure_name(row, key)}".replace(" ", "_")
 
 
 if __name__ == "__main__":

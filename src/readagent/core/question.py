@@ -123,8 +123,8 @@ class Answer:
     dropped. ``found_in_text`` is False if the answer is that the text does not say. ``up_to`` is the offset up to which
     the model could see the text; None means all of it. ``support`` are the statements of the answer, each with the
     quotes that bear it out; an answer without quotes, or that the text does not say, has none. ``searched`` is what was
-    shown for it, and ``shared`` are those of the pages that only other questions of the same call asked for; the library
-    does not keep these two.
+    shown for it, and ``shared`` are those of the pages that only other questions of the same call asked for; the
+    library does not keep these two.
     """
 
     question: Question

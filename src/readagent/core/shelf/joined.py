@@ -90,11 +90,12 @@ def join(members: Sequence[Member], plan: Plan) -> JoinedMemory:
         document = member.memory.document
         starts.append(at)
         texts.append(document.text + _BETWEEN)
-        paragraphs += [replace(one, start=one.start + at, end=one.end + at) for one in document.paragraphs]
+        for one in document.paragraphs:
+            paragraphs.append(replace(one, index=len(paragraphs), start=one.start + at, end=one.end + at))
         at += len(texts[-1])
         if document.paragraphs:
             paragraphs[-1] = replace(paragraphs[-1], end=at)
-    text = Document("".join(texts), tuple(replace(one, index=index) for index, one in enumerate(paragraphs)))
+    text = Document("".join(texts), tuple(paragraphs))
     parts = tuple(Part(member.card.title, start) for member, start in zip(members, starts, strict=True))
     joined: GistMemory | None = None
     for level in reversed(list(zip_longest(*(_levels(member.memory) for member in members)))):

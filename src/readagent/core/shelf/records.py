@@ -80,7 +80,8 @@ class ShelfAnswer:
     ``documents`` are the cards of the documents that were read for it, of ``among`` on the shelf; ``left_out`` are
     those that were chosen but did not fit. Pages and quotes are numbered as in their own documents. ``lines`` is what
     each document says, if documents were compared. ``words`` is the number of words that the answer was made from.
-    ``support`` is as in an ``Answer``, and so is ``searched``, over all documents that were read; a comparison has none.
+    ``support`` is as in an ``Answer``, and so is ``searched``, over all documents that were read; a comparison has
+    none.
     """
 
     question: Question
