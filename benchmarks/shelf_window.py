@@ -19,6 +19,7 @@ from small_window import HELD_OUT, Read, Text, document_of, figure_name, meeting
 from window_questions import Asked, passages_of, questions_of
 from window_reader import rarity_of
 
+from readagent.core.document import Document
 from readagent.core.question import Question
 from readagent.core.session import Session
 from readagent.core.shelf.ask import ask_several
@@ -101,19 +102,26 @@ def _percent(outcomes: Sequence[Outcome]) -> float:
 
 
 def shelves_of(data: Path | None, *, quick: bool) -> list[Shelf]:
-    """Return the shelves; generated texts where the data are not there, and short ones for a quick run."""
-    words, count = (12_000, 2) if quick else (None, QUESTIONS)
-    made = [
-        (name, document_of(*book(name, words, data, otherwise=size)))
-        for name, size in (("war-and-peace", 562_000), ("don-quixote", 401_000))
-    ]
-    if not quick and (joined := meetings(data)) is not None:
+    """Return the shelves; for a quick run, or without the data, the halves of one text, which may be generated."""
+    if quick or dataset(data, "books/don-quixote.md") is None:
+        text = book("war-and-peace", 24_000, data, otherwise=24_000)[0]
+        middle = text.index("\n\n", len(text) // 2)
+        halves = [
+            ("first half", document_of(text[:middle], "first")),
+            ("second half", document_of(text[middle:], "second")),
+        ]
+        return [_shelf("2 halves", [_text(name, document, 4) for name, document in halves])]
+    made = [(name, document_of(*book(name, None, data, otherwise=0))) for name in ("war-and-peace", "don-quixote")]
+    if (joined := meetings(data)) is not None:
         made.append(("12 meetings", joined))
-    texts = [Text(name, text, tuple(questions_of(text.text, count, HELD_OUT))) for name, text in made]
-    shelves = [_shelf(f"{len(texts)} long texts", texts)]
-    if not quick and (single := _longest_meetings(data)):
+    shelves = [_shelf(f"{len(made)} long texts", [_text(name, document, QUESTIONS) for name, document in made])]
+    if single := _longest_meetings(data):
         shelves.append(_shelf(f"{len(single)} meetings", single))
     return shelves
+
+
+def _text(name: str, document: Document, questions: int) -> Text:
+    return Text(name, document, tuple(questions_of(document.text, questions, HELD_OUT)))
 
 
 def _shelf(name: str, texts: Sequence[Text]) -> Shelf:
@@ -131,8 +139,7 @@ def _longest_meetings(data: Path | None) -> list[Text]:
     ]
     made = []
     for number, text in enumerate(sorted(said, key=lambda one: -len(one.split()))[:MEETINGS], 1):
-        document = document_of(text, f"meeting-{number}")
-        made.append(Text(f"Meeting {number}", document, tuple(questions_of(document.text, QUESTIONS, HELD_OUT))))
+        made.append(_text(f"Meeting {number}", document_of(text, f"meeting-{number}"), QUESTIONS))
     return made
 
 
