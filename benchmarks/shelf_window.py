@@ -27,7 +27,7 @@ from readagent.core.shelf.joined import Member
 from readagent.core.shelf.records import Card
 from readagent.core.trace import Trace
 
-WINDOWS = (4_000, 8_000)
+WINDOWS = (8_000,)
 QUESTIONS = 12  # for each text
 MEETINGS = 4
 
