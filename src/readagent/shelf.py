@@ -129,7 +129,7 @@ class AsyncShelf:
         nearest = await self.nearest(asked, cards)
 
         async def attempt(window: Window) -> tuple[ShelfAnswer, str]:
-            session = await self.agent.session(replace(self.agent.plan, hints=True), window=window, listen=listen)
+            session = await self.agent.session(plan_with(self.agent.plan, options), window=window, listen=listen)
             chosen = await choose(cards, asked, session, most=most, nearest=nearest)
             members = await self._members(chosen, listen)
             session = replace(session, plan=plan_with(plan_to_ask(members[0].memory, session.prompts), options))

@@ -28,6 +28,7 @@ EXPECTED = {
     "recovery": {"files_not_loaded": "0", "files_below_their_aim": "0"},
     "red": {"attacks": "26", "attacks_held": "26"},
     "shelf": {"prompts_within_window": "1", "shown_percent_at_100": "100"},
+    "shelf_window": {"shelf_of_2_halves_window_4000_questions": "8"},
     "webnav": {"long_pages": "4", "reached": "4", "raw_shows_it": "2", "gisted_within_8k": "100"},
     "small_window": {"window_4000_levels": "2", "window_full_levels": "1"},
     "very_long": {"new_calls_share_after_growth_below_percent": "10"},

@@ -15,7 +15,8 @@ TRACE = {"calls", "words_read", "shared_words", "paid", "fallbacks"}
 MEMORY = {"id", "title", "source", "metadata", "words", "pages", "gist_words", "compression", "window", "merged", "task",
           "instructions", "leads", "warnings", *TRACE}  # fmt: skip
 ANSWER = {
-    "document", "task", "question", "kind", "options", "answer", "choice", "pages", "places", "did_not_fit", "quotes", "false_quotes",
+    "document", "task", "question", "kind", "options", "answer", "choice", "pages", "shared", "places", "did_not_fit",
+    "quotes", "false_quotes",
     "statements", "checked_by", "verified", "found_in_text", "searched", "up_to", "compression", *TRACE
 }  # fmt: skip
 PAGE = {"number", "start", "end", "place", "words", "gist", "gist_words", "gist_origin", "gist_problem", "pinned"}

@@ -88,6 +88,31 @@ def test_a_question_is_answered_from_the_right_document(console: Console, shelf:
         assert "of Lease of Cedar" in lines[-1]
 
 
+@pytest.mark.parametrize(("flag", "shown"), [("--hints", True), ("--no-hints", False)])
+def test_hints_are_shown_or_not_in_all_prompts_of_a_question(
+    console: Console, server: LoopbackServer, leases: list[Path], flag: str, shown: bool
+) -> None:
+    for number in range(2):
+        (leases[0].parent / f"more{number}.txt").write_text(leases[number].read_text().replace("Lease", "Copy"))
+    console.done("shelf", "add", "leases", "leases")
+    before = len(server.requests)
+    console.done("ask", "--shelf", "leases", "Until when does Cedar lease the old inn?", flag)
+    prompts = [str(request) for request in server.requests[before:]]
+    assert any("<Document 5>" in prompt for prompt in prompts)  # documents are chosen
+    assert any("Take it as a hint" in prompt for prompt in prompts) is shown
+
+
+def test_an_answer_that_no_document_holds_says_what_was_searched(
+    console: Console, server: LoopbackServer, shelf: str
+) -> None:
+    server.answer = lambda prompt, constraint: "NOT IN THE TEXT"
+    result = console.done("shelf", "ask", shelf, "Quo vadis?")
+    assert "searched: the gists of all " in result.out
+    record = console.done("shelf", "ask", shelf, "Quo vadis?", "--json").json
+    assert not record["found_in_text"]
+    assert record["searched"]["pages"] == record["searched"]["of_pages"] >= 4
+
+
 def test_json_gives_document_page_and_offsets(console: Console, shelf: str, leases: list[Path]) -> None:
     record = console.done("shelf", "ask", shelf, "What does Birke lease?", "--documents", "2", "--json").json
     assert record["shelf"] == "leases"

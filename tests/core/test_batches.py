@@ -1,4 +1,4 @@
-"""Several questions in one call: no question is lost, each keeps its own pages, quotes and share of the call."""
+"""Several questions in one call: no question is lost, each has the pages shown for it, its quotes and its share."""
 
 from __future__ import annotations
 
@@ -93,12 +93,14 @@ def test_answers_are_told_apart_in_many_forms(memory: GistMemory, reply: str) ->
     assert not any(one.trace.fallbacks for one in results if isinstance(one, Answer))
 
 
-def test_questions_that_ask_for_pages_share_a_second_call_and_keep_their_own_pages(memory: GistMemory) -> None:
+def test_questions_that_ask_for_pages_share_a_second_call_and_list_all_pages_shown_in_it(memory: GistMemory) -> None:
     first = "Q1: Page [2]\nQ2: (B)\nQ3: I want to look up Page [5, 2] to check.\nQ4: Page [7]"
     second = "Q1: A verifier of weights.\nQ2: false\nQ3: It stands over a culvert."
     results, asks = together(memory, [first, second])
     assert texts(results) == EXPECTED
-    assert [one.pages for one in results if isinstance(one, Answer)] == [(2,), (), (5, 2), (7,)]
+    answers = [one for one in results if isinstance(one, Answer)]
+    assert [one.pages for one in answers] == [(2, 5, 7), (), (5, 2, 7), (7, 2, 5)]  # its own come first
+    assert [one.shared for one in answers] == [(5, 7), (), (7,), (2, 5)]
     assert asks[1].material.opened == (2, 5, 7)
     assert all(memory.page_text(page).strip() in asks[1].prompt for page in (2, 5, 7))
     assert "Who holds the flag" not in asks[1].prompt
@@ -108,7 +110,9 @@ def test_parallel_chooses_pages_for_all_questions_and_then_answers_all(memory: G
     first = "Q1: Page [2]\nQ2: Page []\nQ3: I want to look up Page [5]\nQ4: Page [7, 2]"
     results, asks = together(memory, [first, ANSWERS], replace(DIRECT, look_up="parallel"))
     assert texts(results) == EXPECTED
-    assert [one.pages for one in results if isinstance(one, Answer)] == [(2,), (), (5,), (7, 2)]
+    answers = [one for one in results if isinstance(one, Answer)]
+    assert [one.pages for one in answers] == [(2, 5, 7), (2, 5, 7), (5, 2, 7), (7, 2, 5)]
+    assert [one.shared for one in answers] == [(5, 7), (2, 5, 7), (2, 7), (5,)]
     assert "give it, short and concise" not in asks[0].prompt
 
 

@@ -100,6 +100,7 @@ def answer_record(memory: GistMemory, answer: Answer) -> dict[str, Any]:
         "choice": answer.choice,
         "pages": list(answer.pages),
         "places": _places(memory, answer),
+        "shared": list(answer.shared),
         "did_not_fit": list(answer.did_not_fit),
         "quotes": [quote_record(quote) for quote in answer.quotes],
         "false_quotes": answer.false_quotes,
@@ -124,8 +125,13 @@ def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:
     """Return the lines below an answer: its quotes, what was searched if nothing was found, and the pages."""
     lines = [*_quoted(answer), *support_lines(answer.support, answer.false_quotes)]
     if not answer.found_in_text and answer.searched is not None:
-        lines.append(style(f"searched: {_shown(answer.searched)}, and the pages opened", dim=True))
+        lines.append(style(searched_line(answer.searched), dim=True))
     return [*lines, style(f"pages opened: {_opened(memory, answer)}", dim=True)]
+
+
+def searched_line(searched: Searched) -> str:
+    """Return what was searched for an answer that was not found."""
+    return f"searched: {_shown(searched)}, and the pages opened"
 
 
 def _shown(searched: Searched) -> str:
@@ -158,7 +164,11 @@ def _opened(memory: GistMemory, answer: Answer) -> str:
     if not answer.pages:
         return "none" if memory.is_whole() else "none; answered from the gists"
     found = zip(answer.pages, _places(memory, answer), strict=True)
-    return ", ".join(f"{number} ({shorten(place, 60)})" if place else f"{number}" for number, place in found)
+    shown = [f"{number} ({shorten(place, 60)})" if place else f"{number}" for number, place in found]
+    own, shared = shown[: len(shown) - len(answer.shared)], shown[len(shown) - len(answer.shared) :]
+    if not shared:
+        return ", ".join(own)
+    return f"{', '.join(own) or 'none'}; for other questions in the same call: {', '.join(shared)}"
 
 
 def _places(memory: GistMemory, answer: Answer) -> list[str]:

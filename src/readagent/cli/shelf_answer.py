@@ -5,11 +5,12 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict
 from textwrap import fill, shorten
 from typing import Any
 
 from readagent.cli.agents import agent_for
-from readagent.cli.output import print_json, quote_record, report_fallbacks, report_local, trace_record
+from readagent.cli.output import print_json, quote_record, report_fallbacks, report_local, searched_line, trace_record
 from readagent.cli.screen import echo, style
 from readagent.cli.streaming import AnswerStream
 from readagent.cli.support import statement_records, support_lines
@@ -42,6 +43,8 @@ def evidence_lines(answer: ShelfAnswer) -> list[str]:
     """Return the lines below an answer: one per compared document, quotes, documents and pages."""
     checked = support_lines(answer.support, answer.false_quotes, "the documents")
     lines = [*([_line(line) for line in answer.lines] or _quoted(answer)), *checked]
+    if not answer.found_in_text and answer.searched is not None:
+        lines.append(style(searched_line(answer.searched), dim=True))
     if answer.lines:
         summary = [f"documents compared: {len(answer.lines):,} of {answer.among:,} on the shelf"]
     else:
@@ -113,6 +116,7 @@ def shelf_record(name: str, answer: ShelfAnswer) -> dict[str, Any]:
         "checked_by": answer.support.checked_by,
         "verified": answer.verified,
         "found_in_text": answer.found_in_text,
+        "searched": asdict(answer.searched) if answer.searched else None,
         "lines": [
             {"document": line.document, "title": line.title, "text": line.text, "silent": line.silent,
              "problem": line.problem, "quotes": [_cited(cited) for cited in line.quotes]}

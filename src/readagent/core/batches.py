@@ -132,8 +132,8 @@ async def _answered(asked: Sequence[Asked], session: Session) -> dict[int, Found
         else:
             asking.append((one, opened_of(said.pages, _alone_fits(one))))
     for group in _second_calls(asking, session):
-        responses = await _responses(group, session)
-        found |= {id(one): (lookup, response) for (one, lookup), response in zip(group, responses, strict=True)}
+        results = await _responses(group, session)
+        found |= {id(one): result for (one, _), result in zip(group, results, strict=True)}
     return found
 
 
@@ -169,29 +169,36 @@ def _second_calls(asking: Sequence[tuple[Asked, Lookup]], session: Session) -> I
         yield group
 
 
-async def _responses(group: Sequence[tuple[Asked, Lookup]], session: Session) -> list[Response | NoAnswerError]:
+async def _responses(group: Sequence[tuple[Asked, Lookup]], session: Session) -> list[Found]:
     """Return the answers from the pages of all these questions; a question whose answer is unusable is asked alone."""
     opened = _union(group)
     session.emit(Opened(opened))
     asked = [one for one, _ in group]
     parts, problem = ({}, "") if len(group) == 1 else await _reply(asked, session, opened, may_ask=False)
 
-    async def response(at: int) -> Response | NoAnswerError:
+    async def found(at: int) -> Found:
         one, lookup = group[at]
         pages = choice_of(one.situation, _most(one.situation, session))
         said = read_direct(parts[at], pages, one.situation.question) if at in parts else None
         if said is not None and said.answer and not _problem(said.answer, one, opened):
-            if one.situation.question.kind == "free":
-                return quoted(said.answer, one.situation, one.session, opened)
-            return decided(said.answer, one.situation, one.session, opened)
+            judged = quoted if one.situation.question.kind == "free" else decided
+            return _with_shared(lookup, opened), judged(said.answer, one.situation, one.session, opened)
         if len(group) > 1:
             one.session.fell_back(Fallback("batch", problem or "no reply to this question could be read", _ALONE))
         try:
-            return await respond(_second(one.situation, one.session, lookup.pages), one.session, lookup.pages)
+            situation = _second(one.situation, one.session, lookup.pages)
+            return lookup, await respond(situation, one.session, lookup.pages)
         except NoAnswerError as error:
-            return error
+            return lookup, error
 
-    return await together(response(at) for at in range(len(group)))
+    return await together(found(at) for at in range(len(group)))
+
+
+def _with_shared(lookup: Lookup, opened: Sequence[int]) -> Lookup:
+    """Return the look-up of a question that was answered with these pages open: its own ones come first."""
+    shared = tuple(page for page in opened if page not in lookup.pages)
+    unopened = tuple(page for page in lookup.did_not_fit if page not in shared)
+    return Lookup((*lookup.pages, *shared), unopened, shared)
 
 
 async def _reply(

@@ -73,10 +73,14 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """The pages that were opened, in the order in which they were requested, and those that did not fit."""
+    """The pages that were opened, in the order in which they were requested, and those that did not fit.
+
+    ``shared`` are those of the opened pages that only other questions of the same call requested.
+    """
 
     pages: tuple[int, ...] = ()
     did_not_fit: tuple[int, ...] = ()
+    shared: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +116,15 @@ class Searched:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An answer, the pages that were opened for it, and the trace of all calls.
+    """An answer, the pages that were shown in full for it, and the trace of all calls.
 
     ``choice`` is the letter of the chosen option, ``true`` or ``false`` for a claim, and None for a free question.
     ``quotes`` are all in the text; ``false_quotes`` counts quotes of the model that are not in the text and were
     dropped. ``found_in_text`` is False if the answer is that the text does not say. ``up_to`` is the offset up to which
     the model could see the text; None means all of it. ``support`` are the statements of the answer, each with the
     quotes that bear it out; an answer without quotes, or that the text does not say, has none. ``searched`` is what was
-    shown for it; the library does not keep it.
+    shown for it, and ``shared`` are those of the pages that only other questions of the same call asked for; the
+    library does not keep these two.
     """
 
     question: Question
@@ -135,6 +140,7 @@ class Answer:
     up_to: int | None = None
     support: Support = Support()
     searched: Searched | None = field(default=None, compare=False)
+    shared: tuple[int, ...] = field(default=(), compare=False)
 
     @property
     def statements(self) -> tuple[Statement, ...]:

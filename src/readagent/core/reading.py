@@ -104,6 +104,7 @@ async def finished(
         up_to=up_to,
         support=support,
         searched=searched(situation, of),
+        shared=found.shared,
     )
 
 

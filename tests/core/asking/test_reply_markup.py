@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from readagent.core.asking.direct_reply import DirectReply, read_direct
 from readagent.core.asking.reply_markup import as_lines
+from readagent.core.choice import Choice
 from readagent.core.document import Document
 from readagent.core.plan import Plan
 from readagent.core.question import Answer, Question
@@ -85,3 +87,20 @@ def test_any_reply_can_be_rewritten(reply: str) -> None:
 )
 def test_other_replies_stay_as_they_are(reply: str) -> None:
     assert as_lines(reply) == reply
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        f"**Answer: {ANSWER}**",
+        f"*Answer: {ANSWER}*",
+        f"__Final answer: {ANSWER}__",
+        f"## Answer\n\n{ANSWER}",
+        f"### **Answer**\n{ANSWER}",
+        f"**Answer**\n\n{ANSWER}",
+    ],
+)
+def test_the_label_of_an_answer_is_removed_whatever_its_markup(reply: str) -> None:
+    assert answered(reply).text == ANSWER
+    pages = Choice(("0", "1"), least=0, most=1, cues=("page",))
+    assert read_direct(reply, pages, Question("Where?")) == DirectReply(ANSWER)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from readagent.core.asking.direct_object import calls_tool, fields_of, numbers_of, object_in
-from readagent.core.asking.reply_markup import as_lines
+from readagent.core.asking.reply_markup import as_lines, plain_label
 from readagent.core.asking.reply_parts import is_quote
 from readagent.core.asking.respond import choice_for
 from readagent.core.asking.wishes import (
@@ -70,7 +70,7 @@ def read_direct(reply: str, pages: Choice, question: Question) -> DirectReply | 
         return _from_json(value, pages, question)
     if calls_tool(text):
         return None
-    return _from_text(text, pages, question)
+    return _from_text(plain_label(text), pages, question)
 
 
 def _from_text(text: str, pages: Choice, question: Question) -> DirectReply | None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from readagent.core.asking.descent import go_down
 from readagent.core.asking.hints import find_hints
-from readagent.core.asking.shortening import shorten_gists
 from readagent.core.asking.situation import Situation
 from readagent.core.gists.ageing import shorten_older
 from readagent.core.gists.merge import fit, fits
@@ -36,8 +35,6 @@ async def prepare(
     ``fit_memory`` makes the memory fit the window; one that knows a library need not merge pages again.
     """
     turns = _turns(question, session, history)
-    if memory.parts:
-        return await _joined(memory, question, session, turns)
     memory = await fit_memory(memory, session)
     too_long = memory.window is not None or not fits(memory, session)
     situation = Situation(memory, question, turns, may_cut=too_long)
@@ -63,14 +60,3 @@ def _turns(question: Question, session: Session, history: Sequence[Turn]) -> str
             break
         shown.insert(0, text)
     return "\n\n".join(shown)
-
-
-async def _joined(memory: GistMemory, question: Question, session: Session, turns: str) -> Situation:
-    """Return the situation for a joined memory. If it is too long, a search decides which gists are shown in full."""
-    if fits(memory, session):
-        hints = await find_hints(memory, question, session.hinter if session.plan.hints else None)
-        return Situation(memory, question, turns, hints)
-    found = await find_hints(memory, question, session.hinter)
-    short = shorten_gists(memory, [hint.page for hint in found], lambda one: fits(one, session))
-    hints = () if session.plan.hints is False else found
-    return Situation(short or memory, question, turns, hints, may_cut=short is None)

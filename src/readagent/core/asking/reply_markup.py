@@ -25,6 +25,15 @@ _TABLE = lazy_pattern(
 _ROW = lazy_pattern(r"^\|\s*(?:page\s*)?(?P<page>\d{1,9})\s*\|(?P<text>[^|\n]*)\|", re.I | re.M)
 _NOTE = lazy_pattern(r"^\[\d{1,3}\]:?[^\S\n]+(?=page\b)", re.I | re.M)
 _NOTE_MARK = lazy_pattern(r"(?<=[\w.!?,;\"”»)])\[\d{1,3}\]")
+_NAME = r"(?:(?:my|the)[ \t])?(?:final[ \t])?answer"
+_EMPHASISED = lazy_pattern(  # the label and the answer together: "**Answer: Irma.**"
+    rf"^[ \t]*(?P<mark>\*{{1,3}}|_{{1,3}}){_NAME}[ \t]?[:：](?!(?P=mark))(?P<said>[^\n]*?\S)(?P=mark)(?!\w)",
+    re.I | re.M,
+)
+_HEADING = lazy_pattern(  # the label as a heading above the answer
+    rf"^[ \t]*(?:#{{1,6}}[ \t]*(?P<mark>\*\*|__)?{_NAME}(?(mark)(?P=mark))|(?P<bold>\*\*|__){_NAME}(?P=bold))[ \t]*\n+",
+    re.I | re.M,
+)
 _ANSWER_FIELDS = ("answer", "response", "reply", "text", "result")
 _QUOTE_FIELDS = ("quotes", "quotations", "quote", "evidence", "citations", "passages", "supporting_quotes")
 
@@ -43,6 +52,11 @@ def as_lines(reply: str) -> str:
         lambda found: "\n".join(_line(row["text"], row["page"]) for row in _ROW.finditer(found["rows"])), text
     )
     return _IN_LINE.sub(lambda found: f"{found['mark'] or '.'}\n{found['quote'] or found['inside']}", text)
+
+
+def plain_label(text: str) -> str:
+    """Return a reply with the label of its answer in plain form, ``Answer: Irma.``, whatever its markup was."""
+    return _HEADING.sub("Answer: ", _EMPHASISED.sub(r"Answer:\g<said>", text))
 
 
 def _line(quote: str, facts: str = "") -> str:

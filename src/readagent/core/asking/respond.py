@@ -10,7 +10,7 @@ from readagent.core.asking.absence import says_absent
 from readagent.core.asking.answer_check import AnswerCheck
 from readagent.core.asking.courtesy import without_courtesy
 from readagent.core.asking.missing import MISSING, split_missing
-from readagent.core.asking.reply_markup import as_lines
+from readagent.core.asking.reply_markup import as_lines, plain_label
 from readagent.core.asking.reply_parts import split_reply
 from readagent.core.asking.situation import Situation
 from readagent.core.asking.stream import LABEL, StreamedAnswer
@@ -171,7 +171,7 @@ def _answer_in(reply: Reply) -> tuple[str, str]:
     """Return the answer in a reply, and why there is none; "" if there is one."""
     if problem := useless(reply):
         return "", problem
-    text = LABEL.sub("", as_lines(strip_thinking(reply.text))).strip()
+    text = LABEL.sub("", plain_label(as_lines(strip_thinking(reply.text)))).strip()
     return text, "" if text else "it held thoughts but no answer"
 
 

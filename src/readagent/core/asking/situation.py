@@ -66,7 +66,7 @@ class Situation:
         """Return the pages in the order in which their gists stay in full: hints, then pages, nearest to the opened
         ones first, then parts.
         """
-        hinted = [hint.page for hint in self.hints[:_HINTED]]
+        hinted = [hint.page for hint in (self.hints if self.memory.parts else self.hints[:_HINTED])]
         gists = self.memory.gists
 
         def distance(number: int) -> tuple[bool, int, int]:

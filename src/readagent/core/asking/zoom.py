@@ -82,7 +82,7 @@ def _view(memory: GistMemory, entries: Sequence[Entry]) -> GistMemory:
 
 
 def looked_up_in(given: GistMemory, views: Sequence[tuple[GistMemory, Lookup]]) -> Lookup:
-    """Return the pages that were opened in all views, and those that did not fit, with the numbers of ``given``."""
+    """Return the pages that were opened in all views, and the others of a look-up, with the numbers of ``given``."""
     starts = [page.start for page in given.pages]
 
     def numbers(shown: GistMemory, pages: Sequence[int]) -> Iterator[int]:
@@ -91,7 +91,8 @@ def looked_up_in(given: GistMemory, views: Sequence[tuple[GistMemory, Lookup]]) 
 
     opened = dict.fromkeys(number for view, lookup in views for number in numbers(view, lookup.pages))
     others = dict.fromkeys(number for view, lookup in views for number in numbers(view, lookup.did_not_fit))
-    return Lookup(tuple(opened), tuple(others))
+    shared = dict.fromkeys(number for view, lookup in views for number in numbers(view, lookup.shared))
+    return Lookup(tuple(opened), tuple(others), tuple(shared))
 
 
 def quoted_in(given: GistMemory, shown: GistMemory, quotes: Sequence[Quote]) -> tuple[Quote, ...]:

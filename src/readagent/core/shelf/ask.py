@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from readagent.core.asking.shortening import shorten_gists
-from readagent.core.gists.merge import fits
+from readagent.core.gists.merge import fit, needs_parts
+from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Question
 from readagent.core.reading import ask
 from readagent.core.session import Session
@@ -16,14 +18,16 @@ from readagent.core.shelf.records import Citation, ShelfAnswer
 async def ask_several(members: Sequence[Member], question: Question, session: Session) -> ShelfAnswer:
     """Return one answer from these documents; pages and quotes are numbered as in their own documents.
 
-    If all gists together are too long for the window, a search decides which are shown in full and which are cut; if
-    that is still too long, the last documents are left out.
+    A memory that is too long for the window alone is a tree, and parts can be looked into in all of them. If the tops
+    of the trees and the other gists are too long together, they are cut, except those that a search finds; if that is
+    still too long, the last documents are left out.
     """
-    joined = join_fitting(members, session)
+    fitted = [replace(member, memory=await fit(member.memory, session)) for member in members]
+    joined = join_fitting(fitted, session)
     if len(joined.members) == 1:
         answer = await ask_one(joined.members[0], question, session)
     else:
-        answer = await ask(joined.memory, question, session)
+        answer = await ask(joined.memory, question, session, as_in=joined.memory.whole, fit_memory=_unchanged)
     cited = [joined.cite(quote) for quote in answer.quotes]
     quotes = tuple(one for one in cited if one is not None)
     return ShelfAnswer(
@@ -40,6 +44,7 @@ async def ask_several(members: Sequence[Member], question: Question, session: Se
         words=round((1 - answer.compression) * joined.memory.full_words),
         trace=session.trace,
         support=answer.support.with_quotes([at for at, one in enumerate(cited) if one is not None]),
+        searched=answer.searched,
     )
 
 
@@ -48,15 +53,20 @@ async def ask_one(member: Member, question: Question, session: Session) -> Answe
     return await ask(member.memory, question, session, as_in=member.whole)
 
 
+async def _unchanged(memory: GistMemory, session: Session) -> GistMemory:
+    """Return a joined memory as it is: its members have been fitted to the window."""
+    return memory
+
+
 def _own(quotes: Sequence[Citation]) -> int:
     """Return how many quotes are the model's."""
     return sum(not cited.quote.by_us for cited in quotes)
 
 
 def join_fitting(members: Sequence[Member], session: Session) -> JoinedMemory:
-    """Return the joined memory of as many documents, from the first on, as can be shown with all their pages."""
+    """Return the joined memory of as many documents, from the first on, as one prompt holds with their gists cut."""
     for count in range(len(members), 1, -1):
         joined = join(members[:count], session.plan)
-        if fits(joined.memory, session) or shorten_gists(joined.memory, (), lambda memory: fits(memory, session)):
+        if shorten_gists(joined.memory, (), lambda memory: not needs_parts(memory, session)):
             return joined
     return join(members[:1], session.plan)

@@ -7,11 +7,12 @@ the pages and offsets of their own documents.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise, zip_longest
 
 from readagent.core.document import Document, Paragraph
-from readagent.core.memory import GistMemory, Page, Part
+from readagent.core.memory import Gist, GistMemory, Page, Part
 from readagent.core.plan import Plan
 from readagent.core.question import Quote
 from readagent.core.shelf.records import Card, Citation, PageOf
@@ -41,10 +42,10 @@ class JoinedMemory:
     starts: tuple[int, ...]
 
     def pages(self, numbers: Iterable[int]) -> tuple[PageOf, ...]:
-        """Return the pages of the joined memory as pages of their own documents."""
+        """Return pages of the joined memory, numbered as before any were merged, as pages of their own documents."""
         found = []
         for number in numbers:
-            page = self.memory.pages[number]
+            page = self.memory.whole.pages[number]
             member, offset = self._at(page.start)
             own = _page_at(member.whole, page.start - offset)
             found.append(PageOf(member.card.document, member.card.title, own))
@@ -75,32 +76,53 @@ class JoinedMemory:
 
 
 def join(members: Sequence[Member], plan: Plan) -> JoinedMemory:
-    """Return the memories of these members as one; a single memory is used as it is."""
+    """Return the memories of these members as one; a single memory is used as it is.
+
+    Memory trees are joined level by level, from the top; a memory with fewer levels has its pages on the others.
+    """
     if len(members) == 1:
-        return JoinedMemory(members[0].whole, tuple(members), (0,))
+        return JoinedMemory(members[0].memory, tuple(members), (0,))
     texts: list[str] = []
     starts: list[int] = []
     paragraphs: list[Paragraph] = []
-    pages: list[Page] = []
     at = 0
     for member in members:
-        document = member.whole.document
-        text = document.text + _BETWEEN
+        document = member.memory.document
         starts.append(at)
-        texts.append(text)
-        for own in document.paragraphs:
-            paragraphs.append(replace(own, index=len(paragraphs), start=own.start + at, end=own.end + at))
-        for page in member.whole.pages:
-            pages.append(replace(page, number=len(pages), start=page.start + at, end=page.end + at))
-        at += len(text)
-        pages[-1] = replace(pages[-1], end=at)
+        texts.append(document.text + _BETWEEN)
+        for one in document.paragraphs:
+            paragraphs.append(replace(one, index=len(paragraphs), start=one.start + at, end=one.end + at))
+        at += len(texts[-1])
         if document.paragraphs:
             paragraphs[-1] = replace(paragraphs[-1], end=at)
-    gists = tuple(gist for member in members for gist in member.whole.gists)
+    text = Document("".join(texts), tuple(paragraphs))
     parts = tuple(Part(member.card.title, start) for member, start in zip(members, starts, strict=True))
-    document = Document("".join(texts), tuple(paragraphs))
-    memory = GistMemory(document, tuple(pages), gists, plan, parts=parts)
-    return JoinedMemory(memory, tuple(members), tuple(starts))
+    joined: GistMemory | None = None
+    for level in reversed(list(zip_longest(*(_levels(member.memory) for member in members)))):
+        own = [member.whole if one is None else one for member, one in zip(members, level, strict=True)]
+        pages, gists = _side_by_side(own, [*starts, at])
+        window = next((one.window for one in own if one.window is not None), None)
+        joined = GistMemory(text, pages, gists, plan, window=window, finer=joined, parts=parts)
+    assert joined is not None
+    return JoinedMemory(joined, tuple(members), tuple(starts))
+
+
+def _levels(memory: GistMemory) -> Iterator[GistMemory]:
+    """Yield the levels of a memory tree, the top first."""
+    level: GistMemory | None = memory
+    while level is not None:
+        yield level
+        level = level.finer
+
+
+def _side_by_side(memories: Sequence[GistMemory], bounds: Sequence[int]) -> tuple[tuple[Page, ...], tuple[Gist, ...]]:
+    """Return the pages and gists of these memories, whose texts are between these offsets of the joined text."""
+    pages: list[Page] = []
+    for memory, (at, end) in zip(memories, pairwise(bounds), strict=True):
+        for page in memory.pages:
+            pages.append(replace(page, number=len(pages), start=page.start + at, end=page.end + at))
+        pages[-1] = replace(pages[-1], end=end)
+    return tuple(pages), tuple(gist for memory in memories for gist in memory.gists)
 
 
 def _page_at(memory: GistMemory, offset: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from readagent.core.memory import Origin
-from readagent.core.question import Question, Quote
+from readagent.core.question import Question, Quote, Searched
 from readagent.core.support.records import Statement, Support
 from readagent.core.trace import Trace
 from readagent.core.words import lead
@@ -80,7 +80,8 @@ class ShelfAnswer:
     ``documents`` are the cards of the documents that were read for it, of ``among`` on the shelf; ``left_out`` are
     those that were chosen but did not fit. Pages and quotes are numbered as in their own documents. ``lines`` is what
     each document says, if documents were compared. ``words`` is the number of words that the answer was made from.
-    ``support`` is as in an ``Answer``.
+    ``support`` is as in an ``Answer``, and so is ``searched``, over all documents that were read; a comparison has
+    none.
     """
 
     question: Question
@@ -98,6 +99,7 @@ class ShelfAnswer:
     words: int = 0
     trace: Trace = field(default_factory=Trace, compare=False, repr=False)
     support: Support = Support()
+    searched: Searched | None = field(default=None, compare=False)
 
     @property
     def statements(self) -> tuple[Statement, ...]:
