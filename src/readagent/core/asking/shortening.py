@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from readagent.core.fitting import largest
 from readagent.core.memory import Gist, GistMemory
@@ -56,6 +57,7 @@ def _in_full(memory: GistMemory, short: tuple[Gist, ...], pages: Collection[int]
     return replace(memory, gists=tuple(gists))
 
 
+@lru_cache(maxsize=4096)
 def cut_short(gist: Gist, words: int) -> Gist:
     """Return the first sentences of a gist, at most ``words`` words, with an ellipsis if something is left out."""
     if gist.words <= words:

@@ -22,7 +22,7 @@ class Situation:
 
     ``history`` is the earlier turns of the conversation, as text. ``hints`` are the pages that a search finds.
     ``excerpts`` if the memory consists of parts of the text, and the rest is not shown. With ``may_cut``, gists are cut
-    where a prompt would be too long. ``tree`` is the memory whose parts were chosen to get here, if any, and ``seen``
+    where a prompt would be too long. The gists of the first ``found`` hints are cut last. ``tree`` is the memory whose parts were chosen to get here, if any, and ``seen``
     the extents of the parts that were looked into and of the pages that were opened before. ``earlier`` are the views
     of the tree in which the answer was not found, with the pages opened there.
     """
@@ -33,6 +33,7 @@ class Situation:
     hints: tuple[Hint, ...] = ()
     excerpts: bool = False
     may_cut: bool = False
+    found: int = _HINTED
     tree: GistMemory | None = field(default=None, compare=False, repr=False)
     seen: frozenset[Span] = frozenset()
     earlier: tuple[tuple[GistMemory, Lookup], ...] = field(default=(), compare=False, repr=False)
@@ -66,7 +67,7 @@ class Situation:
         """Return the pages in the order in which their gists stay in full: hints, then pages, nearest to the opened
         ones first, then parts.
         """
-        hinted = [hint.page for hint in self.hints[:_HINTED]]
+        hinted = [hint.page for hint in self.hints[:self.found]]
         gists = self.memory.gists
 
         def distance(number: int) -> tuple[bool, int, int]:
