@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 _LONGEST = 200
+_STRETCH = 1 << 16  # characters
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003134f"
 _CJK_MARKS = "\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
 _RUN_ON = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai and Lao, Burmese, Khmer
@@ -33,6 +34,19 @@ _ABBREVIATION = re.compile(
 
 def count_words(text: str) -> int:
     """Return the number of words; for text with spaces exactly ``len(text.split())``."""
+    return sum(map(_count, stretches(text)))
+
+
+def stretches(text: str) -> Iterator[str]:
+    """Yield the text in stretches that end with a line, so that the words of a long one are not all held at once."""
+    start = 0
+    while len(text) - start > 2 * _STRETCH and (cut := text.find("\n", start + _STRETCH)) >= 0:
+        yield text[start : cut + 1]
+        start = cut + 1
+    yield text[start:] if start else text
+
+
+def _count(text: str) -> int:
     if not is_unspaced(text):
         words = text.split()
         if max(map(len, words), default=0) <= _LONGEST:
@@ -60,7 +74,7 @@ class WordIndex:
 
     def __init__(self, text: str) -> None:
         word = _SPACED_WORD if _spaced(text) else _WORD
-        self._starts = array("Q", [match.start() for match in word.finditer(text)])
+        self._starts = array("Q", (match.start() for match in word.finditer(text)))
         self._end = len(text)
 
     def __len__(self) -> int:

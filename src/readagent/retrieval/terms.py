@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+")
@@ -17,8 +18,11 @@ _STOP_WORDS = frozenset(
 
 def terms(text: str) -> list[str]:
     """Return the stems of a text in order, without stop words; scripts without spaces give pairs of characters."""
+    words = _WORD.findall(text.lower())
+    if text.isascii() or not _UNSPACED.search(text):
+        return [stem(word) for word in words if word not in _STOP_WORDS]
     found: list[str] = []
-    for word in _WORD.findall(text.lower()):
+    for word in words:
         if _UNSPACED.search(word):
             found += _pairs(word)
         elif word not in _STOP_WORDS:
@@ -31,6 +35,7 @@ def content_words(text: str) -> list[str]:
     return list(dict.fromkeys(word for word in _WORD.findall(text.lower()) if word not in _STOP_WORDS))
 
 
+@lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
     """Remove the ending of an English word. Rough and fast, but most inflections of a word get the same stem."""
     for suffix in _SUFFIXES:

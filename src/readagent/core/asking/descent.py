@@ -79,8 +79,8 @@ async def _from(situation: Situation, session: Session, chosen: Sequence[int]) -
     near = as_seen_in(view, hints)
     found = [page for page in pages_to_show(near, most, share=0) if not is_part(view, page)]
     seen |= {_span(view, page) for page in found}
-    view = with_snippets(view, found, situation.question.shown(), gists=situation.most_hints(session.plan.max_pages))
-    return replace(situation, memory=view, hints=near, found=len(found), seen=seen)
+    view = with_snippets(view, found, situation.question.shown())
+    return replace(situation, memory=view, hints=near, seen=seen)
 
 
 async def _hints(tree: GistMemory, situation: Situation, session: Session) -> tuple[Hint, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from readagent.core.words import count_words
+from readagent.core.words import count_words, stretches
 
 LONG_WORD = 12  # characters; a text whose words are longer on average counts as having one word for so many
 
@@ -44,4 +44,4 @@ class Measure:
 
 def _characters(text: str) -> int:
     """Return the characters of a text that are no white space."""
-    return sum(map(len, text.split()))
+    return sum(len(word) for piece in stretches(text) for word in piece.split())
