@@ -74,7 +74,7 @@ class WordIndex:
 
     def __init__(self, text: str) -> None:
         word = _SPACED_WORD if _spaced(text) else _WORD
-        self._starts = array("Q", (match.start() for match in word.finditer(text)))
+        self._starts = array("I", (match.start() for match in word.finditer(text)))
         self._end = len(text)
 
     def __len__(self) -> int:
