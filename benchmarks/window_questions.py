@@ -37,9 +37,7 @@ def passages_of(text: str) -> list[str]:
     return [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
 
 
-def questions_of(
-    text: str, count: int, seed: int, replaced: int = REPLACED, common: float = _COMMON
-) -> list[Asked]:
+def questions_of(text: str, count: int, seed: int, replaced: int = REPLACED, common: float = _COMMON) -> list[Asked]:
     """Return questions about sentences drawn at random, each with six words of one, in its order.
 
     Each of these words is in other passages too, but in few, unless the text has no such words, as a generated one.

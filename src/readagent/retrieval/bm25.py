@@ -16,7 +16,7 @@ class Bm25:
     """An index over texts, in Lucene's variant of BM25 (k1 1.5, b 0.75)."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        self._postings: dict[str, array[int]] = {}  # of each term: a text's number, how often it has the term, and so on
+        self._postings: dict[str, array[int]] = {}  # numbers of texts with a term, each followed by how often it occurs
         lengths = array("I")
         for number, text in enumerate(texts):
             counts = Counter(terms(text))
