@@ -155,11 +155,10 @@ def main() -> None:
         write_results(
             "very_long", "Very long texts in 8,000 tokens", {"From half a million words on": rows}, manifest()
         )
-    last = rows[-1]
-    share = 100 * int(last["new calls for the tree then"]) / max(1, int(last["entries of the tree"]))
+    last, new = rows[-1], int(rows[-1]["new calls for the tree then"])
     print_figures(
         {"pages": last["pages"], "memory_mb": last["memory, MB"], "calls_a_page": last["calls a page"],
-         "new_calls_share_after_growth_below_percent": next(n for n in (10, 25, 50, 100) if share <= n)}
+         "new_calls_for_the_tree_at_most": next((most for most in (3, 6, 12) if new <= most), "more")}
     )  # fmt: skip
 
 

@@ -74,7 +74,9 @@ async def _from(situation: Situation, session: Session, chosen: Sequence[int]) -
             seen |= {_span(tree, number) for number in chosen} - left
         offered = [number for number in _parts(view) if _span(view, number) in inside]
         chosen = ()
-    most = how_many(session.window)
+    most = situation.most_hints(session.plan.max_pages)
+    if hints and not session.plan.memory_words:
+        most = max(most, how_many(session.window, tree.whole.page_text(hints[0].page)))
     view = with_pages(view, pages_to_show(hints, most, share=0))
     near = as_seen_in(view, hints)
     found = [page for page in pages_to_show(near, most, share=0) if not is_part(view, page)]

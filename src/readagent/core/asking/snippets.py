@@ -13,18 +13,21 @@ from math import fsum, log
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.terms import terms
 from readagent.core.window import Window
-from readagent.core.words import count_words, sentences
+from readagent.core.words import WordIndex, count_words, sentences
 
 _LABEL = "Found here:"
 _WORDS = 20  # of a snippet; with label and ellipses it is what is left of an entry that is cut to 24 words
-_TOKENS = 42  # of such an entry
+_ENTRY_WORDS = 24
+_TAG_TOKENS = 10  # of the tag and the quotation marks
 _SHARE = 1 / 3  # of the room for a memory that these entries may take
 _MOST = 60  # pages
+_APART = 4  # words between the places where a snippet may begin
 
 
-def how_many(window: Window) -> int:
-    """Return how many of the pages that a search finds are shown with a snippet."""
-    return min(_MOST, int(_SHARE * window.index / _TOKENS)) if window.index else _MOST
+def how_many(window: Window, page: str) -> int:
+    """Return how many of the pages that a search finds are shown with a snippet, if pages are like this one."""
+    a_word = window.count(page) / max(1, count_words(page))
+    return min(_MOST, int(_SHARE * window.index / (_TAG_TOKENS + _ENTRY_WORDS * a_word)))
 
 
 def with_snippets(memory: GistMemory, found: Sequence[int], question: str) -> GistMemory:
@@ -39,23 +42,21 @@ def with_snippets(memory: GistMemory, found: Sequence[int], question: str) -> Gi
 
 
 def snippet_of(text: str, weights: Mapping[str, float]) -> str:
-    """Return the sentence with the most weight, or the words around its terms if it is long; "" if none has any."""
+    """Return the sentence with the most weight, or some words of it if it is long; "" if none has any weight."""
 
     def weight(words: str) -> float:
         return fsum(weights.get(term, 0.0) for term in terms(words))
 
     best = max(sentences(text), key=weight, default="")
-    return _nearest([(word, weight(word)) for word in best.split()]) if weight(best) else ""
-
-
-def _nearest(words: Sequence[tuple[str, float]]) -> str:
-    """Return a sentence, or those of its words that have the most weight together, from the middle of several such."""
-    last = max(0, len(words) - _WORDS)
-    sums = [fsum(weight for _, weight in words[at : at + _WORDS]) for at in range(last + 1)]
-    best = [at for at, total in enumerate(sums) if total == max(sums)]
-    at = best[len(best) // 2]
-    text = " ".join(word for word, _ in words[at : at + _WORDS])
-    return f"{'… ' if at else ''}{text}{' …' if at < last else ''}"
+    if not weight(best):
+        return ""
+    index = WordIndex(best)
+    last = max(0, len(index) - _WORDS)
+    spans = [(index.after(0, at), index.after(0, at + _WORDS)) for at in (*range(0, last, _APART), last)]
+    told = [weight(best[start:end]) for start, end in spans]
+    most = [span for span, found in zip(spans, told, strict=True) if found == max(told)]
+    start, end = most[len(most) // 2]
+    return f"{'… ' if start else ''}{' '.join(best[start:end].split())}{' …' if end < len(best) else ''}"
 
 
 def _before(gist: Gist, snippet: str) -> Gist:
