@@ -44,7 +44,8 @@ def test_a_long_sentence_is_cut_around_its_terms() -> None:
     words = [f"w{n}" for n in range(100)]
     words[60], words[64] = "ferry", "widow"
     snippet = snippet_of(" ".join(words), {"ferry": 1.0, "widow": 1.0})
-    assert snippet.startswith("… w") and snippet.endswith(" …")
+    assert snippet.startswith("… w")
+    assert snippet.endswith(" …")
     assert "ferry w61 w62 w63 widow" in snippet
     assert len(snippet.split()) == 22
 
@@ -71,6 +72,7 @@ def test_a_sentence_without_spaces_is_cut_too() -> None:
 
 def test_a_larger_window_shows_more_pages_and_fewer_where_words_take_many_tokens() -> None:
     sizes = [how_many(Window(tokens), FERRY) for tokens in (1024, 4000, 8000, 16000, 1 << 20, None)]
-    assert sizes == sorted(sizes[:-1]) + [0]
-    assert sizes[2] > 2 * sizes[1] and sizes[3] == sizes[4] == 60
+    assert sizes == [*sorted(sizes[:-1]), 0]
+    assert sizes[2] > 2 * sizes[1]
+    assert sizes[3] == sizes[4] == 60
     assert how_many(Window(8000), "48151 62342 10815 " * 9) < sizes[2] / 2

@@ -13,7 +13,8 @@ def test_entries_fill_the_room_and_few_change_with_one_more(room: int) -> None:
     for count in range(9, room // 60):
         sizes = entry_sizes(count, room, 60)
         assert 0.95 * room <= sum(sizes) <= room
-        assert min(sizes) >= 60 and max(sizes) <= 1.3 * min(sizes)
+        assert min(sizes) >= 60
+        assert max(sizes) <= 1.3 * min(sizes)
         assert sum(one != other for one, other in zip(before, sizes, strict=False)) <= 5
         before = sizes
 

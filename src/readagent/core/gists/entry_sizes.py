@@ -28,4 +28,4 @@ def entry_sizes(count: int, room: int, least: int) -> list[int]:
 def _spread(number: int) -> float:
     """Return a fraction that is the same for a number however many there are, and that spreads neighbours apart."""
     digits = f"{number:b}"
-    return int(digits[::-1], 2) / 2 ** len(digits)
+    return int(digits[::-1], 2) / (1 << len(digits))
