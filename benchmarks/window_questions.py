@@ -1,8 +1,8 @@
 """Questions made from single sentences of a text: six of their words, most of them in other words than the text's.
 
-Who asks about a text rarely knows its words. Four of the six words of a question are therefore replaced by ones that
+Who asks about a text rarely knows its words. Some of the six words of a question are therefore replaced by ones that
 are not in the text: their letters reversed. The reader knows what they mean, as a model knows synonyms; a search does
-not. The number is the third that was tried: with all six words, and with three, BM25 found every page.
+not. The more words are replaced, the harder is the question for a search; the sentences and words are the same.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from readagent.retrieval.terms import terms
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _PASSAGE = 600  # words
 _WORDS = 6  # of a question
-_REPLACED = 4  # of these
+REPLACED = 4  # of these, unless told otherwise
 _COMMON = 0.2  # share of the passages that a word of a question may be in, at most
 
 
@@ -37,7 +37,7 @@ def passages_of(text: str) -> list[str]:
     return [text[a:b] for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
 
 
-def questions_of(text: str, count: int, seed: int, common: float = _COMMON) -> list[Asked]:
+def questions_of(text: str, count: int, seed: int, replaced: int = REPLACED, common: float = _COMMON) -> list[Asked]:
     """Return questions about sentences drawn at random, each with six words of one, in its order.
 
     Each of these words is in other passages too, but in few, unless the text has no such words, as a generated one.
@@ -60,13 +60,13 @@ def questions_of(text: str, count: int, seed: int, common: float = _COMMON) -> l
             at = passages[place].find(piece)
             if len(words) >= _WORDS and at >= 0:
                 kept = sorted(dice.sample(range(len(words)), _WORDS))
-                other = set(dice.sample(kept, _REPLACED))
+                other = set(dice.sample(kept, _WORDS)[:replaced])
                 shown = ", ".join(other_word(words[i]) if i in other else words[i] for i in kept)
                 made.append(Asked(f"What is said of {shown}?", starts[place] + at))
                 break
         if len(made) == count:
             break
-    return made if made or common >= 1 else questions_of(text, count, seed, common=1)
+    return made if made or common >= 1 else questions_of(text, count, seed, replaced, common=1)
 
 
 def _is_rare(word: str, having: Counter[str], most: float) -> bool:

@@ -47,6 +47,7 @@ from readagent.domains import domain
 from readagent.embedded.local import LOCAL
 from readagent.errors import NotInLibraryError, ReadAgentError, UsageError
 from readagent.library import Library
+from readagent.library.token_facts import tree_of
 from readagent.many import FATAL, ForEach, ListenToAll, ignore_all, require_document
 from readagent.memories import Fitting, Memories, plan_to_ask
 from readagent.models.purse import Budget, Purse
@@ -188,7 +189,8 @@ class AsyncReadAgent:
             if most is not None and most < chosen.page_words:  # the window turned out to be smaller than reported
                 session = replace(session, plan=choose_sizes(wanted, document, window))
             memory = await self._memories.read(document, session)
-            shown = await self._memories.fitted(memory, session) if merge else memory
+            after = replace(session, window=await self.connection.window(tree_of(reading)))
+            shown = await self._memories.fitted(memory, after) if merge else memory
             return replace(shown, warnings=warnings(shown, wanted, window) or long_gists(shown))
 
         reading = await self._reading(document, wanted)

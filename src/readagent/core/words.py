@@ -18,6 +18,7 @@ from readagent.core.patterns import lazy_pattern
 
 _LONGEST = 200
 _REMEMBERED = 20_000  # characters; the counts of shorter texts are remembered for a while
+_STRETCH = 1 << 16  # characters
 _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9d\U00020000-\U0003134f"
 _CJK_MARKS = "\u3000-\u303f\uff01-\uff0f\uff1a-\uff20\uff3b-\uff40\uff5b-\uff65"
 _RUN_ON = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"  # Thai and Lao, Burmese, Khmer
@@ -37,7 +38,16 @@ _ABBREVIATION = lazy_pattern(
 
 def count_words(text: str) -> int:
     """Return the number of words; for text with spaces exactly ``len(text.split())``."""
-    return _counted(text) if len(text) < _REMEMBERED else _count(text)
+    return _counted(text) if len(text) < _REMEMBERED else sum(map(_count, stretches(text)))
+
+
+def stretches(text: str) -> Iterator[str]:
+    """Yield the text in stretches that end with a line, so that the words of a long one are not all held at once."""
+    start = 0
+    while len(text) - start > 2 * _STRETCH and (cut := text.find("\n", start + _STRETCH)) >= 0:
+        yield text[start : cut + 1]
+        start = cut + 1
+    yield text[start:] if start else text
 
 
 def _count(text: str) -> int:
@@ -71,7 +81,7 @@ class WordIndex:
 
     def __init__(self, text: str) -> None:
         word = _SPACED_WORD if _spaced(text) else _WORD
-        self._starts = array("Q", map(re.Match.start, word.finditer(text)))
+        self._starts = array("I", map(re.Match.start, word.finditer(text)))
         self._end = len(text)
 
     def __len__(self) -> int:

@@ -37,8 +37,9 @@ class TokenFacts:
         return now
 
     def begin_again(self, reading: str) -> None:
-        """Let a reading use the newest estimate, because its own was wrong."""
+        """Let a reading and its tree use the newest estimate, because their own was wrong."""
         self._keep(_name(reading), None)
+        self._keep(_name(tree_of(reading)), None)
 
     def _keep(self, name: str, value: Any) -> None:
         self.library.keep_facts(name, json.dumps(value).encode())
@@ -49,6 +50,11 @@ class TokenFacts:
             return json.loads(data) if data else None
         except ValueError:
             return None
+
+
+def tree_of(reading: str) -> str:
+    """Return the name of the tree above a reading: it begins later, with what was learnt while reading."""
+    return f"{reading}, tree"
 
 
 def _name(reading: str) -> str:

@@ -86,7 +86,7 @@ def rank_pages(scores_by_text: Sequence[Sequence[float]]) -> list[Hint]:
 
 
 async def _build_index(memory: GistMemory) -> Bm25:
-    return await asyncio.to_thread(Bm25, [memory.page_text(page.number) for page in memory.pages])
+    return await asyncio.to_thread(Bm25, (memory.page_text(page.number) for page in memory.pages))
 
 
 def _centred(scores: Sequence[float]) -> list[float]:

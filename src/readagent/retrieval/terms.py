@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from readagent.core.patterns import lazy_pattern
 
 _WORD = lazy_pattern(r"[^\W_]+")
@@ -19,8 +21,11 @@ _STOP_WORDS = frozenset(
 
 def terms(text: str) -> list[str]:
     """Return the stems of a text in order, without stop words; scripts without spaces give pairs of characters."""
+    words = _WORD.findall(text.lower())
+    if text.isascii() or not _UNSPACED.search(text):
+        return [stem(word) for word in words if word not in _STOP_WORDS]
     found: list[str] = []
-    for word in _WORD.findall(text.lower()):
+    for word in words:
         if _UNSPACED.search(word):
             found += _pairs(word)
         elif word not in _STOP_WORDS:
@@ -33,6 +38,7 @@ def content_words(text: str) -> list[str]:
     return list(dict.fromkeys(word for word in _WORD.findall(text.lower()) if word not in _STOP_WORDS))
 
 
+@lru_cache(maxsize=1 << 14)
 def stem(word: str) -> str:
     """Remove the ending of an English word. Rough and fast, but most inflections of a word get the same stem."""
     for suffix in _SUFFIXES:

@@ -105,7 +105,7 @@ class Pointer:
 
     async def hints(self, memory: GistMemory, question: Question) -> list[Hint]:
         assert memory.finer is None
-        return [Hint(page, 10.0 - place) for place, page in enumerate(self.pages)]
+        return [Hint(page, 100.0 - place) for place, page in enumerate(self.pages)]
 
 
 def going(parts: list[str], *, found: Sequence[str] = ()) -> object:
@@ -222,12 +222,35 @@ def test_hints_lead_to_parts_and_then_to_pages_by_default(merged: GistMemory) ->
     assert "".join(map(shown.page_text, range(len(shown.pages)))) == LONG.text
 
 
+def test_each_round_shows_other_pages_that_a_search_finds_with_the_words_it_found(merged: GistMemory) -> None:
+    text, pages = merged.document.text, merged.whole.pages[30:70]
+    names = [text[page.start : page.end].split()[5] for page in pages]
+    model = going([], found=["nothing like this"])
+    session = replace(make_session(model, replace(PAGES, check=False), WINDOW), hinter=Pointer(*range(30, 70)))
+    run(ask(merged, Question(f"Where are {', '.join(names)}?"), session))
+    rounds = [session.model.asks[place].material.memory for place in (1, 4)]  # type: ignore[attr-defined]
+    found = [re.findall(r"Found here: “([^”…]*)", view.render()) for view in rounds]
+    assert [len(one) for one in found] == [8, 8]  # numbers take many tokens; no fewer than eight are shown
+    assert not {*found[0]} & {*found[1]}
+    assert all(" ".join(one.split()) in " ".join(text.split()) for one in (*found[0], *found[1]))
+
+
+def test_a_limit_on_words_leaves_no_room_for_more_than_eight_pages_that_a_search_finds() -> None:
+    plan = replace(PAGES, memory_words=400, check=False)
+    memory = run(fit(run(read(prose(300), make_session(plan=plan))), make_session(plan=plan)))
+    session = replace(make_session(going([]), plan), hinter=Pointer(*range(20)))
+    words = " ".join(memory.document.text.split()[:4000:100])
+    run(ask(memory, Question(f"Where are {words}?"), session))
+    assert session.model.asks[1].prompt.count("Found here: “") == 8  # type: ignore[attr-defined]
+
+
 @pytest.mark.parametrize("hints", [False, None])
 def test_no_hints_are_shown_if_they_are_off_or_the_memory_fits(merged: GistMemory, hints: bool | None) -> None:
     memory, window = (merged, WINDOW) if hints is False else (merged.whole, 1 << 20)
     session = replace(make_session(going([]), replace(PAGES, hints=hints), window), hinter=Pointer(3))
     run(ask(memory, WHERE, session))
-    assert not any("Take it as a hint" in one.prompt for one in session.model.asks)  # type: ignore[attr-defined]
+    prompts = [one.prompt for one in session.model.asks]  # type: ignore[attr-defined]
+    assert not any("Take it as a hint" in one or "Found here" in one for one in prompts)
 
 
 @pytest.mark.slow

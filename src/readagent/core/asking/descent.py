@@ -8,6 +8,7 @@ from dataclasses import replace
 from readagent.core.asking.hints import as_seen_in, find_hints, pages_to_show
 from readagent.core.asking.lookup import closest
 from readagent.core.asking.situation import Situation, Span
+from readagent.core.asking.snippets import how_many, with_snippets
 from readagent.core.asking.zoom import below, is_part, split_parts, with_pages
 from readagent.core.choice import Choice
 from readagent.core.memory import GistMemory
@@ -73,12 +74,19 @@ async def _from(situation: Situation, session: Session, chosen: Sequence[int]) -
             seen |= {_span(tree, number) for number in chosen} - left
         offered = [number for number in _parts(view) if _span(view, number) in inside]
         chosen = ()
-    view = with_pages(view, pages_to_show(hints, situation.most_hints(session.plan.max_pages)))
-    return replace(situation, memory=view, hints=as_seen_in(view, hints), seen=seen)
+    most = situation.most_hints(session.plan.max_pages)
+    if hints and not session.plan.memory_words:
+        most = max(most, how_many(session.window, tree.whole.page_text(hints[0].page)))
+    view = with_pages(view, pages_to_show(hints, most, share=0))
+    near = as_seen_in(view, hints)
+    found = [page for page in pages_to_show(near, most, share=0) if not is_part(view, page)]
+    seen |= {_span(view, page) for page in found}
+    view = with_snippets(view, found, situation.question.shown())
+    return replace(situation, memory=view, hints=near, seen=seen)
 
 
 async def _hints(tree: GistMemory, situation: Situation, session: Session) -> tuple[Hint, ...]:
-    """Return hints to the pages of the whole memory that were not opened yet, if the plan wants any."""
+    """Return hints to the pages of the whole memory that were not found or opened yet, if the plan wants any."""
     if session.plan.hints is False:
         return ()
     whole = tree.whole

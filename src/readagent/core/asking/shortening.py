@@ -12,6 +12,7 @@ from readagent.core.words import count_words, lead
 
 _SHORTENED = (24, 12, 6)  # words kept of gists that are not in full; tried in this order
 _SHORTEST = (*_SHORTENED, 2, 0)  # if pages are opened in their place
+_PARTS = 4  # how much shorter than gists the entries of parts are
 
 
 def shorten_gists(memory: GistMemory, ranked: Iterable[int], fits: Callable[[GistMemory], bool]) -> GistMemory | None:
@@ -37,7 +38,7 @@ def save_tokens(
     """
     full = {number: count(memory.gists[number].text) for number in ranked}
     for words in _SHORTEST:
-        short = {number: cut_short(memory.gists[number], words) for number in full}
+        short = {number: _entry(memory.gists[number], words) for number in full}
         saved = {number: size - count(short[number].text) for number, size in full.items()}
         spare = sum(saved.values()) - tokens
         if spare < 0:
@@ -48,6 +49,11 @@ def save_tokens(
                 del short[number]
         return replace(memory, gists=tuple(short.get(number, gist) for number, gist in enumerate(memory.gists)))
     return None
+
+
+def _entry(gist: Gist, words: int) -> Gist:
+    """Return a gist cut to so many words, or the entry of a part, which the model has seen before, to a quarter."""
+    return cut_short(gist, words // _PARTS if gist.origin == "part" else words)
 
 
 def _in_full(memory: GistMemory, short: tuple[Gist, ...], pages: Collection[int]) -> GistMemory:

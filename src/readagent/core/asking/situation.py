@@ -24,7 +24,7 @@ class Situation:
     ``excerpts`` if the memory consists of parts of the text, and the rest is not shown. With ``may_cut``, gists are cut
     where a prompt would be too long. ``tree`` is the memory whose parts were chosen to get here, if any, and ``seen``
     the extents of the parts that were looked into and of the pages that were opened before. ``earlier`` are the views
-    of the tree in which the answer was not found, with the pages opened there.
+    of the tree in which the answer was not found, with the pages opened there. ``sizes`` are tokens that were counted.
     """
 
     memory: GistMemory
@@ -36,6 +36,7 @@ class Situation:
     tree: GistMemory | None = field(default=None, compare=False, repr=False)
     seen: frozenset[Span] = frozenset()
     earlier: tuple[tuple[GistMemory, Lookup], ...] = field(default=(), compare=False, repr=False)
+    sizes: dict[str, int] = field(default_factory=dict, compare=False, repr=False)
 
     def prompt(self, session: Session, template: str, opened: tuple[int, ...] = (), **values: object) -> str:
         """Return a prompt with the memory, the opened pages in full, the history and the question."""
@@ -53,10 +54,15 @@ class Situation:
                 **values,
             )
 
+        def count(text: str) -> int:
+            if text not in self.sizes:
+                self.sizes[text] = window.count(text)
+            return self.sizes[text]
+
         prompt, window, tokens = filled(self.memory), session.window, 0
         while self.may_cut and (excess := window.count(prompt) - (window.prompt or inf)) > 0:
             tokens += int(excess)
-            short = save_tokens(self.memory, self._most_useful(opened), tokens, window.count)
+            short = save_tokens(self.memory, self._most_useful(opened), tokens, count)
             if short is None:
                 break
             prompt = filled(short)

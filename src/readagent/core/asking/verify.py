@@ -80,14 +80,16 @@ def _quote(memory: GistMemory, start: int, end: int, *, exact: bool = True, by_u
 
 
 def find_support(memory: GistMemory, opened: Sequence[int], question: str, answer: str) -> list[Quote]:
-    """Return the sentences of the opened pages, or of the two nearest, that share the rarest words with both."""
+    """Return the sentences of the opened pages, or of the two nearest, that share the rarest words with both.
+
+    Parts of several pages, which the model has not seen, are left out.
+    """
     wanted, doubled = _words(question) | _words(answer), _words(answer)
-    pages = [_words(memory.page_text(page.number)) for page in memory.pages]
-    rarity = {word: log(1 + len(pages) / sum(word in page for page in pages)) for word in wanted
-              if any(word in page for page in pages)}  # fmt: skip
-    numbers = (
-        list(opened) or sorted(range(len(pages)), key=lambda n: -sum(rarity[w] for w in rarity if w in pages[n]))[:2]
-    )
+    shown = [page.number for page, gist in zip(memory.pages, memory.gists, strict=True) if gist.origin != "part"]
+    pages = {number: _words(memory.page_text(number)) & wanted for number in shown or range(len(memory.pages))}
+    having = Counter(word for page in pages.values() for word in page)
+    rarity = {word: log(1 + len(pages) / count) for word, count in having.items()}
+    numbers = list(opened) or sorted(pages, key=lambda n: -sum(rarity[word] for word in pages[n]))[:2]
     scored: list[tuple[float, int, int]] = []
     for number in numbers:
         for start, end in _sentences(memory, number):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from readagent.core.words import count_words, is_unspaced
+from readagent.core.words import count_words, is_unspaced, stretches
 
 _REMEMBERED = 20_000  # characters; the lengths of shorter texts are remembered for a while
 LONG_WORD = 12  # characters; a text whose words are longer on average counts as having one word for so many
@@ -50,7 +50,7 @@ def _characters(text: str) -> int:
 
 
 def _count(text: str) -> int:
-    return len("".join(text.split()))
+    return sum(len(word) for piece in stretches(text) for word in piece.split())
 
 
 _counted = lru_cache(maxsize=64)(_count)  # a page and its gist are measured several times in a row

@@ -1,8 +1,8 @@
 """Build a memory tree where the gists of all pages are too long for the window or for the plan's limit.
 
 Neighbouring pages become parts, and these larger parts, until one prompt holds the top level. Each level is a memory of
-its own, and ``finer`` is the level below. Parts are closed from left to right, and the lengths asked for change in
-steps, so that for a text that has grown little more than the last branch is new.
+its own, and ``finer`` is the level below. Parts are closed from left to right, and of the entries above them only some
+get shorter at a time (see `entry_sizes`), so that for a text that has grown little more than the last branch is new.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from math import inf, log
 from readagent.core.concurrency import together
 from readagent.core.events import Merging
 from readagent.core.gists.entries import entry_of
+from readagent.core.gists.entry_sizes import entry_sizes
 from readagent.core.gists.measure import Measure
 from readagent.core.gists.names import names_in, pick_names
 from readagent.core.gists.part_text import compose, heading_line, without_names
@@ -96,7 +97,8 @@ async def levels_above(memory: GistMemory, session: Session) -> GistMemory:
     room = _room(memory, session)
     least = min(_LEAST_ENTRY, room // 4)
     while len(groups := _branches(memory, room, session)) * least > room and len(groups) < len(memory.pages):
-        memory = await _level(memory, groups, max(least, int(BRANCH * room) // _ENTRIES), session)
+        tokens = max(least, int(BRANCH * room) // _ENTRIES)
+        memory = await _level(memory, groups, [tokens] * len(groups), session)
     return memory
 
 
@@ -104,7 +106,8 @@ async def top_of(memory: GistMemory, session: Session) -> GistMemory:
     """Return the level that fills one prompt, made from the level below it."""
     room = _room(memory, session)
     groups = _branches(memory, room, session)
-    top = await _level(memory, groups, room // len(groups), session)
+    sizes = entry_sizes(len(groups), room, _LEAST_ENTRY)
+    top = await _level(memory, groups, sizes, session, spare=(room - sum(sizes)) // len(groups))
     most = session.plan.memory_words
     return top if not most or top.words() <= most else _limited(top, most // len(groups))
 
@@ -136,24 +139,29 @@ def _grouped(memory: GistMemory, sizes: Sequence[int], branch: int, heads: Colle
     return [*groups, range(first, len(memory.pages))]
 
 
-async def _level(memory: GistMemory, groups: Sequence[range], tokens: int, session: Session) -> GistMemory:
-    """Return the level above a memory: a part for each group, with an entry of about this many tokens."""
+async def _level(
+    memory: GistMemory, groups: Sequence[range], sizes: Sequence[int], session: Session, *, spare: int = 0
+) -> GistMemory:
+    """Return the level above a memory: a part for each group, with an entry of at most so many tokens.
+
+    Names may take ``spare`` tokens more.
+    """
     session.emit(Merging(len(memory.pages)))
     pages = [_page(memory, number, group) for number, group in enumerate(groups)]
     heads = [heading_line(memory.document, page) for page in pages]
     found = pick_names([names_in(memory.document.text[page.start : page.end]) for page in pages])
 
-    async def part(page: Page, group: range, head: str, names: Sequence[str]) -> Gist:
+    async def part(page: Page, group: range, head: str, names: Sequence[str], tokens: int) -> Gist:
         if len(group) == 1:
             return memory.gists[group[0]]
         gists = (memory.gists[number] for number in group)
         below = [without_names(gist.text) if gist.origin == "part" else gist.text for gist in gists]
         room = tokens - TAG_TOKENS
         limit = _words_to_ask_for(below, head, names, room, session)
-        text = compose(head, await entry_of(page, below, limit, session), names, room, session.window.count)
+        text = compose(head, await entry_of(page, below, limit, session), names, room + spare, session.window.count)
         return Gist(text, count_words(text), "part")
 
-    gists = await together(part(*one) for one in zip(pages, groups, heads, found, strict=True))
+    gists = await together(part(*one) for one in zip(pages, groups, heads, found, sizes, strict=True))
     return replace(memory, pages=tuple(pages), gists=tuple(gists), window=merged_for(session), finer=memory)
 
 
