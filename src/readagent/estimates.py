@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from readagent.connection import endpoint_of, is_local, known_facts, price_of
+from readagent.connection import endpoint_of, file_of, is_local, known_facts, price_of
 from readagent.core.document import Document
 from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import choose_sizes, kept_share
@@ -18,7 +18,6 @@ from readagent.core.token_rates import family_of
 from readagent.core.tokens import TokenEstimate
 from readagent.core.trace import Trace
 from readagent.core.window import Window
-from readagent.embedded.engine import gguf_path
 from readagent.errors import ConnectionFailedError, LibraryError, ReadAgentError
 from readagent.library import Library
 from readagent.models.prices import FREE, Price
@@ -106,7 +105,7 @@ def window_known(settings: Settings) -> KnownWindow:
     """
     if settings.window is not None:
         return KnownWindow(settings.window, "the settings")
-    if is_local(settings) or gguf_path(settings.model, settings.base_url) is not None:
+    if is_local(settings) or file_of(settings) is not None:
         return KnownWindow(None)
     served = run_apart(_served_window(settings))
     if served.tokens is None and (priced := _priced_window(settings)):

