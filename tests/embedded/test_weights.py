@@ -15,8 +15,8 @@ import pytest
 
 from embedded.hub import Hub, serving
 from readagent.embedded import pull as pulling
-from readagent.embedded.pull import pull
 from readagent.embedded import wheels as wheel_files
+from readagent.embedded.pull import pull
 from readagent.embedded.sets import Source, Weights, WeightsFile, Wheel, whole_file
 from readagent.embedded.weights import WEIGHTS, folder, missing_hint, remove, select_weights, state, verify
 from readagent.errors import (

@@ -40,8 +40,8 @@ class Engine:
     ``window`` is in tokens per request, prompt and reply together. By default it is what the model was trained for, but
     at most 8192, and less if memory is short. ``parallel`` requests (2) run at the same time, each with a full window.
     The beginning that a prompt shares with the previous one in its slot is not evaluated again. ``threads`` defaults to
-    the number of processors on Linux, where waiting threads sleep, and to one less elsewhere. If the model crashes, it is
-    started again for the next request.
+    the number of processors on Linux, where waiting threads sleep, and to one less elsewhere. If the model crashes, it
+    is started again for the next request.
     """
 
     def __init__(

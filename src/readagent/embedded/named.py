@@ -23,7 +23,7 @@ def writer_path(model: str, home: Path) -> Path | None:
         return None
     path = model_path(writer, "", home)
     if path is None:
-        names = ", ".join(name for name, weights in WEIGHTS.items() if weights.optional)
+        names = ", ".join(sorted(name for name, weights in WEIGHTS.items() if weights.optional))
         raise UsageError(
             f"cannot word answers with {writer!r}", hint=f"after local+ comes one of {names}, or a .gguf file"
         )

@@ -53,8 +53,8 @@ def pull(
 ) -> list[str]:
     """Download the named sets, or all that are not optional, unless they are complete. Returns their names.
 
-    ``source`` replaces the usual sources of a set. ``on_progress`` is called with the name of the current set, the bytes
-    downloaded so far, and the total; ``on_fallback`` with the problem, when the next source is used.
+    ``source`` replaces the usual sources of a set. ``on_progress`` is called with the name of the current set, the
+    bytes downloaded so far, and the total; ``on_fallback`` with the problem, when the next source is used.
     """
     chosen = select_weights(names)
     pulled = []

@@ -153,9 +153,8 @@ def require(home: Path, name: str) -> Path:
     """Return the file of a language model that was downloaded. Raises UsageError if it was not."""
     (weights,) = select_weights([name])
     if _state(folder(home, name), weights) != "ready":
-        raise UsageError(
-            f"the model {name} is not downloaded", hint=f"download it once ({megabytes(weights.size)}): {pull_command(weights)}"
-        )
+        hint = f"download it once ({megabytes(weights.size)}): {pull_command(weights)}"
+        raise UsageError(f"the model {name} is not downloaded", hint=hint)
     return folder(home, name) / weights.files[0].name
 
 

