@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from readagent.core.tags import escape_tokens
 from readagent.core.words import count_words, sentences, truncate
 from readagent.embedded.engine import Engine
 from readagent.errors import BadReplyError
@@ -19,12 +20,10 @@ PROMPT_TOKENS, REPLY_TOKENS = 450, 40  # of a usual prompt and reply, for estima
 _WINDOW = 2048
 _MOST_WORDS = 400  # of all extracts together
 _MOST_TOKENS = 96  # of a reply
-_REFUSAL = "NOT SAID"
-_TASK = f"""Answer the question in one short sentence, using only the extracts from a text. \
-If the extracts do not answer it, reply only: {_REFUSAL}"""
+# Told to reply with a mark such as NOT SAID, the model refuses questions that it answers with this wording.
+_TASK = "Answer the question in one sentence from the passages. If they do not say, answer: The text does not say."
 _REFUSED = re.compile(
-    rf"\W*{_REFUSAL}\b"
-    r"|\b(?:extracts?|text|passages?|context)\b[^.]{0,40}\b(?:do(?:es)? not|don't|doesn't)\b"
+    r"\b(?:extracts?|text|passages?|context)\b[^.]{0,40}\b(?:do(?:es)? not|don't|doesn't)\b"
     r"[^.]{0,20}\b(?:say|answer|mention|state|specify|provide|contain|include|indicate|give)\b"
     r"|\bnot (?:mentioned|stated|specified|provided|given|said|found|answered) in the\b",
     re.I,
@@ -80,7 +79,7 @@ def _prompt(question: str, extracts: Sequence[str]) -> str:
         room -= count_words(extract)
         if room <= 0:
             break
-    return "\n\n".join(["Extracts:", *reversed(shown), f"Question: {question}"])
+    return escape_tokens("\n\n".join([*reversed(shown), f"Question: {question}"]))
 
 
 def _content(value: Any) -> str:
