@@ -58,9 +58,15 @@ def test_the_quotes_stay_below_the_worded_answer(tmp_path: Path) -> None:
 
 
 def test_a_refusal_becomes_the_usual_line_with_the_nearest_passages(tmp_path: Path) -> None:
-    found = answer(Scripted(tmp_path, "The text does not say."), "What did the bridge cost?")
+    found = answer(Scripted(tmp_path, "The text does not say."), "What year was the bridge over the Marn painted?")
     assert found.text == "The text does not seem to say. The nearest passages:"
     assert found.quotes
+
+
+def test_the_model_is_not_asked_if_the_evidence_is_weak(tmp_path: Path) -> None:
+    engine = Scripted(tmp_path, "It was Jupiter.")
+    assert answer(engine, "Which planet did astronauts visit?").text.startswith("The text does not seem to say.")
+    assert engine.asked == []
 
 
 def test_the_prompt_is_short_and_ends_with_the_question(tmp_path: Path) -> None:

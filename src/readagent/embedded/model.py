@@ -209,11 +209,11 @@ class LocalModel:
         """Return one or two sentences and the quotes that support them; only quotes if the evidence is weak."""
         quotes = await select_quotes(support, question.text, self._embedder)
         shown = "\n".join(f'Page {quote.page}: "{quote.text}"' for quote in quotes)
-        if self._writer is not None:
-            worded = await self._writer.word(question.text, as_paragraphs(support))
-            return f"{worded or NOT_SAID}\n{shown}".rstrip()
         if max((quote.strength for quote in quotes), default=0.0) < WEAK:
             return f"{NOT_SAID}\n{shown}".rstrip()
+        if self._writer is not None:
+            worded = await self._writer.word(question.text, as_paragraphs(support))
+            return f"{worded or NOT_SAID}\n{shown}"
         if self._language_model is None:
             return shown
         answer = await self._language_model.answer(question.text, as_paragraphs(support[:2]))
