@@ -103,17 +103,17 @@ def estimate_with(settings: Settings, document: Document, plan: Plan, window: Wi
     return replace(figures, reading=_timed(figures.reading, pace), question=_timed(figures.question, pace))
 
 
-def pace_of(settings: Settings, *, measure: bool = False) -> Pace | None:
+def pace_of(settings: Settings, *, measure: bool = False, again: bool = False) -> Pace | None:
     """Return the pace of the model on this computer that the settings name; None for a server.
 
-    With ``measure``, a pace that is unknown is measured, which takes some seconds, and kept.
+    With ``measure``, a pace that is unknown is measured, which takes some seconds, and kept; with ``again``, any pace.
     """
     path = writer_path(settings.model, settings.home) if is_local(settings) else file_of(settings)
     if path is None or not path.is_file() or not (measure or settings.library_path.exists()):
         return None
     engine = Engine(path, window=MIN_WINDOW, parallel=1)
     with Library(settings.library_path) as library:
-        pace = known_pace(library, engine)
+        pace = None if again else known_pace(library, engine)
         if pace is None and measure:
             with suppress(ReadAgentError):  # reading will say why the model cannot be run
                 pace = run_apart(_measured(engine))

@@ -14,6 +14,8 @@ from readagent.embedded.engine import Engine
 from readagent.embedded.pace import Pace, keep_pace, known_pace, measure_pace
 from readagent.errors import BadReplyError, UsageError
 from readagent.library import Library
+from readagent.models.endpoint import Endpoint
+from readagent.models.probe import ProbeReport
 from sessions import EXAMPLES, run
 
 TIMINGS = {"prompt_per_token_ms": 20.0, "predicted_per_token_ms": 100.0}
@@ -73,6 +75,22 @@ def test_an_estimate_gives_the_time_and_the_window(console: Console, model: Path
     assert "minutes on this computer" in out
     assert "$" not in out
     assert len(posts) == 1, "it is measured once"
+
+
+def test_a_check_measures_the_speed_again(
+    console: Console, model: Path, posts: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def checked(endpoint: Endpoint) -> ProbeReport:
+        return ProbeReport(answers=True, model="tiny")
+
+    monkeypatch.setattr("readagent.cli.commands.model._checked", checked)
+    assert (
+        "speed:      50.0 tokens a second of a prompt, 10.0 of a reply"
+        in console.done("model", "check", "-m", model).out
+    )
+    found = console.done("model", "check", "-m", model, "--json").json
+    assert found["tokens_per_second"] == {"prompt": 50.0, "reply": 10.0}
+    assert len(posts) == 2
 
 
 def test_only_the_answer_takes_time_if_a_model_words_it(console: Console, model: Path, posts: list[Any]) -> None:

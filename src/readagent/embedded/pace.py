@@ -20,6 +20,11 @@ class Pace:
     prompt: float
     reply: float
 
+    @property
+    def tokens_per_second(self) -> dict[str, float]:
+        """The same as tokens of a prompt and of a reply in a second."""
+        return {"prompt": round(1 / self.prompt, 1), "reply": round(1 / self.reply, 1)}
+
     def seconds(self, prompt_tokens: int, reply_tokens: int) -> float:
         """Return how long a call takes if no part of its prompt was evaluated before."""
         return prompt_tokens * self.prompt + reply_tokens * self.reply

