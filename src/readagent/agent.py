@@ -44,7 +44,7 @@ from readagent.core.session import Session
 from readagent.core.trace import Trace
 from readagent.core.window import Window
 from readagent.domains import domain
-from readagent.embedded.local import LOCAL
+from readagent.embedded.named import LOCAL
 from readagent.errors import NotInLibraryError, ReadAgentError, UsageError
 from readagent.library import Library
 from readagent.library.token_facts import tree_of

@@ -7,6 +7,7 @@ import os
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import TypeVar
 
 from readagent.core.model import Hinter, Model
@@ -14,8 +15,9 @@ from readagent.core.session import record
 from readagent.core.tokens import TokenCounter
 from readagent.core.trace import Trace, Usage
 from readagent.core.window import Window
-from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint, gguf_path
-from readagent.embedded.local import LOCAL, local_embedder, local_model
+from readagent.embedded.engine import SLOTS, Engine, EngineEndpoint
+from readagent.embedded.local import local_embedder, local_model
+from readagent.embedded.named import is_local_name, model_path, model_to_run, writer_path
 from readagent.errors import (
     BadReplyError,
     ContextOverflowError,
@@ -174,7 +176,8 @@ class Connection:
             return self._retried(paying, _slots(settings, settings.parallel))
         if is_local(settings):
             by_likelihood, named = settings.pauses_by == "likelihood", bool(settings.model)
-            reader = local_model(settings.home, self._library, by_likelihood=by_likelihood, named=named)
+            writer = writer_path(settings.model, settings.home)
+            reader = local_model(settings.home, self._library, by_likelihood=by_likelihood, named=named, writer=writer)
             self._end = reader.aclose
             return self._retried(Budgeted(reader, self._purse, price=FREE), Slots(1))
         endpoint = endpoint_of(settings, self._library)
@@ -221,7 +224,12 @@ async def _record_abandoned(model: Cached, trace: Trace | None) -> None:
 
 def is_local(settings: Settings) -> bool:
     """Whether the embedded reader is used: it is named, or no model is."""
-    return not settings.base_url and settings.model in ("", LOCAL)
+    return not settings.base_url and (not settings.model or is_local_name(settings.model))
+
+
+def file_of(settings: Settings) -> Path | None:
+    """Return the GGUF file of the model that the settings name, whether it is there or not; None for a server."""
+    return model_path(settings.model, settings.base_url, settings.home)
 
 
 def hinter_of(settings: Settings, library: Library) -> Hinter:
@@ -248,7 +256,7 @@ def endpoint_of(settings: Settings, library: Library | None = None) -> Endpoint:
             keep_facts(library, endpoint)
 
     endpoint: Endpoint
-    file = gguf_path(settings.model, settings.base_url)
+    file = model_to_run(settings.model, settings.base_url, settings.home)
     if file is not None:
         engine = Engine(file, window=settings.window, parallel=_at_once(settings))
         endpoint = EngineEndpoint(
@@ -278,7 +286,7 @@ def keep_facts(library: Library, endpoint: Endpoint) -> None:
 
 def _at_once(settings: Settings) -> int:
     """Return the maximum number of concurrent calls; a file on this machine allows fewer."""
-    file = gguf_path(settings.model, settings.base_url)
+    file = file_of(settings)
     return settings.parallel if file is None else min(settings.parallel, SLOTS)
 
 
@@ -298,7 +306,7 @@ def prices_of(settings: Settings) -> Prices:
 
 def server_of(settings: Settings) -> str:
     """Return the address of the server that gets the texts, without credentials; "" if they are not sent anywhere."""
-    if is_local(settings) or gguf_path(settings.model, settings.base_url) is not None:
+    if is_local(settings) or file_of(settings) is not None:
         return ""
     return redacted(resolve(settings.model, settings.base_url, {}).base_url)
 
@@ -307,7 +315,7 @@ def price_of(settings: Settings) -> Price | None:
     """Return the price of the model that the settings name, without connecting; None where it is unknown."""
     if not settings.model and not settings.base_url:
         return None
-    if gguf_path(settings.model, settings.base_url) is not None:
+    if file_of(settings) is not None:
         return FREE
     target = resolve(settings.model, settings.base_url, {})
     return Endpoint(target.base_url, target.model, prices=prices_of(settings)).price

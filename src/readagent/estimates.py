@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from readagent.connection import endpoint_of, is_local, known_facts, price_of
+from readagent.connection import endpoint_of, file_of, is_local, known_facts, price_of
 from readagent.core.document import Document
 from readagent.core.gists.merge import fit
 from readagent.core.gists.sizes import choose_sizes, kept_share
@@ -18,7 +19,11 @@ from readagent.core.token_rates import family_of
 from readagent.core.tokens import TokenEstimate
 from readagent.core.trace import Trace
 from readagent.core.window import Window
-from readagent.embedded.engine import gguf_path
+from readagent.embedded.engine import Engine, EngineEndpoint
+from readagent.embedded.named import writer_path
+from readagent.embedded.pace import Pace, keep_pace, known_pace, measure_pace
+from readagent.embedded.window_size import MIN_WINDOW
+from readagent.embedded.wording import PROMPT_TOKENS, REPLY_TOKENS
 from readagent.errors import ConnectionFailedError, LibraryError, ReadAgentError
 from readagent.library import Library
 from readagent.models.prices import FREE, Price
@@ -33,13 +38,17 @@ _TYPICAL = Question("What does the text say about this, and on which pages does 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """Calls, words and tokens of a part of the work; ``cost`` in US dollars, None where the price is unknown."""
+    """Calls, words and tokens of a part of the work; ``cost`` in US dollars, None where the price is unknown.
+
+    ``seconds`` is how long a model on this computer takes; None for a server, or if its pace was not measured yet.
+    """
 
     calls: int
     words: int
     prompt_tokens: int
     reply_tokens: int
     cost: float | None
+    seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +93,41 @@ def estimate_with(settings: Settings, document: Document, plan: Plan, window: Wi
     """Return the same for settings, a plan and a window that are known."""
     price = FREE if is_local(settings) and settings.model else price_of(settings)
     window = replace(window, counter=TokenEstimate(family_of(settings.model)))
-    return run_apart(estimated(document, plan, Prompts.load(settings.prompts), window, price))
+    figures = run_apart(estimated(document, plan, Prompts.load(settings.prompts), window, price))
+    pace = pace_of(settings)
+    if pace is None:
+        return figures
+    if is_local(settings):  # only the answer is worded by a language model
+        worded = replace(figures.question, seconds=pace.seconds(PROMPT_TOKENS, REPLY_TOKENS))
+        return replace(figures, question=worded)
+    return replace(figures, reading=_timed(figures.reading, pace), question=_timed(figures.question, pace))
+
+
+def pace_of(settings: Settings, *, measure: bool = False, again: bool = False) -> Pace | None:
+    """Return the pace of the model on this computer that the settings name; None for a server.
+
+    With ``measure``, a pace that is unknown is measured, which takes some seconds, and kept; with ``again``, any pace.
+    """
+    path = writer_path(settings.model, settings.home) if is_local(settings) else file_of(settings)
+    if path is None or not path.is_file() or not (measure or settings.library_path.exists()):
+        return None
+    engine = Engine(path, window=MIN_WINDOW, parallel=1)
+    with Library(settings.library_path) as library:
+        pace = None if again else known_pace(library, engine)
+        if pace is None and measure:
+            with suppress(ReadAgentError):  # reading will say why the model cannot be run
+                pace = run_apart(_measured(engine))
+                keep_pace(library, engine, pace)
+    return pace
+
+
+async def _measured(engine: Engine) -> Pace:
+    async with engine:
+        return await measure_pace(engine)
+
+
+def _timed(part: Estimate, pace: Pace) -> Estimate:
+    return replace(part, seconds=pace.seconds(part.prompt_tokens, part.reply_tokens))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,12 +149,20 @@ def window_known(settings: Settings) -> KnownWindow:
     """
     if settings.window is not None:
         return KnownWindow(settings.window, "the settings")
-    if is_local(settings) or gguf_path(settings.model, settings.base_url) is not None:
+    if is_local(settings):
         return KnownWindow(None)
+    if (file := file_of(settings)) is not None:
+        return _window_of_file(settings) if file.is_file() else KnownWindow(None)
     served = run_apart(_served_window(settings))
     if served.tokens is None and (priced := _priced_window(settings)):
         return KnownWindow(priced, "the price table")
     return served
+
+
+def _window_of_file(settings: Settings) -> KnownWindow:
+    endpoint = endpoint_of(settings)
+    assert isinstance(endpoint, EngineEndpoint)
+    return KnownWindow(endpoint.engine.window, "the file and the free memory")
 
 
 async def _served_window(settings: Settings) -> KnownWindow:

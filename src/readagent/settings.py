@@ -142,7 +142,8 @@ def _server(layer: Mapping[str, Any]) -> str:
 def _with_server(layer: dict[str, Any]) -> dict[str, Any]:
     """Return the layer with the server that its model names, which replaces the server of a weaker layer.
 
-    A URL is a server; ``openai/…`` and the like, ``local`` and a GGUF file need no other one. A bare name says nothing.
+    A URL is a server; ``openai/…`` and the like, ``local`` (also ``local+…``) and a GGUF file need no other one. A bare
+    name says nothing.
     """
     model = str(layer.get("model", ""))
     if not model or layer.get("base_url"):
@@ -150,7 +151,9 @@ def _with_server(layer: dict[str, Any]) -> dict[str, Any]:
     if model.startswith(_WEB):
         return {**layer, "model": "", "base_url": model}
     prefix, slash, _ = model.partition("/")
-    own_server = model == "local" or model.endswith(".gguf") or (slash and prefix.lower() in PROVIDERS)
+    own_server = (
+        model.partition("+")[0] == "local" or model.endswith(".gguf") or (slash and prefix.lower() in PROVIDERS)
+    )
     return {**layer, "base_url": ""} if own_server else layer
 
 

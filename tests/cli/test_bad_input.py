@@ -103,8 +103,8 @@ def test_no_server_is_set(console: Console) -> None:
     assert console.fails("read", "story.txt").startswith(
         "error: no model was named, and the weights of the offline reader are not installed\nhint: "
     )
-    assert console.fails("ask", "story.txt", "Who?", "-m", "qwen").startswith(
-        "error: cannot tell which server has the model 'qwen'\nhint: "
+    assert console.fails("ask", "story.txt", "Who?", "-m", "mistral").startswith(
+        "error: cannot tell which server has the model 'mistral'\nhint: "
     )
 
 

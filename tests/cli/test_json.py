@@ -114,11 +114,12 @@ def test_estimate(console: Console) -> None:
     assert set(figures) == {"source", "title", "words", "pages", "page_words", "gist_words", "reading", "question",
                             "window", "window_from", "warnings"}  # fmt: skip
     for part in ("reading", "question"):
-        assert set(figures[part]) == {"calls", "words", "prompt_tokens", "reply_tokens", "cost"}
+        assert set(figures[part]) == {"calls", "words", "prompt_tokens", "reply_tokens", "cost", "seconds"}
 
 
 def test_model_check(console: Console, server: LoopbackServer) -> None:
-    keys = {"base_url", "answers", "model", "listed", "streams", "constrains", "window", "seconds", "error", "hint"}
+    keys = {"base_url", "answers", "model", "listed", "streams", "constrains", "window", "seconds", "error", "hint",
+            "tokens_per_second"}  # fmt: skip
     assert set(console.done("model", "check", "--json").json) == keys
     failed = console("model", "check", "--model", "gpt-9", "--json")
     assert failed.code == 1

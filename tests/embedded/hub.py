@@ -1,4 +1,4 @@
-"""A model hub on loopback: files by path, byte ranges, redirects, and connections that are cut."""
+"""A model hub or package index on loopback: files by path, byte ranges, redirects, and connections that are cut."""
 
 from __future__ import annotations
 
@@ -34,13 +34,16 @@ def serving(hub: Hub) -> Iterator[Hub]:
             else:
                 self._send(hub.files[self.path])
 
+        def _kind(self) -> dict[str, str]:
+            return {"Content-Type": "text/html"} if self.path.endswith("/") else {}
+
         def _send(self, data: bytes) -> None:
             wanted = self.headers.get("Range")
             start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and hub.takes_ranges else 0
             if start and start >= len(data):
                 self._start(416, {"Content-Length": "0"})
                 return
-            self._start(206 if start else 200, {"Content-Length": str(len(data) - start)})
+            self._start(206 if start else 200, {"Content-Length": str(len(data) - start), **self._kind()})
             end = start + hub.breaks.pop(0) if hub.breaks else len(data)
             self.wfile.write(data[start:end])
 

@@ -15,17 +15,10 @@ import pytest
 
 from embedded.hub import Hub, serving
 from readagent.embedded import pull as pulling
+from readagent.embedded import wheels as wheel_files
 from readagent.embedded.pull import pull
-from readagent.embedded.weights import (
-    WEIGHTS,
-    Weights,
-    WeightsFile,
-    folder,
-    missing_hint,
-    remove,
-    state,
-    verify,
-)
+from readagent.embedded.sets import Source, Weights, WeightsFile, Wheel, whole_file
+from readagent.embedded.weights import WEIGHTS, folder, missing_hint, remove, select_weights, state, verify
 from readagent.errors import (
     ConnectionFailedError,
     FullDiskError,
@@ -46,14 +39,13 @@ WHEEL = "tiny_weights-1.2-py3-none-any.whl"
 
 def tiny(hub: str = "http://127.0.0.1:9") -> Weights:
     def file(name: str, member: str, data: bytes) -> WeightsFile:
-        return WeightsFile(name, member, len(data), hashlib.sha256(data).hexdigest(), f"{hub}/{name}")
+        digest = hashlib.sha256(data).hexdigest()
+        return whole_file(name, len(data), digest, f"{hub}/{name}", Wheel(PACKAGE, 50_000), member)
 
     return Weights(
         "tiny",
         "for a test",
         "Apache-2.0",
-        PACKAGE,
-        50_000,
         (file("model.bin", "tiny_weights/deep/big.bin", BIG), file("words.txt", "tiny_weights/words.txt", SMALL)),
     )
 
@@ -103,7 +95,7 @@ class Progress(NamedTuple):
     total: int
 
 
-def progress_while_pulling(home: Path, source: pulling.Source) -> list[Progress]:
+def progress_while_pulling(home: Path, source: Source) -> list[Progress]:
     events: list[Progress] = []
     pull(home, source=source, on_progress=lambda *event: events.append(Progress(*event)))
     return events
@@ -128,13 +120,28 @@ def left_by_an_interrupted_pull(home: Path, name: str, data: bytes) -> Path:
 
 
 def test_the_catalogue_pins_versions_and_hashes() -> None:
-    assert {name: weights.size for name, weights in WEIGHTS.items()} == {"minilm": 91_099_884, "smollm2": 98_362_432}
+    assert {name: weights.size for name, weights in WEIGHTS.items()} == {
+        "minilm": 91_099_884,
+        "smollm2": 98_362_432,
+        "qwen": 1_117_320_768,
+        "qwen-0.5b": 491_400_064,
+    }
     for weights in WEIGHTS.values():
         assert weights.licence == "Apache-2.0"
-        assert "==" in weights.package
+        assert all("==" in wheel.package for wheel in weights.wheels)
         for file in weights.files:
-            assert len(bytes.fromhex(file.sha256)) == 32
             assert file.url.startswith("https://")
+            assert file.size == sum(piece.size for piece in file.pieces)
+            for digest in (file.sha256, *(piece.sha256 for piece in file.pieces)):
+                assert len(bytes.fromhex(digest)) == 32
+
+
+def test_language_models_are_downloaded_only_if_they_are_named(tmp_path: Path) -> None:
+    assert [weights.name for weights in select_weights()] == ["minilm", "smollm2"]
+    assert list(verify(tmp_path)) == ["minilm", "smollm2"]
+    (folder(tmp_path, "qwen") / "partial").mkdir(parents=True)
+    assert verify(tmp_path)["qwen"] == "partial"
+    assert remove(tmp_path) == ["qwen"]
 
 
 def test_the_hint_names_the_weights_their_size_and_the_command(tmp_path: Path) -> None:
@@ -252,7 +259,7 @@ def test_pip_without_a_network(home: Path, monkeypatch: pytest.MonkeyPatch) -> N
     ],
 )
 def test_other_errors_of_pip_give_one_line(said: str, error: type[ReadAgentError], line: str) -> None:
-    found = pulling._pip_error(tiny(), said)
+    found = wheel_files.pip_error(tiny(), tiny().wheels[0], said)
     assert isinstance(found, error)
     assert line in str(found)
     assert "\n" not in str(found)
@@ -260,7 +267,7 @@ def test_other_errors_of_pip_give_one_line(said: str, error: type[ReadAgentError
 
 
 def test_no_pip(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pulling, "find_spec", lambda name: None)
+    monkeypatch.setattr(wheel_files, "find_spec", lambda name: None)
     with pytest.raises(UsageError, match="no pip") as caught:
         pull(home)
     assert "ensurepip" in caught.value.hint
@@ -269,7 +276,7 @@ def test_no_pip(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("source", ["pip", "hub"])
 def test_nothing_is_downloaded_if_live_requests_are_forbidden(
-    home: Path, source: pulling.Source, monkeypatch: pytest.MonkeyPatch
+    home: Path, source: Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(WEIGHTS, "tiny", tiny("https://hub.example.com"))
     with live_requests(False), pytest.raises(LiveRequestError):

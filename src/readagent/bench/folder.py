@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from readagent.bench.lines import append, complete_lines, mend
 from readagent.bench.manifest import upgraded
 from readagent.core.trace import Trace
 from readagent.errors import BadReplyError, UsageError
+from readagent.library.file_lock import lock_file
 from readagent.models.wire import decode, decode_as, encode
 
 Key = tuple[int, str, str, str]  # run, method, case, question or step
@@ -63,7 +63,7 @@ class RunFolder:
             file = (self.path / LOCK).open("ab")
         with file:
             try:
-                _lock(file.fileno())
+                lock_file(file.fileno())
             except OSError:
                 raise UsageError(
                     f"another process is running in {self.path}",
@@ -160,18 +160,6 @@ class RunFolder:
                     found.setdefault((run, method, case), {})[item] = [call["prompt"] for call in line["calls"]]
             for (run, method, case), by_item in found.items():
                 yield run, method, case, [prompt for prompts in by_item.values() for prompt in prompts]
-
-
-def _lock(descriptor: int) -> None:
-    """Lock a file until it is closed, or this process ends; raise OSError if another process has locked it."""
-    if sys.platform == "win32":
-        import msvcrt
-
-        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
-    else:
-        import fcntl
-
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 @contextmanager

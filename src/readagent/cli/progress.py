@@ -139,6 +139,15 @@ def time_left(seconds: float, share: float) -> str:
     return f"{left // 60}:{left % 60:02d} left" if left < 3600 else f"{left // 3600}:{left // 60 % 60:02d} h left"
 
 
+def duration(seconds: float) -> str:
+    """Return a rough time in words: 40 seconds, 3 minutes, 2.5 hours."""
+    for size, unit in ((3600, "hour"), (60, "minute"), (1, "second")):
+        if seconds >= 1.5 * size or size == 1:
+            number = f"{max(1, seconds / size):.2g}"
+            return f"{number} {unit}" if number == "1" else f"{number} {unit}s"
+    raise AssertionError
+
+
 def cut(text: str, width: int) -> str:
     """Return as much of a text as fits, without control characters."""
     shown = "".join(character if character.isprintable() else "?" for character in text)

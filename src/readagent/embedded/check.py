@@ -75,6 +75,22 @@ async def small_question(place: Path) -> str:
         await model.aclose()
 
 
+async def check_writer(path: Path) -> Part:
+    """Check that a GGUF model words the answer to a question about one sentence."""
+    return await _language_model(path, worded_answer, True, _package(PACKAGES[-1]), "wording")
+
+
+async def worded_answer(path: Path) -> str:
+    """Return the answer that the model in a GGUF file words from one extract."""
+    from readagent.embedded.wording import writer_of
+
+    writer = writer_of(path)
+    try:
+        return await writer.word(_QUESTION, [_PASSAGE])
+    finally:
+        await writer.aclose()
+
+
 def _package(name: str) -> Part:
     try:
         import_module(name)
@@ -105,8 +121,7 @@ async def _vectors(place: Path) -> Part:
     return Part("vectors", False, "they do not distinguish meanings", "please report this as a bug, with your platform")
 
 
-async def _language_model(place: Path, ask: AskModel, ready: bool, engine: Part) -> Part:
-    name = "language model"
+async def _language_model(place: Path, ask: AskModel, ready: bool, engine: Part, name: str = "language model") -> Part:
     if not ready or not engine.works:
         missing = f"without {engine.name}" if ready else "without its weights"
         return Part(name, False, f"cannot run {missing}; answers are quotes only")

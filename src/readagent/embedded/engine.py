@@ -6,6 +6,7 @@ import asyncio
 import importlib.util
 import os
 import secrets
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
@@ -39,7 +40,8 @@ class Engine:
     ``window`` is in tokens per request, prompt and reply together. By default it is what the model was trained for, but
     at most 8192, and less if memory is short. ``parallel`` requests (2) run at the same time, each with a full window.
     The beginning that a prompt shares with the previous one in its slot is not evaluated again. ``threads`` defaults to
-    one less than the number of processors. If the model crashes, it is started again for the next request.
+    the number of processors on Linux, where waiting threads sleep, and to one less elsewhere. If the model crashes, it
+    is started again for the next request.
     """
 
     def __init__(
@@ -47,7 +49,7 @@ class Engine:
     ) -> None:
         self.path = Path(path).expanduser()
         self.slots = max(1, parallel or SLOTS)
-        self.threads = max(1, threads or _processors() - 1)
+        self.threads = max(1, threads or _processors() - (sys.platform != "linux"))
         self._requested_window = window
         self._window: int | None = None
         self._header: Header | None = None

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from readagent.embedded.weights import folder, missing_hint, state
+from readagent.embedded.wording import writer_of
 from readagent.errors import UsageError
 from readagent.library import Library
 
@@ -15,15 +16,21 @@ if TYPE_CHECKING:
     from readagent.embedded.small_model import SmallModel
     from readagent.models.embeddings import CachedEmbedder
 
-LOCAL = "local"
 _INSTALL = "install readagent with the extra local (docs/install.md)"
 
 
-def local_model(home: Path, library: Library, *, by_likelihood: bool = False, named: bool = True) -> LocalModel:
+def local_model(
+    home: Path,
+    library: Library,
+    *,
+    by_likelihood: bool = False,
+    named: bool = True,
+    writer: Path | None = None,
+) -> LocalModel:
     """Return the offline reader. Without its language model, or the package that runs it, it answers in quotes only.
 
     ``by_likelihood`` chooses pauses with the language model, which is required then. ``named`` is whether the user has
-    named it, or nothing else.
+    named it, or nothing else. ``writer`` is the GGUF file of a larger model that words the answers.
     """
     ready = state(home)
     if ready["minilm"] != "ready":
@@ -39,7 +46,12 @@ def local_model(home: Path, library: Library, *, by_likelihood: bool = False, na
             "pauses by likelihood need the language model smollm2, which is missing or cannot be run",
             hint="set pauses_by to meaning, or run readagent model check to see what is missing",
         )
-    return LocalModel(_embedder(home, library), language_model, by_likelihood=by_likelihood)
+    return LocalModel(
+        _embedder(home, library),
+        language_model,
+        by_likelihood=by_likelihood,
+        writer=None if writer is None else writer_of(writer),
+    )
 
 
 def local_embedder(home: Path, library: Library) -> CachedEmbedder | None:

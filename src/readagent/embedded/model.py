@@ -31,6 +31,7 @@ from readagent.embedded.pause import best_pause
 from readagent.embedded.sentences import embed_sentences
 from readagent.embedded.shorten import extract_gist
 from readagent.embedded.support import near_quotes
+from readagent.embedded.wording import Writer
 from readagent.errors import UsageError
 from readagent.retrieval.evidence import standardized
 from readagent.retrieval.hybrid import HybridHinter
@@ -38,6 +39,7 @@ from readagent.retrieval.passages import passages
 from readagent.retrieval.vectors import sentence_means, vectors_of
 
 VERSION = "embedded-2"
+NOT_SAID = "The text does not seem to say. The nearest passages:"
 
 
 class LanguageModel(Protocol):
@@ -59,13 +61,20 @@ class LocalModel:
     """Reads with an embedder, and writes answers with a language model; without one it answers in quotes.
 
     With ``by_likelihood`` the language model chooses among the best places to pause, which takes seconds for each.
+    With a ``writer``, a larger language model writes the answers instead.
     """
 
     def __init__(
-        self, embedder: Embedder, language_model: LanguageModel | None = None, *, by_likelihood: bool = False
+        self,
+        embedder: Embedder,
+        language_model: LanguageModel | None = None,
+        *,
+        by_likelihood: bool = False,
+        writer: Writer | None = None,
     ) -> None:
         self._embedder = embedder
         self._language_model = language_model
+        self._writer = writer
         self._by_likelihood = by_likelihood and language_model is not None
         self._hinter = HybridHinter(embedder)
 
@@ -73,7 +82,8 @@ class LocalModel:
     def name(self) -> str:
         language_model = f" {self._language_model.name}" if self._language_model is not None else ""
         pauses = " pauses by likelihood" if self._by_likelihood else ""
-        return f"{VERSION} {self._embedder.name}{language_model}{pauses}"
+        writer = f" worded by {self._writer.name}" if self._writer is not None else ""
+        return f"{VERSION} {self._embedder.name}{language_model}{pauses}{writer}"
 
     async def complete(self, ask: Ask) -> Reply:
         """Return a reply that is computed from the material of the ask."""
@@ -105,9 +115,10 @@ class LocalModel:
         return Reply(text, usage=Usage(estimate_tokens(ask.prompt), estimate_tokens(text)))
 
     async def aclose(self) -> None:
-        """Stop the language model, if it was started."""
-        if self._language_model is not None:
-            await self._language_model.aclose()
+        """Stop the language models, if they were started."""
+        for model in (self._language_model, self._writer):
+            if model is not None:
+                await model.aclose()
 
     async def _pause(self, ask: Ask) -> str:
         assert ask.choice is not None
@@ -199,7 +210,10 @@ class LocalModel:
         quotes = await select_quotes(support, question.text, self._embedder)
         shown = "\n".join(f'Page {quote.page}: "{quote.text}"' for quote in quotes)
         if max((quote.strength for quote in quotes), default=0.0) < WEAK:
-            return f"The text does not seem to say. The nearest passages:\n{shown}".rstrip()
+            return f"{NOT_SAID}\n{shown}".rstrip()
+        if self._writer is not None:
+            worded = await self._writer.word(question.text, as_paragraphs(support))
+            return f"{worded or NOT_SAID}\n{shown}"
         if self._language_model is None:
             return shown
         answer = await self._language_model.answer(question.text, as_paragraphs(support[:2]))

