@@ -50,7 +50,7 @@ def _characters(text: str) -> int:
 
 
 def _count(text: str) -> int:
-    return sum(len(word) for piece in stretches(text) for word in piece.split())
+    return sum(len("".join(piece.split())) for piece in stretches(text))
 
 
 _counted = lru_cache(maxsize=64)(_count)  # a page and its gist are measured several times in a row
