@@ -179,6 +179,16 @@ async def test_a_server_that_fails_on_one_text_is_not_waited_for(clock: FakeCloc
     assert clock.now() < 15
 
 
+async def test_a_fault_is_blamed_on_one_text_even_if_the_patience_is_short(clock: FakeClock) -> None:
+    model = ScriptedModel(lambda ask: ServerFaultError("fault (500)") if ask.prompt == "bad" else "ready")
+    calls = Retrying(model, Retries(Slots(4, clock=clock), patience=2))
+    await calls.complete(ASK)
+    with pytest.raises(ServerFaultError, match=r"fault \(500\)$") as raised:
+        await calls.complete(Ask("paginate", "bad"))
+    assert not raised.value.busy, "other texts are read"
+    assert clock.now() < 15
+
+
 async def test_a_fault_of_one_call_does_not_stop_the_others() -> None:
     gate, store = Gate(), MemoryStore()
     model = Cached(Retrying(gate, Retries(Slots(8))), store)

@@ -62,6 +62,7 @@ class _Failures:
     since: float = 0.0
     successes: int = 0
     checked: bool = False
+    last: bool = False  # the patience is at its end, and this is the attempt after a small call
 
     @property
     def goes_first(self) -> bool:
@@ -110,7 +111,7 @@ class Retries:
                 slots.release(turn)
                 raise closed
             started, successes = slots.clock.now(), slots.successes
-            unchecked = failures.storms >= _UNCHECKED and not failures.checked
+            unchecked = (failures.storms >= _UNCHECKED or failures.last) and not failures.checked
             try:
                 if check is not None and unchecked and successes == before:
                     await check()
@@ -189,8 +190,11 @@ class Retries:
                 error = too_long_a_wait(error, after or 0.0)
                 slots.closed = now + (after or 0.0), copy(error)
                 raise error
-            if left <= 0:
+            if left <= 0 and (failures.last or not is_fault(error)):
                 raise out_of_patience(error, failing)
+            if left <= 0:
+                failures.last = True
+                return 0.0
         slots.pause(turn, after, reason_for(error), most=left, halve=isinstance(error, RateLimitedError))
         return backoff(failures.storms) if works else 0.0
 
