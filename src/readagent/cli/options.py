@@ -105,6 +105,11 @@ UP_TO = click.option(
     metavar="POSITION",
     help="Use the text only up to the end of a page, of a chapter (give its heading) or of a sentence, or 40% of it.",
 )
+HINTS = click.option(
+    "--hints/--no-hints",
+    default=None,
+    help="Show which pages a search finds (on if the gists do not fit).",
+)
 CHECK = click.option(
     "--check/--no-check", default=None, help="Ask once more whether quotes support each statement of the answer (on)."
 )

@@ -143,7 +143,7 @@ def _shown(searched: Searched) -> str:
         return "the gist of the only page"
     if searched.pages == searched.of_pages:
         return f"the gists of all {searched.pages:,} pages"
-    return f"{parts}the gists of {counted(searched.pages, 'page')}"
+    return f"{parts}the gists of {searched.pages:,} of {counted(searched.of_pages, 'page')}"
 
 
 def _quoted(answer: Answer) -> list[str]:
@@ -238,6 +238,7 @@ _ABOUT = {
     "merge": "entry for {parts}",
     "parts": "reply on which parts to look into",
     "card": "card for a document",
+    "documents": "reply on which documents to open",
     "look_up": "reply on which pages to open",
     "respond": "answer",
     "direct": "answer or request for pages",

@@ -218,6 +218,8 @@ class SourceReader:
             raise error
         self._failed += 1
         with self._board.aside():
+            if self._as_json:
+                print_json({"source": opened.name, "error": str(error), "hint": error.hint})
             echo(f"failed {opened.name}: {error}", err=True)
 
     def _grown(self, shorter: GistMemory | None, memory: GistMemory) -> str:

@@ -132,11 +132,13 @@ class Session:
         fallback: Callable[[], tuple[str, ...]],
         *,
         at: int | None = None,
-        parts: bool = False,
+        about: str = "",
+        name: Callable[[str], str] = str,
     ) -> tuple[str, ...]:
         """Return the values that the model chose. A useless reply is followed by one reminder, then by the fallback.
 
-        The fallback is recorded for the page that begins ``at`` an offset. With ``parts``, parts of a tree are chosen.
+        The fallback is recorded for the page that begins ``at`` an offset, under the step or what the choice is
+        ``about``, with the ``name`` of each value.
         """
         choice = ask.choice
         assert choice is not None
@@ -149,8 +151,7 @@ class Session:
         if not problem:
             return chosen
         taken = fallback()
-        named = [f"part {value}" for value in taken] if parts else taken
-        self.fell_back(Fallback("parts" if parts else ask.step, problem, ", ".join(named) or "none", at=at))
+        self.fell_back(Fallback(about or ask.step, problem, ", ".join(map(name, taken)) or "none", at=at))
         return taken
 
     def fell_back(self, fallback: Fallback) -> None:

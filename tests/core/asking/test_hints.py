@@ -121,6 +121,17 @@ def test_tokens_are_saved_from_the_last_gists_first(tokens: int) -> None:
     assert save_tokens(memory, ranked, 10**6, count) is None
 
 
+def test_all_gists_keep_some_sentences_where_nothing_tells_which_matter() -> None:
+    gist, count = Gist("So it went on, and then it ended. " * 20, 160), len
+    memory = replace(long_memory(12), gists=(gist,) * 12)
+    whole = sum(count(gist.text) for gist in memory.gists)
+    ranked, evenly = (save_tokens(memory, range(12), whole // 3, count, evenly=even) for even in (False, True))
+    assert ranked is not None
+    assert evenly is not None
+    assert min(gist.words for gist in evenly.gists) > min(gist.words for gist in ranked.gists)
+    assert whole - sum(count(gist.text) for gist in evenly.gists) >= whole // 3
+
+
 def test_as_many_gists_as_fit_stay_in_full() -> None:
     memory = long_memory(20)
     ranked = [3, 5, 8, 2]

@@ -26,6 +26,12 @@ def test_few_documents_are_all_read_without_a_call() -> None:
     assert session.trace.calls == []
 
 
+def test_few_documents_keep_their_order_without_hints() -> None:
+    cards = [card(number) for number in range(3)]
+    session = make_session([], plan=Plan(hints=False))
+    assert run(choose(cards, WHO, session, most=3, nearest=[2])) == cards
+
+
 def test_search_results_are_a_hint_if_all_cards_are_shown() -> None:
     session = make_session(["Document [1]"])
     run(choose([card(number) for number in range(9)], WHO, session, most=2, nearest=[4, 6, 1]))
@@ -58,7 +64,7 @@ def test_an_unusable_choice_falls_back_to_the_search(reply: str) -> None:
     cards = [card(number) for number in range(9)]
     session = make_session([reply, reply])
     assert run(choose(cards, WHO, session, most=2, nearest=[5, 3, 8])) == [cards[5], cards[3]]
-    assert [(one.step, one.taken) for one in session.trace.fallbacks] == [("look_up", "5, 3")]
+    assert [(one.step, one.taken) for one in session.trace.fallbacks] == [("documents", "Letter 5, Letter 3")]
 
 
 def test_if_no_cards_fit_the_search_decides_and_a_fallback_is_recorded() -> None:

@@ -7,7 +7,16 @@ from typing import Any, get_args
 import click
 
 from readagent.cli.agents import agent_for, memory_of
-from readagent.cli.options import CHECK, JSON, UP_TO, budget_options, model_options, reading_options, says_how_to_read
+from readagent.cli.options import (
+    CHECK,
+    HINTS,
+    JSON,
+    UP_TO,
+    budget_options,
+    model_options,
+    reading_options,
+    says_how_to_read,
+)
 from readagent.cli.output import answer_record, print_json, report_fallbacks, report_local
 from readagent.cli.questions import about, answer_all, asked_of, questions_in
 from readagent.cli.shelf_answer import ask_shelf
@@ -58,11 +67,7 @@ Examples:
 @click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open.")
 @click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on).")
 @CHECK
-@click.option(
-    "--hints/--no-hints",
-    default=None,
-    help="Show which pages a search finds (on if the gists do not fit).",
-)
+@HINTS
 @UP_TO
 @reading_options
 @model_options

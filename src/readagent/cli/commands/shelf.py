@@ -13,6 +13,7 @@ from readagent.cli.agents import agent_for
 from readagent.cli.documents import document_of, library_of, path_of
 from readagent.cli.options import (
     CHECK,
+    HINTS,
     JSON,
     budget_options,
     model_options,
@@ -146,17 +147,19 @@ Examples:
 @click.option("--max-pages", type=click.IntRange(0), metavar="N", help="Maximum pages to open.")
 @click.option("--quotes/--no-quotes", default=None, help="Ask for quotes and check them (on).")
 @CHECK
+@HINTS
 @model_options
 @budget_options
 @JSON
 def ask(
     name: str, question: str, compare: bool, documents: int | None, options: tuple[str, ...], claim: bool,
-    look_up: Any, max_pages: int | None, quotes: bool | None, check: bool | None, as_json: bool, **flags: Any,
+    look_up: Any, max_pages: int | None, quotes: bool | None, check: bool | None, hints: bool | None, as_json: bool,
+    **flags: Any,
 ) -> None:  # fmt: skip
     """Ask the documents on a shelf. The model chooses documents by their cards, then opens pages in them."""
     asked = asked_of(question, options, claim)
     ask_shelf(name, asked, flags, as_json=as_json, compare=compare, documents=documents, look_up=look_up,
-              max_pages=max_pages, quotes=quotes, check=check)  # fmt: skip
+              max_pages=max_pages, quotes=quotes, check=check, hints=hints)  # fmt: skip
 
 
 @command.command(

@@ -116,7 +116,7 @@ async def _choose(situation: Situation, session: Session, offered: Sequence[int]
         near = [str(page) for page in hints] or [one for one in closest(situation) if one in values]
         return tuple((near or list(values))[:1])
 
-    return tuple(map(int, await session.decide(ask, fallback, parts=True)))
+    return tuple(map(int, await session.decide(ask, fallback, about="parts", name="part {}".format)))
 
 
 def _ranges(numbers: Sequence[int]) -> str:

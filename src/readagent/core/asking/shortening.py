@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from readagent.core.fitting import largest
 from readagent.core.memory import Gist, GistMemory
@@ -30,22 +30,33 @@ def shorten_gists(memory: GistMemory, ranked: Iterable[int], fits: Callable[[Gis
 
 
 def save_tokens(
-    memory: GistMemory, ranked: Sequence[int], tokens: int, count: Callable[[str], int]
+    memory: GistMemory, ranked: Sequence[int], tokens: int, count: Callable[[str], int], *, evenly: bool = False
 ) -> GistMemory | None:
     """Return the memory with so many ``ranked`` gists cut that at least ``tokens`` are saved, the last ones first.
 
-    Gists that are not ranked stay as they are. Return None if so much cannot be saved.
+    With ``evenly``, all of them are first cut to the greatest length that saves enough. Gists that are not ranked stay
+    as they are. Return None if so much cannot be saved.
     """
     full = {number: count(memory.gists[number].text) for number in ranked}
-    for words in _SHORTEST:
-        short = {number: _entry(memory.gists[number], words) for number in full}
-        saved = {number: size - count(short[number].text) for number, size in full.items()}
-        spare = sum(saved.values()) - tokens
-        if spare < 0:
+
+    def all_cut(cut: Callable[[Gist], Gist]) -> dict[int, Gist]:
+        return {number: cut(memory.gists[number]) for number in full}
+
+    def spared(short: dict[int, Gist]) -> int:
+        return sum(full[number] - count(gist.text) for number, gist in short.items()) - tokens
+
+    cuts: list[Callable[[Gist], Gist]] = [partial(_entry, words=words) for words in _SHORTEST]
+    if evenly:
+        longest = max((memory.gists[number].words for number in full), default=0)
+        words = largest(longest, lambda words: spared(all_cut(partial(cut_short, words=words))) >= 0)
+        cuts.insert(0, partial(cut_short, words=max(words, _SHORTENED[0])))
+    for cut in cuts:
+        short = all_cut(cut)
+        if (spare := spared(short)) < 0:
             continue
-        for number in full:  # in full again, as long as enough is saved
-            if saved[number] <= spare:
-                spare -= saved[number]
+        for number, size in full.items():  # in full again, as long as enough is saved
+            if (saved := size - count(short[number].text)) <= spare:
+                spare -= saved
                 del short[number]
         return replace(memory, gists=tuple(short.get(number, gist) for number, gist in enumerate(memory.gists)))
     return None

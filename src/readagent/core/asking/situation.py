@@ -62,7 +62,8 @@ class Situation:
         prompt, window, tokens = filled(self.memory), session.window, 0
         while self.may_cut and (excess := window.count(prompt) - (window.prompt or inf)) > 0:
             tokens += int(excess)
-            short = save_tokens(self.memory, self._most_useful(opened), tokens, count)
+            evenly = not self.hints and not opened  # nothing tells which gists matter
+            short = save_tokens(self.memory, self._most_useful(opened), tokens, count, evenly=evenly)
             if short is None:
                 break
             prompt = filled(short)

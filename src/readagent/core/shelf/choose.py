@@ -26,14 +26,15 @@ async def choose(
 ) -> list[Card]:
     """Return the documents to read for a question, most likely first; all of them if there are at most ``most``.
 
-    ``nearest`` are indexes of cards, as ranked by a search. They decide which cards are shown if not all can be, are
-    shown as a hint if all are, unless the plan wants no hints, and are the fallback if the model names no legal
-    document.
+    Without hints, all of them are in the order of the shelf. ``nearest`` are indexes of cards, as ranked by a search.
+    They decide which cards are shown if not all can be, are shown as a hint if all are, unless the plan wants no hints,
+    and are the fallback if the model names no legal document.
     """
+    no_hints = session.plan.hints is False
     order = list(dict.fromkeys([*nearest, *range(len(cards))]))
     if len(cards) <= most:
-        return [cards[place] for place in order]
-    hinted = () if session.plan.hints is False else nearest[:most]
+        return list(cards) if no_hints else [cards[place] for place in order]
+    hinted = () if no_hints else nearest[:most]
     places, prompt = Shown(cards, question, session, most, hinted).all_or(order[:MOST_SHOWN])
     if len(places) <= most:
         session.fell_back(Fallback("choose", "the window has no room for more cards", "what a search finds nearest"))
@@ -42,7 +43,12 @@ async def choose(
     choice = Choice(tuple(map(str, range(len(places)))), least=1, most=most, cues=("document",))
     rank = {place: number for number, place in enumerate(places)}
     usual = [str(rank[place]) for place in order if place in rank][:most]
-    chosen = await session.decide(Ask("look_up", prompt, choice, material), lambda: tuple(usual))
+    chosen = await session.decide(
+        Ask("look_up", prompt, choice, material),
+        lambda: tuple(usual),
+        about="documents",
+        name=lambda number: cards[places[int(number)]].title,
+    )
     return [cards[places[int(number)]] for number in chosen]
 
 
