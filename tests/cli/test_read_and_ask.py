@@ -151,7 +151,9 @@ def test_if_only_some_parts_were_looked_into_they_are_counted(
     with LoopbackServer(answer).in_thread() as server:
         monkeypatch.setenv("READAGENT_BASE_URL", server.base_url)
         result = console.done("ask", "story.txt", "Who walked on the moon?", "--window", "1024")
-    assert re.search(r"searched: 2 of \d+ parts, the gists of \d+ of \d+ pages, and the pages opened", result.out), result.out
+    assert re.search(r"searched: 2 of \d+ parts, the gists of \d+ of \d+ pages, and the pages opened", result.out), (
+        result.out
+    )
 
 
 def test_an_error_is_followed_by_what_was_spent(console: Console, server: LoopbackServer) -> None:
