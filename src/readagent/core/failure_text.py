@@ -23,6 +23,7 @@ from readagent.core.refusal_wordings import REFUSING, WHOLE, Refusing
 
 REFUSED = "the model refused"
 SHOWS = 400  # characters; a failure can be recognised within these
+_SPEECH = 200  # characters in which the speaker of the first words is named
 
 
 def _refusal(sorry: str, cannot: str, done: str, model: str) -> re.Pattern[str]:
@@ -47,7 +48,11 @@ _REQUEST = lazy_pattern(
 )
 _OFFER = lazy_pattern(rf"\W*(?:[^.!?]{{0,80}}, ?)?(?:{'|'.join(OFFERS)})", re.S | re.I)
 _WHOLE = lazy_pattern(rf"\W*(?:{'|'.join([*map(_whole, REFUSING), *WHOLE])})\W*", re.I)
-_QUOTED = lazy_pattern(r'"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|»[^«\n]*«|「[^」\n]*」|『[^』\n]*』')
+_QUOTED = lazy_pattern(r'"[^"\n]*"|“[^”\n]*”|„[^“”\n]*[“”]|«[^»\n]*»|»[^«\n]*«|「[^」\n]*」|『[^』\n]*』|‹[^›\n]*›')
+_SPEAKER = lazy_pattern(  # ", says Anna": the words before are those of a person
+    r"[,!?.][’'›]? (?:(?:he|she|they|[A-Z]\w+) )?(?:says|said|asks|asked|answers|answered|replies|replied|thinks|writes"
+    r"|sagte?|antwortet|denkt|dit|répond|pense|dice|dijo|responde|disse|risponde|говорит|сказала?|ответила?)\b"
+)
 _LETTER = lazy_pattern(r"[^\W\d_]")
 _SENTENCES = lazy_pattern(r"(?<=[.!?。！？;])\s*")
 _TOKEN = r"</?(?:s|unk|pad|eos|bos|think)>|<\|[^|>]{1,40}\|>|\[(?:done|inst|/inst)\]|<(?:start|end)_of_turn>"
@@ -121,6 +126,8 @@ def is_refusal(text: str) -> bool:
 
 def _refused(beginning: str) -> str:
     """Return the words that decline; "" if there are none."""
+    if _SPEAKER.search(beginning, 0, _SPEECH):
+        return ""
     first = next(filter(None, _SENTENCES.split(beginning.strip())), "")
     if len(beginning) < SHOWS and _WHOLE.fullmatch(first):
         return first

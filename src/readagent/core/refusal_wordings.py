@@ -81,9 +81,10 @@ WHOLE = (
     r"(?:いた)?(?:し?かねます|できません|できかねます)",
 )
 POLICY = (  # in short replies about anything that the text does not have in these words
-    r"\b(?:our|my|usage|content|community|safety) (?:\w+ )?(?:polic(?:y|ies)|guidelines)\b|\bcontent filter(?:ed)?\b",
+    r"\b(?:violat\w+|against|block\w+|filtered|rejected|refused|breach\w*|due to|under)\b[^.]{0,30}"
+    r"\b(?:our|my|usage|content|community) (?:\w+ )?(?:polic(?:y|ies)|guidelines)\b|\bcontent filter(?:ed)?\b",
     r"\bas an? (?:ai|(?:large )?language model|ai (?:language model|assistant)), i (?:do|may|can|must|am|will)\b",
-    r"(?:^|[.:;,] ?)i must decline\b|\bi would rather not (?:write|comment) (?:about|on)\b",
+    r"(?:^|[.:;,] ?)i must decline\b|\bi (?:would rather not (?:write|comment)|prefer to say nothing) (?:about|on)\b",
     r"\bi won['’]t be (?:shortening|summari[sz]ing)\b|\bno summary (?:is|can be) (?:given|provided|possible)\b",
     r"\bcopyright reasons\b|\burheberrechtlichen gründen\b|\braisons de droits? d['’]auteur\b"
     r"|\b(?:motivos|razones) de derechos de autor\b|\bmotivi di diritto d['’]autore\b|\bсоображениям авторского прав"
@@ -91,11 +92,11 @@ POLICY = (  # in short replies about anything that the text does not have in the
     r"\b(?:unsere|meine)\w* (?:\w+ )?\w*richtlinien\b|\bnutzungsrichtlinien\b|\binhaltsfilter\b",
     r"\b(?:ich bin|als) ein(?:e)? ki\b|\bmöchte ich (?:mich )?lieber (?:nichts?|nicht) (?:schreiben|äußern)\b"
     r"|\bgebe ich keine zusammenfassung\b",
-    r"\b(?:nos|mes) (?:règles|politiques|directives)\b|\bfiltre de contenu\b"
+    r"\b(?:notre|nos|mes) (?:règles|politiques?|directives)\b|\bfiltre de contenu\b"
     r"|\bje préfère ne rien (?:écrire|dire)\b|\bje dois refuser de (?:résumer|répondre)\b",
-    r"\b(?:nuestr|mis? )\w* ?(?:políticas|normas|directrices)\b|\bfiltro de contenido\b|\bprefiero no escribir sobre\b",
-    r"\b(?:le nostre|le mie) (?:norme|politiche|linee)\b|\bfiltro dei contenuti\b|\bpreferisco non scrivere\b",
-    r"\b(?:nossas|minhas) (?:políticas|normas|diretrizes)\b|\bfiltro de conteúdo\b|\bprefiro não escrever\b",
+    r"\b(?:nuestr[oa]s?|mis) (?:políticas?|normas|directrices)\b|\bfiltro de contenido\b|\bprefiero no escribir sobre\b",
+    r"\b(?:nostr[ae]|mie) (?:norme|politic(?:a|he)|linee guida)\b|\bfiltro dei contenuti\b|\bpreferisco non scrivere\b",
+    r"\b(?:nossas?|minhas) (?:políticas?|normas|diretrizes)\b|\bfiltro de conteúdo\b|\bprefiro não escrever\b",
     r"\bнарушает (?:наши |мои )?правила\b.{0,20}\bзаблокирован|\bфильтр\w* (?:содержан|контент)"
     r"|\bкак языковая модель\b",
     r"违反了?(?:我们的|使用|内容)(?:政策|规定|准则)|内容(?:过滤|审核)|作为(?:一个)?(?:人工智能|AI|语言模型)",
