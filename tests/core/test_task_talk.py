@@ -60,6 +60,15 @@ OF_POLICIES = [  # they name people of the page
     "Содержание о Йоханне, Карле и Момме нарушает правила и было заблокировано.",
     "По соображениям авторского права рассказ о Йоханне и Момме не может быть воспроизведён.",
     "关于约翰娜、卡尔和莫默的内容违反了使用政策，已被屏蔽。",
+    "The story of Johanna Petersen and Momme was flagged by our safety system and cannot be shown.",
+    "My guidelines do not let me write about Johanna, Karl and the lighthouse keeper Momme.",
+    "Ich muss es ablehnen, die Geschichte von Johanna und Momme zu kürzen.",
+    "Je dois décliner la demande de résumer l'histoire de Johanna et de Momme.",
+    "Debo negarme a resumir la historia de Johanna y Momme.",
+    "Devo rifiutarmi di riassumere la storia di Johanna e Momme.",
+    "Я вынужден отказаться от пересказа истории Йоханны и Момме.",
+    "我必须拒绝总结约翰娜和莫默的故事。",
+    "ヨハンナとモンメの話の要約はお断りします。",
     "私はAIなので、ヨハンナとモンメと灯台の話にはコメントを差し控えさせていただきます。",
 ]
 IN_OTHER_LANGUAGES = [

@@ -82,7 +82,8 @@ WHOLE = (
 )
 POLICY = (  # in short replies about anything that the text does not have in these words
     r"\b(?:violat\w+|against|block\w+|filtered|rejected|refused|breach\w*|due to|under)\b[^.]{0,30}"
-    r"\b(?:our|my|usage|content|community) (?:\w+ )?(?:polic(?:y|ies)|guidelines)\b|\bcontent filter(?:ed)?\b",
+    r"\b(?:our|my|usage|content|community) (?:\w+ )?(?:polic(?:y|ies)|guidelines)\b|\bcontent filter(?:ed)?\b"
+    r"|\bmy guidelines\b|\bour safety (?:system|filter|policy)\b|\bwhat i am allowed to\b",
     r"\bas an? (?:ai|(?:large )?language model|ai (?:language model|assistant)), i (?:do|may|can|must|am|will)\b",
     r"(?:^|[.:;,] ?)i must decline\b|\bi (?:would rather not (?:write|comment)|prefer to say nothing) (?:about|on)\b",
     r"\bi won['’]t be (?:shortening|summari[sz]ing)\b|\bno summary (?:is|can be) (?:given|provided|possible)\b",
@@ -94,11 +95,12 @@ POLICY = (  # in short replies about anything that the text does not have in the
     r"|\bgebe ich keine zusammenfassung\b",
     r"\b(?:notre|nos|mes) (?:règles|politiques?|directives)\b|\bfiltre de contenu\b"
     r"|\bje préfère ne rien (?:écrire|dire)\b|\bje dois refuser de (?:résumer|répondre)\b",
-    r"\b(?:nuestr[oa]s?|mis) (?:políticas?|normas|directrices)\b|\bfiltro de contenido\b|\bprefiero no escribir sobre\b",
+    r"\b(?:nuestr[oa]s?|mis) (?:políticas?|normas|directrices)\b|\bfiltro de contenido\b"
+    r"|\bprefiero no escribir sobre\b",
     r"\b(?:nostr[ae]|mie) (?:norme|politic(?:a|he)|linee guida)\b|\bfiltro dei contenuti\b|\bpreferisco non scrivere\b",
     r"\b(?:nossas?|minhas) (?:políticas?|normas|diretrizes)\b|\bfiltro de conteúdo\b|\bprefiro não escrever\b",
     r"\bнарушает (?:наши |мои )?правила\b.{0,20}\bзаблокирован|\bфильтр\w* (?:содержан|контент)"
-    r"|\bкак языковая модель\b",
-    r"违反了?(?:我们的|使用|内容)(?:政策|规定|准则)|内容(?:过滤|审核)|作为(?:一个)?(?:人工智能|AI|语言模型)",
-    r"ポリシーに(?:違反|反)|コンテンツ(?:フィルター|ポリシー)|私はAI|コメントを差し控え|何も(?:書か|述べ)ないこと(?:にし|にいた|といた)",
+    r"|\bкак языковая модель\b|\b(?:мои|наши) правила не позволя",
+    r"(?:我|我们)的(?:准则|政策|规定)|违反了?(?:我们的|使用|内容)(?:政策|规定|准则)|内容(?:过滤|审核)|作为(?:一个)?(?:人工智能|AI|语言模型)",
+    r"(?:ポリシー|ガイドライン|規約)に(?:違反|反|より|よって)|コンテンツ(?:フィルター|ポリシー)|私はAI|コメントを差し控え|何も(?:書か|述べ)ないこと(?:にし|にいた|といた)",
 )

@@ -73,8 +73,8 @@ def test_a_refusal_that_the_text_tells_of_may_be_quoted_alone() -> None:
 
 
 def test_a_refusal_in_json_stays_one() -> None:
-    assert is_refusal('"I\'m sorry, I can\'t help with that."')
-    assert not is_refusal('"I\'m sorry, I can\'t help with that," says Korvin.')
+    assert is_refusal("\"I'm sorry, I can't help with that.\"")
+    assert not is_refusal("\"I'm sorry, I can't help with that,\" says Korvin.")
 
 
 def test_a_user_gets_the_answer_that_quotes_and_no_refusal() -> None:

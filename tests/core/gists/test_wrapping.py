@@ -19,13 +19,16 @@ BEFORE = [
     "Aquí está la versión abreviada:\n\n", "**Resumen:** ", "¡Claro! Aquí tienes el resumen:\n",
     "Ecco la versione abbreviata:\n\n", "Certo! Ecco il testo:\n\n", "Aqui está o resumo:\n\n", "Versão resumida: ",
     "Вот сокращённый вариант:\n\n", "**Краткое содержание:** ", "以下是缩短后的文本：\n\n", "摘要：", "好的，以下是摘要：\n",
-    "以下は要約です：\n\n", "要約：", "はい、短縮した文章です。\n\n",
+    "Hier die gekürzte Version:\n\n", "Kurz zusammengefasst: ", "Ecco una versione più breve del brano:\n\n",
+    "Вот краткое содержание отрывка:\n\n", "以下是对该段落的缩写：\n\n", "以下に要約を示します：\n\n", "【要約】\n",
+    "承知しました。以下、要約です。\n\n", "以下は要約です：\n\n", "要約：", "はい、短縮した文章です。\n\n",
 ]  # fmt: skip
 AFTER = [
     "\n\nLet me know if you'd like it shorter.", "\n\n(12 words)", "\n\nIch hoffe, das hilft Ihnen weiter!", "\n\n(78 Wörter)",
     "\n\nN'hésitez pas à me demander si vous souhaitez une autre version.", "\n\n(45 mots)", "\n\n¿Desea que lo acorte más?",
     "\n\nEspero que esto te ayude.", "\n\nSpero che questo ti aiuti!", "\n\nEspero que isso ajude!",
     "\n\nНадеюсь, это поможет!", "\n\n希望对您有帮助！", "\n\n（78字）", "\n\nご不明な点がございましたらお知らせください。",
+    "\n\nWenn Sie möchten, kann ich den Text weiter kürzen.", "\n\nSi necesitas algo más, no dudes en decirlo.",
     "\n\n(78 Wörter)\n\nIch hoffe, das hilft!",
 ]  # fmt: skip
 
@@ -46,7 +49,7 @@ def test_closing_remarks_are_removed(after: str) -> None:
         "Hier ist Ada: sie blieb.", "Voici la lettre : Karl part jeudi.", "Ecco Momme: non sa dove andare.",
         "Вот письмо: Карл уезжает.", "Zusammenfassungen liest Karl nie: er hat keine Zeit.", "Die Mole ist leer.\nEr hofft.",
         "Karl écrit.\nIl n'hésite pas à partir.", "Momme bleibt.\n78 Wörter schrieb ihm Karl zum Abschied.",
-        "摘要写得很短，卡尔不满意。", "要約を読んだカールは黙っていた。", "Résumé en main, Karl cherche un emploi.",
+        "Karl liest in der Zusammenfassung: Momme bleibt.", "摘要写得很短，卡尔不满意。", "要約を読んだカールは黙っていた。", "Résumé en main, Karl cherche un emploi.",
     ],
 )  # fmt: skip
 def test_a_gist_that_only_looks_wrapped_stays_whole(text: str) -> None:

@@ -14,9 +14,10 @@ _WILLING = (
 )
 _LABELS = (  # before a colon, or on a line of their own
     r"(?:the )?(?:shortened|condensed|abridged) (?:passage|text|version)|(?:the )?passage, shortened|summary|gist",
-    r"(?:die |der |das )?(?:zusammenfassung|kurzfassung|gekürzte[rs]? (?:fassung|version|passage|text|abschnitt))",
+    r"(?:die |der |das )?(?:zusammenfassung|kurzfassung|kurz zusammengefasst"
+    r"|gekürzte[rs]? (?:fassung|version|passage|text|abschnitt))",
     r"(?:le |la )?(?:résumé|(?:version|passage|texte|extrait) (?:abrégée?|raccourcie?|condensée?|résumée?))",
-    r"(?:el |la )?(?:resumen|(?:versión|texto|pasaje|fragmento) (?:abreviad|acortad|resumid|condensad)[oa])",
+    r"(?:el |la )?(?:en resumen|resumen|(?:versión|texto|pasaje|fragmento) (?:abreviad|acortad|resumid|condensad)[oa])",
     r"(?:il |la )?(?:riassunto|sintesi|(?:versione|testo|brano) (?:abbreviat|accorciat|ridott|condensat)[oa])",
     r"(?:o |a )?(?:resumo|(?:versão|texto|trecho|passagem) (?:abreviad|encurtad|resumid|condensad)[oa])",
     r"краткое содержание|краткий пересказ|резюме|сокращ[её]нн\w+ (?:вариант|текст|отрывок|версия)",
@@ -39,8 +40,14 @@ _ENGLISH = lazy_pattern(
     re.I,
 )
 _OTHERS = lazy_pattern(
-    rf"^[*_#\s]*(?:(?:{_WILLING})[*_\s]*[!.,！。，、]\s*)?[*_#\s]*(?:(?:{_LABEL}|{_HERE})(?:[*_ ]*[:：]|[*_ ]*\n)"
-    r"|(?:要約|短縮)した(?:文章|もの)です[。：:][ \t]*\n)[*_\s]*",
+    rf"^[*_#\s]*(?:(?:{_WILLING})[*_\s]*[!.,！。，、]\s*)?[*_#【\s]*(?:(?:{_LABEL}|{_HERE})(?:[*_ ]*[:：]|[*_】 ]*\n)"
+    r"|(?:以下(?:が|に|、))?(?:要約|短縮)[^\n。：:]{0,12}(?:です|ます)[。：:][ \t]*\n)[*_\s]*",
+    re.I,
+)
+_LINE = lazy_pattern(  # a first line about shortening, before a colon or what is said about the reply
+    r"^[^\n\d:：。]{0,60}(?:gekürzt|zusammen(?:gefasst|fassung)|kurzfassung|abrég|raccourci|résum|condens|abrevi|acortad"
+    r"|resum|encurtad|abbrevia|accorcia|riassun|più breve|сокращ|кратк|缩写|缩短|摘要|总结|要約|短縮)[^\n\d:：。]{0,30}"
+    r"(?:[:：]|で(?:す|ございます)。|ます。)[*_ \t]*\n[*_\s]*",
     re.I,
 )
 _REMARKS = (  # at the beginning of the last line
@@ -48,11 +55,12 @@ _REMARKS = (  # at the beginning of the last line
     r"(?:ca\. |etwa |about |environ |около |约|共|約)?\d+ ?(?:words|wörter|mots|palabras|parole|palavras|слов\w*|字"
     r"|文字|語)[)\]）.]*$",
     r"ich hoffe,? (?:das|dies|es)\b.{0,40}(?:hilf|geholfen)|lass(?:en sie)? (?:es )?mich wissen|(?:hinweis|anmerkung):"
-    r"|(?:möchten sie|möchtest du|soll ich)\b.{0,80}\?|(?:wortzahl|wörter):|bei (?:weiteren )?fragen\b",
+    r"|(?:möchten sie|möchtest du|soll ich)\b.{0,80}\?|(?:wortzahl|wörter):|bei (?:weiteren )?fragen\b"
+    r"|wenn (?:sie|du)\b.{0,30}, kann ich\b",
     r"n['’]hésite[sz]? pas|j['’]espère que (?:cela|ceci|ça)|(?:souhaitez|voulez)-vous que je|(?:note|remarque) ?:"
-    r"|nombre de mots",
+    r"|nombre de mots|si vous\b.{0,30}, (?:je peux|n['’]hésitez)",
     r"¿(?:deseas?|quieres?|te gustaría|le gustaría) que (?:lo|la|te|le|haga)\b|espero que (?:esto|te|le)\b.{0,40}"
-    r"(?:ayud|útil|sirv)|no dudes? en\b|(?:avísame|házmelo saber|nota:|número de palabras)",
+    r"(?:ayud|útil|sirv)|(?:si\b.{0,30}, )?no dudes? en\b|(?:avísame|házmelo saber|nota:|número de palabras)",
     r"spero che (?:questo|ti|sia)\b.{0,40}(?:aiut|util)|fammi sapere|(?:vuoi|desidera|vorresti) che (?:lo|la)\b",
     r"espero que (?:isto|isso)\b.{0,40}(?:ajud|útil)|(?:deseja|quer|gostaria) que eu\b|me avise|observação:",
     r"надеюсь,? (?:это|что)\b.{0,40}(?:помо|полез)|(?:дайте|сообщите) (?:мне )?знать|хотите,? чтобы я|примечание:"
@@ -65,7 +73,7 @@ _CLOSING = lazy_pattern(rf"\n[ \t]*[*_(（\[]*(?:{'|'.join(_REMARKS)})[^\n]*$", 
 
 def unwrapped(text: str) -> str:
     """Return a gist without an introduction and without closing remarks; a remark has a line of its own."""
-    found = _OTHERS.match(text) or _ENGLISH.match(text)
+    found = _OTHERS.match(text) or _LINE.match(text) or _ENGLISH.match(text)
     text = text[found.end() :].strip() if found else text.strip()
     while closing := _CLOSING.search(text):
         text = text[: closing.start()].rstrip()
