@@ -40,7 +40,8 @@ _ENGLISH = lazy_pattern(
     re.I,
 )
 _OTHERS = lazy_pattern(
-    rf"^[*_#\s]*(?:(?:{_WILLING})[*_\s]*[!.,！。，、]\s*)?[*_#【\s]*(?:(?:{_LABEL}|{_HERE})(?:[*_ ]*[:：]|[*_】 ]*\n)"
+    rf"^[*_#【\s]{{0,20}}(?:(?:{_WILLING})[*_\s]{{0,9}}[!.,！。，、][*_#【\s]{{0,20}})?"
+    rf"(?:(?:{_LABEL}|{_HERE})(?:[*_ ]*[:：]|[*_】 ]*\n)"
     r"|(?:以下(?:が|に|、))?(?:要約|短縮)[^\n。：:]{0,12}(?:です|ます)[。：:][ \t]*\n)[*_\s]*",
     re.I,
 )
@@ -70,11 +71,13 @@ _REMARKS = (  # at the beginning of the last line
 )
 _CLOSING = lazy_pattern(rf"\n[ \t]*[*_(（\[]*(?:{'|'.join(_REMARKS)})[^\n]*$", re.I)
 
+_LONGEST = 300  # characters of a closing remark
+
 
 def unwrapped(text: str) -> str:
     """Return a gist without an introduction and without closing remarks; a remark has a line of its own."""
     found = _OTHERS.match(text) or _LINE.match(text) or _ENGLISH.match(text)
     text = text[found.end() :].strip() if found else text.strip()
-    while closing := _CLOSING.search(text):
+    while closing := _CLOSING.search(text, max(0, len(text) - _LONGEST)):
         text = text[: closing.start()].rstrip()
     return text
