@@ -43,6 +43,34 @@ ABOUT_PAGES = [
         "Johanna ferry Aksel quay Johanna ferry Aksel quay letter barge ferry Johanna quay",
     ),
 ]
+OF_POLICIES = [  # they name people of the page
+    "This passage about Johanna Petersen, Karl and Momme violates our usage policy and has been blocked.",
+    "As an AI language model, I may not write about Johanna Petersen, Karl and Momme.",
+    "Johanna, Momme, Karl: I must decline.",
+    "For copyright reasons, the passage on Johanna Petersen and old Momme cannot be reproduced here.",
+    "To protect the privacy of Johanna Petersen and Karl, no summary is given.",
+    "Content filtered: Johanna Petersen, Momme, Karl, lighthouse.",
+    "Die Geschichte von Johanna, Karl und Momme verstößt gegen unsere Nutzungsrichtlinien und wurde gesperrt.",
+    "Ich bin ein KI-Sprachmodell und darf zu Johanna Petersen und dem Wärter Momme nichts schreiben.",
+    "Der Abschnitt über Johanna und Momme kann aus urheberrechtlichen Gründen nicht wiedergegeben werden.",
+    "Ce contenu sur Johanna, Karl et Momme enfreint nos règles d'utilisation et a été bloqué.",
+    "Pour des raisons de droits d'auteur, le passage sur Johanna et le vieux Momme ne peut pas être reproduit.",
+    "El contenido sobre Johanna, Karl y el viejo Momme infringe nuestras políticas y ha sido bloqueado.",
+    "Il contenuto su Johanna, Karl e Momme viola le nostre norme ed è stato bloccato.",
+    "Содержание о Йоханне, Карле и Момме нарушает правила и было заблокировано.",
+    "По соображениям авторского права рассказ о Йоханне и Момме не может быть воспроизведён.",
+    "关于约翰娜、卡尔和莫默的内容违反了使用政策，已被屏蔽。",
+    "The story of Johanna Petersen and Momme was flagged by our safety system and cannot be shown.",
+    "My guidelines do not let me write about Johanna, Karl and the lighthouse keeper Momme.",
+    "Ich muss es ablehnen, die Geschichte von Johanna und Momme zu kürzen.",
+    "Je dois décliner la demande de résumer l'histoire de Johanna et de Momme.",
+    "Debo negarme a resumir la historia de Johanna y Momme.",
+    "Devo rifiutarmi di riassumere la storia di Johanna e Momme.",
+    "Я вынужден отказаться от пересказа истории Йоханны и Момме.",
+    "我必须拒绝总结约翰娜和莫默的故事。",
+    "ヨハンナとモンメの話の要約はお断りします。",
+    "私はAIなので、ヨハンナとモンメと灯台の話にはコメントを差し控えさせていただきます。",
+]
 IN_OTHER_LANGUAGES = [
     "Résumer l'histoire du gardien et du phare ne m'est malheureusement pas possible.",
     "No me es posible resumir el texto sobre la fábrica de hielo.",
@@ -112,3 +140,14 @@ def test_a_page_that_speaks_of_such_things_may_have_a_gist_that_does(page: str, 
 def test_a_long_reply_has_content() -> None:
     assert task_talk("I cannot shorten this text.", "") == REFUSED
     assert task_talk(f"I cannot shorten this text. {ENGLISH.gists[0]} {ENGLISH.gists[1]}", "") == ""
+
+
+@pytest.mark.parametrize("reply", OF_POLICIES)
+def test_a_refusal_that_talks_of_policies_is_found_unless_the_page_has_these_words(reply: str) -> None:
+    assert task_talk(reply, "The ferry was late.") == REFUSED
+    assert task_talk(reply, f"The log of the service has this line: {reply}") == ""
+
+
+def test_words_in_quotation_marks_are_not_talk_about_the_task() -> None:
+    assert task_talk('"I cannot summarise the text," says Anna.', "The ferry was late.") == ""
+    assert task_talk("I cannot summarise the text, says Anna.", "The ferry was late.") == REFUSED

@@ -64,7 +64,7 @@ REFUSALS = (  # an apology, "I cannot", and what then cannot be done, or "as a l
     (r"üzgünüm|maalesef|özür dilerim", r"\w+(?:mıyorum|miyorum|muyorum|müyorum|amam|emem)\b", r"yardımcı", ""),
     (
         r"(?:很|非常)?(?:抱歉|对不起|對不起|遗憾|遺憾|不好意思)",
-        r"我?(?:无法|無法|不能|不便)",
+        r"(?<![他她它们])我?(?:无法|無法|不能|不便)",
         r"协助|協助|帮助|幫助|处理|處理|提供|回答|完成|继续|满足|總結|总结",
         r"作为(?:一个|一名|一款)?.{0,4}(?:语言模型|人工智能|AI)|让我们换个话题|.{0,4}我?无法给[到出]相关",
     ),

@@ -9,8 +9,10 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
+from readagent.core.failure_text import REFUSED, own_words
 from readagent.core.languages import language, possible_languages
 from readagent.core.patterns import lazy_pattern
+from readagent.core.refusal_wordings import POLICY
 from readagent.core.task_wordings import COPYRIGHT, SPACED, UNSPACED
 
 _LONGEST = 300  # characters; a longer reply has content, whatever it begins with
@@ -20,11 +22,12 @@ _TO_USER = lazy_pattern(r"\bi(?:['’]d| would| am|['’]m)? (?:be )?(?:glad|hap
 _DONE = lazy_pattern(r"\b(?:text|passage)\b.{0,60} (?:was|has been|is) (?:shortened|summari[sz]ed|condensed)\b", re.I)
 _SAME_SCRIPT = {"ar": ["ar", "fa"]}  # languages that are known by their script only
 _COPYRIGHT = lazy_pattern(COPYRIGHT, re.I)
+_POLICY = lazy_pattern("|".join(POLICY), re.I)
 
 
 def task_talk(reply: str, text: str) -> str:
     """Return why a short reply only talks about the task; "" if it does not, or if the text speaks of such a thing."""
-    reply = reply.strip()
+    reply = own_words(reply.strip())
     if len(reply) > _LONGEST:
         return ""
     return next((problem for problem, words in _found(reply) if not _speaks_of(text, words)), "")
@@ -33,6 +36,8 @@ def task_talk(reply: str, text: str) -> str:
 def _found(reply: str) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with a reply, with the words that show it."""
     protected = _COPYRIGHT.search(reply)
+    if words := _POLICY.search(reply):
+        yield REFUSED, words[0]
     patterns = [_patterns(code) for code in _languages(reply)]
     for sentence in _SENTENCES.split(reply):
         for cannot, shorten, serve, text, ask in patterns:
@@ -40,7 +45,7 @@ def _found(reply: str) -> Iterator[tuple[str, str]]:
             if cannot.search(sentence):
                 words = shorten.search(sentence) or (about_text and serve.search(sentence)) or protected
                 if words:
-                    yield "the model refused", words[0]
+                    yield REFUSED, words[0]
             if about_text and (words := ask.search(sentence)):
                 yield "it asked for the text", words[0]
         if words := _TO_USER.search(sentence):

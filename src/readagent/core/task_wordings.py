@@ -25,8 +25,9 @@ COPYRIGHT = (
 )
 SPACED = {
     "en": Wordings(
-        r"i (?:can(?:not|['’]t| not)|won['’]t|will not|must decline)|unable to|not able to|can(?:not|['’]t| not) be"
-        r"|could not be|not possible|impossible",
+        r"i (?:can(?:not|['’]t| not)|won['’]t|will not|(?:must|have to) decline|refuse to)"
+        r"|unable to|not able to|can(?:not|['’]t| not) be"
+        r"|could not be|not possible|impossible|i(?:['’]m| am) not comfortable|(?:do|does) not (?:let|allow|permit) me",
         r"shorten|summari[sz]|abridg|condens|paraphras|summary",
         r"continu|provid|process|reproduc|help|assist|fulfil|comply|retell|rewrite|access|discuss",
         r"passage|text|stor(?:y|ies)|content|excerpt|document|file|chapter|request|material|page|topic",
@@ -36,7 +37,8 @@ SPACED = {
     ),
     "de": Wordings(
         r"(?:ich|wir) (?:kann|können|darf|möchte|werde)\b.*\bnicht|(?:kann|können|darf) (?:ich|wir)\b.*\bnicht"
-        r"|nicht möglich|nicht in der lage|nicht imstande|außerstande|unmöglich",
+        r"|nicht möglich|nicht in der lage|nicht imstande|außerstande|unmöglich"
+        r"|(?:ich muss|muss ich)\b.*\b(?:ablehnen|verweigern)",
         r"kürz|gekürzt|zusammenf|zusammenzuf|zusammengef",
         r"fortsetz|fortfahr|bearbeit|verarbeit|helfen|bereitstell|wiedergeb|erstell",
         r"text|passage|abschnitt|geschichte|erzählung|inhalt|auszug|anfrage|seite|frage",
@@ -66,7 +68,8 @@ SPACED = {
         r"(?:venligst|vennligst|send|indsæt|kan du)\b.*(?:tekst|afsnit|avsnitt)|ikke vedlagt",
     ),
     "fr": Wordings(
-        r"(?:je|nous) ne (?:peux|puis|pouvons|suis pas)|ne m['’]est|pas possible|impossible|pas en mesure",
+        r"(?:je|nous) ne (?:peux|puis|pouvons|suis pas)|ne m['’]est|pas possible|impossible|pas en mesure"
+        r"|je (?:dois (?:décliner|refuser)|refuse de)|ne me permett",
         r"résum|raccourc|abrég|condens|synthétis",
         r"aider|poursuiv|continuer|traiter|fournir|reprodui",
         r"texte|passage|histoire|récit|contenu|extrait|demande|question",
@@ -74,7 +77,8 @@ SPACED = {
         r"|n['’]a pas été (?:fourni|transmis|inclus)|(?:j['’]ai|j['’]aurais) besoin",
     ),
     "es": Wordings(
-        r"no (?:la |lo |me |se )?(?:puedo|podemos|puede|es posible)|imposible",
+        r"no (?:la |lo |me |se )?(?:puedo|podemos|puede|es posible)|imposible|debo (?:negarme|declinar)|no me permit"
+        r"|no estoy autorizad",
         r"resum|acort|abrevi|condens|sintetiz",
         r"ayud|continu|proces|proporcion|reproduc",
         r"texto|pasaje|historia|relato|cuento|contenido|fragmento|solicitud|pregunta",
@@ -82,7 +86,8 @@ SPACED = {
         r"|no (?:se )?(?:ha|fue)\b.{0,12}(?:proporcion|inclu|envi)",
     ),
     "it": Wordings(
-        r"non (?:posso|possiamo|sono in grado|mi è possibile|è possibile|riesco)|impossibile",
+        r"non (?:posso|possiamo|sono in grado|mi è possibile|è possibile|riesco)|impossibile|devo (?:rifiut|declin)"
+        r"|non mi (?:permett|consent)|non sono autorizzat",
         r"riassu|accorci|abbrevi|condens|sintetizz",
         r"aiutar|continuar|elaborar|fornir|riprodur",
         r"testo|brano|storia|racconto|contenuto|estratto|richiesta|domanda",
@@ -90,7 +95,7 @@ SPACED = {
         r"|non è stat\w (?:fornit|inclus|inviat)|ho bisogno di",
     ),
     "pt": Wordings(
-        r"não (?:posso|podemos|consigo|me é possível|é possível)|impossível",
+        r"não (?:posso|podemos|consigo|me é possível|é possível)|impossível|devo recusar|não me permit",
         r"resum|encurt|abrevi|condens|sintetiz",
         r"ajudar|continuar|processar|fornecer|reproduzir",
         r"texto|passagem|história|conto|conteúdo|trecho|pedido|pergunta",
@@ -120,7 +125,7 @@ SPACED = {
         r"prosím\b.*(?:pošl|poskytn|vlož|zašl|sdíl)|nebyl\w* (?:poskytnut|přilož|zaslán)",
     ),
     "ru": Wordings(
-        r"не (?:могу|можем|в состоянии|удастся|получится)|невозможно",
+        r"не (?:могу|можем|в состоянии|удастся|получится)|невозможно|вынужден\w* отказ|мне нельзя",
         r"сократ|сокращ|резюм|переска",
         r"помочь|продолж|обработ|предостав|обсужда",
         r"текст|отрыв|рассказ|истори|содержан|фрагмент|запрос|тем[уы]|вопрос",
@@ -179,14 +184,14 @@ SPACED = {
 }
 UNSPACED = {
     "zh": Wordings(
-        r"无法|無法|不能|没有办法|沒有辦法|没办法|不便|难以",
+        r"无法|無法|不能|没有办法|沒有辦法|没办法|不便|难以|我(?:必须|要)?拒绝|不允许我",
         r"缩写|縮寫|缩短|縮短|摘要|概括|总结|總結|概述|精简",
         r"协助|協助|处理|處理|提供|继续|满足",
         r"文本|文章|段落|内容|內容|故事|请求|請求|原文|片段|问题",
         r"请.{0,8}(?:提供|发送|粘贴|输入|补充|上传)|未提供|没有提供|需要先看",
     ),
     "ja": Wordings(
-        r"できません|できない|かねます|不可能",
+        r"できません|できない|かねます|不可能|お断り|控えさせて",
         r"要約|短縮|縮約|短くする",
         r"手伝|対応|処理|提供|続け",
         r"文章|テキスト|本文|物語|内容|話|リクエスト|依頼|箇所|質問",

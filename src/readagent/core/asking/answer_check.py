@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from readagent.core.asking.absence import denies
+from readagent.core.asking.courtesy import without_opening
 from readagent.core.failure_text import find_failure
 from readagent.core.languages import is_in, language
 from readagent.core.patterns import lazy_pattern
@@ -39,6 +40,7 @@ class AnswerCheck:
 
     def problem(self, answer: str) -> str:
         """Return why a text cannot be the answer; "" if it can."""
+        answer = without_opening(answer) or answer
         own = terms(answer)
         if failing := self._failure(answer, own):
             return failing

@@ -12,6 +12,7 @@ from readagent.core.failure_text import failure_in
 from readagent.core.gists.check import Check
 from readagent.core.gists.measure import Measure, length_in_words
 from readagent.core.gists.sizes import asked_words
+from readagent.core.gists.wrapping import unwrapped
 from readagent.core.memory import Gist, Origin, Page
 from readagent.core.model import Ask, Material, Reply
 from readagent.core.patterns import lazy_pattern
@@ -35,18 +36,6 @@ _TEMPLATE = 128  # tokens that servers add to a prompt
 _WORDS = Measure()
 
 _TAG = lazy_pattern(r"^\s*[<\[(*]*\s*page\s+\d+\s*[>\])*:]*\s*\n?", re.I)
-_PREAMBLE = lazy_pattern(
-    r"^[\W_]{0,20}(?:(?:sure|certainly|of course|okay|ok|absolutely)\b[^\n:]{0,80}[:!.]\s*)?"
-    r"(?:(?:here(?:'|’)?s|here is|here are|below is|this is|the following is)?[^\n:.]{0,60}"
-    r"\b(?:shortened|shorter|condensed|summari[sz]ed|abridged|summary|gist)\b[^\n:]{0,60}:|"
-    r"(?:sure|certainly|of course|okay)\b[^\n]{0,60}[:!.][ \t]*\n)[*_\s]*",
-    re.I,
-)
-_AFTERWORD = lazy_pattern(
-    r"\n[ \t]*[*_(]*(?:note:|let me know|i hope (?:this|that)|would you like|word count|is there anything|feel free)"
-    r"[^\n]*$",
-    re.I,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,8 +294,7 @@ def judge_gist(
 
 def clean(reply: str) -> str:
     """Return the gist in a reply without thinking, fences, page tags, an introduction or a closing remark."""
-    text = _TAG.sub("", unfenced(strip_thinking(reply)))
-    text = _AFTERWORD.sub("", _PREAMBLE.sub("", text, count=1).strip()).strip()
+    text = unwrapped(_TAG.sub("", unfenced(strip_thinking(reply))))
     if len(text) > 1 and (text[0], text[-1]) in {('"', '"'), ("“", "”")} and not set(text[1:-1]) & {'"', "“", "”"}:
         text = text[1:-1].strip()
     return text
