@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from meanings import WordMeanings
-from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan, Question, ReadAgent, Shelf
+from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan, Question, ReadAgent, Shelf, load
 from readagent.core.model import Ask
 from readagent.errors import NotInLibraryError, UsageError
 from readagent.testing.loopback import LoopbackServer
@@ -169,6 +169,20 @@ async def test_unusable_replies_use_the_nearest_document_and_are_recorded(tmp_pa
             answer = await AsyncShelf(agent, "goods").ask("To whom was the glass sold?", documents=1)
     assert [card.title for card in answer.documents] == ["Of glass"]
     assert {fallback.step for fallback in answer.trace.fallbacks} == {"documents", "look_up", "check"}
+
+
+async def test_the_trees_of_long_documents_are_made_once(tmp_path: Path) -> None:
+    story = load(EXAMPLES / "story.txt").text
+    with Library(tmp_path) as library:
+        async with AsyncReadAgent(Skimmer(), library=library, window=4096) as agent:
+            shelf = AsyncShelf(agent, "long")
+            for title in ("One", "Two"):
+                text = "\n\n".join(f"{story}\n\nThis was part {n} of {title}." for n in range(4))
+                await shelf.add(Document.from_text(text, title=title))
+            answer = await shelf.ask("Where was the salt kept?")
+    assert {call.step for call in answer.trace.calls} <= {"look_up", "direct", "respond", "check"}
+    assert answer.searched is not None
+    assert answer.searched.of_parts
 
 
 def test_the_sync_shelf(tmp_path: Path) -> None:

@@ -91,6 +91,9 @@ def test_several_long_documents_are_asked_within_a_small_window(window: int) -> 
     assert answer.text == "Because."
     assert (*answer.documents, *answer.left_out) == tuple(one.card for one in members)
     assert all(session.window.fits(ask.prompt) for ask in session.model.asks)  # type: ignore[attr-defined]
+    steps = [ask.step for ask in session.model.asks]  # type: ignore[attr-defined]
+    trees = steps.count("merge")  # the documents come without trees
+    assert steps == ["merge"] * trees + ["look_up", "look_up", "respond"]
 
 
 @pytest.mark.parametrize("asking", [ask_several, compare_all])
