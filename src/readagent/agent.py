@@ -214,7 +214,9 @@ class AsyncReadAgent:
         is not read again. ``listen`` is called with a document and an event. An error that every document would meet,
         such as a wrong key, is raised.
         """
-        work = ForEach(partial(self.read_or_recall, plan=plan, merge=merge, recall=recall), listen)
+        work = ForEach(
+            partial(self.read_or_recall, plan=plan, merge=merge, recall=recall), listen, model=self.connection.model
+        )
         async with aclosing(self.as_finished(documents, work)) as finished:
             async for pair in finished:
                 yield pair

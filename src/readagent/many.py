@@ -54,11 +54,18 @@ class ForEach(Generic[R]):
     An error that every document would meet is raised: a wrong key, an exhausted budget, a server that is down. After
     three documents in a row that the model fails on, or ten that its content filter refuses, no other is begun until
     the server answers a call for one of those in work; if it does not, the last error is raised. Documents with the
-    same text take turns, so that the second one finds in the library what was made for the first.
+    same text take turns, so that the second one finds in the library what was made for the first. ``model`` returns the
+    model that the work needs, or raises UsageError if the settings name none that can be used.
     """
 
-    def __init__(self, work: Callable[[Document, ListenToAll], Awaitable[R]], listen: ListenToAll = ignore_all) -> None:
-        self._work, self._listen = work, listen
+    def __init__(
+        self,
+        work: Callable[[Document, ListenToAll], Awaitable[R]],
+        listen: ListenToAll = ignore_all,
+        *,
+        model: Callable[[], Awaitable[object]] | None = None,
+    ) -> None:
+        self._work, self._listen, self._model = work, listen, model
         self._failed: list[ModelError] = []  # in a row
         self._in_work = 0
         self._changed = asyncio.Event()
@@ -78,7 +85,7 @@ class ForEach(Generic[R]):
             except NotInLibraryError as error:  # the document was removed meanwhile
                 return error
             except ReadAgentError as error:
-                if _concerns_all(error):
+                if _concerns_all(error) or await self._has_no_model(error):
                     self._end(error)
                 if isinstance(error, ModelError):
                     self._failed.append(error)
@@ -98,6 +105,16 @@ class ForEach(Generic[R]):
                 self._end(error)
             self._changed.clear()
             await self._changed.wait()
+
+    async def _has_no_model(self, error: ReadAgentError) -> bool:
+        """Whether the error is that the settings name no model that can be used."""
+        if self._model is None or not isinstance(error, UsageError):
+            return False
+        try:
+            await self._model()
+        except UsageError:
+            return True
+        return False
 
     def _is_doubtful(self) -> bool:
         refused = sum(isinstance(error, ContentRefusedError) for error in self._failed)

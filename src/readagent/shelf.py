@@ -88,7 +88,8 @@ class AsyncShelf:
         Without ``recall``, documents are read as the agent reads them now, even if they were read otherwise before.
         See ``AsyncReadAgent.read_all`` for the rest.
         """
-        work = ForEach(partial(self.add_one, kind=kind, recall=recall), listen)
+        add = partial(self.add_one, kind=kind, recall=recall)
+        work = ForEach(add, listen, model=self.agent.connection.model)
         async with aclosing(self.agent.as_finished(documents, work)) as finished:
             async for pair in finished:
                 yield pair

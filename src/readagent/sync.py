@@ -138,7 +138,9 @@ class ReadAgent:
     ) -> Iterator[tuple[Document, GistMemory | ReadAgentError]]:
         """See AsyncReadAgent.read_all. Documents are taken on the caller's thread; ``listen`` is called on another."""
         agent = self._agent
-        work = ForEach(partial(agent.read_or_recall, plan=plan, merge=merge, recall=recall), listen)
+        work = ForEach(
+            partial(agent.read_or_recall, plan=plan, merge=merge, recall=recall), listen, model=agent.connection.model
+        )
         return self._loop.as_finished(documents, work, agent.connection.documents_at_once)
 
     def plan_for(self, document: Document, plan: Plan | None = None) -> Plan:
@@ -224,7 +226,8 @@ class Shelf:
         listen: ListenToAll = ignore_all,
     ) -> Iterator[tuple[Document, GistMemory | ReadAgentError]]:
         """See AsyncShelf.add_all. Documents are taken on the caller's thread; ``listen`` is called on another."""
-        work = ForEach(partial(self._shelf.add_one, kind=kind, recall=recall), listen)
+        add, model = partial(self._shelf.add_one, kind=kind, recall=recall), self._shelf.agent.connection.model
+        work = ForEach(add, listen, model=model)
         return self._loop.as_finished(documents, work, self._shelf.agent.connection.documents_at_once)
 
     def cards(self) -> list[Card]:

@@ -69,6 +69,18 @@ def test_a_file_that_fails_has_an_error_in_json(console: Console, server: Loopba
     assert "The text was filtered" in failed["error"]
 
 
+@pytest.mark.parametrize("more", [(), ("--shelf", "notes")], ids=["folder", "shelf"])
+def test_a_folder_without_a_usable_model_is_one_error_with_a_hint(
+    console: Console, notes: Path, more: tuple[str, ...]
+) -> None:
+    (notes / "long.txt").write_text(sacks(1))
+    result = console("read", "notes", *more, "-m", "local+qwen")
+    assert result.code == 1
+    assert "failed" not in result.err
+    assert result.err.count("error: ") == 1
+    assert "hint: download it once" in result.err
+
+
 def test_the_files_that_were_read_are_counted_before_an_error(
     console: Console, server: LoopbackServer, notes: Path
 ) -> None:
