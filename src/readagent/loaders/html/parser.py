@@ -75,4 +75,4 @@ def _read(root: Element, options: Options) -> tuple[Content, list[Block]]:
         return read(root, notes), []
     main = main_text(root, notes)
     heading = [Block(words_in(main.title), heading=1)] if main.title is not None else []
-    return read(main.element, notes, skip=main.skip), heading
+    return read(main.element, notes, skip=main.furniture.skips), heading
