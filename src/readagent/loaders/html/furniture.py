@@ -12,11 +12,12 @@ from readagent.loaders.html.tree import Attributes, Element
 from readagent.loaders.html.weights import Weight
 
 MOSTLY_LINKS = 0.6  # share of linked text
-_MOSTLY_LINKS_DECLARED = 0.75  # of a list in the declared main part, or of a table
+_MOSTLY_LINKS_DECLARED = 0.9  # of a list in the declared main part, or of a table
+_NOTE_LINKS = 0.1  # an aside with fewer links belongs to the text: a note, a quotation
 _MIN_LINKS = 3  # an element with fewer links may be a reference
-_INDEX_PROSE = 500  # bytes; a page of links with less prose is an index, whose links are its text
+_INDEX_PROSE = 500  # bytes; a page of links without a declared main part and with less prose is an index
 _MAX_COPYRIGHT = 250  # bytes of a copyright line
-_MAX_TEXT = 0.4  # of the main part, in an element that is left out because of its tag or role
+_MAX_TEXT = 0.4  # of the text of the main part outside of links, in an element that is left out because of its tag or role
 _MAX_PROSE = 0.2  # of the prose of a declared main part, in such an element
 _TAGS = frozenset({"nav", "aside", "footer", "form", "dialog", "button", "search"})
 _ROLES = frozenset(
@@ -40,7 +41,7 @@ class Furniture:
         self._notes = notes
         self._declared = declared
         self._whole = whole = weights[main.mem_id]
-        self._is_index = whole.link_share >= MOSTLY_LINKS and whole.prose < _INDEX_PROSE
+        self._is_index = whole.link_share >= MOSTLY_LINKS and (declared or whole.prose < _INDEX_PROSE)
 
     def skips(self, node: Element, tag: str, attributes: Attributes) -> bool:
         """Whether to leave out this element."""
@@ -68,9 +69,11 @@ class Furniture:
     def _is_aside(self, node: Element, tag: str, weight: Weight) -> bool:
         if tag == "footer" and node.parent is not None and node.parent.tag in _QUOTED:
             return False
-        if self._declared and weight.prose > _MAX_PROSE * self._whole.prose:
+        if self._declared and (
+            weight.prose > _MAX_PROSE * self._whole.prose or (tag == "aside" and weight.link_share < _NOTE_LINKS)
+        ):
             return False
-        return weight.text < _MAX_TEXT * self._whole.text
+        return weight.unlinked_text < _MAX_TEXT * self._whole.unlinked_text
 
     def _is_link_list(self, tag: str, weight: Weight) -> bool:
         if self._is_index or weight.links < _MIN_LINKS:

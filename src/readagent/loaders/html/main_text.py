@@ -143,11 +143,10 @@ def _others(elements: list[Element], at: int) -> list[Element]:
 
 def _is_most(element: Element, part: Weight, whole: Weight) -> bool:
     """Whether an element contains nearly all prose of the whole, and most of the text outside of links."""
-    unlinked = (whole.text - whole.linked_text) * _MIN_UNLINKED
     return (
         element.tag in _CONTAINERS
         and part.prose >= _NEARLY_ALL * whole.prose
-        and part.text - part.linked_text >= unlinked
+        and part.unlinked_text >= _MIN_UNLINKED * whole.unlinked_text
     )
 
 

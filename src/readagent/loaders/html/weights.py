@@ -33,6 +33,11 @@ class Weight:
         """The share of the text that is in links."""
         return self.linked_text / self.text if self.text else 0.0
 
+    @property
+    def unlinked_text(self) -> int:
+        """The text outside of links."""
+        return self.text - self.linked_text
+
     def add(self, other: Weight) -> None:
         """Add the counts of another element."""
         self.words += other.words
