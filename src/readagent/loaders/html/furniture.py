@@ -62,9 +62,9 @@ class Furniture:
             return self._is_aside(node, tag, weight)
         if tag == "a":
             return (attributes.get("href") or "")[:1] == "#" and short_text(node).lower().startswith(_SKIP_LINKS)
-        return tag in _LINK_LISTS and not weight.prose and (
-            self._is_link_list(tag, weight) or self._is_copyright(node, weight)
-        )  # fmt: skip
+        if tag not in _LINK_LISTS or weight.prose:
+            return False
+        return self._is_link_list(tag, weight) or self._is_copyright(node, weight)
 
     def _is_aside(self, node: Element, tag: str, weight: Weight) -> bool:
         if tag == "footer" and node.parent is not None and node.parent.tag in _QUOTED:

@@ -27,8 +27,6 @@ _HIDDEN = ", ".join(f"{part} {one}" for part in ("main", "article", "[role=main]
 _NEARLY_ALL = 0.9  # share of the prose that makes an element the main part
 _MIN_UNLINKED = 0.65  # share of the text outside of links that the main part must contain
 _CHAPTER_LINKS = 0.1  # a part with a heading and without prose is a chapter if it has fewer links
-_TEASER_LINKS = 0.15  # prose with more links, after the main part, is about other pages
-_MIN_TEASERS = 3
 _CONTAINERS = frozenset("article body center div form main section table tbody td tr".split())
 
 
@@ -52,7 +50,7 @@ def main_text(root: Element, notes: Notes) -> MainText:
     body = root.css_first("body") or root
     weights = _with_hidden_text(root, body, weigh(root))
     declared = _declared(root, body, weights)
-    main = _densest(declared or body, weights, notes, declared=declared is not None)
+    main = declared or _densest(body, weights, notes)
     title = _title_before(body, main, weights)
     outside = weights[body.mem_id].words - weights[main.mem_id].words
     words_outside = outside - (weights[title.mem_id].words if title is not None else 0)
@@ -118,27 +116,19 @@ def _ancestors(element: Element) -> Iterable[Element]:
         ancestor = ancestor.parent
 
 
-def _densest(outer: Element, weights: dict[int, Weight], notes: Notes, *, declared: bool) -> Element:
-    """Return the innermost element with nearly all of the prose, and with no part of the text outside of it."""
-    counted = weigh(outer, Furniture(outer, weights, notes, declared=declared).skips)
-    whole = counted[outer.mem_id]
-    found = outer
+def _densest(body: Element, weights: dict[int, Weight], notes: Notes) -> Element:
+    """Return the innermost element with nearly all of the prose, and with no chapters outside of it."""
+    counted = weigh(body, Furniture(body, weights, notes, declared=False).skips)
+    whole = counted[body.mem_id]
+    found = body
     while whole.prose:
         inside = [one for one in _children(found) if one.mem_id in counted]
-        at = next((i for i, one in enumerate(inside) if _is_most(one, counted[one.mem_id], whole)), None)
-        if at is None or any(_is_chapter(one, counted[one.mem_id], weights[one.mem_id]) for one in _others(inside, at)):
+        inner = next((one for one in inside if _is_most(one, counted[one.mem_id], whole)), None)
+        others = (one for one in inside if one is not inner)
+        if inner is None or any(_is_chapter(one, counted[one.mem_id], weights[one.mem_id]) for one in others):
             break
-        if declared and not (
-            all(not counted[one.mem_id].prose for one in inside[:at])
-            and all(not counted[one.mem_id].prose or _is_teaser(weights[one.mem_id]) for one in inside[at + 1 :])
-        ):
-            break
-        found = inside[at]
+        found = inner
     return found
-
-
-def _others(elements: list[Element], at: int) -> list[Element]:
-    return elements[:at] + elements[at + 1 :]
 
 
 def _is_most(element: Element, part: Weight, whole: Weight) -> bool:
@@ -155,10 +145,6 @@ def _is_chapter(element: Element, counted: Weight, full: Weight) -> bool:
     if not counted.headings or element.tag == "h1":
         return False
     return counted.link_share < MOSTLY_LINKS if counted.prose else full.link_share < _CHAPTER_LINKS
-
-
-def _is_teaser(weight: Weight) -> bool:
-    return weight.links >= _MIN_TEASERS and weight.link_share >= _TEASER_LINKS
 
 
 def _children(element: Element) -> Iterable[Element]:
