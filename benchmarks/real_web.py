@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import pairwise
 from pathlib import Path
 from statistics import mean, median
 from time import process_time
@@ -38,7 +39,7 @@ _WORST = 10
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """The measures of one page, in pairs of neighbouring words for ``order``."""
+    """The measures of one page; ``order`` is the share of pairs of neighbouring words."""
 
     page: WebPage
     recall: float
@@ -77,12 +78,12 @@ def compared(page: WebPage, text: str) -> Measured:
         return Measured(page, sum(one in flat for one in wanted) / max(1, len(wanted)), kept, 1.0)
     known, have = Counter(words(page.text)), Counter(found)
     allowed = known | Counter(words(page.more)) if page.kind == "manual" else known + Counter(words(page.more))
-    pairs = Counter(zip(words(page.text), words(page.text)[1:], strict=False))
+    pairs = Counter(pairwise(words(page.text)))
     return Measured(
         page,
         (known & have).total() / max(1, known.total()),
         (have & allowed).total() / max(1, have.total()),
-        (pairs & Counter(zip(found, found[1:], strict=False))).total() / max(1, pairs.total()),
+        (pairs & Counter(pairwise(found))).total() / max(1, pairs.total()),
     )
 
 
@@ -181,7 +182,8 @@ def main() -> None:
         about = "\n\n".join((module or "").split("\n\n", 1)[1].strip() for module in (__doc__, real_web_pages.__doc__))
         parts: dict[str, Rows | str] = {"What is measured": about.replace("``", "`"), "Programs": found}
         write_results("real_web", "Real web pages", parts, manifest(trafilatura=_version()))
-    print_figures({"pages": sum(int(row["pages"]) for row in found if row["program"] == "readagent" and row["MB"] == "")})
+    kinds = [row for row in found if row["program"] == "readagent" and row["MB"] == ""]
+    print_figures({"pages": sum(int(row["pages"]) for row in kinds)})
 
 
 if __name__ == "__main__":

@@ -45,9 +45,13 @@ _NAVIGATION = (  # of DocBook, Texinfo and publican
     ".navheader, .navfooter, .spirit-nav, .docnav, div.header, div.nav-panel, table.header, .copyright-footer, "
     "div.navigation, #navigation, .footer, .headerlink, .anchorjs-link"
 )
-_CONTENTS = ".toc, .contents, .toctree-wrapper, .shortcontents, .summarycontents, .short-contents, .menu, .topic.contents"
+_CONTENTS = ".toc, .contents, .toctree-wrapper, .shortcontents, .summarycontents, .short-contents, .menu"
+_TESTED = re.compile(r"^    result = load_mock_page\('([^']+)'[^\n]*\n((?:    assert [^\n]*\n)+)", re.M)
 _NO_TEXT = "script, style, noscript, template, head, select, svg, textarea"
-_BREAKS = "address, article, aside, blockquote, br, caption, dd, div, dl, dt, figcaption, figure, footer, h1, h2, h3, h4, h5, h6, header, hr, li, main, nav, ol, p, pre, section, table, td, th, tr, ul"  # elements between words
+_BREAKS = ", ".join(  # elements between words
+    "address article aside blockquote br caption dd div dl dt figcaption figure footer h1 h2 h3 h4 h5 h6 header hr li"
+    " main nav ol p pre section table td th tr ul".split()
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +84,7 @@ def pages(cache: Path, half: str) -> Iterator[WebPage]:
             place.mkdir(parents=True, exist_ok=True)
             name = re.sub(r"[^\w.-]+", "+", page.name)[-120:]
             (place / f"{name}.page").write_bytes(page.data)
-            told = {"kind": page.kind, "name": page.name, "text": page.text, "more": page.more, "unwanted": page.unwanted}
+            told = {field: getattr(page, field) for field in ("kind", "name", "text", "more", "unwanted")}
             (place / f"{name}.json").write_text(json.dumps(told), "utf-8")
         (folder / ".fetched").touch()
     for told_at in sorted((folder / half.replace(" ", "-")).glob("*.json")):
@@ -178,7 +182,7 @@ def _trafilatura(files: dict[str, bytes]) -> Iterator[tuple[str, WebPage]]:
     """Yield the pages whose tests say unconditionally what must be in the text and what must not."""
     tests = files["tests/realworld_tests.py"].decode()
     names = dict(re.findall(r"^'(http[^']+)': '([^']+)',", tests, re.M))
-    for url, body in re.findall(r"^    result = load_mock_page\('([^']+)'[^\n]*\n((?:    assert [^\n]*\n)+)", tests, re.M):
+    for url, body in _TESTED.findall(tests):
         said = [line.partition(" # ")[0] for line in body.splitlines()]
         found = [one for line in said for one in re.findall(r"""(['"])(.*?)\1 (not )?in result""", line)]
         page = files.get(f"tests/cache/{names.get(url)}")

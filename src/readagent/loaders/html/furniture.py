@@ -17,11 +17,12 @@ _NOTE_LINKS = 0.1  # an aside with fewer links belongs to the text: a note, a qu
 _MIN_LINKS = 3  # an element with fewer links may be a reference
 _INDEX_PROSE = 500  # bytes; a page of links without a declared main part and with less prose is an index
 _MAX_COPYRIGHT = 250  # bytes of a copyright line
-_MAX_TEXT = 0.4  # of the text of the main part outside of links, in an element that is left out because of its tag or role
+_MAX_TEXT = 0.4  # of the text outside of links, in an element that is left out because of its tag or role
 _MAX_PROSE = 0.2  # of the prose of a declared main part, in such an element
 _TAGS = frozenset({"nav", "aside", "footer", "form", "dialog", "button", "search"})
 _ROLES = frozenset(
-    "navigation banner contentinfo complementary search menu menubar toolbar form directory doc-toc doc-pagelist".split()
+    "navigation banner contentinfo complementary search menu menubar toolbar form directory"
+    " doc-toc doc-pagelist".split()
 )
 _DIALOGS = frozenset({"dialog", "alertdialog"})
 _QUOTED = frozenset({"blockquote", "figure", "q"})  # the footer of these is a source
