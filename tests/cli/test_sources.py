@@ -320,7 +320,8 @@ def test_the_words_of_a_web_page_that_are_left_out_are_told(
     (desk / "salt.html").write_text(WEB_PAGE)
     told = "note: 4 words left out as page furniture; --whole keeps them\n"
     read = console.done("read", "salt.html", "--json")
-    assert read.json["metadata"]["left_out"] == "4" and told in read.err
+    assert read.json["metadata"]["left_out"] == "4"
+    assert told in read.err
     assert told not in console.done("read", "salt.html", "--whole").err
     (desk / "again.html").write_text(WEB_PAGE.replace("barges", "boats"))
     assert told in console.done("ask", "again.html", "What came?").err
