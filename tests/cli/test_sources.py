@@ -306,3 +306,33 @@ def test_a_wrong_key_ends_the_command_at_once(console: Console, notes: Path, mon
         assert result.err.count("error: ") == 1
         assert "failed" not in result.err
         assert len(server.requests) <= 8
+
+
+WEB_PAGE = (
+    "<title>Salt</title><nav><a href=/a>Home page</a> <a href=/b>World news</a></nav><main><h1>Salt</h1>"
+    "<p>Salt came up the river in barges, and nobody counted it, neither at the quay nor at the gate.</p></main>"
+)
+
+
+def test_the_words_of_a_web_page_that_are_left_out_are_told(
+    console: Console, server: LoopbackServer, desk: Path
+) -> None:
+    (desk / "salt.html").write_text(WEB_PAGE)
+    told = "note: 4 words left out as page furniture; --whole keeps them\n"
+    read = console.done("read", "salt.html", "--json")
+    assert read.json["metadata"]["left_out"] == "4"
+    assert told in read.err
+    assert told not in console.done("read", "salt.html", "--whole").err
+    (desk / "again.html").write_text(WEB_PAGE.replace("barges", "boats"))
+    assert told in console.done("ask", "again.html", "What came?").err
+    assert told not in console.done("ask", "again.html", "What came?").err
+    assert told in console.done("append", "again.html", "salt.html").err
+
+
+def test_ask_and_append_keep_the_whole_page_on_request(console: Console, server: LoopbackServer, desk: Path) -> None:
+    (desk / "salt.html").write_text(WEB_PAGE)
+    (desk / "log.txt").write_text("The first barge came on Monday.")
+    assert "left out" not in console.done("ask", "salt.html", "What came?", "--whole").err
+    console.done("read", "log.txt")
+    assert "left out" not in console.done("append", "log.txt", "salt.html", "--whole").err
+    assert console.done("find", "World news").out.count("World news") == 2

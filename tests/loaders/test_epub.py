@@ -172,6 +172,16 @@ def test_cover_contents_and_page_numbers_are_left_out() -> None:
     assert "Contents" in opened(made, whole=True).text
 
 
+def test_a_page_of_mostly_links_keeps_its_sentences() -> None:
+    links = "".join(f"<li><a href='{name}.xhtml'>Chapter {name} and what is in it</a></li>" for name in "abcde")
+    said = "The last two chapters were found in the attic."
+    parts = {
+        "reading.xhtml": f"<p>{said}</p><ul>{links}</ul><p>Read them first.</p>",
+        "a.xhtml": "<p>one two</p>",
+    }
+    assert blocks(book(parts)) == [said, "Read them first.", "one two"]
+
+
 def test_a_long_part_is_never_a_cover() -> None:
     parts = {
         "cover.xhtml": f"<section epub:type='cover'><p>Salt</p></section><nav epub:type='toc'><ol><li><a href='#a'>The Tin</a></li></ol></nav><h1 id='a'>The Tin</h1><p>{LONG}</p>"

@@ -20,6 +20,7 @@ PROSE = [
 MAIN = "".join(f"<p>{one}</p>\n" for one in PROSE)
 NAV = "".join(f"<li><a href='/{name}'>{name}</a></li>" for name in "Home World Sport Culture Contact".split())
 RELATED = "<ul><li><a href=/1>Ten salt pans to see</a><li><a href=/2>Why scales lie</a><li><a href=/3>Letters</a></ul>"
+SHARE = "<ul><li><a href=/x>Share</a><li><a href=/y>Send</a><li><a href=/z>Print</a></ul>"
 RIGHTS = "© 2024 Daily Planet Ltd. All rights reserved."
 COOKIES = "<p>We use cookies to measure our audience and to show you advertisements that may be of interest to you.</p>"
 
@@ -36,11 +37,11 @@ LAYOUTS = {
     "main": f"<header><nav><ul>{NAV}</ul></nav></header><main><h1>Salt</h1>{MAIN}</main><footer>{RIGHTS}</footer>",
     "role": f"<div role=navigation><ul>{NAV}</ul></div><div role=main><h1>Salt</h1>{MAIN}</div><div>{RIGHTS}</div>",
     "article": f"<ul>{NAV}</ul><article><h1>Salt</h1>{MAIN}<aside>{RELATED}</aside></article><div>{RELATED}</div>",
-    "in article": f"<article><header><h1>Salt</h1></header><div class=share-bar>Share</div>{MAIN}<footer>Tags</footer></article>",
+    "in article": f"<article><header><h1>Salt</h1></header><div>{SHARE}</div>{MAIN}<footer>Tags</footer></article>",
     "heading outside": f"<ul>{NAV}</ul><h1>Salt</h1><main>{MAIN}</main>",
     "classes": (
-        f"<div class='topnav menu'>{NAV}</div><div id=cookie-consent>{COOKIES}</div><div class=col><h1>Salt</h1>{MAIN}"
-        f"<div class=related-posts><h3>Related</h3>{RELATED}</div></div><div class=sidebar>{COOKIES}</div>"
+        f"<div class='topnav menu'>{NAV}</div><div role=alertdialog>{COOKIES * 9}</div><div class=col><h1>Salt</h1>{MAIN}"
+        f"<div class=related-posts><h3>Related</h3>{RELATED}</div></div><div class=sidebar>{RELATED}</div>"
     ),
     "no classes": f"<div><ul>{NAV}</ul></div><div><div><h1>Salt</h1>{MAIN}</div><div><h3>Most read</h3>{RELATED}</div></div><div>{RIGHTS}</div>",
     "layout table": (
@@ -102,15 +103,63 @@ def test_all_posts_of_a_thread_are_kept() -> None:
     assert paragraphs(page(f"<ul>{NAV}</ul><div>{posts}</div>")) == PROSE
 
 
-def test_a_list_of_references_is_kept() -> None:
-    html = f"<main><h1>Salt</h1>{MAIN}<h2>See also</h2>{RELATED}</main>"
-    assert paragraphs(page(html))[-4:] == ["See also", "- Ten salt pans to see", "- Why scales lie", "- Letters"]
+REFERENCES = "".join(f"<li>Valk, I.: <a href=/{year}>On salt</a>, Brenza {year}" for year in (1959, 1960, 1961))
+
+
+@pytest.mark.parametrize(
+    ("inside", "expected"),
+    [
+        (f"<h2>Sources</h2><ul>{REFERENCES}</ul>", ["Sources", *(f"- Valk, I.: On salt, Brenza {year}" for year in (1959, 1960, 1961))]),
+        (f"<h2>See also</h2>{RELATED}", []),
+        (f"<p class=paywall>{PROSE[0]}</p>", [PROSE[0]]),
+        (f"<p class='tracking-tight leading-6'>{PROSE[0]}</p>", [PROSE[0]]),
+        ("<h2 class=tracking-wide>Scales</h2><p class='text-sm promo'>They lie.</p>", ["Scales", "They lie."]),
+        (f"<div class=sidebar><h3>Tools</h3><p>{PROSE[0]}</p></div>", ["Tools", PROSE[0]]),
+        (f"<aside><p>{PROSE[0]}</p></aside>", [PROSE[0]]),
+        ("<aside>Take care.</aside>", ["Take care."]),
+        (f"<aside><p>More of this</p>{RELATED}</aside>", []),
+        (f"<div><p>{PROSE[0]}</p></div>", [PROSE[0]]),
+        ("<table><tr><th>Pan<th>Price<tr><td><a href=a>North</a><td><a href=b>12</a><tr><td><a href=c>South</a><td>9 and falling</table>", ["Pan | Price\nNorth | 12\nSouth | 9 and falling"]),
+        ("<pre>" + "\n".join(f"<a href=/{n}>weigh</a>(<a href=/s>salt</a>, {n})" for n in range(6)) + "</pre>", ["\n".join(f"weigh(salt, {n})" for n in range(6))]),
+        ("<p>Copyright Ilse Valk, who wrote it.</p>", ["Copyright Ilse Valk, who wrote it."]),
+    ],
+)  # fmt: skip
+def test_what_is_kept_inside_a_declared_main_part(inside: str, expected: list[str]) -> None:
+    html = f"<ul>{NAV}</ul><main><h1>Salt</h1><div>{MAIN}</div>{inside}</main>"
+    assert paragraphs(page(html))[5:] == expected
+
+
+def test_a_page_of_links_keeps_them_all() -> None:
+    links = "".join(f"<li><a href=/{n}>Everything about the salt pan number {n}</a>" for n in range(30))
+    text = page(f"<main><h1>Index</h1><p>{PROSE[0]}</p><ul>{links}</ul></main>").text
+    assert all(f"number {n}\n" in text for n in range(30))
+
+
+@pytest.mark.parametrize("hiding", ["style='display: none'", "hidden"])
+def test_text_that_a_script_would_show_is_kept_if_it_is_most_of_the_page(hiding: str) -> None:
+    teaser = f"<p>{PROSE[0]}</p><p>Please sign up to continue.</p>"
+    assert paragraphs(page(f"<main>{teaser}<div {hiding}>{MAIN}</div></main>"))[2:] == PROSE
+    assert paragraphs(page(f"<main>{MAIN}<div {hiding}>{teaser}</div></main>")) == PROSE
+
+
+@pytest.mark.parametrize(
+    ("html", "words"),
+    [
+        (f"<ul>{NAV}</ul><main><h1>Salt</h1>{MAIN}</main>", 5),
+        (f"<div><h1>Salt</h1>{MAIN}{RELATED}</div>", 9),
+        (f"<h1>Salt</h1><main>{MAIN}</main><footer>{RIGHTS}</footer>", 8),
+        (f"<h1>Salt</h1>{MAIN}", 0),
+    ],
+)
+def test_the_number_of_words_left_out_is_in_the_metadata(html: str, words: int) -> None:
+    assert page(html).metadata.get("left_out", "0") == str(words)
+    assert "left_out" not in page(html, whole=True).metadata
 
 
 def test_notes_and_admonitions_are_kept() -> None:
     html = (
         f"<article><h1>Salt</h1>{MAIN}<p>Mind<sup><a href=#n1 id=r1>1</a></sup>.</p><aside class='admonition note'>Take care.</aside>"
-        "<aside role=doc-footnote id=n1><a href=#r1>1</a>. The note.</aside><aside>Read more</aside></article>"
+        "<aside role=doc-footnote id=n1><a href=#r1>1</a>. The note.</aside><aside><a href=/m>Read more</a></aside></article>"
     )
     assert paragraphs(page(html))[5:] == ["Mind.", "Take care.", "Notes", "1. The note."]
 

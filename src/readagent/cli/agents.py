@@ -10,6 +10,7 @@ from typing import Any
 from readagent.cli.announce import announcement_of
 from readagent.cli.documents import document_of, library_of, report_tasks
 from readagent.cli.options import plan_of, says_how_to_read, settings_of
+from readagent.cli.output import report_left_out
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
 from readagent.core.memory import GistMemory
@@ -34,9 +35,14 @@ def agent_for(flags: dict[str, Any]) -> Iterator[tuple[ReadAgent, Library]]:
             raise
 
 
-def memory_of(name: str, flags: dict[str, Any], agent: ReadAgent, library: Library) -> GistMemory:
-    """Return the memory of a document, given by path, URL or name in the library; read it now if needed."""
-    document = document_of(name, library)
+def memory_of(
+    name: str, flags: dict[str, Any], agent: ReadAgent, library: Library, *, whole: bool = False
+) -> GistMemory:
+    """Return the memory of a document, given by path, URL or name in the library; read it now if needed.
+
+    ``whole`` keeps all text of a web page, whatever was read before.
+    """
+    document = document_of(name, library, whole=whole)
     with Progress() as progress:
         if not says_how_to_read(flags):
             task = agent.plan.task
@@ -48,6 +54,7 @@ def memory_of(name: str, flags: dict[str, Any], agent: ReadAgent, library: Libra
                 report_tasks(name, library.row(document.id))
             earlier = library.beginning(document)  # a file that has grown continues as it was begun
             begun = library.memory(earlier, task=task) if earlier is not None else None
+            report_left_out(document)
             if begun is not None:
                 return agent.read(document, plan=begun.plan, merge=False, listen=progress)
         return agent.read(document, merge=False, listen=progress)

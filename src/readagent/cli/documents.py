@@ -25,21 +25,21 @@ def library_of(settings: Settings) -> Library:
     return Library(settings.library_path)
 
 
-def document_of(name: str, library: Library) -> Document:
+def document_of(name: str, library: Library, *, whole: bool = False) -> Document:
     """Return the document for a path, a URL, or a name in the library.
 
-    A URL that was read before is not downloaded again.
+    A URL that was read before is not downloaded again, unless the ``whole`` text of a web page is wanted.
     """
     if is_address(name):
-        row = _at(name, library)
-        return load(name) if row is None else library.document(row.id)
+        row = None if whole else _at(name, library)
+        return load(name, whole=whole) if row is None else library.document(row.id)
     path = path_of(name)
     if name == "-" or (path is not None and not _is_known_rather(name, library)):
-        known = None if path is None else known_document(path, library)
+        known = None if path is None or whole else known_document(path, library)
         if known is not None:
             return known
-        document = with_additions(load(name), library, report=True)
-        if library.row(document.id) is not None:
+        document = with_additions(load(name, whole=whole), library, report=True)
+        if library.row(document.id) is not None and not whole:
             library.add(document, current=True)  # the file has this text now
             if path is not None:
                 remember_file(path, document.id, library)

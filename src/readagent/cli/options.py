@@ -78,6 +78,7 @@ FORMAT = click.option(
     metavar="NAME",
     help=f"Force the input format: {', '.join(FORMATS)}.",
 )
+WHOLE = click.option("--whole", is_flag=True, help="Keep the whole text of a web page, including menus.")
 _SOURCE = (
     click.option(
         "--include",
@@ -92,7 +93,7 @@ _SOURCE = (
         help="Skip files that match this pattern (folders only); repeatable.",
     ),
     click.option("--as-one", is_flag=True, help="Read a folder as one document with its files as chapters."),
-    click.option("--whole", is_flag=True, help="Keep the whole text of a web page, including menus."),
+    WHOLE,
     FORMAT,
     click.option("--allow-private", is_flag=True, help="Allow URLs on this machine and the local network."),
 )

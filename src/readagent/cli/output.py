@@ -11,9 +11,11 @@ from typing import Any
 
 from readagent.cli.screen import echo, safe_json, style
 from readagent.cli.support import statement_records, support_lines
+from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Quote, Searched
 from readagent.core.trace import Fallback, Trace, Usage
+from readagent.loaders.formats import LEFT_OUT
 from readagent.models.wire import encode
 
 _NAMED = 10  # pages that a line names
@@ -206,6 +208,16 @@ def report_warnings(warnings: Sequence[str], about: str = "") -> None:
     """Say on standard error why a memory is of little use, and what to change. ``about`` names one of several."""
     for warning in warnings:
         echo(f"warning: {about and f'{about}: '}{warning}", err=True)
+
+
+def report_left_out(document: Document, about: str = "") -> None:
+    """Say on standard error how many words of a web page were left out. ``about`` names one of several documents."""
+    words = int(document.metadata.get(LEFT_OUT, "0"))
+    if words:
+        echo(
+            f"note: {about and f'{about}: '}{counted(words, 'word')} left out as page furniture; --whole keeps them",
+            err=True,
+        )
 
 
 def report_fallbacks(fallbacks: Sequence[Fallback], about: str = "") -> None:

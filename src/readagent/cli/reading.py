@@ -14,7 +14,16 @@ from readagent.cli.announce import announcement_of
 from readagent.cli.board import Board
 from readagent.cli.documents import with_additions
 from readagent.cli.files import remember_file
-from readagent.cli.output import counted, growth, memory_record, print_json, report_fallbacks, report_warnings, summary
+from readagent.cli.output import (
+    counted,
+    growth,
+    memory_record,
+    print_json,
+    report_fallbacks,
+    report_left_out,
+    report_warnings,
+    summary,
+)
 from readagent.cli.retrying import suggest_retry
 from readagent.cli.screen import echo
 from readagent.cli.skipped import report_folder
@@ -208,6 +217,7 @@ class SourceReader:
             if self._as_json:
                 print_json({**memory_record(memory), "version": version})
             about = "" if self._board.single else opened.name
+            report_left_out(document, about)
             report_warnings(memory.warnings, about)
             report_fallbacks(memory.trace.fallbacks, about)
             suggest_retry(opened.name, memory)

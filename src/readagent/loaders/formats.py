@@ -11,6 +11,7 @@ from readagent.core.document import Document
 from readagent.errors import LoadError
 
 MAX_CHARACTERS = 40_000_000  # of text in one document: a dozen times the longest novels
+LEFT_OUT = "left_out"  # in the metadata of a web page: how many words were left out as not belonging to the text
 
 
 @dataclass(frozen=True, slots=True)

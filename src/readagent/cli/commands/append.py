@@ -15,8 +15,8 @@ from typing import Any
 import click
 
 from readagent.cli.agents import agent_for
-from readagent.cli.options import FORMAT, JSON, budget_options, model_options
-from readagent.cli.output import growth, growth_record, memory_record, print_json, report_fallbacks
+from readagent.cli.options import FORMAT, JSON, WHOLE, budget_options, model_options
+from readagent.cli.output import growth, growth_record, memory_record, print_json, report_fallbacks, report_left_out
 from readagent.cli.progress import Progress
 from readagent.cli.screen import echo
 from readagent.core.document import Document
@@ -45,13 +45,14 @@ If the file itself has grown, use `readagent read FILE`: it reads the new part.
 @click.option("--text", metavar="TEXT", help="Add this text instead of a SOURCE.")
 @click.option("--follow", is_flag=True, help="Read lines from standard input as they come, until it ends or Ctrl-C.")
 @click.option("--recent", type=click.IntRange(0), metavar="N", help="Shorten the gists of all but the newest N pages.")
+@WHOLE
 @FORMAT
 @model_options
 @budget_options
 @JSON
 def command(
-    document: str, source: str | None, text: str | None, follow: bool, recent: int | None, as_format: str | None,
-    as_json: bool, **flags: Any,
+    document: str, source: str | None, text: str | None, follow: bool, recent: int | None, whole: bool,
+    as_format: str | None, as_json: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Add text to a document in the library, such as a conversation, a log or a live transcript.
 
@@ -70,7 +71,7 @@ def command(
         if follow:
             after = _followed(before, agent, library)
         else:
-            more = text if text is not None else load(source or "-", format=as_format or "")
+            more = text if text is not None else _loaded(source or "-", whole, as_format or "")
             with Progress() as progress:
                 after = before if _is_there(before, more, source) else agent.append(before, more, listen=progress)
     name = after.document.title or document
@@ -81,6 +82,12 @@ def command(
     else:
         echo(f"{name}: {growth(before, after)}")
     report_fallbacks(after.trace.fallbacks if after is not before else ())
+
+
+def _loaded(source: str, whole: bool, as_format: str) -> Document:
+    more = load(source, whole=whole, format=as_format)
+    report_left_out(more)
+    return more
 
 
 def _memory(name: str, agent: ReadAgent, library: Library) -> GistMemory:

@@ -12,6 +12,7 @@ from readagent.cli.options import (
     HINTS,
     JSON,
     UP_TO,
+    WHOLE,
     budget_options,
     model_options,
     reading_options,
@@ -69,6 +70,7 @@ Examples:
 @CHECK
 @HINTS
 @UP_TO
+@WHOLE
 @reading_options
 @model_options
 @budget_options
@@ -76,7 +78,8 @@ Examples:
 def command(
     document: str | None, question: str | None, shelf: str | None, compare: bool, questions: str | None,
     batch: int, options: tuple[str, ...], claim: bool, as_json: bool, look_up: Any, max_pages: int | None,
-    quotes: bool | None, check: bool | None, hints: bool | None, up_to: str | None, **flags: Any,
+    quotes: bool | None, check: bool | None, hints: bool | None, up_to: str | None,
+    whole: bool, **flags: Any,
 ) -> None:  # fmt: skip
     """Ask a question about a document, all questions in a file, or a question about a shelf.
 
@@ -107,7 +110,7 @@ def command(
         raise click.UsageError("--questions cannot be used with QUESTION, --option or --claim.")
     asked = asked_of(question, options, claim) if question is not None else questions_in(questions or "")
     with agent_for(flags) as (agent, library):
-        memory = memory_of(document, flags, agent, library)
+        memory = memory_of(document, flags, agent, library, whole=whole)
         if isinstance(asked, Question):
             fallbacks = _answer(asked, agent, memory, as_json=as_json, up_to=up_to, **how)
         else:

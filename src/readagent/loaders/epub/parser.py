@@ -1,12 +1,12 @@
 """EPUB books, versions 2 and 3: the parts in reading order, with the headings of the table of contents; notes last.
 
-The cover, pages that only list the contents, and page numbers are left out. If parts are missing, the others are read,
-and the metadata names the missing ones.
+The cover, lists of contents, and page numbers are left out; sentences between the entries of such a list are kept. If
+parts are missing, the others are read, and the metadata names the missing ones.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
@@ -18,8 +18,8 @@ from readagent.loaders.formats import MAX_CHARACTERS, Options
 from readagent.loaders.html.content import read, with_notes
 from readagent.loaders.html.notes import find_notes, survey
 from readagent.loaders.html.parser import decode_page
-from readagent.loaders.html.tree import Attributes, Element, HeadingLevel, tree_of
-from readagent.loaders.html.weights import weigh
+from readagent.loaders.html.tree import Attributes, Element, HeadingLevel, Skip, tree_of
+from readagent.loaders.html.weights import Weight, weigh
 from readagent.loaders.sandbox.archive import GET_AGAIN, Archive
 from readagent.loaders.text.gutenberg import without_license
 
@@ -28,14 +28,17 @@ _MAX_COVER = 40  # characters in a file named cover; a longer one is text
 _MIN_PROSE = 600  # characters; a part with this much prose is text, whatever it is named
 _CONTENTS_LINK_SHARE = 0.6  # of the text of a page that lists the contents
 _CONTENTS_LINKS = 4
+_ENTRIES = frozenset("dd dt li ol p td tr ul".split())
+_MIN_SENTENCE = 6  # words outside of links; fewer are a title or page numbers
 
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A part of the book: its path in the archive, and its tree."""
+    """A part of the book: its path in the archive, its tree, and what to leave out of it."""
 
     path: str
     root: Element
+    skip: Skip | None = None
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
@@ -47,9 +50,9 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     missing = [item.path for item in package.spine if item.path not in archive]
     parts = _parts(archive, package)
     if not options.whole:
-        parts = [part for part in parts if not _is_aside_part(part, package)]
+        parts = [kept for part in parts if (kept := _without_contents(part, package))]
     heading_style = _heading_style(archive, package, parts)
-    blocks, notes = _read(parts, _entries(archive, package, paths), heading_style, whole=options.whole)
+    blocks, notes = _read(parts, _entries(archive, package, paths), heading_style)
     if not blocks and not notes:
         raise _no_text(name, missing)
     metadata = {**package.metadata, "missing": ", ".join(missing)}
@@ -83,7 +86,7 @@ def _entries(archive: Archive, package: Package, paths: Paths) -> list[Entry]:
 
 
 def _read(
-    parts: list[_Part], entries: list[Entry], heading_style: HeadingLevel | None, *, whole: bool
+    parts: list[_Part], entries: list[Entry], heading_style: HeadingLevel | None
 ) -> tuple[list[Block], list[Block]]:
     """Return the blocks of all parts, and their notes."""
     known_notes = find_notes([survey(part.root, part.path) for part in parts])
@@ -92,7 +95,7 @@ def _read(
         by_path.setdefault(entry.path, []).append(entry)
     blocks, notes = list[Block](), list[Block]()
     for part in parts:
-        content = read(part.root, known_notes, skip=None if whole else _is_aside, heading_style=heading_style)
+        content = read(part.root, known_notes, skip=part.skip, heading_style=heading_style)
         blocks += with_headings(content.blocks, content.anchors, by_path.get(part.path, []))
         notes += content.notes
     return resolve_levels(blocks), notes
@@ -110,17 +113,34 @@ def _style_sheets(archive: Archive, package: Package) -> list[str]:
     return [archive.read(path).decode("utf-8", "replace") for path in sheets]
 
 
-def _is_aside_part(part: _Part, package: Package) -> bool:
-    """Whether a part is the cover, or a page that only lists the contents."""
+def _without_contents(part: _Part, package: Package) -> _Part | None:
+    """Return a part without lists of contents; None if it is the cover or has no sentence outside of such a list."""
     body = part.root.css_first("body") or part.root
-    weight = weigh(body)[body.mem_id]
-    if weight.prose >= _MIN_PROSE:
-        return False
-    if package.roles.get(part.path) in _ASIDE_TYPES or any(part.path == item.path for item in package.contents):
-        return True
-    if "cover" in part.path.rpartition("/")[2].lower() and weight.text < _MAX_COVER:
-        return True
-    return weight.links >= _CONTENTS_LINKS and weight.link_share >= _CONTENTS_LINK_SHARE
+    weights = weigh(body)
+    weight = weights[body.mem_id]
+    role = package.roles.get(part.path)
+    if weight.prose < _MIN_PROSE:
+        if role == "cover" or ("cover" in part.path.rpartition("/")[2].lower() and weight.text < _MAX_COVER):
+            return None
+        if (
+            role in _ASIDE_TYPES
+            or any(part.path == item.path for item in package.contents)
+            or (weight.links >= _CONTENTS_LINKS and weight.link_share >= _CONTENTS_LINK_SHARE)
+        ):
+            return _with_sentences(part, body, weights)
+    return replace(part, skip=_is_aside)
+
+
+def _with_sentences(part: _Part, body: Element, weights: dict[int, Weight]) -> _Part | None:
+    """Return a page of contents without its entries; None if nothing is left but titles."""
+
+    def skip(node: Element, tag: str, attributes: Attributes) -> bool:
+        weight = weights.get(node.mem_id, Weight())
+        entry = tag in _ENTRIES and weight.link_share >= _CONTENTS_LINK_SHARE and not weight.prose
+        return entry or _is_aside(node, tag, attributes)
+
+    left = read(body, skip=skip).blocks
+    return replace(part, skip=skip) if any(len(block.text.split()) >= _MIN_SENTENCE for block in left) else None
 
 
 def _is_aside(node: Element, tag: str, attributes: Attributes) -> bool:

@@ -1,78 +1,77 @@
-"""Find the main text of a web page, and what to leave out of it (navigation, banners, related links).
+"""Find the main text of a web page, by what the page declares and by where its prose is.
 
-If the page declares its main part, that is used. Otherwise the main part is the element with nearly all of the prose,
-and elements that are mostly links are left out of it.
+If the page declares its main part, that is used. Otherwise the main part is the element with nearly all of the prose.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from readagent.loaders.html.notes import Notes, short_text
-from readagent.loaders.html.tree import Attributes, Element, Skip
+from readagent.loaders.html.furniture import MOSTLY_LINKS, Furniture
+from readagent.loaders.html.notes import Notes
+from readagent.loaders.html.tree import Element
 from readagent.loaders.html.weights import Weight, weigh
 
 _DECLARED = (  # the first selector that finds an element with text wins
     "#mw-content-text",
     ".ltx_page_main",
     "article.ltx_document",
-    "main, [role=main]",
     "[itemprop=articleBody]",
+    "main, [role=main]",
     "article",
     ".entry-content, .post-content, .article-content, .article-body, .post-body, .story-body",
 )
 _MIN_DECLARED = 0.25  # of the prose of the page; an element with less was declared by mistake
+_HIDDEN = ", ".join(f"{part} {one}" for part in ("main", "article", "[role=main]") for one in ("[style]", "[hidden]"))
 _NEARLY_ALL = 0.9  # share of the prose that makes an element the main part
 _MIN_UNLINKED = 0.65  # share of the text outside of links that the main part must contain
-_MOSTLY_LINKS = 0.5  # share of linked text
-_MOSTLY_LINKS_IN_PARAGRAPH = 0.65
-_MIN_LINKS = 3  # an element with fewer links may be a reference
-_MAX_COPYRIGHT = 250  # characters of a copyright line
-_MAX_ASIDE = 0.4  # share of the main part; a larger element is never left out because of its class
-_ASIDE_TAGS = frozenset({"nav", "aside", "footer", "form", "dialog", "button", "search"})
+_CHAPTER_LINKS = 0.1  # a part with a heading and without prose is a chapter if it has fewer links
 _CONTAINERS = frozenset("article body center div form main section table tbody td tr".split())
-_LINK_LISTS = frozenset("center div dl ol p section table td ul".split())
-_ALWAYS_KEPT = frozenset("article body html main".split())
-_ASIDE_ROLES = frozenset(
-    "navigation banner contentinfo complementary search dialog alertdialog menu menubar toolbar form directory"
-    " doc-toc doc-pagelist".split()
-)
-_ASIDE_WORDS = frozenset(
-    "ad ads advert advertisement advertising banner breadcrumb breadcrumbs catlinks consent cookie cookies disqus"
-    " footer gdpr hatnote jump masthead menu modal nav navbar navbox navigation newsletter noprint pager"
-    " pagination paywall"
-    " popup printfooter promo promoted promotion recommended recommendations related share sharing shortcuts sidebar"
-    " signup skip social sponsor sponsored subscribe subscription tags toc toolbar tracking widget comments"
-    " commentlist respond".split()
-)
-_KEPT_ASIDES = frozenset(
-    "admonition callout caution danger footnote footnotes important info note notes tip warning".split()
-)
-_SKIP_LINKS = ("skip to", "skip navigation", "jump to", "zum inhalt", "aller au contenu")
-_COPYRIGHT = re.compile(r"(?:©|\(c\)|copyright|all rights reserved|powered by)(?!\w)", re.IGNORECASE)
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 
 @dataclass(frozen=True, slots=True)
 class MainText:
-    """The element that contains the main text, and what to leave out of it."""
+    """The element that contains the main text, what to leave out of it, and the words outside of it."""
 
     element: Element
-    skip: Skip
-    title: Element | None = None  # a main heading before the element
+    furniture: Furniture
+    title: Element | None  # a main heading before the element
+    words_outside: int
+
+    @property
+    def words_left_out(self) -> int:
+        """How many words were left out, once the element has been read."""
+        return self.words_outside + self.furniture.words
 
 
 def main_text(root: Element, notes: Notes) -> MainText:
     """Find the main text of a page."""
-    weights = weigh(root)
     body = root.css_first("body") or root
-    found = _declared(root, body, weights)
-    declared = found is not None
-    main = found if found is not None else _densest(body, _AsideFilter(body, weights, notes))
-    aside = _AsideFilter(main, weights, notes, links=not declared)
-    return MainText(main, aside.skips, _title_before(body, main, weights))
+    weights = _with_hidden_text(root, body, weigh(root))
+    declared = _declared(root, body, weights)
+    main = declared or _densest(body, weights, notes)
+    title = _title_before(body, main, weights)
+    outside = weights[body.mem_id].words - weights[main.mem_id].words
+    words_outside = outside - (weights[title.mem_id].words if title is not None else 0)
+    furniture = Furniture(main, weights, notes, declared=declared is not None)
+    return MainText(main, furniture, title, words_outside)
+
+
+def _with_hidden_text(root: Element, body: Element, weights: dict[int, Weight]) -> dict[int, Weight]:
+    """Show the hidden text of a declared main part, for a script to show, if it is longer than what the page shows."""
+    for hidden in root.css(_HIDDEN):
+        if hidden.mem_id in weights or hidden.parent is None or hidden.parent.mem_id not in weights:
+            continue
+        kept = {name: hidden.attributes[name] for name in ("style", "hidden") if name in hidden.attributes}
+        for name in kept:
+            del hidden.attrs[name]
+        weight = weigh(hidden).get(hidden.mem_id)
+        if weight is not None and weight.prose > weights[body.mem_id].prose:
+            return weigh(root)
+        for name, value in kept.items():
+            hidden.attrs[name] = value
+    return weights
 
 
 def _declared(root: Element, body: Element, weights: dict[int, Weight]) -> Element | None:
@@ -117,28 +116,35 @@ def _ancestors(element: Element) -> Iterable[Element]:
         ancestor = ancestor.parent
 
 
-def _densest(body: Element, aside: _AsideFilter) -> Element:
+def _densest(body: Element, weights: dict[int, Weight], notes: Notes) -> Element:
     """Return the innermost element with nearly all of the prose, and with no chapters outside of it."""
-    weights = weigh(body, aside.skips)
-    whole = weights[body.mem_id]
+    counted = weigh(body, Furniture(body, weights, notes, declared=False).skips)
+    whole = counted[body.mem_id]
     found = body
     while whole.prose:
-        inside = [one for one in _children(found) if one.mem_id in weights]
-        inner = next((one for one in inside if one.tag in _CONTAINERS and _is_most(weights[one.mem_id], whole)), None)
-        if inner is None or any(_is_chapter(one, weights[one.mem_id]) for one in inside if one is not inner):
+        inside = [one for one in _children(found) if one.mem_id in counted]
+        inner = next((one for one in inside if _is_most(one, counted[one.mem_id], whole)), None)
+        others = (one for one in inside if one is not inner)
+        if inner is None or any(_is_chapter(one, counted[one.mem_id], weights[one.mem_id]) for one in others):
             break
         found = inner
     return found
 
 
-def _is_most(part: Weight, whole: Weight) -> bool:
-    """Whether a part contains nearly all prose of the whole, and most of the text outside of links."""
-    unlinked = (whole.text - whole.linked_text) * _MIN_UNLINKED
-    return part.prose >= _NEARLY_ALL * whole.prose and part.text - part.linked_text >= unlinked
+def _is_most(element: Element, part: Weight, whole: Weight) -> bool:
+    """Whether an element contains nearly all prose of the whole, and most of the text outside of links."""
+    return (
+        element.tag in _CONTAINERS
+        and part.prose >= _NEARLY_ALL * whole.prose
+        and part.unlinked_text >= _MIN_UNLINKED * whole.unlinked_text
+    )
 
 
-def _is_chapter(element: Element, weight: Weight) -> bool:
-    return bool(weight.headings) and weight.link_share < _MOSTLY_LINKS and element.tag != "h1"
+def _is_chapter(element: Element, counted: Weight, full: Weight) -> bool:
+    """Whether an element with a heading is a part of the text; ``counted`` is its weight without furniture."""
+    if not counted.headings or element.tag == "h1":
+        return False
+    return counted.link_share < MOSTLY_LINKS if counted.prose else full.link_share < _CHAPTER_LINKS
 
 
 def _children(element: Element) -> Iterable[Element]:
@@ -157,55 +163,3 @@ def _title_before(body: Element, main: Element, weights: dict[int, Weight]) -> E
         if element.tag == "h1" and element.mem_id in weights and weights[element.mem_id].link_share < 1:
             title = element
     return None
-
-
-class _AsideFilter:
-    """Decides which elements inside the main part do not belong to the main text."""
-
-    def __init__(self, main: Element, weights: dict[int, Weight], notes: Notes, *, links: bool = False) -> None:
-        self._main = main.mem_id
-        self._weights = weights
-        self._notes = notes
-        self._max_size = _MAX_ASIDE * weights[main.mem_id].text
-        self._links = links and weights[main.mem_id].link_share < _MOSTLY_LINKS
-
-    def skips(self, node: Element, tag: str, attributes: Attributes) -> bool:
-        """Whether to leave out this element."""
-        element_id = node.mem_id
-        if element_id == self._main or element_id in self._notes.elements or tag in _ALWAYS_KEPT:
-            return False
-        weight = self._weights.get(element_id)
-        if weight is None or not weight.text:
-            return False
-        if tag in _ASIDE_TAGS or (attributes.get("role") or "") in _ASIDE_ROLES:
-            return self._is_aside(node, tag, attributes, weight)
-        if tag == "header":
-            return weight.link_share >= _MOSTLY_LINKS and weight.text < self._max_size
-        if attributes and weight.text < self._max_size and not weight.titles and _has_aside_name(attributes):
-            return True
-        if tag == "a":
-            return (attributes.get("href") or "")[:1] == "#" and short_text(node).lower().startswith(_SKIP_LINKS)
-        return self._links and tag in _LINK_LISTS and self._is_noise(node, tag, weight)
-
-    def _is_noise(self, node: Element, tag: str, weight: Weight) -> bool:
-        """Whether an element is a list of links or a copyright line."""
-        if weight.links >= _MIN_LINKS and not weight.prose:
-            return weight.link_share >= (_MOSTLY_LINKS if tag != "p" else _MOSTLY_LINKS_IN_PARAGRAPH)
-        return weight.text <= _MAX_COPYRIGHT and _COPYRIGHT.match(short_text(node)) is not None
-
-    def _is_aside(self, node: Element, tag: str, attributes: Attributes, weight: Weight) -> bool:
-        if tag == "form":
-            return weight.text < self._max_size
-        if tag == "footer":
-            return node.parent is None or node.parent.tag not in ("blockquote", "figure", "q")
-        return tag != "aside" or _KEPT_ASIDES.isdisjoint(_name_words(attributes))
-
-
-def _has_aside_name(attributes: Attributes) -> bool:
-    """Whether the class or id of an element says that it is not part of the text."""
-    return not _ASIDE_WORDS.isdisjoint(_name_words(attributes))
-
-
-def _name_words(attributes: Attributes) -> list[str]:
-    names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
-    return [word.lower() for word in _WORD.findall(names[:1000])]

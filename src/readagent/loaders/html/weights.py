@@ -7,16 +7,20 @@ from dataclasses import dataclass
 from readagent.loaders.html.tree import TEXT, Element, Skip, walk
 from readagent.loaders.html.visibility import NO_TEXT, is_hidden
 
-_MIN_PROSE = 80  # characters directly in an element from which on it is prose
-_MAX_LINK_SHARE = 0.35  # of prose
+_MIN_PROSE = 80  # bytes directly in an element from which on it is prose
+_MAX_LINK_SHARE = 0.35  # of prose; listings may have more
 _INLINE = frozenset("a abbr acronym b bdi bdo big cite code del dfn em font i ins kbd mark math nobr q ruby s samp"
                      " small span strike strong sub sup time tt u var wbr".split())  # fmt: skip
 
 
 @dataclass(slots=True)
 class Weight:
-    """Counts for an element: characters of text, of linked text and of prose; links and headings."""
+    """Counts for an element: words; text, linked text and prose in bytes of UTF-8; links and headings.
 
+    Bytes, because a Chinese sentence has fewer characters than an English one, but about as many bytes.
+    """
+
+    words: int = 0
     text: int = 0
     linked_text: int = 0
     prose: int = 0
@@ -29,8 +33,14 @@ class Weight:
         """The share of the text that is in links."""
         return self.linked_text / self.text if self.text else 0.0
 
+    @property
+    def unlinked_text(self) -> int:
+        """The text outside of links."""
+        return self.text - self.linked_text
+
     def add(self, other: Weight) -> None:
         """Add the counts of another element."""
+        self.words += other.words
         self.text += other.text
         self.linked_text += other.linked_text
         self.prose += other.prose
@@ -56,8 +66,10 @@ class _Counter:
     def enter(self, node: Element) -> bool:
         tag = node.tag
         if tag == TEXT:
-            size = len("".join((node.text_content or "").split()))
+            words = (node.text_content or "").split()
+            size = len("".join(words).encode())
             for weight in self._open[-1] if self._open else ():
+                weight.words += len(words)
                 weight.text += size
                 weight.linked_text += size if self._links else 0
             return False
@@ -79,7 +91,7 @@ class _Counter:
         weight, own = self._open.pop()
         tag = node.tag or ""
         self._links -= tag == "a" and "href" in node.attributes
-        if tag not in _INLINE and own.text >= _MIN_PROSE and own.link_share <= _MAX_LINK_SHARE:
+        if tag not in _INLINE and own.text >= _MIN_PROSE and (tag == "pre" or own.link_share <= _MAX_LINK_SHARE):
             weight.prose += own.text
         if not self._open:
             return

@@ -1,0 +1,88 @@
+"""What to leave out of the main part of a web page: navigation, lists of links, dialogs, copyright lines.
+
+What an element is follows from its tag and role, and from how much of its text is prose or links; never from its class.
+"""
+
+from __future__ import annotations
+
+import re
+
+from readagent.loaders.html.notes import Notes, short_text
+from readagent.loaders.html.tree import Attributes, Element
+from readagent.loaders.html.weights import Weight
+
+MOSTLY_LINKS = 0.6  # share of linked text
+_MOSTLY_LINKS_DECLARED = 0.9  # of a list in the declared main part, or of a table
+_NOTE_LINKS = 0.1  # an aside with fewer links belongs to the text: a note, a quotation
+_MIN_LINKS = 3  # an element with fewer links may be a reference
+_INDEX_PROSE = 500  # bytes; a page of links without a declared main part and with less prose is an index
+_MAX_COPYRIGHT = 250  # bytes of a copyright line
+_MAX_TEXT = 0.4  # of the text outside of links, in an element that is left out because of its tag or role
+_MAX_PROSE = 0.2  # of the prose of a declared main part, in such an element
+_TAGS = frozenset({"nav", "aside", "footer", "form", "dialog", "button", "search"})
+_ROLES = frozenset(
+    "navigation banner contentinfo complementary search menu menubar toolbar form directory"
+    " doc-toc doc-pagelist".split()
+)
+_DIALOGS = frozenset({"dialog", "alertdialog"})
+_QUOTED = frozenset({"blockquote", "figure", "q"})  # the footer of these is a source
+_LINK_LISTS = frozenset("article center details div dl header hgroup ol section table ul".split())
+_ALWAYS_KEPT = frozenset({"body", "html", "main"})
+_SKIP_LINKS = ("skip to", "skip navigation", "jump to", "zum inhalt", "aller au contenu")
+_COPYRIGHT = re.compile(r"(?:©|\(c\)|copyright|all rights reserved|powered by)(?!\w)", re.IGNORECASE)
+
+
+class Furniture:
+    """Decides which elements inside the main part do not belong to the main text, and counts their words."""
+
+    def __init__(self, main: Element, weights: dict[int, Weight], notes: Notes, *, declared: bool) -> None:
+        self.words = 0  # in the elements that were left out so far
+        self._main = main.mem_id
+        self._weights = weights
+        self._notes = notes
+        self._declared = declared
+        self._whole = whole = weights[main.mem_id]
+        self._is_index = whole.link_share >= MOSTLY_LINKS and (declared or whole.prose < _INDEX_PROSE)
+
+    def skips(self, node: Element, tag: str, attributes: Attributes) -> bool:
+        """Whether to leave out this element."""
+        element_id = node.mem_id
+        if element_id == self._main or element_id in self._notes.elements or tag in _ALWAYS_KEPT:
+            return False
+        weight = self._weights.get(element_id)
+        if weight is None or not weight.text or not self._is_furniture(node, tag, attributes, weight):
+            return False
+        self.words += weight.words
+        return True
+
+    def _is_furniture(self, node: Element, tag: str, attributes: Attributes, weight: Weight) -> bool:
+        role = attributes.get("role") or ""
+        if tag == "dialog" or role in _DIALOGS:
+            return True
+        if tag in _TAGS or role in _ROLES:
+            return self._is_aside(node, tag, weight)
+        if tag == "a":
+            return (attributes.get("href") or "")[:1] == "#" and short_text(node).lower().startswith(_SKIP_LINKS)
+        if tag not in _LINK_LISTS or weight.prose:
+            return False
+        return self._is_link_list(tag, weight) or self._is_copyright(node, weight)
+
+    def _is_aside(self, node: Element, tag: str, weight: Weight) -> bool:
+        if tag == "footer" and node.parent is not None and node.parent.tag in _QUOTED:
+            return False
+        if self._declared and (
+            weight.prose > _MAX_PROSE * self._whole.prose or (tag == "aside" and weight.link_share < _NOTE_LINKS)
+        ):
+            return False
+        return weight.unlinked_text < _MAX_TEXT * self._whole.unlinked_text
+
+    def _is_link_list(self, tag: str, weight: Weight) -> bool:
+        if self._is_index or weight.links < _MIN_LINKS:
+            return False
+        strict = self._declared or tag == "table"
+        return weight.link_share >= (_MOSTLY_LINKS_DECLARED if strict else MOSTLY_LINKS)
+
+    def _is_copyright(self, node: Element, weight: Weight) -> bool:
+        if self._declared or weight.text > _MAX_COPYRIGHT:
+            return False
+        return _COPYRIGHT.match(short_text(node)) is not None
