@@ -1,9 +1,10 @@
-"""Groups of pairs for training: a question with passages of which one answers it, or a passage with possible answers."""
+"""Groups of pairs for training: a question with passages of which one answers it, or with possible answers."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from network import CLS, SEP, Reader
 from torch import Tensor
 
 MOST = 4  # pairs of a group
+DRAWN = 2  # wrong passages that are drawn for a question in each epoch
 NEAREST = 16  # passages that are nearest to a question, of which wrong ones are drawn
 
 
@@ -36,14 +38,13 @@ class Data:
                    for number, a, b in zip(file["answered"], begins, begins[1:], strict=False)}  # fmt: skip
         queries, query_lengths = _padded(file["queries"], file["query_begins"])
         passages, passage_lengths = _padded(file["passages"], file["passage_begins"])
-        cut = file["passage_begins"]
-        letters = [_letters(file["passages"][a:b]) for a, b in zip(cut, cut[1:], strict=False)]
+        letters = [_letters(file["passages"][a:b]) for a, b in pairwise(file["passage_begins"])]
         on = [torch.from_numpy(array).to(device) for array in (queries, query_lengths, passages, passage_lengths)]
         return cls(*on, file["spans"], file["choices"], answers, letters)
 
-    def pairs(self, queries: Tensor, passages: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Return the pieces, kinds and lengths of pairs: [CLS] query [SEP] passage [SEP]."""
-        asked, told = self.query_lengths[queries], self.passage_lengths[passages]
+    def pairs(self, queries: Tensor, passages: Tensor, most: int = 512) -> tuple[Tensor, Tensor, Tensor]:
+        """Return the pieces, kinds and lengths of pairs: [CLS] query [SEP] passage [SEP]; ``most`` cuts passages."""
+        asked, told = self.query_lengths[queries], self.passage_lengths[passages].clamp(max=most)
         lengths = asked + told + 3
         longest = -(-int(lengths.max()) // 32) * 32
         places = torch.arange(longest, device=queries.device).expand(len(queries), -1)

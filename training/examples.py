@@ -19,11 +19,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
-from readagent.embedded.wordpiece import WordPiece
 from sets import SETS
 
-TEST_ONLY = ("xquad_en",)
+from readagent.embedded.wordpiece import WordPiece
+
+TEST_ONLY, TRAIN_ONLY = ("xquad_en",), ("quac_short", "hotpotqa_dev", "written")
 QUERY, PASSAGE, STRIDE = 48, 268, 134  # word pieces at most, and from one window of a long passage to the next
 HELD_OUT = 0.1  # share of the contexts of a set that are kept for testing, where the set has no split of its own
 
@@ -57,8 +57,8 @@ def records(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
 
 def is_test(name: str, record: dict[str, Any]) -> bool:
     """Return whether a record is kept for testing: by the set's own split, or else by its context."""
-    if name in TEST_ONLY:
-        return True
+    if name in TEST_ONLY or name in TRAIN_ONLY:
+        return name in TEST_ONLY
     if "split" in record:
         return bool(record["split"] == "test")
     start = " ".join(record["context"].split())[:120]
@@ -121,8 +121,10 @@ def prepare(data: Path, vocabulary: Path, out: Path) -> None:
                 beside.setdefault(passage, []).append((number, record["answer"], asked))
             if test:
                 offsets = [(s, e) for _, s, e in pieces[a:b]]
-                texts.append({"row": len(spans) - 1, "context": record["context"], "offsets": offsets,
-                              "answers": [record["answer"], *([record["ref"]] if "ref" in record else [])]})  # fmt: skip
+                right = [record["answer"], *([record["ref"]] if "ref" in record else [])]
+                texts.append(
+                    {"row": len(spans) - 1, "context": record["context"], "offsets": offsets, "answers": right}
+                )
     kinds = {row[2]: row[0] for row in spans}
     for passage, known in beside.items():
         for number, answer, asked in known:

@@ -1,12 +1,10 @@
-"""Measure a reader on the records that were kept for testing: F1 of the answers, and whether it knows what is answered."""
+"""Measure a reader on the records kept for testing: F1 of the answers, and whether it knows what is answered."""
 
 from __future__ import annotations
 
 import gzip
 import json
-import re
-import string
-from collections import Counter, defaultdict
+from collections import defaultdict
 from pathlib import Path
 from statistics import fmean
 
@@ -14,11 +12,11 @@ import numpy as np
 import torch
 from batches import Data
 from network import Reader
+from overlap import overlap, words
 from sets import SETS
 from torch import Tensor
 
 LONGEST = 40  # word pieces of an answer
-_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 
 
 @torch.no_grad()
@@ -66,7 +64,7 @@ def measured(model: Reader, data: Data, folder: Path, near: dict[int, list[int]]
         first, last = int(spans[best, 0]), int(spans[best, 1])
         answer = texts[best]["context"][offsets[first][0] : offsets[min(last, len(offsets) - 1)][1]]
         f1[name].append(max(overlap(answer, right) for right in texts[best]["answers"][:1]))
-        exact[name].append(float(_words(answer) == _words(texts[best]["answers"][0])))
+        exact[name].append(float(words(answer) == words(texts[best]["answers"][0])))
         here[name] += [float(verdicts[place, 0]) for place in places if rows[place][5] >= 0]
     asked = {row[2]: row[3] for row in rows}
     wrong = [(record, passage) for record in by_record for passage in near.get(record, [])[:2]]
@@ -99,15 +97,3 @@ def auc(here: list[float], not_here: list[float]) -> float:
         return float("nan")
     values = np.argsort(np.argsort(np.array(here + not_here)))[: len(here)]
     return float((values.sum() - len(here) * (len(here) - 1) / 2) / (len(here) * len(not_here)))
-
-
-def overlap(answer: str, right: str) -> float:
-    """Return the F1 of two answers, over words in lower case without articles and punctuation."""
-    one, other = _words(answer), _words(right)
-    common = sum((Counter(one) & Counter(other)).values())
-    return 2 * common / (len(one) + len(other)) if common else float(one == other)
-
-
-def _words(text: str) -> list[str]:
-    plain = "".join(letter for letter in text.lower() if letter not in string.punctuation)
-    return _ARTICLES.sub(" ", plain).split()

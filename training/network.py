@@ -21,7 +21,7 @@ class Adapted(nn.Module):
 
     def __init__(self, weight: Tensor, bias: Tensor, rank: int) -> None:
         super().__init__()
-        self.weight, self.bias = nn.Parameter(weight, requires_grad=not rank), nn.Parameter(bias, requires_grad=not rank)
+        self.weight, self.bias = (nn.Parameter(value, requires_grad=not rank) for value in (weight, bias))
         self.rank = rank
         if rank:
             self.down = nn.Parameter(torch.randn(rank, weight.shape[1]) / sqrt(weight.shape[1]))

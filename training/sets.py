@@ -3,4 +3,5 @@
 from __future__ import annotations
 
 SETS = ("fairytaleqa", "friendsqa", "molweni_test", "policyqa", "cuad", "tydiqa_en", "squad11_routerlens",
-        "nq_open_oracle", "qamr", "covidqa", "qed_dev", "clapnq_dev", "xquad_en", "onestopqa", "boolq")  # fmt: skip
+        "nq_open_oracle", "qamr", "covidqa", "qed_dev", "clapnq_dev", "xquad_en", "onestopqa", "boolq",
+        "quac_short", "hotpotqa_dev", "written")  # fmt: skip

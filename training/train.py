@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import torch
-from batches import MOST, Data, Group, groups, nearest
+from batches import DRAWN, MOST, Data, Group, groups, nearest
 from measure import measured
 from network import Reader, load_weights, save_tensors
 from torch import Tensor
@@ -26,10 +26,13 @@ WARM_UP = 300
 RANKING = 0.5  # weight of choosing among the pairs of a group
 
 
-def batches(made: list[Group], size: int, rng: random.Random) -> list[list[Group]]:
-    """Return the groups in random order, in batches."""
+def batches(made: list[Group], size: int, lengths: list[int], rng: random.Random) -> list[list[Group]]:
+    """Return the groups in random order, in batches whose passages have similar lengths."""
     order = rng.sample(made, len(made))
-    return [order[start : start + size] for start in range(0, len(order), size)]
+    several = [sorted(order[start : start + 40 * size], key=lambda group: lengths[group.pairs[0][1]])
+               for start in range(0, len(order), 40 * size)]  # fmt: skip
+    cut = [some[start : start + size] for some in several for start in range(0, len(some), size)]
+    return rng.sample(cut, len(cut))
 
 
 def pairs_of(group: Group, rng: random.Random) -> list[tuple[int, int]]:
@@ -37,12 +40,17 @@ def pairs_of(group: Group, rng: random.Random) -> list[tuple[int, int]]:
     if group.kind == 1 or not group.wrong:
         return group.pairs
     query = group.pairs[0][0]
-    drawn = rng.sample(group.wrong, min(MOST - 1, len(group.wrong)))
+    drawn = rng.sample(group.wrong, min(DRAWN, len(group.wrong)))
     return group.pairs + [(query, passage) for passage in dict.fromkeys(drawn)]
 
 
 def loss_of(
-    batch: list[Group], sizes: list[int], spans: Tensor, verdicts: Tensor, asked: Tensor, taught: list[tuple[Tensor, Tensor]]
+    batch: list[Group],
+    sizes: list[int],
+    spans: Tensor,
+    verdicts: Tensor,
+    asked: Tensor,
+    taught: list[tuple[Tensor, Tensor]],
 ) -> Tensor:
     """Return the loss of a batch. ``asked`` has the lengths of the queries, ``taught`` the outputs of the teachers."""
     device = spans.device
@@ -50,7 +58,8 @@ def loss_of(
     for size in sizes:
         begins.append(at)
         at += size
-    kinds = torch.tensor([group.kind for group, size in zip(batch, sizes, strict=True) for _ in range(size)], device=device)
+    each = [group.kind for group, size in zip(batch, sizes, strict=True) for _ in range(size)]
+    kinds = torch.tensor(each, device=device)
     right = torch.zeros(at, device=device)
     rights = [begin + group.right for begin, group in zip(begins, batch, strict=True) if group.right >= 0]
     right[torch.tensor(rights, device=device, dtype=torch.long)] = 1
@@ -112,15 +121,17 @@ def train(options: argparse.Namespace) -> None:
     schedule = torch.optim.lr_scheduler.LambdaLR(
         optimizer, lambda step: min((step + 1) / WARM_UP, max(0.0, (steps - step) / max(1, steps - WARM_UP)))
     )
+    lengths = data.passage_lengths.tolist()
     for epoch in range(options.epochs):
         total = torch.zeros((), device=device)
-        some = batches(made, options.batch, rng)
+        some = batches(made, options.batch, lengths, rng)
         for step, batch in enumerate(some):
             if step % 200 == 0:
                 print(f"epoch {epoch + 1}, step {step} of {len(some)}, {time.monotonic() - started:.0f} s", flush=True)
             several = [pairs_of(group, rng) for group in batch]
             pairs = torch.tensor([pair for group in several for pair in group]).to(device, non_blocking=True)
-            inputs = data.pairs(pairs[:, 0], pairs[:, 1])
+            longest = max(lengths[group.pairs[0][1]] for group in batch)  # wrong passages may be cut to this
+            inputs = data.pairs(pairs[:, 0], pairs[:, 1], longest)
             with torch.autocast(device.type, torch.bfloat16):
                 spans, verdicts = model(*inputs)
                 with torch.no_grad():
@@ -137,10 +148,13 @@ def train(options: argparse.Namespace) -> None:
     model.eval()
     save_tensors(options.out, model.trained())
     figures = measured(model, data, options.data, near)
-    told = {name: [str(one) for one in value] if isinstance(value, list) else value if isinstance(value, int | float) else str(value)
-            for name, value in vars(options).items()}  # fmt: skip
-    record = {"settings": told, "groups": len(made), "seconds": round(time.monotonic() - started), "figures": figures}
-    options.out.with_suffix(".json").write_text(json.dumps(record, indent=1))
+    record = {
+        "settings": vars(options),
+        "groups": len(made),
+        "seconds": round(time.monotonic() - started),
+        "figures": figures,
+    }
+    options.out.with_suffix(".json").write_text(json.dumps(record, indent=1, default=str))
     print(json.dumps(figures), flush=True)
 
 
