@@ -88,7 +88,7 @@ class _Layer:
 
     def __call__(self, hidden: Array, hide: Array) -> None:
         """Change the vectors in place."""
-        many, longest, width = hidden.shape
+        width = hidden.shape[-1]
         flat = hidden.reshape(-1, width)
         flat += _product(self._attention(hidden, hide).reshape(-1, width), self._out)
         _normalize(flat, self._norm_attention)
@@ -148,9 +148,7 @@ def _dense(weights: Mapping[str, Array], number: int, part: str, adapter: Mappin
 
 
 def _norm(weights: Mapping[str, Array], name: str, adapter: Mapping[str, Array], own: str) -> _Norm:
-    weight, bias = (
-        adapter.get(f"{own}.{part}", weights[f"{name}.{part}"]) for part in ("weight", "bias")
-    )
+    weight, bias = (adapter.get(f"{own}.{part}", weights[f"{name}.{part}"]) for part in ("weight", "bias"))
     return _Norm(np.array(weight), np.array(bias))
 
 
@@ -178,7 +176,7 @@ def _gelu(values: Array) -> None:
         power *= square
     power += np.float32(_GELU[-1])
     power *= values
-    np.negative(power, out=power)
+    np.minimum(np.negative(power, out=power), np.float32(80), out=power)
     np.exp(power, out=power)
     power += 1
     values /= power

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from readagent.embedded.encoder import Array, Encoder, batches, padded, read_safetensors
 from readagent.embedded.wordpiece import WordPiece
 
-ADAPTER = Path(__file__).with_name("reader.safetensors")
-_CLS, _SEP = 101, 102
 _QUERY, _PASSAGE, _STRIDE = 48, 268, 134  # word pieces at most, and from one window of a long passage to the next
 _LONGEST = 40  # word pieces of an answer
 
@@ -39,7 +37,7 @@ class Found:
 class Reader:
     """The network, from a folder with the weights of MiniLM and a file with the adapter."""
 
-    def __init__(self, folder: Path, adapter: Path = ADAPTER) -> None:
+    def __init__(self, folder: Path, adapter: Path) -> None:
         tensors = read_safetensors(adapter)
         self._words = WordPiece(folder / "vocab.txt")
         self._encoder = Encoder(read_safetensors(folder / "model.safetensors"), tensors)
@@ -90,7 +88,8 @@ class Reader:
 
     def _read(self, pairs: Sequence[tuple[list[int], list[int]]]) -> tuple[list[tuple[int, int, float]], Array]:
         """Return for each query and passage the best span (first, last, probability), and the two verdicts."""
-        rows = [[_CLS, *query, _SEP, *passage, _SEP] for query, passage in pairs]
+        first, last = self._words.first, self._words.last
+        rows = [[first, *query, last, *passage, last] for query, passage in pairs]
         spans = [(0, 0, 0.0)] * len(rows)
         verdicts = np.zeros((len(rows), 2), np.float32)
         for batch in batches([len(row) for row in rows]):

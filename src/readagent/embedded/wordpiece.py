@@ -14,24 +14,24 @@ _CJK = re.compile("([\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134
 
 
 class WordPiece:
-    """Converts text to the ids of its word pieces, between ``[CLS]`` and ``[SEP]``."""
+    """Converts text to the ids of its word pieces; ``first`` and ``last`` are the ids of ``[CLS]`` and ``[SEP]``."""
 
     def __init__(self, vocabulary: Path) -> None:
         pieces = vocabulary.read_text("utf-8").splitlines()
         self._numbers = {piece: number for number, piece in enumerate(pieces)}
-        self._unknown, self._first, self._last = (self._numbers[name] for name in ("[UNK]", "[CLS]", "[SEP]"))
+        self._unknown, self.first, self.last = (self._numbers[name] for name in ("[UNK]", "[CLS]", "[SEP]"))
         self._lengths = [len(piece.removeprefix("##")) for piece in pieces]
         self._word = lru_cache(maxsize=50_000)(self._split)
 
     def encode(self, text: str, most: int) -> list[int]:
-        """Return at most ``most`` ids; a longer text is truncated."""
-        numbers = [self._first]
+        """Return at most ``most`` ids, between ``[CLS]`` and ``[SEP]``; a longer text is truncated."""
+        numbers = [self.first]
         for run in _CJK.sub(r" \1 ", _normalize(text[: most * _LONGEST_WORD])).split():
             for word in [run] if run.isalnum() else _split_punctuation(run):
                 numbers += self._word(word)
             if len(numbers) >= most:
                 break
-        return [*numbers[: most - 1], self._last]
+        return [*numbers[: most - 1], self.last]
 
     def pieces(self, text: str) -> list[tuple[int, int, int]]:
         """Return the id of each piece with its start and end in the text, without ``[CLS]`` and ``[SEP]``."""
@@ -40,7 +40,7 @@ class WordPiece:
     def _placed(self, run: str, offset: int) -> Iterator[tuple[int, int, int]]:
         """Yield the pieces of characters without a space between them, which begin at ``offset`` in the text."""
         if run.isascii():
-            letters, places = run.lower(), range(len(run))
+            letters, places = run.lower(), list(range(len(run)))
         else:
             placed = [(letter, place) for place, original in enumerate(run) for letter in _normalize(original)]
             letters, places = "".join(letter for letter, _ in placed), [place for _, place in placed]
