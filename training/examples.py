@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -47,9 +47,9 @@ class Table:
         return np.array([number for row in self.rows for number in row], np.uint16), begins.astype(np.int32)
 
 
-def records(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+def records(folder: Path, sets: Sequence[str] = SETS) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield every record of the sets with the name of its set."""
-    for name in SETS:
+    for name in sets:
         with gzip.open(folder / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
             for line in lines:
                 yield name, json.loads(line)

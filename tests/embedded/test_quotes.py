@@ -18,9 +18,9 @@ from readagent.core.prompts import Prompts
 from readagent.core.question import Question
 from readagent.core.reading import ask
 from readagent.core.session import Session
-from readagent.embedded.candidates import nearest_passages
 from readagent.embedded.extracts import find_extracts
 from readagent.embedded.model import LocalModel
+from readagent.retrieval.hybrid import HybridHinter
 
 DIALOGUE = """The steamer was gone, and nobody knew since when.
 
@@ -51,9 +51,8 @@ def test_every_quote_is_a_slice_of_its_page(pieces: list[str], between: str) -> 
     if not text.strip():
         return
     memory = run(read_and_fit(Document.from_text(text), session()))
-    pages = [page.number for page in memory.pages]
-    near = run(nearest_passages(memory, pages, QUESTION, WordMeanings(), most=6))
-    assert all(one.text in memory.page_text(one.page) for one in near)
+    near = run(HybridHinter(WordMeanings()).passages(memory, QUESTION, most=6))
+    assert all(memory.page_text(one.page).startswith(one.text, one.start) for one in near)
     for extract in run(find_extracts(QUESTION, near, WordReader())):
         assert extract.quote in memory.page_text(extract.page)
         assert extract.quote == extract.quote.strip()

@@ -1,22 +1,35 @@
-"""How sure the offline reader is, from what its network says.
+"""How sure the offline reader is, from what its network says about all passages that it read for a question.
 
-The numbers are printed by ``training/calibrate.py``. They come from records that were kept for testing: 16 questions of
-each of six sets (stories, dialogues, chats, Wikipedia, papers), each with the nearest passages of its set.
+The chances of all extracts to be right, and of none to be, are those of a softmax. ``training/calibrate.py`` prints the
+numbers; they come from questions that the reader was not trained on.
 """
 
 from __future__ import annotations
 
-from math import exp
+from collections.abc import Sequence
+from math import exp, log
 
-SURE = 0.7  # certainty from which an answer is shown without a warning
-_FOUND = 0.35  # certainty from which an extract is given as the answer
-_SAID = 0.147  # certainty below which the text is assumed not to say
-_SLOPE, _SHIFT = 0.428, -0.461  # of the logit "answered here" of the best of several passages
+SURE = 0.6  # certainty from which an answer is shown without a warning
+_FOUND = 0.2  # certainty from which an extract is given as the answer
+_ABSENT = 0.9  # chance of no extract being right from which the text is assumed not to say
+_ANSWERED, _LIKELY, _SHIFT = 0.66, 0.20, -1.19
 
 
-def certainty_of(answered: float) -> float:
-    """Return how likely the best extract of the nearest passages is right, from its logit."""
-    return _probability(_SLOPE * answered + _SHIFT)
+def evidence(answered: float, likely: float) -> float:
+    """Return the evidence for an extract: more than 0 if it is more likely to be right than no extract at all.
+
+    ``answered`` is the logit of its passage answering the question, ``likely`` the probability of its first and last
+    word.
+    """
+    return _ANSWERED * answered + _LIKELY * log(max(likely, 1e-6)) + _SHIFT
+
+
+def chances(evidences: Sequence[float]) -> list[float]:
+    """Return how likely each extract is the right one; what is missing to 1 is the chance that none is."""
+    highest = max(0.0, *evidences) if evidences else 0.0
+    shares = [exp(one - highest) for one in evidences]
+    total = sum(shares) + exp(-highest)
+    return [share / total for share in shares]
 
 
 def is_found(certainty: float) -> bool:
@@ -24,10 +37,6 @@ def is_found(certainty: float) -> bool:
     return certainty >= _FOUND
 
 
-def is_absent(certainty: float) -> bool:
-    """Whether the text can be assumed not to say."""
-    return certainty < _SAID
-
-
-def _probability(logit: float) -> float:
-    return 1 / (1 + exp(-max(-30.0, min(30.0, logit))))
+def is_absent(certainties: Sequence[float]) -> bool:
+    """Whether the text can be assumed not to say, given how likely the extracts are."""
+    return 1 - sum(certainties) >= _ABSENT

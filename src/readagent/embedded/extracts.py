@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from readagent.core.words import WordIndex, count_words, truncate
-from readagent.embedded.candidates import Passage
+from readagent.embedded.confidence import chances, evidence
 from readagent.embedded.reader import Found
+from readagent.retrieval.evidence import Passage
 from readagent.retrieval.passages import sentence_spans
 from readagent.retrieval.vectors import Array
 
 _STARS = re.compile(r"^(?:[*#=~·•]\s+)+(?:[*#=~·•]$)?|^[*#=~·•]+$")  # a separator between two scenes
+_WORD = re.compile(r"\w+")
 _QUOTE_WORDS = 40
 _LONGEST_QUOTE = 80  # words; of a longer sentence, such as a listing, only the words around the extract are quoted
 _AROUND = 25
@@ -37,24 +39,51 @@ class AnyReader(Protocol):
 class Extract:
     """Verbatim words of a page that may answer a question, with the sentences around them.
 
-    ``answered`` is the logit of the passage answering the question.
+    ``certainty`` is how likely they are the right answer.
     """
 
     page: int
     text: str
     quote: str
     passage: str
-    answered: float
+    certainty: float
 
 
 async def find_extracts(question: str, passages: Sequence[Passage], reader: AnyReader) -> list[Extract]:
-    """Return an extract of each passage, the best first."""
+    """Return the extracts of passages, best first. Those that overlap or are equal are one; their chances add up."""
     found = await reader.find(question, [passage.text for passage in passages])
-    extracts = [_extract(passage, one) for passage, one in zip(passages, found, strict=True)]
-    return sorted(extracts, key=lambda one: -one.answered)
+    pairs = list(zip(passages, found, strict=True))
+    likely = chances([evidence(one.answered, one.likely) for one in found])
+    return [_extract(*pairs[best], certainty) for best, certainty in group_extracts(pairs, likely)]
 
 
-def _extract(passage: Passage, found: Found) -> Extract:
+def group_extracts(pairs: Sequence[tuple[Passage, Found]], likely: Sequence[float]) -> list[tuple[int, float]]:
+    """Return the best extract of each group of equal or overlapping ones, and the sum of their chances, best first."""
+    groups: list[list[int]] = []
+    for number in sorted(range(len(pairs)), key=lambda number: -likely[number]):
+        same = [group for group in groups if any(_is_same(pairs[number], pairs[other]) for other in group)]
+        if same:
+            same[0].append(number)
+        else:
+            groups.append([number])
+    summed = [(group[0], sum(likely[number] for number in group)) for group in groups]
+    return sorted(summed, key=lambda one: -one[1])
+
+
+def _is_same(one: tuple[Passage, Found], other: tuple[Passage, Found]) -> bool:
+    """Whether two extracts overlap, or have the same words."""
+    (first, found), (second, also) = one, other
+    overlap = (
+        first.start + found.start < second.start + also.end and second.start + also.start < first.start + found.end
+    )
+    return (overlap and first.page == second.page) or _key(*one) == _key(*other)
+
+
+def _key(passage: Passage, found: Found) -> list[str]:
+    return _WORD.findall(passage.text[found.start : found.end].lower())
+
+
+def _extract(passage: Passage, found: Found, certainty: float) -> Extract:
     text = passage.text[found.start : found.end]
     runs = [(a, b) for a, b in _few_sentences(passage.text) if a < found.end and b > found.start]
     start, end = (runs[0][0], runs[-1][1]) if runs else (found.start, found.end)
@@ -63,9 +92,7 @@ def _extract(passage: Passage, found: Found) -> Extract:
             max(start, _words_before(passage.text, found.start)),
             min(end, _words_after(passage.text, found.end)),
         )
-    return Extract(
-        passage.page, text.strip(_EDGES) or text.strip(), passage.text[start:end], passage.text, found.answered
-    )
+    return Extract(passage.page, text.strip(_EDGES) or text.strip(), passage.text[start:end], passage.text, certainty)
 
 
 def _words_before(text: str, at: int) -> int:

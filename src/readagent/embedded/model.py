@@ -18,8 +18,7 @@ from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.question import Question
 from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
-from readagent.embedded.candidates import nearest_passages
-from readagent.embedded.confidence import certainty_of, is_absent, is_found
+from readagent.embedded.confidence import is_absent, is_found
 from readagent.embedded.decide import choose, is_supported
 from readagent.embedded.extracts import AnyReader, Extract, find_extracts
 from readagent.embedded.find import next_page, pages_to_open
@@ -34,7 +33,9 @@ from readagent.retrieval.hybrid import HybridHinter
 from readagent.retrieval.vectors import sentence_means, vectors_of
 
 VERSION = "embedded-3"
-_READ = 12  # passages that are read for a question
+READ = 24  # passages that are read for a question: those of all pages that are nearest to it
+_OWN = 8  # passages of the opened pages that are read in any case
+_JUDGED = 12  # passages that options and claims are judged by
 _QUOTES = 3  # extracts that are shown with their quotes
 _WORDED = 4  # passages that a writer is shown
 NOT_FOUND = "Not found."
@@ -136,11 +137,11 @@ class LocalModel:
     async def _look_up(self, ask: Ask) -> str:
         memory, question = self._about(ask)
         assert ask.choice is not None
-        hints = await self._hinter.hints(memory, question)
         opened, kind = ask.material.opened, ask.choice.cues[0].capitalize()  # a page, or a document of a shelf
         if not ask.choice.single:
-            pages = pages_to_open(hints, ask.choice.most)
+            pages = await self._pages(memory, question, ask.choice.most)
             return f"I want to look up {kind} [{', '.join(map(str, pages))}] to check."
+        hints = await self._hinter.hints(memory, question)
         if not opened:
             return f"{kind} {hints[0].page}"
         page = next_page(hints, await self._hinter.hints(memory, question, opened), opened)
@@ -149,8 +150,25 @@ class LocalModel:
     async def _ask_for_pages(self, ask: Ask) -> str:
         """Ask for pages in any case: this reader answers from the raw text."""
         memory, question = self._about(ask)
-        pages = pages_to_open(await self._hinter.hints(memory, question), memory.plan.max_pages)
+        pages = await self._pages(memory, question, memory.plan.max_pages)
         return f"I want to look up Page [{', '.join(map(str, pages))}] to check."
+
+    async def _pages(self, memory: GistMemory, question: Question, most: int) -> list[int]:
+        """Return the pages to open: first those with the best extracts, then those that the search finds."""
+        hints = pages_to_open(await self._hinter.hints(memory, question), most)
+        if question.kind != "free":
+            return hints
+        best = await self._extracts(memory, question)
+        return list(dict.fromkeys([*(one.page for one in best[:_QUOTES]), *hints]))[:most]
+
+    async def _extracts(
+        self, memory: GistMemory, question: Question, pages: Sequence[int] | None = None
+    ) -> list[Extract]:
+        near = await self._hinter.passages(memory, question.text, most=READ)
+        if pages is not None:  # what was read to choose them is not read again
+            own = await self._hinter.passages(memory, question.text, most=_OWN, pages=pages)
+            near = list(dict.fromkeys([*(passage for passage in near if passage.page in pages), *own]))
+        return await find_extracts(question.text, near, self._reader)
 
     async def _walk(self, ask: Ask) -> str:
         """Choose the part that is most similar to the question. If answering is an option, answer."""
@@ -163,20 +181,20 @@ class LocalModel:
     async def _respond(self, ask: Ask) -> str:
         memory, question = self._about(ask)
         pages = ask.material.opened or [hint.page for hint in (await self._hinter.hints(memory, question))[:2]]
-        near = await nearest_passages(memory, pages, question.text, self._embedder, most=_READ)
+        if question.kind == "free":
+            extracts = await self._extracts(memory, question, pages)
+            return await self._worded(question, extracts, self._writer) if self._writer else _answer(extracts)
+        near = await self._hinter.passages(memory, question.text, most=_JUDGED, pages=pages)
         if question.kind == "choice":
             best, certainty = await choose(question, near, self._reader)
             return with_certainty(f"Answer: ({question.letters[best]}) {question.options[best]}", certainty)
-        if question.kind == "claim":
-            true, certainty = is_supported(question.text, near)
-            return with_certainty(f"Answer: {'true' if true else 'false'}", certainty)
-        extracts = await find_extracts(question.text, near, self._reader)
-        return await self._worded(question, extracts, self._writer) if self._writer else _answer(extracts)
+        true, certainty = is_supported(question.text, near)
+        return with_certainty(f"Answer: {'true' if true else 'false'}", certainty)
 
     async def _worded(self, question: Question, extracts: Sequence[Extract], writer: Writer) -> str:
         """Return an answer in the words of the writer, and the quotes; the quotes alone if there is no answer."""
         quotes = list(map(_quoted, extracts[:_QUOTES]))
-        if not extracts or is_absent(certainty_of(extracts[0].answered)):
+        if is_absent([one.certainty for one in extracts]):
             return "\n".join([NOT_SAID, *quotes])
         passages = [" ".join(one.passage.split()) for one in extracts[:_WORDED]]
         return "\n".join([await writer.word(question.text, passages) or NOT_FOUND, *quotes])
@@ -191,12 +209,11 @@ class LocalModel:
 
 def _answer(extracts: Sequence[Extract]) -> str:
     """Return the best extract, and quotes with it and the next best; or say that nothing was found."""
-    sure = [certainty_of(one.answered) for one in extracts]
-    if not sure or not is_found(sure[0]):
-        first = NOT_SAID if not sure or is_absent(sure[0]) else NOT_FOUND
-        return "\n".join([first, *map(_quoted, extracts[:_QUOTES])])
-    shown = [one for one, certainty in zip(extracts[:_QUOTES], sure, strict=False) if not is_absent(certainty)]
-    return with_certainty("\n".join([" ".join(extracts[0].text.split()), *map(_quoted, shown)]), sure[0])
+    quotes = list(map(_quoted, extracts[:_QUOTES]))
+    if not extracts or not is_found(extracts[0].certainty):
+        absent = is_absent([one.certainty for one in extracts])
+        return "\n".join([NOT_SAID if absent else NOT_FOUND, *quotes])
+    return with_certainty("\n".join([" ".join(extracts[0].text.split()), *quotes]), extracts[0].certainty)
 
 
 def _quoted(extract: Extract) -> str:

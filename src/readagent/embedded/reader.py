@@ -26,12 +26,14 @@ _Placed = Sequence[tuple[int, int, int]]  # word pieces with their start and end
 class Found:
     """The best answer in a passage, ``passage[start:end]``, and whether the passage answers the question.
 
-    ``answered`` is the logit of that; it can be compared between passages.
+    ``answered`` is the logit of that; it can be compared between passages. ``likely`` is the probability of the first
+    and the last word of the answer among those of the passage.
     """
 
     start: int
     end: int
     answered: float
+    likely: float = 1.0
 
 
 class Reader:
@@ -56,7 +58,7 @@ class Reader:
             start, end = _whole_words(passages[place], window[first][1], window[last][2]) if window else (0, 0)
             worth = likely / (1 + np.exp(-verdict))
             if place not in best or worth > best[place][0]:
-                best[place] = worth, Found(start, end, verdict)
+                best[place] = worth, Found(start, end, verdict, float(likely))
         return [best[place][1] for place in range(len(passages))]
 
     def judge(self, question: str, answers: Sequence[str], passages: Sequence[str]) -> Array:
