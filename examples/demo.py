@@ -36,10 +36,10 @@ TOUR = (
     ("Read it: find the pages, and keep the gist of each.", ["read", STORY]),
     ("Ask a question. The answer is an extract, with quotes from the pages that were opened.",
      ["ask", STORY, "To whom did the Pelican with its glass porch belong?"]),
-    ("Another one, about the beginning of the story.",
-     ["ask", STORY, "What did Mira find in the tin that her mother left?"]),
-    ("A third one, about the loss that the story is about.",
+    ("Another one, about the loss that the story is about.",
      ["ask", STORY, "How many tonnes of salt could not be weighed out in 1959?"]),
+    ("One that the story does not answer.",
+     ["ask", STORY, "What was the name of Mira's dog?"]),
     ("Show a page next to its gist.", ["show", STORY, "--page", "3"]),
     ("List the library.", ["list"]),
 )  # fmt: skip
