@@ -57,7 +57,8 @@ def test_list_shows_weights_and_servers(console: Console, own_home: Path) -> Non
     assert "ollama/      http://localhost:11434/v1" in out
     listed = console.done("model", "list", "--json").json
     assert set(listed) == {"weights", "servers"}
-    assert listed["weights"][0] == {
+    by_name = {weights["name"]: weights for weights in listed["weights"]}
+    assert by_name["minilm"] == {
         "name": "minilm",
         "about": WEIGHTS["minilm"].about,
         "bytes": 91_099_884,
