@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 # Test processes: one for each core.
 WORKERS ?= logical
 PYTEST := $(BIN)/python -m pytest --numprocesses $(WORKERS)
-BENCHMARKS := book kills words_read small_window very_long one_pass speed many overhead parsers embedded recovery real_web hints quotes growing shelf shelf_window webnav \
+BENCHMARKS := book kills words_read small_window very_long one_pass speed many overhead parsers embedded offline recovery real_web hints quotes growing shelf shelf_window webnav \
   miniwob
 
 .PHONY: help demo test test-all lint check bench weights browser clean
@@ -17,7 +17,7 @@ BENCHMARKS := book kills words_read small_window very_long one_pass speed many o
 help:  ## this list
 	@sed -n "s/^\\([a-z-]*\\):.*##  */\\1: /p" Makefile
 
-demo: $(VENV)/.installed  ## download the embedded reader, read the example story offline and ask about it
+demo: $(VENV)/.installed  ## download the offline reader, read the example story and ask about it
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.tested  ## the quick tests: no browser, no weights, nothing downloaded but Python packages
@@ -34,8 +34,8 @@ lint: $(VENV)/.checked  ## ruff, mypy and import-linter
 
 check: lint test-all  ## what must pass before a change is merged
 
-weights: $(VENV)/.installed  ## the embedded reader's weights; without them their tests are skipped
-	READAGENT_HOME="$(WEIGHTS)" $(BIN)/readagent model pull \
+weights: $(VENV)/.installed  ## the embedded reader's weights and a small GGUF model; without them their tests are skipped
+	READAGENT_HOME="$(WEIGHTS)" $(BIN)/readagent model pull && $(BIN)/python scripts/get_test_model.py "$(WEIGHTS)/models" \
 	|| { test -z "$$CI" && echo "the weights could not be downloaded: their tests are skipped"; }
 
 browser: $(VENV)/.tested  ## Chromium; without it the tests of browsing are skipped
@@ -49,7 +49,7 @@ bench: $(VENV)/.tested weights browser  ## every benchmark, in its quick form
 $(VENV)/.installed: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) --upgrade 'pip>=25.1'
-	$(PIP) --editable '.[local]' || $(PIP) --editable . numpy  # where xllamacpp has no wheel, answers are quotes
+	$(PIP) --editable '.[local]' || $(PIP) --editable . numpy  # where xllamacpp has no wheel, no GGUF file can be used
 	touch $@
 
 $(VENV)/.tested: $(VENV)/.installed

@@ -8,17 +8,14 @@
   reader does; ``in_turn`` opens pages as sequential look-up does. Gains are reported for the odd-numbered meetings,
   for the combination was chosen on the even ones.
 - **Books** (NarrativeQA, sample): pages as the reader makes them. Short answers: keys of at most three words that are
-  in the text, compared with opening pages at random (``chance``). Answers: their first line, compared with the better
-  of the two keys. That line is the sentence of the small model (``worded``), a quote if that sentence adds something
-  of its own, or "the text does not seem to say" (``not said``), which counts as wrong.
-  "Foreign" questions are about another book of the sample; the reader should say that the text does not say.
+  in the text, compared with opening pages at random (``chance``). Answers: the extract, compared with the better of
+  the two keys; ``not found`` counts as wrong. "Foreign" questions are about another book of the sample; the reader
+  should find nothing.
 - **Multiple choice** (QuALITY, sample): hard for small models, and not used for tuning.
 - **Our own questions**: a free answer is right if it contains a key word for word, quotes included; ``key words`` is
   the share of the words of the best key in it.
 - **Claims**: 24 pairs on our two texts, one true and one false. The weights were chosen on those of the story.
-- **Pauses**: a part of War and Peace without its headings. **Likelihood**: that option compared with vectors, on twelve
-  small texts that change their topic once, and on four paragraphs before and after every second section start of that
-  part.
+- **Pauses**: a part of War and Peace without its headings.
 - **Speed**: through the command line with an empty library; seconds depend on the load of the machine.
 
 The weights are looked for in READAGENT_TEST_WEIGHTS, the home folder (``readagent model pull``) and ``.weights``.
@@ -35,15 +32,14 @@ from pathlib import Path
 
 import embedded_answers
 import embedded_find
-import embedded_pauses
 import embedded_reading
 from common import Rows, Value, dataset, manifest, parser, print_figures, write_results
 from embedded_setup import DECISIONS, Setup, weights
 
 from readagent.library import Library
 
-PARTS = ("pauses", "likelihood", "own", "claims", "quality", "qmsum", "narrativeqa", "speed")
-_FILES = {"pauses": "books/war-and-peace.md", "likelihood": "books/war-and-peace.md", "qmsum": "qmsum/val.jsonl",
+PARTS = ("pauses", "own", "claims", "quality", "qmsum", "narrativeqa", "speed")
+_FILES = {"pauses": "books/war-and-peace.md", "qmsum": "qmsum/val.jsonl",
           "narrativeqa": "narrativeqa/sample.jsonl", "quality": "quality/QuALITY.sample.dev.jsonl"}  # fmt: skip
 
 
@@ -67,8 +63,6 @@ async def part(name: str, setup: Setup, options: argparse.Namespace, folder: Pat
     match name:
         case "pauses":
             return await embedded_reading.pauses(file, setup, 2_500 if quick else 60_000)
-        case "likelihood":
-            return await embedded_pauses.by_likelihood(file, setup, quick)
         case "qmsum":
             return await embedded_find.meetings(file, setup, quick)
         case "narrativeqa":
@@ -92,7 +86,7 @@ async def measure(options: argparse.Namespace, folder: Path, cache: Path) -> Non
             tables |= rows
             figures |= more
         await setup.model.aclose()
-        packages = {name: version(name) for name in ("numpy", "bm25s", "xllamacpp")}
+        packages = {name: version(name) for name in ("numpy", "bm25s")}
         made = manifest(**packages, model=setup.model.name)
     tables["Decisions, and how many replies could not be read"] = [
         {"decision": step, "asked": setup.decided[step], "not read": setup.failed[step]} for step in DECISIONS

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
@@ -14,12 +13,10 @@ from embedded_measures import interval, records_of, rouge_l, stands_in
 from embedded_setup import Setup
 
 from readagent.core.memory import GistMemory
-from readagent.core.question import Answer, Question
+from readagent.core.question import Question
 from readagent.retrieval.terms import terms
 
 OWN = {"story": "articles", "meeting": "meetings"}
-_NOT_SAID = "The text does not "
-_QUOTE = re.compile(r'(?ms)^Page (\d+): "(.*?)"(?=\nPage \d+: "|\Z)')
 _WINDOW = 2560  # tokens; the gists of the story do not fit and are merged
 
 Result = tuple[dict[str, Rows], dict[str, Value]]
@@ -37,45 +34,35 @@ async def narrative(file: Path, setup: Setup, quick: bool) -> Result:
         shorts += await short_answers(memory, plan, asked, setup)
         own = [await _answered(memory, *one, plan, setup) for one in (asked[:2] if quick else asked)]
         others = [one for other in sample if other[0] != title for one, _ in other[3]][number :: len(sample)]
-        strange = [await _not_said(memory, one, plan, setup) for one in others]
+        strange = [await _not_found(memory, one, plan, setup) for one in others]
         size: dict[str, Value] = {"words": memory.full_words, "preset": plan, "pages": len(memory.pages)}
-        rows.append({"book": title, **size, **_means(own), "not said to foreign questions": 100 * fmean(strange)})
+        rows.append({"book": title, **size, **_means(own), "not found for foreign questions": 100 * fmean(strange)})
         answers += own
         foreign += strange
-    rows.append({"book": "all", **_means(answers), "not said to foreign questions": 100 * fmean(foreign)})
+    rows.append({"book": "all", **_means(answers), "not found for foreign questions": 100 * fmean(foreign)})
     table, figures = short_answer_figures(shorts)
     figures |= {"narrativeqa_questions": len(answers)}
     figures |= {f"narrativeqa_{name.replace(' ', '_')}": value for name, value in _means(answers).items()}
-    figures |= {"narrativeqa_foreign_questions": len(foreign), "narrativeqa_foreign_not_said": 100 * fmean(foreign)}
+    figures |= {"narrativeqa_foreign_questions": len(foreign), "narrativeqa_foreign_not_found": 100 * fmean(foreign)}
     return {"Books (NarrativeQA): short answers on an opened page": table, "Books: the answers": rows}, figures
 
 
-async def _not_said(memory: GistMemory, text: str, plan: str, setup: Setup) -> float:
-    answer = await setup.ask(memory, Question(text), plan, worded=False)
-    return float(answer.text.startswith(_NOT_SAID))
+async def _not_found(memory: GistMemory, text: str, plan: str, setup: Setup) -> float:
+    answer = await setup.ask(memory, Question(text), plan)
+    return float(not answer.found_in_text)
 
 
 async def _answered(memory: GistMemory, text: str, keys: Sequence[str], plan: str, setup: Setup) -> dict[str, float]:
     answer = await setup.ask(memory, Question(text), plan)
-    quotes = _quotes(answer)
-    first = answer.text.partition("\n")[0]
-    worded = not _QUOTE.match(answer.text) and not first.startswith(_NOT_SAID)
-    said = first if worded else "" if first.startswith(_NOT_SAID) else quotes[0]
+    said, quotes = answer.text if answer.found_in_text else "", [quote.text for quote in answer.quotes]
     return {
         "rouge l": 100 * max(rouge_l(said, key) for key in keys),
         "key in answer": 100.0 * any(stands_in(key, said) for key in keys),
         "key in quotes": 100.0 * any(stands_in(key, quote) for key in keys for quote in quotes),
         "key on opened pages": 100.0 * any(stands_in(key, memory.page_text(n)) for key in keys for n in answer.pages),
-        "worded": 100.0 * worded,
-        "not said": 100.0 * first.startswith(_NOT_SAID),
+        "not found": 100.0 * (not answer.found_in_text),
         "pages opened": float(len(answer.pages)),
     }
-
-
-def _quotes(answer: Answer) -> list[str]:
-    """Return the quotes of an answer, from its field or its text."""
-    apart = [quote.text for quote in getattr(answer, "quotes", ())]
-    return apart or [quote for _, quote in _QUOTE.findall(answer.text)]
 
 
 def _means(rows: Sequence[dict[str, float]]) -> dict[str, Value]:
@@ -149,21 +136,19 @@ async def claims(setup: Setup, quick: bool) -> Result:
     for name, plan in list(OWN.items())[quick:]:
         memory = await setup.read(_own_text(name, quick), plan)
         pairs = CLAIMS[name][: 1 if quick else None]
-        for way, worded in (("evidence", False), ("evidence and likelihood", True)):
-            verdicts = [await _verdicts(memory, pair, plan, setup, worded) for pair in pairs]
-            right = 100 * fmean((true + (not false)) / 2 for true, false in verdicts)
-            both = 100 * fmean(true and not false for true, false in verdicts)
-            called = 100 * fmean((true + false) / 2 for true, false in verdicts)
-            rows.append({"text": name, "claims": 2 * len(pairs), "by": way, "right": right, "pairs right": both,
-                         "called true": called})  # fmt: skip
-            figures |= {f"claims_{name}_by_{way.replace(' ', '_')}": right}
+        verdicts = [await _verdicts(memory, pair, plan, setup) for pair in pairs]
+        right = 100 * fmean((true + (not false)) / 2 for true, false in verdicts)
+        both = 100 * fmean(true and not false for true, false in verdicts)
+        called = 100 * fmean((true + false) / 2 for true, false in verdicts)
+        rows.append(
+            {"text": name, "claims": 2 * len(pairs), "right": right, "pairs right": both, "called true": called}
+        )
+        figures[f"claims_{name}_right"] = right
     return {"Claims in pairs": rows}, figures
 
 
-async def _verdicts(
-    memory: GistMemory, pair: tuple[str, str], plan: str, setup: Setup, worded: bool
-) -> tuple[bool, bool]:
-    true, false = [await setup.ask(memory, Question.claim(claim), plan, worded=worded) for claim in pair]
+async def _verdicts(memory: GistMemory, pair: tuple[str, str], plan: str, setup: Setup) -> tuple[bool, bool]:
+    true, false = [await setup.ask(memory, Question.claim(claim), plan) for claim in pair]
     return true.choice == "true", false.choice == "true"
 
 
@@ -179,7 +164,7 @@ async def _own_question(memory: GistMemory, record: dict[str, object], plan: str
     pages = {page.number for page in memory.pages for place in places if page.start <= place < page.end}
     found = 0.0
     if isinstance(key, list):
-        whole = " ".join([answer.text, *_quotes(answer)])
+        whole = " ".join([answer.text, *(quote.text for quote in answer.quotes)])
         right = any(one.lower() in whole.lower() for one in key)
         said = set(terms(whole))
         found = max(len(said.intersection(terms(one))) / len(set(terms(one))) for one in key)

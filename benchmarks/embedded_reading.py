@@ -64,10 +64,7 @@ async def pauses(file: Path, setup: Setup, words: int) -> Result:
 
 
 def speed(weights: Path, data: Path | None, words: int) -> Result:
-    """Measure one reading and two questions through the command line, with an empty library.
-
-    The language model runs in a process of its own; the peak memory is that of the larger process.
-    """
+    """Measure one reading and two questions through the command line, with an empty library."""
     text, title = book(BOOK, words, data, otherwise=words)
     size = len(text.split())
     command, how = [sys.executable, "-m", "readagent"], ["--preset", "books", "--model", "local"]

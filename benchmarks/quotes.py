@@ -232,13 +232,11 @@ async def measure(options: Namespace) -> None:
     figures |= more
     rows = await answered(Skimmer(), "scripted")
     if not quick and (folder := _weights()) is not None:
-        from readagent.embedded.embedder import MiniLMEmbedder
-        from readagent.embedded.model import LocalModel
-        from readagent.library import Library
-        from readagent.models.embeddings import CachedEmbedder
+        from embedded_setup import Setup
 
-        embedder = CachedEmbedder(MiniLMEmbedder(folder / "minilm"), Library.in_memory())
-        rows = [*await answered(LocalModel(embedder), "offline, quotes alone"), *rows]
+        from readagent.library import Library
+
+        rows = [*await answered(Setup.open(folder, Library.in_memory()).model, "offline"), *rows]
     tables["Answers to our own questions"] = rows
     if not quick:
         write_results("quotes", "Quotes", tables, manifest(each=EACH))

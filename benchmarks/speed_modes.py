@@ -70,12 +70,9 @@ def modes_side_by_side(
     """Return the tables and the figures; ``folder`` has the embedded weights, ``cache`` keeps vectors."""
     model: Model = Skimmer()
     if folder is not None:
-        from readagent.embedded.embedder import MiniLMEmbedder
-        from readagent.embedded.model import LocalModel
-        from readagent.models.embeddings import CachedEmbedder
+        from embedded_setup import Setup
 
-        kept = Library.in_memory() if cache is None else Library(cache)
-        model = LocalModel(CachedEmbedder(MiniLMEmbedder(folder / "minilm"), kept))
+        model = Setup.open(folder, Library.in_memory() if cache is None else Library(cache)).model
     texts = stories(data)[-1:] if quick else stories(data)
     name = "the scripted model" if folder is None else "the embedded reader"
     rows = [asyncio.run(_row(way, plan, texts, model, data, answers=folder is not None)) for way, plan in _WAYS.items()]

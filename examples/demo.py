@@ -1,4 +1,4 @@
-"""A tour in a few minutes, offline and without a key: `make demo`, or `python examples/demo.py [FOLDER]`.
+"""A tour in less than a minute, offline and without a key: `make demo`, or `python examples/demo.py [FOLDER]`.
 
 It downloads the weights of the offline reader once, reads the example story with it and asks three questions. If the
 weights cannot be downloaded, a scripted server on this machine is used instead, and the tour says so.
@@ -20,26 +20,26 @@ from time import perf_counter
 ROOT = Path(__file__).resolve().parent.parent
 STORY = "examples/story.txt"
 LOCAL = f"""\
-Everything below runs on this machine alone: no key, no server. The offline reader is small. It is good at finding and \
-quoting; its own words come from a tiny language model, so trust the quotes more than the wording.
+Everything below runs on this machine alone: no key, no server. The offline reader is small. It finds the words of the \
+text that answer a question, says how sure it is, and never writes a word of its own.
 
-To use another model, name it and ask the same questions, for example:
-  readagent read {STORY} --model ollama/qwen3:8b
-  OPENAI_API_KEY=... readagent read {STORY} --model openai/gpt-4.1-mini"""
+For a model that reasons, download one that runs on this machine (1.1 GB), or name one on a server:
+  readagent model pull qwen
+  readagent read {STORY} --model ollama/qwen3:8b"""
 SCRIPTED = """\
 The weights of the offline reader could not be downloaded, so a scripted server on this machine is used instead of a \
 language model: it shortens by taking sentences, and finds pages and answers by the words they share with the \
 question. Judge the steps, not the answers."""
-PULL = ("Download the weights of the offline reader, once (190 MB).", ["model", "pull"])
+PULL = ("Download the weights of the offline reader, once (91 MB).", ["model", "pull"])
 TOUR = (
     ("What would reading this story cost? Nothing is sent.", ["estimate", STORY]),
     ("Read it: find the pages, and keep the gist of each.", ["read", STORY]),
-    ("Ask a question. The answer comes with quotes from the pages that were opened.",
+    ("Ask a question. The answer is an extract, with quotes from the pages that were opened.",
      ["ask", STORY, "To whom did the Pelican with its glass porch belong?"]),
-    ("Another one, about the beginning of the story.",
-     ["ask", STORY, "What did Mira find in the tin that her mother left?"]),
-    ("A third one, about the loss that the story is about.",
+    ("Another one, about the loss that the story is about.",
      ["ask", STORY, "How many tonnes of salt could not be weighed out in 1959?"]),
+    ("One that the story does not answer.",
+     ["ask", STORY, "What was the name of Mira's dog?"]),
     ("Show a page next to its gist.", ["show", STORY, "--page", "3"]),
     ("List the library.", ["list"]),
 )  # fmt: skip

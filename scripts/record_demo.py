@@ -44,7 +44,7 @@ def main() -> None:
 def weights() -> Path:
     """Return the folder with the weights of the embedded reader."""
     for place in (ROOT / ".weights", ROOT / ".demo"):
-        if (place / "models" / "smollm2").is_dir():
+        if (place / "models" / "minilm").is_dir():
             return (place / "models").resolve()
     sys.exit("there are no weights to read with: run `make demo` first")
 

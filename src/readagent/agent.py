@@ -93,7 +93,6 @@ class AsyncReadAgent:
         requests_per_minute: int | None = None,
         tokens_per_minute: int | None = None,
         temperature: float | None = None,
-        pauses_by: str | None = None,
         hinter: Hinter | None = None,
         run: int = 0,
     ) -> None:
@@ -104,7 +103,7 @@ class AsyncReadAgent:
             "model": named or None, "base_url": base_url, "window": window, "domain": domain, "prompts": prompts,
             "parallel": parallel, "timeout": timeout, "silence": silence, "patience": patience,
             "requests_per_minute": requests_per_minute, "tokens_per_minute": tokens_per_minute,
-            "temperature": temperature, "pauses_by": pauses_by, "max_tokens": budget.tokens, "max_cost": budget.cost,
+            "temperature": temperature, "max_tokens": budget.tokens, "max_cost": budget.cost,
             "prices": prices,
         })  # fmt: skip
         if settings.held_back:
@@ -120,11 +119,10 @@ class AsyncReadAgent:
         library: Library | None = None,
         plan: Plan | str | None = None,
         domain: str | None = None,
-        pauses_by: str | None = None,
         run: int = 0,
     ) -> Self:
         """Return an agent with the embedded reader, which needs no server and no key."""
-        return cls(LOCAL, library=library, plan=plan, domain=domain, pauses_by=pauses_by, run=run)
+        return cls(LOCAL, library=library, plan=plan, domain=domain, run=run)
 
     @classmethod
     def from_settings(

@@ -175,9 +175,8 @@ class Connection:
             paying = Budgeted(self._own, self._purse, price=prices_of(settings).of(self._own.name))
             return self._retried(paying, _slots(settings, settings.parallel))
         if is_local(settings):
-            by_likelihood, named = settings.pauses_by == "likelihood", bool(settings.model)
             writer = writer_path(settings.model, settings.home)
-            reader = local_model(settings.home, self._library, by_likelihood=by_likelihood, named=named, writer=writer)
+            reader = local_model(settings.home, self._library, named=bool(settings.model), writer=writer)
             self._end = reader.aclose
             return self._retried(Budgeted(reader, self._purse, price=FREE), Slots(1))
         endpoint = endpoint_of(settings, self._library)

@@ -25,7 +25,6 @@ from readagent.trust import PROJECT_FILE, held_back, is_trusted, settings_bytes
 
 CALL, COMMAND_LINE = "the call", "the command line"  # where flags come from
 _PREFIX = "READAGENT_"
-PAUSES_BY = ("meaning", "likelihood")  # how the embedded reader chooses pauses
 _WEB = ("http://", "https://")
 _LACKS_HTTP = re.compile(r"[^/\s:@]+:\S+@[^/\s@]+(?::\d+|/)")  # a name, a password and a host, without http://
 
@@ -52,7 +51,6 @@ class Settings:
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
     temperature: float = 0.0
-    pauses_by: str = "meaning"
     max_tokens: int | None = None
     max_cost: float | None = None
     prices: Mapping[str, tuple[float, float]] = field(default_factory=dict)
@@ -67,7 +65,7 @@ class Settings:
 _TYPES: dict[str, type] = {
     "model": str, "base_url": str, "window": int, "preset": str, "domain": str, "prompts": str, "parallel": int,
     "timeout": float, "silence": float, "patience": float, "requests_per_minute": int, "tokens_per_minute": int,
-    "temperature": float, "pauses_by": str, "max_tokens": int, "max_cost": float,
+    "temperature": float, "max_tokens": int, "max_cost": float,
 }  # fmt: skip
 _LEAST: dict[str, float] = {
     "window": 1, "parallel": 1, "timeout": 0.001, "silence": 0.001, "patience": 0, "requests_per_minute": 1,
@@ -186,8 +184,6 @@ def _value(name: str, value: Any, origin: str) -> Any:
         bound = f" of {than} {_LEAST[name]:g}" if name in _LEAST else ""
         named = f"--{name.replace('_', '-')}" if origin == COMMAND_LINE else f"{name} in {origin}"
         raise UsageError(f"{named} must be {kind}{bound}, not {value!r}") from None
-    if name == "pauses_by" and value not in PAUSES_BY:
-        raise UsageError(f"pauses_by in {origin} must be {' or '.join(PAUSES_BY)}, not {value!r}")
     return value
 
 

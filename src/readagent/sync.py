@@ -53,7 +53,6 @@ class ReadAgent:
         requests_per_minute: int | None = None,
         tokens_per_minute: int | None = None,
         temperature: float | None = None,
-        pauses_by: str | None = None,
         hinter: Hinter | None = None,
         run: int = 0,
     ) -> None:
@@ -61,7 +60,7 @@ class ReadAgent:
             model, base_url=base_url, library=library, plan=plan, window=window, domain=domain, prompts=prompts,
             budget=budget, prices=prices, parallel=parallel, timeout=timeout, silence=silence, patience=patience,
             requests_per_minute=requests_per_minute, tokens_per_minute=tokens_per_minute, temperature=temperature,
-            pauses_by=pauses_by, hinter=hinter, run=run,
+            hinter=hinter, run=run,
         ))  # fmt: skip
 
     @classmethod
@@ -71,11 +70,10 @@ class ReadAgent:
         library: Library | None = None,
         plan: Plan | str | None = None,
         domain: str | None = None,
-        pauses_by: str | None = None,
         run: int = 0,
     ) -> Self:
         """See AsyncReadAgent.local."""
-        return cls._over(AsyncReadAgent.local(library=library, plan=plan, domain=domain, pauses_by=pauses_by, run=run))
+        return cls._over(AsyncReadAgent.local(library=library, plan=plan, domain=domain, run=run))
 
     @classmethod
     def from_settings(

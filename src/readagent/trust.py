@@ -23,7 +23,7 @@ PROJECT_FILE = "readagent.toml"
 _MOST_BYTES = 100_000  # of a settings file
 _HARMLESS = frozenset({
     "window", "preset", "parallel", "timeout", "silence", "patience", "requests_per_minute", "tokens_per_minute",
-    "temperature", "pauses_by",
+    "temperature",
 })  # fmt: skip
 _FILES = ("domain", "prompts")  # harmless as the name of something built in
 _MOST_FILES = 100  # of a set of prompts

@@ -151,14 +151,10 @@ def test_a_second_benchmark_in_the_same_folder_is_refused(desk: Path, monkeypatc
 
 @pytest.mark.weights
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
-def test_the_process_of_the_local_model_ends_with_a_terminated_command(
-    desk: Path, own_home: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_process_of_a_gguf_model_ends_with_a_terminated_command(desk: Path) -> None:
     psutil = pytest.importorskip("psutil")
     (desk / "diary.txt").write_text(diary(60))
-    (own_home / "models").symlink_to(real_weights("minilm").parent)
-    monkeypatch.setenv("READAGENT_PAUSES_BY", "likelihood")
-    with running("read", "diary.txt", "--model", "local") as child:
+    with running("read", "diary.txt", "--model", str(real_weights("smollm2") / "model.gguf")) as child:
         watched, models = psutil.Process(child.pid), []
         while child.poll() is None and not models:
             models = [one for one in watched.children() if "readagent.embedded.child" in one.cmdline()]

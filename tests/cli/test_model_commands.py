@@ -20,7 +20,6 @@ from needs import real_weights
 from readagent.embedded import check as checking
 from readagent.embedded.sets import Piece, Weights, WeightsFile, Wheel
 from readagent.embedded.weights import WEIGHTS, folder
-from readagent.errors import ModelError
 
 DATA = {"first.bin": b"first " * 5000, "second.bin": b"second " * 3000}
 
@@ -53,13 +52,13 @@ def made_ready(home: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPa
 def test_list_shows_weights_and_servers(console: Console, own_home: Path) -> None:
     out = console.done("model", "list").out
     assert "minilm        91 MB  not downloaded Apache-2.0" in out
-    assert "smollm2       98 MB  not downloaded Apache-2.0" in out
     assert "qwen       1,117 MB  not downloaded Apache-2.0" in out
     assert "qwen-0.5b    491 MB  not downloaded Apache-2.0" in out
     assert "ollama/      http://localhost:11434/v1" in out
     listed = console.done("model", "list", "--json").json
     assert set(listed) == {"weights", "servers"}
-    assert listed["weights"][0] == {
+    by_name = {weights["name"]: weights for weights in listed["weights"]}
+    assert by_name["minilm"] == {
         "name": "minilm",
         "about": WEIGHTS["minilm"].about,
         "bytes": 91_099_884,
@@ -205,7 +204,7 @@ def test_check_without_a_model_checks_the_offline_reader(console: Console) -> No
     assert result.err == "hint: run: readagent model pull\n"
     found = console("model", "check", "--json").json
     assert found["works"] is False
-    assert {part["name"]: part["works"] for part in found["parts"]}["smollm2 weights"] is False
+    assert {part["name"]: part["works"] for part in found["parts"]}["minilm weights"] is False
 
 
 def test_check_finds_damage(console: Console, own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -229,38 +228,33 @@ def test_check_with_the_real_weights(console: Console, own_home: Path) -> None:
     assert "vectors" in {part["name"] for part in found["parts"]}
 
 
-def test_check_reports_missing_and_broken_packages(console: Console, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("error", "detail"),
+    [
+        (ModuleNotFoundError("No module named 'numpy'", name="numpy"), "not installed"),
+        (ImportError("libgomp.so.1:\n cannot open it"), "could not be loaded: libgomp.so.1: cannot open it"),
+    ],
+)
+def test_check_reports_a_missing_and_a_broken_package(
+    console: Console, monkeypatch: pytest.MonkeyPatch, error: ImportError, detail: str
+) -> None:
     def load(name: str) -> None:
-        if name == "numpy":
-            raise ModuleNotFoundError("No module named 'numpy'", name="numpy")
-        if name == "xllamacpp":
-            raise ImportError("libgomp.so.1:\n cannot open shared object file")
+        raise error
 
     monkeypatch.setattr(checking, "import_module", load)
     result = console("model", "check")
     assert result.code == 1
-    assert "numpy:           no, not installed" in result.out
-    assert "xllamacpp:       no, could not be loaded: libgomp.so.1: cannot open shared object file" in result.out
+    assert f"numpy:           no, {detail}" in result.out
     assert "hint: install readagent with the extra local" in result.err
 
 
-@pytest.mark.anyio
-@pytest.mark.parametrize("reply", ["Ready,\n I am.", "", "error"])
-async def test_check_asks_the_language_model(
-    own_home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reply: str
-) -> None:
-    async def speak(place: Path) -> str:
-        assert (place / "model.gguf").is_file()
-        if reply == "error":
-            raise ModelError("too little memory", hint="close something")
-        return reply
-
-    (tmp_path / "gguf").mkdir()
-    (tmp_path / "gguf" / "model.gguf").write_bytes(b"GGUF")
-    made_ready(own_home, tmp_path / "gguf", "smollm2", monkeypatch)
-    part = (await checking.check(own_home, speak))[-1]
-    expected = {"": (False, "gives no answer", ""), "error": (False, "too little memory", "close something")}
-    assert (part.works, part.detail, part.hint) == expected.get(reply, (True, "answers: Ready, I am.", ""))
+def test_weights_of_earlier_versions_are_named_in_one_line(console: Console) -> None:
+    result = console("model", "remove", "smollm2")
+    assert result.code == 1
+    assert result.err.splitlines() == [
+        "error: no weights named 'smollm2'",
+        "hint: they are no longer used; delete models/smollm2 in your home folder (READAGENT_HOME)",
+    ]
 
 
 def test_the_commands_do_not_need_optional_packages() -> None:

@@ -12,7 +12,7 @@ PIECES = [
     *"0123456789", *(f"##{c}" for c in "0123456789"), *".,!?'-_()", "the", "sea", "lamp", "##s", "##ing", "sail",
     "漢", "字", "при", "##вет",
 ]  # fmt: skip
-_WIDTH, _INNER, _PLACES = 384, 32, 256
+_WIDTH, _INNER, _PLACES = 384, 1536, 512
 
 
 def make_weights(folder: Path) -> Path:

@@ -1,17 +1,15 @@
-"""Running a GGUF model: it answers like any server, makes legal decisions, scores texts, and leaves no process."""
+"""Running a GGUF model: it answers like any server, makes legal decisions, and leaves no process."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import math
 import os
 import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
@@ -23,7 +21,6 @@ from readagent.connection import Connection
 from readagent.core.choice import Choice
 from readagent.core.model import Ask, Reply
 from readagent.embedded.engine import Engine, EngineEndpoint
-from readagent.embedded.scoring import likelihood
 from readagent.errors import ContextOverflowError, LoadError, ReadAgentError, UnauthorizedError, UsageError
 from readagent.library import Library
 from readagent.models.cache import ask_key
@@ -322,66 +319,6 @@ def test_a_bad_file_on_the_command_line_gives_one_clear_error(
         assert message in error[0]
         assert error[1].startswith("hint: ")
         assert len(error) == 2
-
-
-@pytest.mark.weights
-async def test_the_likelier_continuation_scores_higher(engine: Engine) -> None:
-    for prompt, likely, odd in (
-        ("The capital of France is", " Paris.", " a spoon."),
-        ("She opened the door and went", " inside.", " potato."),
-        ("One, two, three, four,", " five, six", " green, hat"),
-    ):
-        right, wrong = await likelihood(engine, prompt, [likely, odd])
-        assert wrong < right < 0
-    talk = await likelihood(engine, "What is the capital of France?", ["Paris", "Wednesday"], chat=True)
-    assert talk[0] > talk[1]
-
-
-@pytest.mark.weights
-async def test_scores_are_the_probabilities_of_the_model(engine: Engine) -> None:
-    prompt = "The capital of France is"
-    tokens = (await engine.post("//tokenize", {"content": prompt}))["tokens"]
-    asked = {"prompt": tokens, "n_predict": 1, "n_probs": 8, "temperature": 0.0}
-    listed = (await engine.post("//completion", asked))["completion_probabilities"][0]["top_logprobs"]
-    scores = await likelihood(engine, prompt, [one["token"] for one in listed])
-    assert scores == pytest.approx([one["logprob"] for one in listed], abs=0.01)
-    assert 0.5 < sum(map(math.exp, scores)) <= 1.001
-
-
-@pytest.mark.weights
-async def test_the_score_of_several_tokens_is_their_mean(engine: Engine) -> None:
-    both = (await likelihood(engine, "Once upon a", [" time there"]))[0]
-    first = (await likelihood(engine, "Once upon a", [" time"]))[0]
-    second = (await likelihood(engine, "Once upon a time", [" there"]))[0]
-    assert both == pytest.approx((first + second) / 2, abs=0.05)
-
-
-@pytest.mark.weights
-async def test_scoring_can_be_cancelled_and_repeated(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = await likelihood(engine, STORY, [" The end."])
-    under_way = asyncio.Event()
-    post = engine.post
-
-    async def watched(path: str, value: Any) -> Any:
-        if path == "//completion":
-            asyncio.get_running_loop().call_soon(under_way.set)
-        return await post(path, value)
-
-    with monkeypatch.context() as patched:
-        patched.setattr(engine, "post", watched)
-        task = asyncio.create_task(likelihood(engine, STORY, [" And so it was told ever after."]))
-        await under_way.wait()
-        task.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await task
-    assert await likelihood(engine, STORY, [" The end."]) == pytest.approx(before, abs=0.05)
-
-
-@pytest.mark.weights
-async def test_an_empty_text_cannot_be_scored(engine: Engine) -> None:
-    with pytest.raises(UsageError, match="empty"):
-        await likelihood(engine, "Once", [""])
-    assert await likelihood(engine, "Once", []) == []
 
 
 @pytest.mark.weights

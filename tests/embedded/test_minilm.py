@@ -17,9 +17,13 @@ from hypothesis import strategies as st
 from embedded.small import PIECES, make_weights
 from needs import real_weights
 from readagent.embedded.embedder import MiniLMEmbedder
-from readagent.embedded.minilm import MiniLM, read_safetensors
+from readagent.embedded.encoder import read_safetensors
+from readagent.embedded.kept_vectors import KeptVectors
+from readagent.embedded.minilm import MiniLM
+from readagent.embedded.sentences import embed_sentences
 from readagent.embedded.wordpiece import WordPiece
 from readagent.errors import ModelError, UsageError
+from readagent.library import Library
 
 MIXED = ["sea", "the lamps", "", "sailing " * 20, "a", "x" * 500, "the sea. " * 90, "漢字", "привет", "Ünïcödé", "?!"]
 
@@ -156,6 +160,36 @@ PARAPHRASES = [
     ("He could not sleep because of the noise.", "The racket kept him awake all night."),
     ("The remote will have a rubber case.", "They decided to cover the controller in soft plastic."),
 ]
+
+
+def test_parts_get_vectors_from_the_pass_of_their_text(model: MiniLM) -> None:
+    texts = [["the sea.", "A lamp!", ""], ["sailing " * 300, "the lamps"], ["漢字"]]
+    rows, parts = model.embed_parts(texts)
+    assert rows == pytest.approx(model.embed([" ".join(text) for text in texts]), abs=1e-4)
+    assert [len(one) for one in parts] == [3, 2, 1]
+    for one in parts:
+        assert np.linalg.norm(one, axis=1) == pytest.approx(np.ones(len(one)), abs=1e-4)
+    assert parts[1][1] == pytest.approx(rows[1], abs=1e-6), "a part that was cut off has the vector of its text"
+    assert (parts[0][0] != parts[0][1]).any()
+
+
+@pytest.mark.anyio
+async def test_vectors_of_texts_are_stored_when_their_parts_are_embedded(folder: Path) -> None:
+    minilm = MiniLMEmbedder(folder)
+    with Library.in_memory() as library:
+        kept = KeptVectors(minilm, library)
+        await kept.embed_parts([["the sea.", "A lamp!"]])
+        minilm.close()  # nothing can be computed any more
+        assert len(await kept.embed(["the sea. A lamp!"])) == 1
+
+
+@pytest.mark.anyio
+async def test_a_sentence_that_was_divided_has_one_vector(folder: Path) -> None:
+    text = "The sea. Sailing " + "sailing " * 249 + "home. A lamp."
+    with Library.in_memory() as library:
+        found = await embed_sentences(text, KeptVectors(MiniLMEmbedder(folder), library))
+    assert [len(one.split()) for one in found.texts] == [2, 251, 2]
+    assert np.linalg.norm(found.vectors, axis=1) == pytest.approx(np.ones(3), abs=1e-4)
 
 
 @pytest.mark.weights

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -11,10 +13,11 @@ from sessions import EXAMPLES, prose, read_and_fit, run
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from meanings import WordMeanings
+from meanings import WordMeanings, WordReader
 from readagent.core.document import Document
 from readagent.core.plan import PRESETS, Plan
 from readagent.core.prompts import Prompts
@@ -22,9 +25,10 @@ from readagent.core.question import Question
 from readagent.core.reading import ask
 from readagent.core.session import Session
 from readagent.core.words import sentences
-from readagent.embedded.answer import Support, is_supported
+from readagent.embedded.confidence import chances, evidence, is_absent
 from readagent.embedded.model import LocalModel
 from readagent.embedded.pause import best_pause, starts_section
+from readagent.embedded.reader import Found
 from readagent.embedded.sentences import embed_sentences
 from readagent.embedded.shorten import extract_gist
 from readagent.embedded.trim import trim
@@ -43,7 +47,7 @@ BREAD = ["A baker kneads dough for bread. Flour covers the oven.", "Bread from t
 
 
 def embedded(plan: Plan = PRESETS["articles"]) -> Session:
-    return Session(LocalModel(WordMeanings()), Prompts.load(), plan)
+    return Session(LocalModel(WordMeanings(), WordReader()), Prompts.load(), plan)
 
 
 def test_it_pauses_where_the_topic_changes() -> None:
@@ -128,12 +132,26 @@ def test_a_story_is_read_and_asked_without_any_fallback() -> None:
     assert found >= 12
 
 
-def test_free_answers_quote_the_text_with_its_page() -> None:
+def test_a_free_answer_is_an_extract_of_its_first_quote() -> None:
     memory = run(read_and_fit(STORY, embedded()))
-    answer = run(ask(memory, Question("How many tonnes of salt were missing in 1959?"), embedded()))
-    assert answer.verified
+    answer = run(ask(memory, Question("Whose salt had been weighed in and could not be weighed out?"), embedded()))
     assert all(quote.text in memory.page_text(quote.page) for quote in answer.quotes)
-    assert answer.text == answer.quotes[0].text
+    assert answer.extract is not None
+    start, end = answer.extract
+    assert answer.text == " ".join(STORY.text[start:end].split())
+    assert answer.quotes[0].start <= start < end <= answer.quotes[0].end
+    assert answer.certainty is not None
+    assert 0.5 < answer.certainty <= 1
+    assert [statement.state for statement in answer.statements] == ["quoted"]
+
+
+def test_the_option_whose_words_are_in_the_passages_is_chosen_with_a_certainty() -> None:
+    memory = run(read_and_fit(Document.from_text(TWO_THINGS), embedded()))
+    question = Question.choice("Who kept the lighthouse?", ["Orla Finn", "Jakob Orsin"])
+    answer = run(ask(memory, question, embedded()))
+    assert answer.choice == "A"
+    assert answer.certainty is not None
+    assert 0.5 < answer.certainty < 1
 
 
 @pytest.mark.parametrize(("claim", "verdict"), [
@@ -144,66 +162,34 @@ def test_claims_are_judged_by_the_evidence(claim: str, verdict: str) -> None:
     memory = run(read_and_fit(STORY, embedded()))
     answer = run(ask(memory, Question.claim(claim), embedded()))
     assert answer.choice == verdict
+    assert answer.certainty is not None
+    assert 0.5 <= answer.certainty < 1
     assert not answer.trace.fallbacks
 
 
-def test_likelihood_counts_as_well_as_the_evidence() -> None:
-    async def unlikely(before: str, text: str) -> float:
-        return -20.0
+class Unsure(WordReader):
+    """A reader that gives every passage the same logit."""
 
-    async def likely(before: str, text: str) -> float:
-        assert before == "The key was brass. It was large."
-        return 12.0
+    def __init__(self, answered: float) -> None:
+        self._answered = answered
 
-    strong, middling = (Support(0, "The key was brass.\n\nIt was large.", strength) for strength in (1.0, 0.3))
-    assert run(is_supported("The key was brass.", [strong]))
-    assert not run(is_supported("The key was brass.", [strong], unlikely))
-    assert not run(is_supported("The key was brass.", [middling]))
-    assert run(is_supported("The key was brass.", [middling], likely))
-    assert not run(is_supported("The key was brass.", [], likely))
+    async def find(self, question: str, passages: Sequence[str]) -> list[Found]:
+        return [replace(one, answered=self._answered) for one in await super().find(question, passages)]
 
 
-def test_it_says_if_the_text_does_not_contain_the_answer() -> None:
-    memory = run(read_and_fit(STORY, embedded()))
-    answer = run(ask(memory, Question("Which quasar did the astronauts photograph?"), embedded()))
-    assert answer.text.startswith("The text does not")
+LOGITS = np.linspace(-30, 30, 601)
+UNSURE = next(float(one) for one in LOGITS if not is_absent(chances([evidence(one, 1.0)])))
 
 
-def test_pauses_by_likelihood_are_where_the_text_is_least_predictable() -> None:
-    asked: list[tuple[str, str]] = []
-
-    async def gain(before: str, text: str) -> float:
-        asked.append((before, text))
-        return 0.1 if text.startswith("Sailors") else 1.0
-
-    pieces = [SEA[0], SEA[1], BREAD[0], BREAD[1]]
-    assert run(best_pause(pieces, 3, WordMeanings())) == 2
-    assert run(best_pause(pieces, 3, WordMeanings(), gain)) == 1
-    assert all(text.startswith(("Sailors", "A baker", "Bread")) and before.endswith(".") for before, text in asked)
-
-
-def test_pauses_by_likelihood_prefer_sections_and_skip_the_model_then() -> None:
-    async def gain(before: str, text: str) -> float:
-        raise AssertionError("there is nothing to compare")
-
-    pieces = [SEA[0], f"{SEA[1]}\n\n* * *", f"CHAPTER II\n\n{SEA[0]}", BREAD[0]]
-    assert run(best_pause(pieces, 3, WordMeanings(), gain)) == 2
-    assert run(best_pause([SEA[0]], 1, WordMeanings(), gain)) == 1
-
-
-@given(st.integers(2, 12), st.integers(0, 3))
-def test_pauses_by_likelihood_are_legal_and_compare_few_places(count: int, unseen: int) -> None:
-    compared = 0
-
-    async def gain(before: str, text: str) -> float:
-        nonlocal compared
-        compared += 1
-        return float(len(text) % 7)
-
-    pieces = [f"Sentence {i} on {'the sea' if i % 3 else 'bread'}." for i in range(count)]
-    labels = max(1, count - unseen)
-    assert 1 <= run(best_pause(pieces, labels, WordMeanings(), gain)) <= labels
-    assert compared <= 6
+@pytest.mark.parametrize(("answered", "text"), [(-30.0, "The text does not say."), (UNSURE, "Not found.")])
+def test_it_denies_only_if_it_is_sure_and_shows_the_nearest_passages(answered: float, text: str) -> None:
+    memory = run(read_and_fit(Document.from_text(TWO_THINGS), embedded()))
+    who = Session(LocalModel(WordMeanings(), Unsure(answered)), Prompts.load(), PRESETS["articles"])
+    answer = run(ask(memory, Question("Which quasar did the sheep photograph?"), who))
+    assert answer.text == text
+    assert not answer.found_in_text
+    assert answer.certainty is answer.extract is None
+    assert answer.quotes
 
 
 def test_sequential_look_up_continues_with_terms_not_yet_covered() -> None:

@@ -11,15 +11,16 @@ pytest.importorskip("numpy", reason="needs the extra `local`")
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from meanings import WordMeanings
+from meanings import WordMeanings, WordReader
 from readagent.core.document import Document
 from readagent.core.plan import Plan
 from readagent.core.prompts import Prompts
 from readagent.core.question import Question
 from readagent.core.reading import ask
 from readagent.core.session import Session
-from readagent.embedded.answer import find_support, select_quotes
+from readagent.embedded.extracts import find_extracts
 from readagent.embedded.model import LocalModel
+from readagent.retrieval.hybrid import HybridHinter
 
 DIALOGUE = """The steamer was gone, and nobody knew since when.
 
@@ -40,7 +41,7 @@ QUESTION = "Where is the brass key, and what of the salt?"
 
 
 def session() -> Session:
-    return Session(LocalModel(WordMeanings()), Prompts.load(), Plan(page_words=80, min_page_words=20))
+    return Session(LocalModel(WordMeanings(), WordReader()), Prompts.load(), Plan(page_words=80, min_page_words=20))
 
 
 @settings(max_examples=60)
@@ -50,17 +51,37 @@ def test_every_quote_is_a_slice_of_its_page(pieces: list[str], between: str) -> 
     if not text.strip():
         return
     memory = run(read_and_fit(Document.from_text(text), session()))
-    pages = [page.number for page in memory.pages]
-    support = run(find_support(memory, pages, QUESTION, WordMeanings(), most=6))
-    assert all(one.text in memory.page_text(one.page) for one in support)
-    quotes = run(select_quotes(support, QUESTION, WordMeanings(), most=6))
-    for quote in quotes:
-        assert quote.text in memory.page_text(quote.page)
-        assert quote.text == quote.text.strip()
+    near = run(HybridHinter(WordMeanings()).passages(memory, QUESTION, most=6))
+    assert all(memory.page_text(one.page).startswith(one.text, one.start) for one in near)
+    for extract in run(find_extracts(QUESTION, near, WordReader())):
+        assert extract.quote in memory.page_text(extract.page)
+        assert extract.quote == extract.quote.strip()
+        assert extract.text in extract.passage
 
 
 def test_a_quote_over_several_paragraphs_keeps_their_white_space() -> None:
     memory = run(read_and_fit(Document.from_text(DIALOGUE), session()))
-    answer = run(ask(memory, Question("Where is the steamer, asked Desmond?"), session())).text
-    assert '"Where is it?" asked Desmond.\n\n"In the kitchen," said Ines.\n"With the urn."' in answer
-    assert "* * *" not in answer
+    answer = run(ask(memory, Question("Where is it, asked Desmond?"), session()))
+    shown = " ".join(quote.text for quote in answer.quotes)
+    assert '"Where is it?" asked Desmond.\n\n"In the kitchen," said Ines.\n"With the urn' in shown
+    assert "* * *" not in shown
+
+
+LISTING = """It was added in Git 1.5.3, and this is how it is used:
+
+$ cat a.txt
+module "a"
+"""
+
+
+@pytest.mark.parametrize(
+    "text", [LISTING + "$ cd a\n" * 200, '"He said: "No."\n\n"And then?"\n\nThen he left Git 1.5.3."']
+)
+def test_the_lines_of_a_quote_are_never_part_of_the_answer(text: str) -> None:
+    memory = run(read_and_fit(Document.from_text(text), session()))
+    answer = run(ask(memory, Question("Which Git 1.5.3?"), session()))
+    assert answer.found_in_text
+    assert "\n" not in answer.text
+    assert answer.false_quotes == 0
+    assert all(quote.text in memory.document.text for quote in answer.quotes)
+    assert all(len(quote.text.split()) <= 200 for quote in answer.quotes)

@@ -8,7 +8,7 @@ import pytest
 
 pytest.importorskip("numpy", reason="needs the extra `local`")
 
-from meanings import WordMeanings
+from meanings import WordMeanings, WordReader
 from readagent import AsyncReadAgent, AsyncShelf, Document, Library, Plan
 from readagent.embedded.model import LocalModel
 
@@ -26,7 +26,7 @@ SUBJECTS = {
 async def test_it_chooses_and_answers_without_a_language_model(tmp_path: Path, documents: int) -> None:
     with Library(tmp_path) as library:
         plan = Plan(page_words=60, min_page_words=20)
-        async with AsyncReadAgent(LocalModel(WordMeanings()), library=library, plan=plan) as agent:
+        async with AsyncReadAgent(LocalModel(WordMeanings(), WordReader()), library=library, plan=plan) as agent:
             shelf = AsyncShelf(agent, "subjects", embedder=WordMeanings())
             for title, text in SUBJECTS.items():
                 filler = " ".join(f"{text} So it has been for {number} years." for number in range(8))

@@ -122,7 +122,6 @@ def left_by_an_interrupted_pull(home: Path, name: str, data: bytes) -> Path:
 def test_the_catalogue_pins_versions_and_hashes() -> None:
     assert {name: weights.size for name, weights in WEIGHTS.items()} == {
         "minilm": 91_099_884,
-        "smollm2": 98_362_432,
         "qwen": 1_117_320_768,
         "qwen-0.5b": 491_400_064,
     }
@@ -137,8 +136,8 @@ def test_the_catalogue_pins_versions_and_hashes() -> None:
 
 
 def test_language_models_are_downloaded_only_if_they_are_named(tmp_path: Path) -> None:
-    assert [weights.name for weights in select_weights()] == ["minilm", "smollm2"]
-    assert list(verify(tmp_path)) == ["minilm", "smollm2"]
+    assert [weights.name for weights in select_weights()] == ["minilm"]
+    assert list(verify(tmp_path)) == ["minilm"]
     (folder(tmp_path, "qwen") / "partial").mkdir(parents=True)
     assert verify(tmp_path)["qwen"] == "partial"
     assert remove(tmp_path) == ["qwen"]
@@ -147,7 +146,6 @@ def test_language_models_are_downloaded_only_if_they_are_named(tmp_path: Path) -
 def test_the_hint_names_the_weights_their_size_and_the_command(tmp_path: Path) -> None:
     line = missing_hint()
     assert "minilm (91 MB)" in line
-    assert "smollm2 (98 MB)" in line
     assert line.endswith("readagent model pull")
     assert missing_hint(tmp_path) == line
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from meanings import WordMeanings
+from meanings import WordMeanings, WordReader
 from readagent import AsyncReadAgent, Document, Library, load
 from readagent.core.form import Pages
 from readagent.core.model import Ask
@@ -104,7 +104,7 @@ async def test_the_embedded_reader_reads_in_one_pass() -> None:
     pytest.importorskip("numpy", reason="needs the extra `local`")
     from readagent.embedded.model import LocalModel
 
-    who = Session(LocalModel(WordMeanings()), Prompts.load(), FAST)
+    who = Session(LocalModel(WordMeanings(), WordReader()), Prompts.load(), FAST)
     memory = await read(load(EXAMPLES / "story.txt"), who)
     assert set(who.trace.steps()) <= {"read", "gist"}
     assert not who.trace.fallbacks

@@ -15,6 +15,7 @@ from readagent.core.document import Document
 from readagent.core.memory import GistMemory
 from readagent.core.question import Answer, Quote, Searched
 from readagent.core.trace import Fallback, Trace, Usage
+from readagent.embedded.confidence import SURE
 from readagent.loaders.formats import LEFT_OUT
 from readagent.models.wire import encode
 
@@ -90,8 +91,8 @@ def _pages_that_stay(before: GistMemory, after: GistMemory) -> int:
     return sum(takewhile(bool, same))
 
 
-def answer_record(memory: GistMemory, answer: Answer) -> dict[str, Any]:
-    """Return an answer as `ask --json` prints it."""
+def answer_record(memory: GistMemory, answer: Answer, *, offline: bool = False) -> dict[str, Any]:
+    """Return an answer as `ask --json` prints it; ``offline`` is whether it is from the offline reader."""
     return {
         "document": memory.document.id,
         "task": memory.plan.task,
@@ -110,6 +111,9 @@ def answer_record(memory: GistMemory, answer: Answer) -> dict[str, Any]:
         "checked_by": answer.support.checked_by,
         "verified": answer.verified,
         "found_in_text": answer.found_in_text,
+        "extract": answer.extract,
+        "certainty": answer.certainty,
+        "offline_reader": offline,
         "searched": asdict(answer.searched) if answer.searched else None,
         "up_to": answer.up_to,
         "compression": round(answer.compression, 4),
@@ -125,7 +129,8 @@ def quote_record(quote: Quote) -> dict[str, Any]:
 
 def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:
     """Return the lines below an answer: its quotes, what was searched if nothing was found, and the pages."""
-    lines = [*_quoted(answer), *support_lines(answer.support, answer.false_quotes)]
+    checked = support_lines(answer.support, answer.false_quotes) if answer.certainty is None else []
+    lines = [*_certain(answer.certainty), *_quoted(answer), *checked]
     if not answer.found_in_text and answer.searched is not None:
         lines.append(style(searched_line(answer.searched), dim=True))
     return [*lines, style(f"pages opened: {_opened(memory, answer)}", dim=True)]
@@ -134,6 +139,14 @@ def evidence_lines(memory: GistMemory, answer: Answer) -> list[str]:
 def searched_line(searched: Searched) -> str:
     """Return what was searched for an answer that was not found."""
     return f"searched: {_shown(searched)}, and the pages opened"
+
+
+def _certain(certainty: float | None) -> list[str]:
+    """Return how sure the model is."""
+    if certainty is None:
+        return []
+    sure = certainty >= SURE
+    return [style(f"{'certainty' if sure else 'uncertain'}: {certainty:.0%}", dim=sure, fg=None if sure else "yellow")]
 
 
 def _shown(searched: Searched) -> str:
@@ -155,10 +168,19 @@ def _quoted(answer: Answer) -> list[str]:
         lines.append(style("nearest passages:", dim=True))
     elif answer.quotes and answer.quotes[0].by_us:
         lines.append(style("nearest passages, found for this answer:", dim=True))
-    for quote in answer.quotes:
+    for number, quote in enumerate(answer.quotes):
         place = f", {shorten(quote.place, 60)}" if quote.place else ""
-        lines.append(f'  "{" ".join(quote.text.split())}" {style(f"(page {quote.page}{place})", dim=True)}')
+        text = _with_bold(quote, answer.extract if number == 0 else None)
+        lines.append(f'  "{text}" {style(f"(page {quote.page}{place})", dim=True)}')
     return lines
+
+
+def _with_bold(quote: Quote, extract: tuple[int, int] | None) -> str:
+    """Return a quote on one line, with an extract of it in bold on a terminal."""
+    start, end = (one - quote.start for one in extract) if extract else (0, 0)
+    before, inside, after = quote.text[:start], quote.text[start:end], quote.text[end:]
+    marked = f"{before}{style(' '.join(inside.split()), bold=True)}{after}" if inside else quote.text
+    return " ".join(marked.split())
 
 
 def _opened(memory: GistMemory, answer: Answer) -> str:
@@ -198,8 +220,8 @@ def counted(number: int, noun: str) -> str:
 def report_local() -> None:
     """Say on standard error that the embedded reader answered."""
     echo(
-        "note: answered by the small offline reader, which quotes rather than reasons; "
-        "to use another model: --model ollama/qwen3:8b, or see `readagent model list`",
+        "note: answered by the small offline reader, which finds and quotes but does not reason; "
+        "for a model that does: readagent model pull qwen, or --model ollama/qwen3:8b",
         err=True,
     )
 

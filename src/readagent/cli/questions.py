@@ -77,7 +77,7 @@ def answer_all(
 
     If some questions fail, the others are answered, and an error at the end says how many failed.
     """
-    printer = Printer(asked, memory, as_json)
+    printer = Printer(asked, memory, as_json, agent.is_local)
     result = agent.ask_all(memory, [one.question for one in asked], each=printer, **how)
     failed = sum(isinstance(one, ReadAgentError) for one in result)
     fallbacks = [fallback for one in result if isinstance(one, Answer) for fallback in one.trace.fallbacks]
@@ -97,6 +97,7 @@ class Printer:
     asked: Sequence[Asked]
     memory: GistMemory
     as_json: bool
+    offline: bool = False
     _results: dict[int, Answer | ReadAgentError] = field(default_factory=dict)
     _next: int = 0
 
@@ -111,7 +112,7 @@ class Printer:
         if self.as_json:
             named = {"id": asked.id} if asked.id else {}
             if isinstance(result, Answer):
-                print_json({**named, **answer_record(self.memory, result)})
+                print_json({**named, **answer_record(self.memory, result, offline=self.offline)})
             else:
                 print_json({**named, "question": asked.question.text, "error": str(result), "hint": result.hint})
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -101,6 +102,14 @@ class Quote:
     by_us: bool = False
 
 
+def find_extract(answer: str, quote: str) -> tuple[int, int] | None:
+    """Return the start and end of an answer in a quote that has its words verbatim, or None."""
+    words = answer.split()
+    pattern = r"\s+".join(map(re.escape, words))
+    found = re.search(rf"(?<!\w){pattern}(?!\w)", quote) if words else None
+    return None if found is None else found.span()
+
+
 @dataclass(frozen=True, slots=True)
 class Searched:
     """What was shown for an answer: the gists of ``pages`` pages. Of a memory tree, ``parts`` parts were looked into.
@@ -123,8 +132,9 @@ class Answer:
     dropped. ``found_in_text`` is False if the answer is that the text does not say. ``up_to`` is the offset up to which
     the model could see the text; None means all of it. ``support`` are the statements of the answer, each with the
     quotes that bear it out; an answer without quotes, or that the text does not say, has none. ``searched`` is what was
-    shown for it, and ``shared`` are those of the pages that only other questions of the same call asked for; the
-    library does not keep these two.
+    shown for it, ``shared`` are those of the pages that only other questions of the same call asked for, and
+    ``certainty`` is how sure the model says it is, between 0 and 1, as the offline reader does; the library does not
+    keep these three.
     """
 
     question: Question
@@ -141,11 +151,19 @@ class Answer:
     support: Support = Support()
     searched: Searched | None = field(default=None, compare=False)
     shared: tuple[int, ...] = field(default=(), compare=False)
+    certainty: float | None = field(default=None, compare=False)
 
     @property
     def statements(self) -> tuple[Statement, ...]:
         """The statements of the answer, each with its state: supported, quoted or unsupported."""
         return self.support.statements
+
+    @property
+    def extract(self) -> tuple[int, int] | None:
+        """Where the answer is in the document, if it is a verbatim part of the first quote: see ``find_extract``."""
+        quote = self.quotes[0] if self.quotes and self.found_in_text and self.question.kind == "free" else None
+        found = None if quote is None else find_extract(self.text, quote.text)
+        return None if quote is None or found is None else (quote.start + found[0], quote.start + found[1])
 
     @property
     def verified(self) -> bool:

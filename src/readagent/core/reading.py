@@ -20,11 +20,11 @@ from readagent.core.gists.pinning import Span
 from readagent.core.memory import Gist, GistMemory
 from readagent.core.pages.paginate import read_pages
 from readagent.core.pages.room import check_page_fits
-from readagent.core.question import Answer, Lookup, Question, Turn
+from readagent.core.question import Answer, Lookup, Question, Turn, find_extract
 from readagent.core.session import Session
 from readagent.core.support.check import check_support
 from readagent.core.support.judged import Checkable
-from readagent.core.support.records import Support
+from readagent.core.support.records import Statement, Support
 from readagent.errors import UsageError
 
 
@@ -105,17 +105,27 @@ async def finished(
         support=support,
         searched=searched(situation, of),
         shared=found.shared,
+        certainty=response.certainty,
     )
 
 
 async def _support(situation: Situation, response: Response, session: Session) -> Support:
-    """Return which statements of an answer its quotes support; nothing without quotes or if the text does not say."""
+    """Return which statements of an answer its quotes support; nothing without quotes or if the text does not say.
+
+    An extract of the first quote that comes with a certainty is quoted: nothing shows that it answers the question.
+    """
     if not session.plan.quotes or not response.found_in_text:
         return Support()
+    if response.certainty is not None and situation.question.kind == "free" and _is_extract(response):
+        return Support((Statement(response.text, "quoted", (0,)),), "rules")
     text = situation.memory.document.text
     return await check_support(
         Checkable(situation.question, response.text, response.choice, response.quotes, text), session
     )
+
+
+def _is_extract(response: Response) -> bool:
+    return bool(response.quotes) and find_extract(response.text, response.quotes[0].text) is not None
 
 
 async def answered(situation: Situation, session: Session, before: int) -> tuple[Situation, Lookup, Response]:

@@ -134,17 +134,21 @@ class Session:
         at: int | None = None,
         about: str = "",
         name: Callable[[str], str] = str,
+        used: Callable[[str], None] | None = None,
     ) -> tuple[str, ...]:
         """Return the values that the model chose. A useless reply is followed by one reminder, then by the fallback.
 
         The fallback is recorded for the page that begins ``at`` an offset, under the step or what the choice is
-        ``about``, with the ``name`` of each value.
+        ``about``, with the ``name`` of each value. ``used`` is called with the text of the reply that the values are
+        from.
         """
         choice = ask.choice
         assert choice is not None
 
         def judge(reply: Reply) -> tuple[tuple[str, ...], str]:
             chosen = choice.parse(reply.text)
+            if chosen is not None and used is not None:
+                used(reply.text)
             return ((), useless(reply) or "it named no legal answer") if chosen is None else (chosen, "")
 
         chosen, problem = await self.judged(ask, judge)

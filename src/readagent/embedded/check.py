@@ -1,10 +1,9 @@
-"""Check the offline reader: its packages, its weights, its vectors, and whether its language model answers."""
+"""Check the offline reader: its package, weights and vectors, whether it finds an answer, and who words answers."""
 
 from __future__ import annotations
 
 import asyncio
 from array import array
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
@@ -12,12 +11,12 @@ from pathlib import Path
 from time import monotonic
 
 from readagent.embedded.embedder import MiniLMEmbedder
+from readagent.embedded.loading import INSTALL
+from readagent.embedded.passage_reader import PassageReader
 from readagent.embedded.weights import COMMAND, State, folder, verify
 from readagent.errors import ReadAgentError
 
-PACKAGES = ("numpy", "xllamacpp")
-AskModel = Callable[[Path], Awaitable[str]]
-_INSTALL = "install readagent with the extra local (docs/install.md)"
+PACKAGES, ENGINE = ("numpy",), "xllamacpp"
 _WEIGHTS: dict[State, str] = {
     "absent": "not downloaded",
     "partial": "partly downloaded",
@@ -25,8 +24,8 @@ _WEIGHTS: dict[State, str] = {
     "ready": "complete",
 }
 _PASSAGE = "The bridge over the river was built in 1911 by Tomas Brandt."
-_QUESTION = "Who built the bridge?"
-_TIMEOUT = 180.0  # seconds for the language model to load and answer
+_QUESTION, _ANSWER = "Who built the bridge?", "Tomas Brandt"
+_TIMEOUT = 180.0  # seconds for a language model to load and answer
 _SENTENCES = ("The ship went down in the storm.", "The vessel sank in the gale.", "Bread is made of flour.")
 
 
@@ -34,7 +33,7 @@ _SENTENCES = ("The ship went down in the storm.", "The vessel sank in the gale."
 class Part:
     """One thing that was checked: a few words about its state, and a hint if something has to be done.
 
-    ``seconds`` is how long the language model took to load and answer.
+    ``seconds`` is how long the reader, or the language model, took to load and answer.
     """
 
     name: str
@@ -44,11 +43,8 @@ class Part:
     seconds: float | None = None
 
 
-async def check(home: Path, ask: AskModel | None = None) -> list[Part]:
-    """Check every part. A failure is part of the report and is not raised.
-
-    ``ask`` gets the folder of the language model and returns its answer; None skips that check.
-    """
+async def check(home: Path) -> list[Part]:
+    """Check every part. A failure is part of the report and is not raised."""
     packages = [_package(name) for name in PACKAGES]
     states = verify(home)
     weights = [
@@ -57,36 +53,34 @@ async def check(home: Path, ask: AskModel | None = None) -> list[Part]:
     ]
     parts = [*packages, *weights]
     if states["minilm"] == "ready" and packages[0].works:
-        parts.append(await _vectors(folder(home, "minilm")))
-    if ask is not None:
-        parts.append(await _language_model(folder(home, "smollm2"), ask, states["smollm2"] == "ready", packages[-1]))
+        place = folder(home, "minilm")
+        parts += [await _vectors(place), await _reader(place)]
     return parts
-
-
-async def small_question(place: Path) -> str:
-    """Return the answer of the language model to a question about one sentence; empty if it makes something up."""
-    from readagent.embedded.engine import Engine
-    from readagent.embedded.small_model import SmallModel
-
-    model = SmallModel(Engine(place / "model.gguf", window=2048, parallel=1))
-    try:
-        return await model.answer(_QUESTION, [_PASSAGE])
-    finally:
-        await model.aclose()
 
 
 async def check_writer(path: Path) -> Part:
     """Check that a GGUF model words the answer to a question about one sentence."""
-    return await _language_model(path, worded_answer, True, _package(PACKAGES[-1]), "wording")
+    engine, name, began = _package(ENGINE), "wording", monotonic()
+    if not engine.works:
+        return Part(name, False, f"cannot run without {engine.name}", engine.hint)
+    try:
+        async with asyncio.timeout(_TIMEOUT):
+            answer = await worded_answer(path)
+    except ReadAgentError as error:
+        return Part(name, False, str(error), error.hint)
+    except TimeoutError:
+        return Part(name, False, f"no answer within {_TIMEOUT:.0f} seconds", "try again when the computer is less busy")
+    detail = f"answers: {answer[:60]}" if answer else "gives no answer"
+    return Part(name, bool(answer), detail, seconds=monotonic() - began)
 
 
 async def worded_answer(path: Path) -> str:
-    """Return the answer that the model in a GGUF file words from one extract."""
+    """Return the answer that the model in a GGUF file words from one extract, on one line."""
     from readagent.embedded.wording import writer_of
 
     writer = writer_of(path)
     try:
-        return await writer.word(_QUESTION, [_PASSAGE])
+        return " ".join((await writer.word(_QUESTION, [_PASSAGE])).split())
     finally:
         await writer.aclose()
 
@@ -97,7 +91,7 @@ def _package(name: str) -> Part:
     except ImportError as error:
         missing = isinstance(error, ModuleNotFoundError) and error.name == name
         reason = "not installed" if missing else f"could not be loaded: {' '.join(str(error).split())}"
-        return Part(name, False, reason, _INSTALL)
+        return Part(name, False, reason, INSTALL)
     try:
         return Part(name, True, version(name))
     except PackageNotFoundError:
@@ -121,18 +115,15 @@ async def _vectors(place: Path) -> Part:
     return Part("vectors", False, "they do not distinguish meanings", "please report this as a bug, with your platform")
 
 
-async def _language_model(place: Path, ask: AskModel, ready: bool, engine: Part, name: str = "language model") -> Part:
-    if not ready or not engine.works:
-        missing = f"without {engine.name}" if ready else "without its weights"
-        return Part(name, False, f"cannot run {missing}; answers are quotes only")
-    began = monotonic()
+async def _reader(place: Path) -> Part:
+    """Check that the reader finds the answer to a question in a sentence."""
+    name, began, reader = "reader", monotonic(), PassageReader(place)
     try:
-        async with asyncio.timeout(_TIMEOUT):
-            text = await ask(place)
+        (found,) = await reader.find(_QUESTION, [_PASSAGE])
     except ReadAgentError as error:
         return Part(name, False, str(error), error.hint)
-    except TimeoutError:
-        return Part(name, False, f"no answer within {_TIMEOUT:.0f} seconds", "try again when the computer is less busy")
-    answer = " ".join(text.split())
-    detail = f"answers: {answer[:60]}" if answer else "gives no answer"
-    return Part(name, bool(answer), detail, seconds=monotonic() - began)
+    finally:
+        reader.close()
+    answer = _PASSAGE[found.start : found.end]
+    hint = "" if answer == _ANSWER else "please report this as a bug, with your platform"
+    return Part(name, answer == _ANSWER, f"answers: {answer}", hint, monotonic() - began)

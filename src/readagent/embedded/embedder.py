@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from readagent.core.model import Vectors
-from readagent.embedded.weights import COMMAND, missing_hint
-from readagent.errors import ModelError, UsageError
+from readagent.embedded.loading import load
 
 if TYPE_CHECKING:
+    from readagent.embedded.encoder import Array
     from readagent.embedded.minilm import MiniLM
 
 _WIDTH = 384
@@ -39,32 +39,30 @@ class MiniLMEmbedder:
         rows = [await loop.run_in_executor(self._thread, self._embed, part) for part in parts]
         return Vectors(_WIDTH, b"".join(rows))
 
+    async def embed_parts(self, texts: Sequence[Sequence[str]]) -> tuple[Vectors, list[Vectors]]:
+        """Return a vector for each text, given as its parts, and those of its parts as they stand in the text."""
+        loop = asyncio.get_running_loop()
+        rows, parts = await loop.run_in_executor(self._thread, lambda: self._loaded().embed_parts(texts))
+        return _packed(rows), [_packed(one) for one in parts]
+
     def close(self) -> None:
         """Finish the current work and stop the thread."""
         self._thread.shutdown()
 
     def _embed(self, texts: Sequence[str]) -> bytes:
-        if self._model is None:
-            self._model = self._loaded()
-        return self._model.embed(texts).astype("<f4", copy=False).tobytes()
+        return _packed(self._loaded().embed(texts)).data
 
     def _loaded(self) -> MiniLM:
-        try:
-            from readagent.embedded.minilm import MiniLM
-        except ImportError as error:
-            raise UsageError(
-                "the offline reader needs numpy, which is not installed",
-                hint="install readagent with the extra local (docs/install.md)",
-            ) from error
-        try:
-            return MiniLM(self._folder)
-        except FileNotFoundError as error:
-            raise ModelError(f"no weights in {self._folder}", hint=missing_hint()) from error
-        except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
-            raise ModelError(
-                f"the weights in {self._folder} are damaged", hint=f"download them again with: {COMMAND}"
-            ) from error
-        except MemoryError as error:
-            raise ModelError(
-                "not enough memory to load the weights of minilm", hint="about 200 MB are needed"
-            ) from error
+        if self._model is None:
+            self._model = load(_model, self._folder)
+        return self._model
+
+
+def _packed(rows: Array) -> Vectors:
+    return Vectors(_WIDTH, rows.astype("<f4", copy=False).tobytes())
+
+
+def _model(folder: Path) -> MiniLM:
+    from readagent.embedded.minilm import MiniLM
+
+    return MiniLM(folder)

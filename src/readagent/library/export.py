@@ -16,7 +16,7 @@ from typing import Any
 
 from readagent.core.controls import visible
 from readagent.core.memory import GistMemory
-from readagent.core.question import Quote
+from readagent.core.question import Quote, find_extract
 from readagent.library.pack import to_json
 from readagent.library.rows import KeptAnswer
 
@@ -127,7 +127,9 @@ def _exchange(answer: KeptAnswer) -> list[str]:
     lines.append(_plain(answer.text))
     if answer.quotes and not answer.found_in_text:
         lines.append("*Nearest passages:*")
-    lines += [f"> {_line(quote.text)}\n>\n> — page {quote.page}{_place(quote)}" for quote in answer.quotes]
+    for number, quote in enumerate(answer.quotes):
+        text = _with_bold(quote.text, answer.text) if number == 0 and answer.found_in_text else _line(quote.text)
+        lines.append(f"> {text}\n>\n> — page {quote.page}{_place(quote)}")
     if answer.false_quotes:
         dropped = f"{answer.false_quotes} quote{'s' if answer.false_quotes > 1 else ''}"
         lines.append(f"*Unverified: dropped {dropped} not found in the text.*")
@@ -146,6 +148,17 @@ def _supported(answer: KeptAnswer) -> str:
     how = {"rules": ", by rules only", "vectors": ", by rules and vectors only"}.get(answer.support.checked_by, "")
     head = f"*Checked{how}: {count} of {all_of_them} statement{'s' if all_of_them > 1 else ''} supported.*"
     return "\n".join([head, *(f"- {one.state}: {_line(one.text)}" for one in open_ones)])
+
+
+def _with_bold(quote: str, answer: str) -> str:
+    """Return a quote on one line, with the answer in bold if it is a verbatim part of it."""
+    found = find_extract(answer, quote)
+    if found is None or found == (0, len(quote)):
+        return _line(quote)
+    before, inside, after = quote[: found[0]], quote[found[0] : found[1]], quote[found[1] :]
+    parts = [_line(before), f"**{_line(inside)}**", _line(after)]
+    spaces = [" " * before[-1:].isspace(), " " * after[:1].isspace()]
+    return f"{parts[0]}{spaces[0]}{parts[1]}{spaces[1]}{parts[2]}"
 
 
 def _place(quote: Quote) -> str:

@@ -9,6 +9,7 @@ are added with half the weight.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from readagent.core.memory import GistMemory
 from readagent.core.model import Embedder
 from readagent.retrieval.bm25 import Bm25
-from readagent.retrieval.passages import passages
+from readagent.retrieval.passages import passage_spans, passages
 from readagent.retrieval.terms import terms
 from readagent.retrieval.vectors import Array, sentence_means, unit, vectors_of
 
@@ -24,6 +25,16 @@ _BEST = 3
 _NO_SPREAD = 1e-9  # a standard deviation below this means that pages do not differ
 _GIST = 0.5  # weight of each of the two gist measures
 _COVERED = 0.8  # weight of a term that an opened page already contains
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A verbatim piece of a page, from offset ``start`` on, and the similarity of its vector to that of a question."""
+
+    page: int
+    start: int
+    text: str
+    similar: float
 
 
 class Evidence:
@@ -42,9 +53,9 @@ class Evidence:
         gist_vectors: Array | None = None,
     ) -> None:
         flat = [passage for page in passages for passage in page]
-        owners = np.repeat(np.arange(len(pages)), [len(page) for page in passages])
+        self._owners = np.repeat(np.arange(len(pages)), [len(page) for page in passages])  # the page of each passage
         self._pages = pages
-        self._of_page = [np.flatnonzero(owners == number) for number in range(len(pages))]
+        self._of_page = [np.flatnonzero(self._owners == number) for number in range(len(pages))]
         self._page_words = Bm25(pages)
         self._passage_words = Bm25(flat)
         self._vectors = vectors
@@ -67,6 +78,22 @@ class Evidence:
             if spread > _NO_SPREAD:
                 evidence += np.float32(weight / spread) * (measure - measure.mean())
         return evidence
+
+    def nearest(
+        self, question: str, vector: Array, *, most: int, pages: Collection[int] | None = None
+    ) -> list[Passage]:
+        """Return the passages, of these pages or of all, that are nearest to a question, nearest first."""
+        scores = standardized(_words(self._passage_words, question, None))
+        similar = np.zeros_like(scores) if self._vectors is None else self._vectors @ vector
+        order = np.argsort(-(scores + standardized(similar)), kind="stable").tolist()
+        places = [place for place in order if pages is None or self._owners[place] in pages][:most]
+        spans = {page: passage_spans(self._pages[page]) for page in {int(self._owners[place]) for place in places}}
+        found = []
+        for place in places:
+            page = int(self._owners[place])
+            start, end = spans[page][place - int(self._of_page[page][0])]
+            found.append(Passage(page, start, self._pages[page][start:end], float(similar[place])))
+        return found
 
     def _measures(
         self, question: str, vector: Array | None, weights: Mapping[str, float] | None = None

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from readagent.core.memory import GistMemory
 from readagent.core.model import Embedder, Hint
 from readagent.core.question import Question
-from readagent.retrieval.evidence import build_evidence
+from readagent.retrieval.evidence import Passage, build_evidence
 from readagent.retrieval.hints import MemoryCache, rank_pages, search_texts
 from readagent.retrieval.vectors import vectors_of
 
@@ -27,3 +27,10 @@ class HybridHinter:
         return rank_pages(
             [evidence.page_scores(text, row, opened).tolist() for text, row in zip(texts, rows, strict=True)]
         )
+
+    async def passages(
+        self, memory: GistMemory, text: str, *, most: int, pages: Collection[int] | None = None
+    ) -> list[Passage]:
+        """Return the passages, of these pages or of all, that are nearest to a text, nearest first."""
+        rows = await vectors_of([text], self._embedder)
+        return (await self._evidence.get(memory)).nearest(text, rows[0], most=most, pages=pages)

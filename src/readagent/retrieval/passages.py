@@ -11,7 +11,12 @@ PASSAGE_WORDS = 100
 
 def passages(text: str, words: int = PASSAGE_WORDS) -> list[str]:
     """Split a text into passages of about ``words`` words at most: whole sentences, or parts of very long ones."""
-    return [" ".join(text[a:b] for a, b in group) for group in _groups(text, words)]
+    return [" ".join(own) for own in sentences_of_passages(text, words)]
+
+
+def sentences_of_passages(text: str, words: int = PASSAGE_WORDS) -> list[list[str]]:
+    """Return the sentences of each passage; a very long one is divided as ``passages`` divides it."""
+    return [[text[a:b] for a, b in group] for group in _groups(text, words)]
 
 
 def passage_spans(text: str, words: int = PASSAGE_WORDS) -> list[tuple[int, int]]:

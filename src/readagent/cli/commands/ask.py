@@ -125,7 +125,7 @@ def _answer(asked: Question, agent: ReadAgent, memory: GistMemory, *, as_json: b
     with AnswerStream(quiet=as_json) as stream:
         answer = agent.ask(memory, asked, listen=stream, **how)
     if as_json:
-        print_json(answer_record(memory, answer))
+        print_json(answer_record(memory, answer, offline=agent.is_local))
     else:
         stream.finish(memory, answer)
     return answer.trace.fallbacks

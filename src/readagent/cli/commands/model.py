@@ -146,7 +146,7 @@ def _facts(weights: Weights, source: Source | None) -> list[str]:
 @command.command(
     name="remove",
     short_help="Delete weights and language models.",
-    epilog="\b\nExamples:\n  readagent model remove\n  readagent model remove smollm2 --yes",
+    epilog="\b\nExamples:\n  readagent model remove\n  readagent model remove qwen --yes",
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("-y", "--yes", is_flag=True, help="Do not ask for confirmation.")
@@ -236,10 +236,10 @@ def _print(found: ProbeReport, base_url: str, pace: Pace | None) -> None:
 
 def _check_embedded(settings: Settings, as_json: bool) -> int:
     from readagent.embedded.check import check as check_parts
-    from readagent.embedded.check import check_writer, small_question
+    from readagent.embedded.check import check_writer
 
     writer = writer_path(settings.model, settings.home)
-    parts = asyncio.run(check_parts(settings.home, small_question))
+    parts = asyncio.run(check_parts(settings.home))
     if writer is not None:
         parts.append(asyncio.run(check_writer(writer)))
     works = all(part.works for part in parts)

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from readagent.core.asking.absence import says_absent
 from readagent.core.asking.answer_check import AnswerCheck
+from readagent.core.asking.certainty import split_certainty
 from readagent.core.asking.courtesy import without_courtesy
 from readagent.core.asking.missing import MISSING, split_missing
 from readagent.core.asking.reply_markup import as_lines, plain_label
@@ -48,6 +49,7 @@ class Response:
     """The answer, its letter or verdict if it is a decision, and the quotes that support it.
 
     ``missing`` is what the model says it needs to see first, if it may say so; the answer may then be empty.
+    ``certainty`` is how sure the model says it is, between 0 and 1, or None.
     """
 
     text: str
@@ -56,6 +58,7 @@ class Response:
     false_quotes: int = 0
     found_in_text: bool = True
     missing: str = ""
+    certainty: float | None = None
 
 
 async def respond(
@@ -68,11 +71,14 @@ async def respond(
         return await _free(Ask("respond", prompt, material=material), situation, session, opened, may_ask)
     choice = choice_for(question, *((MISSING,) if may_ask else ()))
     shown = situation.memory.render(frozenset(opened))
+    used: list[str] = []
     (value,) = await session.decide(
         Ask("respond", prompt, choice, material),
         lambda: ("false",) if question.kind == "claim" else best_supported(question, shown),
+        used=used.append,
     )
-    return decided(value, situation, session, opened)
+    certainty = split_certainty(used[0])[1] if used else None
+    return replace(decided(value, situation, session, opened), certainty=certainty)
 
 
 def choice_for(question: Question, *more: str) -> Choice:
@@ -106,17 +112,19 @@ async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[
     check = check_of(situation, opened)
     stream = StreamedAnswer(session, check)
 
-    def judge(reply: Reply) -> tuple[tuple[str, Finish], str]:
-        text, problem = _answer_in(reply)
+    def judge(reply: Reply) -> tuple[tuple[str, Finish, float | None], str]:
+        text, certainty, problem = _answer_in(reply)
         if reply.finish == "length":
             reply.discard()  # it is used now, but asked for again in a later run
         said = split_missing(text)[0] if may_ask else text
         parts = split_reply(said)
         problem = problem or (check(parts.answer or said) if said else "")
         saw = problem not in ("", REFUSED) and check_quotes(situation.memory, parts.quotes, opened)[0]
-        return (text, reply.finish), "" if saw else problem  # who quotes the text has seen it
+        return (text, reply.finish, certainty), "" if saw else problem  # who quotes the text has seen it
 
-    (text, finish), problem = await session.judged(replace(ask, listen=stream, restart=stream.restart), judge)
+    (text, finish, certainty), problem = await session.judged(
+        replace(ask, listen=stream, restart=stream.restart), judge
+    )
     if problem:
         raise NoAnswerError(
             f"the model gave no answer twice: {problem}", hint="rephrase the question, or use another model"
@@ -124,7 +132,8 @@ async def _free(ask: Ask, situation: Situation, session: Session, opened: tuple[
     if finish == "length":
         session.fell_back(Fallback("respond", "the answer was cut off by the token limit", "the part that arrived"))
     text, missing = split_missing(text) if may_ask else (text, "")
-    response = replace(quoted(text, situation, session, opened) if text else Response(""), missing=missing)
+    response = quoted(text, situation, session, opened) if text else Response("")
+    response = replace(response, missing=missing, certainty=certainty)
     stream.close(response.text)
     return response
 
@@ -167,12 +176,13 @@ def check_of(situation: Situation, opened: tuple[int, ...]) -> Callable[[str], s
     return AnswerCheck(situation.question.shown(), shown).problem
 
 
-def _answer_in(reply: Reply) -> tuple[str, str]:
-    """Return the answer in a reply, and why there is none; "" if there is one."""
+def _answer_in(reply: Reply) -> tuple[str, float | None, str]:
+    """Return the answer in a reply, how sure the model is, and why there is no answer; "" if there is one."""
     if problem := useless(reply):
-        return "", problem
-    text = LABEL.sub("", plain_label(as_lines(strip_thinking(reply.text)))).strip()
-    return text, "" if text else "it held thoughts but no answer"
+        return "", None, problem
+    text, certainty = split_certainty(as_lines(strip_thinking(reply.text)))
+    text = LABEL.sub("", plain_label(text)).strip()
+    return text, certainty, "" if text else "it held thoughts but no answer"
 
 
 def best_supported(question: Question, shown: str) -> tuple[str, ...]:

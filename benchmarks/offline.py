@@ -1,0 +1,168 @@
+"""The offline reader judged by a person's key: is the first extract right, and does it know when it does not know?
+
+``--data`` is a folder with ``questions.jsonl`` and ``texts/NAME.txt``. A line has the name of its ``text``, a
+``question`` and a ``kind``: for an ``answerable`` question ``answers`` are the wordings that count as right, for a
+``choice`` the ``key`` is the index of the right one of its ``options``, for a ``claim`` it is whether it is true; an
+``unanswerable`` question has no key.
+
+An extract is right if it contains one of the answers, word for word apart from case, punctuation and articles. It is
+shown as certain if no warning stands below it. A quote contains the answer likewise. ``recognised`` is the share of
+unanswerable questions for which nothing is given as the answer. Nothing was tuned on these questions. Without the data,
+or with ``--quick``, a few questions about a small text stand in, which measure nothing but that it works.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from statistics import fmean
+from time import perf_counter, process_time
+from typing import Any
+
+from common import Rows, Value, arguments, dataset, manifest, print_figures, write_results
+from embedded_setup import Setup, plan_for, weights
+
+from readagent.core.question import Answer, Question
+from readagent.embedded.confidence import SURE
+from readagent.library import Library
+
+_TEXT = """The ferry at Orr was built in 1911 by Tomas Brandt, who had never seen the sea. It carried forty people.
+
+His daughter Ilse kept the accounts in a green book, and the green book says that the ferry never once made a profit.
+
+In the flood of 1934 the cable broke. Ilse rowed out alone and brought back all eleven passengers, two at a time."""
+_QUESTIONS: tuple[dict[str, Any], ...] = (
+    {"question": "Who built the ferry?", "kind": "answerable", "answers": ["Tomas Brandt"]},
+    {"question": "How many passengers did Ilse bring back?", "kind": "answerable", "answers": ["eleven"]},
+    {"question": "What was the name of the dog?", "kind": "unanswerable"},
+    {"question": "Who kept the accounts?", "kind": "choice", "options": ["Ilse", "a hotel"], "key": 0},
+    {"question": "The cable broke in the flood of 1934.", "kind": "claim", "key": True},
+)
+_PLAIN = re.compile(r"[^\w\s]|\b(?:a|an|the)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A question with its answer, judged by the key."""
+
+    text: str
+    kind: str
+    first: bool
+    quoted: bool
+    certain: bool
+    found: bool
+    seconds: float
+    cpu: float
+
+    @property
+    def certainly_wrong(self) -> bool:
+        return self.found and self.certain and not self.first
+
+
+def contains(text: str, answers: Sequence[str]) -> bool:
+    """Return whether a text contains one of the answers, whole words of it, whatever their case and punctuation."""
+    padded = f" {' '.join(_PLAIN.sub(' ', text.lower()).split())} "
+    return any(f" {' '.join(_PLAIN.sub(' ', answer.lower()).split())} " in padded for answer in answers)
+
+
+def judged(record: dict[str, Any], answer: Answer, seconds: float, cpu: float) -> Judged:
+    """Return whether an answer is right by the key of its record."""
+    kind, answers = str(record["kind"]), record.get("answers", [])
+    if kind == "choice":
+        first = answer.text == record["options"][record["key"]]
+    elif kind == "claim":
+        first = answer.choice == str(record["key"]).lower()
+    else:
+        first = answer.found_in_text and contains(answer.text, answers)
+    quoted = any(contains(quote.text, answers) for quote in answer.quotes)
+    certain = answer.certainty is not None and answer.certainty >= SURE
+    return Judged(str(record["text"]), kind, first, quoted, certain, answer.found_in_text, seconds, cpu)
+
+
+def question_of(record: dict[str, Any]) -> Question:
+    """Return the question of a record."""
+    if record["kind"] == "choice":
+        return Question.choice(record["question"], record["options"])
+    return Question(record["question"], kind="claim" if record["kind"] == "claim" else "free")
+
+
+def summary(name: str, some: Sequence[Judged]) -> dict[str, Value]:
+    """Return the row of a text, or of all."""
+    asked, absent = ([one for one in some if one.kind == kind] for kind in ("answerable", "unanswerable"))
+    decided = [one for one in some if one.kind in ("choice", "claim")]
+    row: dict[str, Value] = {"text": name, "answerable": len(asked)}
+    if asked:
+        row |= {"right first extract": _share([one.first for one in asked]),
+                "in a quote": _share([one.quoted for one in asked]),
+                "not found": _share([not one.found for one in asked]),
+                "wrong as certain": _share([one.certainly_wrong for one in [*asked, *absent]])}  # fmt: skip
+    row["unanswerable"] = len(absent)
+    if absent:
+        row["recognised"] = _share([not one.found for one in absent])
+    row["options and claims"] = len(decided)
+    if decided:
+        row["right"] = _share([one.first for one in decided])
+    return row | {"CPU seconds a question": fmean(one.cpu for one in some)}
+
+
+def _share(values: Sequence[bool]) -> float:
+    return 100 * fmean(values)
+
+
+async def measure(records: Sequence[dict[str, Any]], texts: dict[str, str], setup: Setup) -> tuple[list[Judged], float]:
+    """Return every question judged, and the words that were read in a CPU second."""
+    found, words, cpu = [], 0, 0.0
+    for name, text in texts.items():
+        plan, began = plan_for(text), process_time()
+        memory = await setup.read(text, plan)
+        words, cpu = words + memory.full_words, cpu + process_time() - began
+        for record in records:
+            if record["text"] == name:
+                begun, used = perf_counter(), process_time()
+                answer = await setup.ask(memory, question_of(record), plan)
+                found.append(judged(record, answer, perf_counter() - begun, process_time() - used))
+                print(f"{name}: {record['question']} -> {answer.text[:80]}", file=sys.stderr)
+    await setup.model.aclose()
+    return found, words / max(cpu, 1e-9)
+
+
+def main() -> None:
+    options = arguments(__doc__)
+    folder, file = weights(), dataset(options.data, "questions.jsonl")
+    if folder is None:
+        print("nothing is measured: get the weights with: readagent model pull", file=sys.stderr)
+        print_figures({"measured": 0})
+        return
+    own = options.quick or file is None
+    records: list[dict[str, Any]] = [{"text": "ferry", **one} for one in _QUESTIONS]
+    texts = {"ferry": _TEXT}
+    if not own and file is not None:
+        records = [json.loads(line) for line in file.read_text("utf-8").splitlines() if line.strip()]
+        names = dict.fromkeys(str(one["text"]) for one in records)
+        texts = {name: (file.parent / "texts" / f"{name}.txt").read_text("utf-8") for name in names}
+    with (
+        tempfile.TemporaryDirectory(prefix="readagent-benchmark-") as place,
+        Library(options.cache or Path(place) / "cache.db") as library,
+    ):
+        setup = Setup.open(folder, library)
+        found, speed = asyncio.run(measure(records, texts, setup))
+        made = manifest(numpy=version("numpy"), model=setup.model.name)
+    rows: Rows = [summary(name, [one for one in found if one.text == name]) for name in texts]
+    whole = summary("all", found)
+    if not own:
+        write_results("offline", "The offline reader, by a person's key", {"Questions": [*rows, whole]}, made)
+    figures = {f"offline_{name.replace(' ', '_')}".lower(): value for name, value in whole.items() if name != "text"}
+    print_figures(
+        {**figures, "offline_words_a_cpu_second": speed, "offline_seconds": fmean(one.seconds for one in found)}
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,42 @@
+"""How sure the offline reader is, from what its network says about all passages that it read for a question.
+
+The chances of all extracts to be right, and of none to be, are those of a softmax. ``training/calibrate.py`` prints the
+numbers; they come from questions that the reader was not trained on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, log
+
+SURE = 0.4  # certainty from which an answer is shown without a warning
+_FOUND = 0.2  # certainty from which an extract is given as the answer
+_ABSENT = 0.9  # chance of no extract being right from which the text is assumed not to say
+_ANSWERED, _LIKELY, _SHIFT = 0.66, 0.20, -1.19
+
+
+def evidence(answered: float, likely: float) -> float:
+    """Return the evidence for an extract: more than 0 if it is more likely to be right than no extract at all.
+
+    ``answered`` is the logit of its passage answering the question, ``likely`` the probability of its first and last
+    word.
+    """
+    return _ANSWERED * answered + _LIKELY * log(max(likely, 1e-6)) + _SHIFT
+
+
+def chances(evidences: Sequence[float]) -> list[float]:
+    """Return how likely each extract is the right one; what is missing to 1 is the chance that none is."""
+    highest = max(0.0, *evidences) if evidences else 0.0
+    shares = [exp(one - highest) for one in evidences]
+    total = sum(shares) + exp(-highest)
+    return [share / total for share in shares]
+
+
+def is_found(certainty: float) -> bool:
+    """Whether an extract is worth giving as the answer."""
+    return certainty >= _FOUND
+
+
+def is_absent(certainties: Sequence[float]) -> bool:
+    """Whether the text can be assumed not to say, given how likely the extracts are."""
+    return 1 - sum(certainties) >= _ABSENT

@@ -1,0 +1,200 @@
+"""The layers of MiniLM in numpy: word pieces in, a vector for each piece out. Adapters can change the layers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from math import sqrt
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float32]
+Pieces = NDArray[np.int64]
+
+WIDTH = 384
+_LAYERS = 6
+_HEADS = 12
+_BATCH = 2048  # word pieces of a batch, including padding; larger batches are no faster on a few cores
+_BLOCK = 128  # rows of the feed-forward network at once, which fit into the cache of a core
+_SCORES = 1 << 18  # attention scores at once, likewise
+_DENSE = {
+    "query": "attention.self.query",
+    "key": "attention.self.key",
+    "value": "attention.self.value",
+    "out": "attention.output.dense",
+    "wide": "intermediate.dense",
+    "narrow": "output.dense",
+}
+_NORMS = {"norm_attention": "attention.output.LayerNorm", "norm_output": "output.LayerNorm"}
+# log(p / (1 - p)) / x of the normal distribution function p as a polynomial of x * x: error of GELU below 4e-6
+_GELU = (2.23817647e-06, -6.11622188e-05, -2.49722253e-04, 7.29375804e-02, 1.59565627)
+
+
+class _Dense(NamedTuple):
+    weight: Array  # inputs by outputs
+    bias: Array
+
+
+class _Norm(NamedTuple):
+    weight: Array
+    bias: Array
+
+
+class Encoder:
+    """The network with the weights of a safetensors file of all-MiniLM-L6-v2, and with an adapter if one is given.
+
+    An adapter has a product of two narrow matrices for each layer, which is added to its weights, and replaces the
+    normalisations and the vectors of the two kinds of pieces.
+    """
+
+    def __init__(self, weights: Mapping[str, Array], adapter: Mapping[str, Array] | None = None) -> None:
+        adapter = adapter or {}
+        self._words = weights["embeddings.word_embeddings.weight"]
+        self._places = np.array(weights["embeddings.position_embeddings.weight"])
+        self._kinds = np.array(adapter.get("kinds", weights["embeddings.token_type_embeddings.weight"]))
+        self._norm = _norm(weights, "embeddings.LayerNorm", adapter, "norm")
+        self._layers = [_Layer(weights, number, adapter) for number in range(_LAYERS)]
+
+    def __call__(self, pieces: Pieces, lengths: NDArray[np.int64], kinds: Pieces | None = None) -> Array:
+        """Return a vector for each piece of a batch. Rows are padded, and ``kinds`` are 0 where none are given."""
+        longest = pieces.shape[1]
+        hidden = self._words[pieces]
+        hidden += self._places[:longest]
+        hidden += self._kinds[0] if kinds is None else self._kinds[kinds]
+        _normalize(hidden, self._norm)
+        hide = np.where(np.arange(longest) < lengths[:, None], np.float32(0), np.float32(-1e9))[:, None, None, :]
+        for layer in self._layers:
+            layer(hidden, hide)
+        return hidden
+
+
+class _Layer:
+    """Attention and a feed-forward network, each with a residual connection and layer normalisation."""
+
+    def __init__(self, weights: Mapping[str, Array], number: int, adapter: Mapping[str, Array]) -> None:
+        dense = {part: _dense(weights, number, part, adapter) for part in _DENSE}
+        three = [dense[part] for part in ("query", "key", "value")]
+        self._three = _Dense(
+            np.concatenate([one.weight for one in three], axis=1), np.concatenate([one.bias for one in three])
+        )
+        self._out, self._wide, self._narrow = dense["out"], dense["wide"], dense["narrow"]
+        self._norm_attention, self._norm_output = (
+            _norm(weights, f"encoder.layer.{number}.{name}", adapter, f"layers.{number}.{part}")
+            for part, name in _NORMS.items()
+        )
+
+    def __call__(self, hidden: Array, hide: Array) -> None:
+        """Change the vectors in place."""
+        width = hidden.shape[-1]
+        flat = hidden.reshape(-1, width)
+        flat += _product(self._attention(hidden, hide).reshape(-1, width), self._out)
+        _normalize(flat, self._norm_attention)
+        for start in range(0, len(flat), _BLOCK):
+            rows = flat[start : start + _BLOCK]
+            inner = _product(rows, self._wide)
+            _gelu(inner)
+            rows += _product(inner, self._narrow)
+            _normalize(rows, self._norm_output)
+
+    def _attention(self, hidden: Array, hide: Array) -> Array:
+        many, longest, width = hidden.shape
+        three = _product(hidden.reshape(-1, width), self._three).reshape(many, longest, 3, _HEADS, -1)
+        query, key, value = (three[:, :, part].transpose(0, 2, 1, 3) for part in range(3))
+        query *= np.float32(1 / sqrt(width // _HEADS))
+        seen = np.empty((many, longest, _HEADS, width // _HEADS), np.float32)
+        step = max(1, _SCORES // (_HEADS * longest * longest))
+        for start in range(0, many, step):
+            some = slice(start, start + step)
+            scores = query[some] @ key[some].transpose(0, 1, 3, 2)
+            scores += hide[some]
+            scores -= scores.max(axis=-1, keepdims=True)
+            np.exp(scores, out=scores)
+            mixed = scores @ value[some]
+            mixed /= scores.sum(axis=-1, keepdims=True)
+            seen[some] = mixed.transpose(0, 2, 1, 3)
+        return seen
+
+
+def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Yield the indices of texts in batches of similar length, shortest first."""
+    order = sorted(range(len(lengths)), key=lengths.__getitem__)
+    start = 0
+    while start < len(order):
+        end = start + 1
+        while end < len(order) and (end + 1 - start) * lengths[order[end]] <= _BATCH:
+            end += 1
+        yield order[start:end]
+        start = end
+
+
+def padded(rows: Sequence[Sequence[int]]) -> tuple[Pieces, NDArray[np.int64]]:
+    """Return rows of different lengths as one array, filled up with zeros, and their lengths."""
+    lengths = np.array([len(row) for row in rows], np.int64)
+    pieces = np.zeros((len(rows), int(lengths.max())), np.int64)
+    for place, row in enumerate(rows):
+        pieces[place, : len(row)] = row
+    return pieces, lengths
+
+
+def _dense(weights: Mapping[str, Array], number: int, part: str, adapter: Mapping[str, Array]) -> _Dense:
+    name, own = f"encoder.layer.{number}.{_DENSE[part]}", f"layers.{number}.{part}"
+    weight = np.array(weights[f"{name}.weight"].T, np.float32, order="C")
+    if f"{own}.down" in adapter:
+        weight += adapter[f"{own}.down"].T @ adapter[f"{own}.up"].T
+    return _Dense(weight, np.array(weights[f"{name}.bias"]))
+
+
+def _norm(weights: Mapping[str, Array], name: str, adapter: Mapping[str, Array], own: str) -> _Norm:
+    weight, bias = (adapter.get(f"{own}.{part}", weights[f"{name}.{part}"]) for part in ("weight", "bias"))
+    return _Norm(np.array(weight), np.array(bias))
+
+
+def _product(rows: Array, dense: _Dense) -> Array:
+    product: Array = rows @ dense.weight
+    product += dense.bias
+    return product
+
+
+def _normalize(rows: Array, norm: _Norm) -> None:
+    """Normalise rows in place."""
+    rows -= rows.mean(axis=-1, keepdims=True)
+    spread = np.einsum("...i,...i->...", rows, rows)[..., None] / np.float32(rows.shape[-1])
+    rows /= np.sqrt(spread + np.float32(1e-12))
+    rows *= norm.weight
+    rows += norm.bias
+
+
+def _gelu(values: Array) -> None:
+    """Apply GELU, x times the normal distribution function of x, in place."""
+    square = np.minimum(values * values, np.float32(36))
+    power = square * np.float32(_GELU[0])
+    for factor in _GELU[1:-1]:
+        power += np.float32(factor)
+        power *= square
+    power += np.float32(_GELU[-1])
+    power *= values
+    np.minimum(np.negative(power, out=power), np.float32(80), out=power)
+    np.exp(power, out=power)
+    power += 1
+    values /= power
+
+
+def read_safetensors(path: Path) -> dict[str, Array]:
+    """Return the tensors of a safetensors file by name, those of 16-bit floats as 32-bit floats.
+
+    32-bit tensors are parts of the mapped file, which is not read before they are used.
+    """
+    data = np.memmap(path, np.uint8, "r")
+    size = int(data[:8].view(np.uint64)[0])
+    header: dict[str, dict[str, Any]] = json.loads(data[8 : 8 + size].tobytes())
+    tensors = {}
+    for name, tensor in header.items():
+        kind = {"F32": np.float32, "F16": np.float16}.get(tensor.get("dtype", ""))
+        if kind is not None:
+            start, end = (8 + size + offset for offset in tensor["data_offsets"])
+            values = data[start:end].view(kind).reshape(tensor["shape"])
+            tensors[name] = np.asarray(values, np.float32)
+    return tensors

@@ -1,0 +1,28 @@
+"""Load a network next to the event loop, on first use, with one clear error if that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from readagent.embedded.weights import COMMAND, missing_hint
+from readagent.errors import ModelError, UsageError
+
+T = TypeVar("T")
+NEEDS_NUMPY = "the offline reader needs numpy, which is not installed"
+INSTALL = "install readagent with the extra local (docs/install.md)"
+
+
+def load(make: Callable[[Path], T], folder: Path) -> T:
+    """Return what ``make`` makes of the weights in a folder. Raises UsageError or ModelError."""
+    try:
+        return make(folder)
+    except ImportError as error:
+        raise UsageError(NEEDS_NUMPY, hint=INSTALL) from error
+    except FileNotFoundError as error:
+        raise ModelError(f"no weights in {folder}", hint=missing_hint()) from error
+    except (OSError, ValueError, KeyError, IndexError, TypeError) as error:
+        raise ModelError(f"the weights in {folder} are damaged", hint=f"download them again with: {COMMAND}") from error
+    except MemoryError as error:
+        raise ModelError("not enough memory to load the weights of minilm", hint="about 200 MB are needed") from error

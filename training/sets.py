@@ -1,0 +1,7 @@
+"""The sets of questions that the reader is trained and tested on."""
+
+from __future__ import annotations
+
+SETS = ("fairytaleqa", "friendsqa", "molweni_test", "policyqa", "cuad", "tydiqa_en", "squad11_routerlens",
+        "nq_open_oracle", "qamr", "covidqa", "qed_dev", "clapnq_dev", "xquad_en", "onestopqa", "boolq",
+        "quac_short", "hotpotqa_dev", "written")  # fmt: skip
