@@ -1,6 +1,6 @@
 """Have a language model write questions about passages, each with an answer that stands in the passage.
 
-    python training/questions.py MODEL.gguf PASSAGES.jsonl.gz OUT.jsonl.gz
+    python training/questions.py MODEL.gguf TOKENIZER PASSAGES.jsonl.gz OUT.jsonl.gz
 
 PASSAGES has a ``context`` and a ``source`` in each line. OUT gets the questions in the form that ``examples.py`` reads;
 what the model writes counts only where its answer stands word for word, and once, in the passage.
@@ -11,22 +11,26 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
+import random
 import re
 import time
+from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
-import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer
+from decoder import Generator, Qwen, Request
+from transformers import AutoTokenizer
 
 REQUEST = """Text:
 {context}
 
-Write {count} questions about different facts of this text. The answer to each is a name, a number, a date or a \
-few words, copied from the text exactly as they stand there. Use other words in the question than the text does, \
-and ask in different ways: who, what, when, where, which, how, how many, why. Somebody who has not seen the text \
-must understand the question: write names instead of "he" or "the text". One line for each, in this form:
+Write {count} questions about different facts of this text. The answer to each is a name, a number, a date or \
+a few words, copied from the text exactly as they stand there. Use other words in the question than the text \
+does, and ask in different ways: who, what, when, where, which, how, how many, why. Somebody who has not seen \
+the text must understand the question: write names instead of "he" or "the text". One line for each, in this \
+form:
 Q: the question | A: the answer"""
 _LINE = re.compile(r"Q:\s*(.+?\?)\s*\|?\s*A:\s*(.+)")
 _LONGEST_ANSWER = 12  # words
@@ -45,55 +49,51 @@ def parsed(reply: str, context: str, source: str) -> Iterator[dict[str, Any]]:
             yield {"context": context, "question": question, "answer": answer, "start": places[0], "source": source}
 
 
-@torch.no_grad()
-def written(model: Any, tokenizer: Any, contexts: list[str], count: int) -> list[str]:
-    """Return what the model writes about each passage."""
-    chats = [[{"role": "user", "content": REQUEST.format(context=context, count=count)}] for context in contexts]
-    prompts = [tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True) for chat in chats]
-    inputs = tokenizer(prompts, return_tensors="pt", padding=True, add_special_tokens=False).to(model.device)
-    out = model.generate(**inputs, max_new_tokens=32 * count, do_sample=True, temperature=0.7, top_p=0.95,
-                         pad_token_id=tokenizer.pad_token_id)  # fmt: skip
-    return tokenizer.batch_decode(out[:, inputs["input_ids"].shape[1] :], skip_special_tokens=True)
+def prompt(tokenizer: Any, context: str, count: int) -> list[int]:
+    """Return the request for questions about a passage, in tokens."""
+    request = [{"role": "user", "content": REQUEST.format(context=context, count=count)}]
+    text = tokenizer.apply_chat_template(request, tokenize=False, add_generation_prompt=True)
+    return list(tokenizer(text, add_special_tokens=False)["input_ids"])[-700:]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path)
+    parser.add_argument("tokenizer", type=Path, help="a folder that transformers loads a tokenizer from")
     parser.add_argument("passages", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--count", type=int, default=8, help="questions a passage")
-    parser.add_argument("--batch", type=int, default=768)
+    parser.add_argument("--slots", type=int, default=512, help="passages at a time")
     parser.add_argument("--seconds", type=float, default=360, help="stop after this time")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
-    torch.manual_seed(options.seed)
     began = time.monotonic()
-    kind = torch.bfloat16 if torch.cuda.is_available() else torch.float32
-    tokenizer = AutoTokenizer.from_pretrained(options.model.parent, gguf_file=options.model.name)
-    tokenizer.padding_side = "left"
-    model = AutoModelForCausalLM.from_pretrained(options.model.parent, gguf_file=options.model.name, dtype=kind)
-    model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
-    print(f"loaded after {time.monotonic() - began:.0f} s", flush=True)
+    tokenizer = AutoTokenizer.from_pretrained(options.tokenizer)
+    generator = Generator(Qwen(options.model, options.slots, 1024), {tokenizer.eos_token_id})
     with gzip.open(options.passages, "rt", encoding="utf-8") as lines:
         passages = [json.loads(line) for line in lines]
-    passages.sort(key=lambda one: len(one["context"]))
-    batches = [passages[at : at + options.batch] for at in range(0, len(passages), options.batch)]
-    torch.manual_seed(options.seed)
-    order = torch.randperm(len(batches)).tolist()  # so that a run cut short has passages of all lengths
-    total = asked = 0
+    random.Random(options.seed).shuffle(passages)
+    asked = deque[tuple[dict[str, Any], Future[list[int]]]]()
+    total = lines_written = 0
+    print(f"loaded after {time.monotonic() - began:.0f} s", flush=True)
     with gzip.open(options.out, "wt", encoding="utf-8") as file:
-        for number in order:
-            if time.monotonic() - began > options.seconds:
-                print("out of time", flush=True)
-                break
-            batch = batches[number]
-            replies = written(model, tokenizer, [one["context"] for one in batch], options.count)
-            for one, reply in zip(batch, replies, strict=True):
-                asked += reply.count("Q:")
-                for made in parsed(reply, one["context"], f"written about {one['source']}"):
+        for number, passage in enumerate([*passages, *[None] * (2 * options.slots)]):
+            if passage is not None and time.monotonic() - began < options.seconds:
+                tokens = prompt(tokenizer, passage["context"], options.count)
+                asked.append((passage, generator.submit(Request(tokens, 28 * options.count))))
+            if asked and (passage is None or len(asked) > 2 * options.slots):
+                about, future = asked.popleft()
+                reply = tokenizer.decode(future.result(), skip_special_tokens=True)
+                lines_written += reply.count("Q:")
+                for made in parsed(reply, about["context"], f"written about {about['source']}"):
                     file.write(json.dumps(made) + "\n")
                     total += 1
-            print(f"{total} questions of {asked} written kept, {time.monotonic() - began:.0f} s", flush=True)
+            if number % 1000 == 0:
+                print(
+                    f"{number} passages, {total} questions of {lines_written} kept, {time.monotonic() - began:.0f} s",
+                    flush=True,
+                )
+    print(f"{total} questions of {lines_written} kept, {time.monotonic() - began:.0f} s", flush=True)
 
 
 if __name__ == "__main__":
