@@ -1,0 +1,194 @@
+"""What the loaders find in a file, compared with what an independent program finds in it.
+
+The other program is pdftotext (poppler) for PDF and pandoc for everything else. *Words* is the share of its words that
+the document has too; *order* the share of its pairs of neighbouring words; *foreign* the share of the document's words
+that it does not have. Words are compared without case and hyphens, and numbers are not counted. *Headings* is the share
+of the titles in the outline of a PDF, or of pandoc's headings, that are headings of the document. *Furniture* is how
+many of the lines that are repeated at the top or bottom of pages are still in the document.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import resource
+import shutil
+import subprocess
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from time import process_time
+from typing import Any
+
+import pypdfium2
+
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders.formats import Options, parser_for
+
+FORMATS = {".pdf": "pdf", ".epub": "epub", ".docx": "docx", ".odt": "odt", ".rtf": "rtf", ".md": "markdown"}
+_PANDOC = {"markdown": "gfm"}
+_HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐‑\u00ad]\s*(?=[^\W\d_])")
+_TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
+_MIN_WORDS = 100  # a file with less is a drawing
+_EDGE = 2  # lines at the top and bottom of a page that may be repeated
+_SECONDS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """What another program finds: the text, its pages where there are any, and the headings."""
+
+    text: str
+    headings: tuple[str, ...] = ()
+
+    @property
+    def furniture(self) -> Counter[str]:
+        """The lines of two words or more that are repeated at the edges of pages, and how often; digits are alike."""
+        pages = [[line for line in page.splitlines() if line.strip()] for page in self.text.split("\f")]
+        edges = (line for page in pages for line in (*page[:_EDGE], *page[_EDGE:][-_EDGE:]))
+        seen = Counter(" ".join(words(re.sub(r"\d", "", line))) for line in edges)
+        enough = max(3, len(pages) / 20)
+        return Counter({line: count for line, count in seen.items() if count >= enough and " " in line})
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The measures of one file; ``error`` says why it was not loaded. Shares without anything to find are None."""
+
+    path: str
+    format: str
+    error: str = ""
+    count: int = 0
+    words: float = 0.0
+    order: float = 0.0
+    foreign: float = 0.0
+    headings: float | None = None
+    furniture: float | None = None
+    seconds: float = 0.0
+    megabytes: float = 0.0
+
+
+def missing_programs() -> list[str]:
+    """Return the programs that are needed and not installed."""
+    return [name for name in ("pdftotext", "pandoc") if shutil.which(name) is None]
+
+
+def measured(path: Path) -> Measured | None:
+    """Return the measures of a file; None where the other program finds no text worth comparing.
+
+    Call it in a new process: time and memory are those of the process.
+    """
+    kind = FORMATS[path.suffix.lower()]
+    data = path.read_bytes()
+    before = process_time()
+    try:
+        document = parser_for(kind).parse(data, path.name, Options())
+    except LoadError as error:
+        document = None
+        reason = str(error)
+    seconds = process_time() - before
+    megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    reference = _reference(path, kind)
+    if reference is None or len(list(words(reference.text))) < _MIN_WORDS:
+        return None
+    if document is None:
+        return Measured(str(path), kind, reason)
+    return compared(document, reference, str(path), kind, seconds, megabytes)
+
+
+def compared(
+    document: Document, reference: Reference, path: str = "", kind: str = "", seconds: float = 0, megabytes: float = 0
+) -> Measured:
+    """Return how far a document agrees with a reference."""
+    ours, furniture = list(words(document.text)), reference.furniture
+    wanted = list(words(_without(reference, furniture)))
+    theirs, mine = Counter(wanted), Counter(ours)
+    pairs, own_pairs = Counter(pairwise(wanted)), Counter(pairwise(ours))
+    common = (theirs & mine).total()
+    extra = (mine - Counter(words(reference.text))).total()
+    return Measured(
+        path, kind, "", len(wanted), common / max(1, len(wanted)), (pairs & own_pairs).total() / max(1, pairs.total()),
+        extra / max(1, len(ours)), _headings(document, reference), _let_in(ours, furniture), seconds, megabytes,
+    )  # fmt: skip
+
+
+def words(text: str) -> Iterator[str]:
+    """Yield the words of a text for comparison."""
+    plain = unicodedata.normalize("NFKC", _HYPHEN.sub("", text)).casefold()
+    return (word for word in _TOKEN.findall(plain) if not word[0].isdigit())
+
+
+def _without(reference: Reference, furniture: Counter[str]) -> str:
+    lines = reference.text.replace("\f", "\n").splitlines()
+    return "\n".join(line for line in lines if " ".join(words(re.sub(r"\d", "", line))) not in furniture)
+
+
+def _headings(document: Document, reference: Reference) -> float | None:
+    """Return the share of the headings of the reference that are headings of the document."""
+    wanted = {"".join(words(heading)) for heading in reference.headings} - {""}
+    if len(wanted) < 3:
+        return None
+    texts = (document.text[one.start : one.end] for one in document.paragraphs if one.heading)
+    found = {"".join(words(text)) for text in texts}
+    return len(wanted & found) / len(wanted)
+
+
+def _let_in(ours: Sequence[str], furniture: Counter[str]) -> float | None:
+    """Return the share of repeated lines that a text has more than once."""
+    if not furniture:
+        return None
+    text = f" {' '.join(ours)} "
+    found = sum(min(count, max(0, text.count(f" {line} ") - 1)) for line, count in furniture.items())
+    return found / furniture.total()
+
+
+def _reference(path: Path, kind: str) -> Reference | None:
+    try:
+        return _pdf_reference(path) if kind == "pdf" else _pandoc_reference(path, kind)
+    except (OSError, subprocess.SubprocessError, ValueError, pypdfium2.PdfiumError):
+        return None
+
+
+def _output(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, check=True, timeout=_SECONDS)
+    return done.stdout.decode("utf-8", "replace")
+
+
+def _pdf_reference(path: Path) -> Reference:
+    text = _output("pdftotext", "-q", "-enc", "UTF-8", str(path), "-")
+    pdf = pypdfium2.PdfDocument(path)
+    titles = {mark.get_title() for mark in pdf.get_toc(max_depth=6)}
+    pdf.close()
+    lines = {"".join(words(line)) for line in text.splitlines()}
+    return Reference(text, tuple(title for title in titles if "".join(words(title)) in lines))
+
+
+def _pandoc_reference(path: Path, kind: str) -> Reference:
+    tree = json.loads(_output("pandoc", "--from", _PANDOC.get(kind, kind), "--to", "json", str(path)))
+    headings: list[str] = []
+    text = "".join(_texts(tree["blocks"], headings))
+    return Reference(text, tuple(headings))
+
+
+def _texts(node: Any, headings: list[str]) -> Iterator[str]:
+    """Yield the text of pandoc's tree, and collect its headings."""
+    if isinstance(node, list):
+        for one in node:
+            yield from _texts(one, headings)
+    elif isinstance(node, dict):
+        kind, content = node.get("t"), node.get("c", [])
+        if kind in ("Space", "SoftBreak", "LineBreak"):
+            yield " "
+        elif kind == "Str":
+            yield str(content)
+        elif kind in ("Code", "CodeBlock", "Math"):
+            yield f"{content[1]} "
+        elif kind not in ("RawInline", "RawBlock"):
+            inside = "".join(_texts(content, headings))
+            if kind == "Header":
+                headings.append(inside)
+            yield inside if kind in ("Emph", "Strong", "Link", "Quoted", "Span") else f"\n{inside}\n"
