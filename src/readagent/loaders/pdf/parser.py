@@ -26,8 +26,10 @@ from readagent.loaders.pdf.layout.typography import Typography, typography_of, w
 from readagent.loaders.pdf.metadata import metadata_of, title_of
 from readagent.loaders.pdf.pdfium import PRINT_AGAIN, Pdf, open_pdf
 from readagent.loaders.pdf.pieces import sheets_of
+from readagent.loaders.sandbox import processor_time
 from readagent.loaders.text.chapters import headings
 
+_SECONDS_A_PAGE = 0.1  # of processor time; most take an eighth of that
 _OCR = "run OCR on it first, for example with ocrmypdf, and read the result"
 
 
@@ -44,6 +46,7 @@ class _Pages:
 def parse(data: bytes, name: str, options: Options) -> Document:
     """Return a PDF as a document."""
     with open_pdf(data, name) as pdf:
+        processor_time.add(_SECONDS_A_PAGE * pdf.pages)
         pages = _read(pdf, name)
         metadata, title = metadata_of(pdf), pdf.info("Title")
         outline = [Entry(mark.title, mark.level, mark.page) for mark in pdf.outline()]
