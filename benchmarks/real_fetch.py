@@ -15,7 +15,7 @@ import tarfile
 import tempfile
 import zipfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -29,6 +29,7 @@ _COMMANDS = {
 _PER_FORMAT = 4  # files of one format from one package, unless the list says otherwise
 _MAX_BYTES = 40_000_000
 _SECONDS = 300
+_AT_ONCE = 25  # packages
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +52,52 @@ def half_of(name: str) -> str:
     return HALVES[hashlib.sha256(name.encode()).digest()[0] % 2]
 
 
-def fetch(package: Package, cache: Path, suffixes: tuple[str, ...]) -> Path | None:
-    """Return the folder with the documents of a package; fetch it the first time. None where it cannot be fetched."""
-    folder = cache / half_of(package.name).replace(" ", "-") / package.registry / package.name.replace("/", "+")
-    if (folder / ".fetched").exists():
-        return folder
-    with tempfile.TemporaryDirectory(dir=cache) as here:
-        try:
-            command = [*_COMMANDS[package.registry], package.name]
-            subprocess.run(command, cwd=here, check=True, capture_output=True, timeout=_SECONDS)
-        except (OSError, subprocess.SubprocessError):
-            return None
+def fetch(wanted: Sequence[Package], cache: Path, suffixes: tuple[str, ...]) -> list[str]:
+    """Fetch the documents of packages that are not in the cache; return the names of those that cannot be fetched."""
+    new = [package for package in wanted if not (_folder(package, cache) / ".fetched").exists()]
+    together = [package for package in new if package.registry == "debian"]  # apt takes a second to start
+    alone = [[package] for package in new if package.registry != "debian"]
+    for group in (*batched(together, _AT_ONCE), *alone):
+        with tempfile.TemporaryDirectory(dir=cache) as here:
+            if _downloaded(group, Path(here)):
+                _take_out(group, Path(here), cache, suffixes)
+                continue
+        if len(group) > 1:  # one that does not exist fails them all
+            for package in group:
+                with tempfile.TemporaryDirectory(dir=cache) as here:
+                    if _downloaded([package], Path(here)):
+                        _take_out([package], Path(here), cache, suffixes)
+    return [package.name for package in new if not (_folder(package, cache) / ".fetched").exists()]
+
+
+def batched(packages: Sequence[Package], size: int) -> Iterator[Sequence[Package]]:
+    """Yield groups of packages."""
+    return (packages[start : start + size] for start in range(0, len(packages), size))
+
+
+def _folder(package: Package, cache: Path) -> Path:
+    return cache / half_of(package.name).replace(" ", "-") / package.registry / package.name.replace("/", "+")
+
+
+def _downloaded(group: Sequence[Package], here: Path) -> bool:
+    """Download the archives of packages of one registry into a folder; return whether that worked."""
+    command = [*_COMMANDS[group[0].registry], *(package.name for package in group)]
+    try:
+        subprocess.run(command, cwd=here, check=True, capture_output=True, timeout=_SECONDS)
+    except (OSError, subprocess.SubprocessError):
+        return False
+    return True
+
+
+def _take_out(group: Sequence[Package], here: Path, cache: Path, suffixes: tuple[str, ...]) -> None:
+    """Put the documents in the archives of packages into their folders of the cache."""
+    for package in group:
+        folder = _folder(package, cache)
         folder.mkdir(parents=True, exist_ok=True)
-        for archive in Path(here).iterdir():
+        for archive in here.glob(f"{package.name}_*.deb" if package.registry == "debian" else "*"):
             for path, data in _chosen(archive, package.most, suffixes):
                 (folder / _flat(path)).write_bytes(data)
-    (folder / ".fetched").touch()
-    return folder
+        (folder / ".fetched").touch()
 
 
 def _flat(path: str) -> str:

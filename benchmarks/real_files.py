@@ -8,21 +8,24 @@ of each. ``--files`` prints a line for each file. ``--quick`` reads two fixtures
 from __future__ import annotations
 
 import argparse
-import multiprocessing
+import json
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from statistics import mean, median
-from subprocess import run
+from subprocess import SubprocessError, run
 
 import real_measures
 from common import ROOT, Rows, Value, manifest, parser, print_figures, table, write_results
 from real_fetch import HALVES, LIST, fetch, packages
-from real_measures import FORMATS, Measured, measured, missing_programs
+from real_measures import FORMATS, Measured, missing_programs
 
 _PROCESSES = 2
+_SECONDS = 300  # for one file
+_MEASURE = "import pathlib, sys; from real_measures import print_measured; print_measured(pathlib.Path(sys.argv[1]))"
 _FIXTURES = ("garden.libreoffice.pdf", "garden.chromium-columns.pdf")
 
 
@@ -36,15 +39,6 @@ def options_of() -> argparse.Namespace:
     return made.parse_args()
 
 
-def fetched(cache: Path) -> list[str]:
-    """Fetch all packages that are not in the cache yet; return the names of those that could not be fetched."""
-    cache.mkdir(parents=True, exist_ok=True)
-    wanted = packages(LIST.read_text("utf-8"))
-    with ThreadPoolExecutor(4) as threads:
-        folders = threads.map(lambda package: fetch(package, cache, tuple(FORMATS)), wanted)
-        return [package.name for package, folder in zip(wanted, folders, strict=True) if folder is None]
-
-
 def files_in(folder: Path, only: str | None, most: int) -> list[Path]:
     """Return the documents in a folder, at most so many of each format."""
     found: list[Path] = []
@@ -56,8 +50,18 @@ def files_in(folder: Path, only: str | None, most: int) -> list[Path]:
 
 def all_measured(files: Sequence[Path]) -> Iterator[Measured]:
     """Yield the measures of files, each from a process of its own."""
-    with multiprocessing.get_context("fork").Pool(_PROCESSES, maxtasksperchild=1) as pool:
-        yield from (one for one in pool.imap(measured, files, chunksize=1) if one is not None)
+    with ThreadPoolExecutor(_PROCESSES) as threads:
+        yield from (one for one in threads.map(_alone, files) if one is not None)
+
+
+def _alone(path: Path) -> Measured | None:
+    command = [sys.executable, "-c", _MEASURE, str(path.resolve())]
+    try:
+        done = run(command, cwd=LIST.parent, capture_output=True, text=True, check=True, timeout=_SECONDS)
+    except (SubprocessError, OSError) as error:
+        return Measured(str(path), FORMATS[path.suffix.lower()], f"not measured: {error}")
+    found = json.loads(done.stdout)
+    return Measured(**found) if found else None
 
 
 def row_of(name: str, half: str, found: Sequence[Measured]) -> dict[str, Value]:
@@ -138,7 +142,8 @@ def main() -> None:
         print(table(rows), "\nWith --cache FOLDER, real files are fetched and read.")
         print_figures({"programs_missing": 0, "files": len(fixtures)})
         return
-    failed = fetched(options.cache)
+    options.cache.mkdir(parents=True, exist_ok=True)
+    failed = fetch(packages(LIST.read_text("utf-8")), options.cache, tuple(FORMATS))
     rows = []
     for half in [options.half] if options.half else HALVES:
         folder = options.cache / half.replace(" ", "-")

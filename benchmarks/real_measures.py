@@ -17,7 +17,7 @@ import subprocess
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from time import process_time
@@ -33,6 +33,7 @@ FORMATS = {".pdf": "pdf", ".epub": "epub", ".docx": "docx", ".odt": "odt", ".rtf
 _PANDOC = {"markdown": "gfm"}
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐‑\u00ad]\s*(?=[^\W\d_])")
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
+_LIGATURES = {0x0B: "ff", 0x0E: "ffi", 0x0F: "ffl", 0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl"}
 _MIN_WORDS = 100  # a file with less is a drawing
 _EDGE = 2  # lines at the top and bottom of a page that may be repeated
 _SECONDS = 120
@@ -77,10 +78,16 @@ def missing_programs() -> list[str]:
     return [name for name in ("pdftotext", "pandoc") if shutil.which(name) is None]
 
 
+def print_measured(path: Path) -> None:
+    """Print the measures of a file as JSON."""
+    found = measured(path)
+    print(json.dumps(asdict(found) if found else None))
+
+
 def measured(path: Path) -> Measured | None:
     """Return the measures of a file; None where the other program finds no text worth comparing.
 
-    Call it in a new process: time and memory are those of the process.
+    Time and memory are those of this process, so that it should be a new one.
     """
     kind = FORMATS[path.suffix.lower()]
     data = path.read_bytes()
@@ -159,7 +166,7 @@ def _output(*command: str) -> str:
 
 
 def _pdf_reference(path: Path) -> Reference:
-    text = _output("pdftotext", "-q", "-enc", "UTF-8", str(path), "-")
+    text = _output("pdftotext", "-q", "-enc", "UTF-8", str(path), "-").translate(_LIGATURES)
     pdf = pypdfium2.PdfDocument(path)
     titles = {mark.get_title() for mark in pdf.get_toc(max_depth=6)}
     pdf.close()

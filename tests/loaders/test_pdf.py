@@ -128,6 +128,34 @@ def test_lines_are_joined_and_ligatures_replaced() -> None:
     assert texts(read([Page().lines(50, 100, PROSE)])) == [" ".join(PROSE)]
 
 
+def test_ligatures_of_fonts_that_are_not_mapped_to_unicode() -> None:
+    page = Page().put(50, 100, "The speci\x1ced \x0cles di\x1ber, re\x1dect and su\x1ece; \x0cve \rowers.")
+    assert texts(read([page])) == ["The specified files differ, reflect and suffice; five flowers."]
+
+
+def test_gaps_between_words_that_are_drawn_as_spacing_of_letters() -> None:
+    """Some printer drivers write the last letter of a word and the first of the next with a gap between the letters."""
+    page = Page().put(50, 100, "Now and then it is").put(50, 112, "When the").put(92, 112, "shell is")
+    page.put(50, 124, "a").put(60, 124, "b").put(70, 124, "c")
+    page.content.append("BT /roman 10 Tf 128 488 Td (invoke) Tj 3.4 Tc (dw) Tj 0 Tc 42.84 0 Td (ith) Tj ET")
+    assert "shell is invoked with" in read([page]).text
+
+
+def test_text_in_fonts_without_a_mapping_is_read_if_its_words_are_known() -> None:
+    """Older files of TeX have bitmap fonts without names of characters, whose codes are letters all the same."""
+    names = " ".join(f"/a{code}" for code in range(32, 127))
+    shapes = " ".join(f"/a{code} 3 0 R" for code in range(32, 127))
+    font = (
+        f"/Type3 /FontBBox [0 0 10 10] /FontMatrix [.1 0 0 .1 0 0] /CharProcs << {shapes} >>"
+        f" /Encoding << /Differences [32 {names}] >> /FirstChar 32 /LastChar 126 /Widths [{'4 ' * 95}]"
+    )
+    data = pdf_bytes([Page().lines(50, 100, PROSE)])
+    data = data.replace(b"/Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding", font.encode())
+    assert texts(read(data)) == [" ".join(PROSE)]
+    secret = data.replace(b"the", b"xqz").replace(b"and", b"vbn").replace(b"that", b"wfgh")
+    assert "Unicode" in str(refused(secret))
+
+
 def test_text_drawn_twice_is_read_once() -> None:
     page = Page().lines(50, 100, PROSE).lines(50.3, 100, PROSE)
     assert texts(read([page])) == [" ".join(PROSE)]

@@ -18,6 +18,16 @@ from readagent.errors import LoadError
 HYPHEN = "\ufffe"  # PDFium's character for a hyphen and line break at the end of a line
 _MAX_BOOKMARKS = 20_000
 _SAMPLE = 200  # characters of a page that are checked
+# The codes of ligatures in the font encodings OT1 and T1 of TeX, which older files do not map to Unicode
+_LIGATURES = dict(zip("\x0b\x0c\r\x0e\x0f\x1b\x1c\x1d\x1e\x1f", "ﬀﬁﬂﬃﬄﬀﬁﬂﬃﬄ", strict=True))
+_CODE = "[\x0b\x0c\x0e\x0f\x1b-\x1f]|\r(?!\n)"
+_LIGATURE = re.compile(f"(?<=[a-zA-Z])(?:{_CODE})|(?:{_CODE})(?=[a-z])")
+# Words of many languages: a page that has some is text, even if its fonts do not tell what their characters are
+_COMMON_WORDS = re.compile(
+    r"(?<![^\W\d_])(?:the|and|for|with|that|this|der|die|und|den|das|mit|les|des|est|pour|dans|que|los|las|con|para|del|che"
+    r"|non|per|een|het|van|och|att|som|nie|jest)(?![^\W\d_])"
+)
+_MIN_COMMON = 0.04  # of the words of a page
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1f\ue000-\uf8ff\ufffd]")
 PRINT_AGAIN = "open it in a PDF viewer and print it to a new PDF"
@@ -66,6 +76,7 @@ class Characters:
         if len(text) != count:
             codes = (pdfium.FPDFText_GetUnicode(self._raw, index) for index in range(count))
             text = "".join(HYPHEN if code == 2 else chr(min(code, 0x10FFFF)) for code in codes)
+        text = _LIGATURE.sub(lambda found: _LIGATURES[found[0]], text)
         return _SURROGATE.sub("\ufffd", text)
 
     def box(self, index: int) -> Box:
@@ -110,13 +121,24 @@ class Characters:
         name = self._name.value.decode("utf-8", "replace") if 0 < size <= len(self._name) else ""
         return f"mono {name}" if self._flags.value & 1 else name
 
+    def mixes_spaces(self) -> bool:
+        """Whether some spaces are characters of the file and others only gaps, of which PDFium misses some."""
+        spaces = [index for index, character in enumerate(self.text) if character == " "]
+        sample = spaces[:: len(spaces) // _SAMPLE + 1]
+        gaps = sum(pdfium.FPDFText_IsGenerated(self._raw, index) == 1 for index in sample)
+        return bool(min(gaps, len(sample) - gaps) >= max(2, 0.05 * len(sample)))
+
     def is_legible(self) -> bool:
-        """Whether the fonts map to Unicode for most of a sample of the page."""
+        """Whether the fonts map to Unicode for most of a sample of the page, or its words are known nevertheless."""
         sample = [
             index for index in range(0, len(self.text), len(self.text) // _SAMPLE + 1) if self.text[index].strip()
         ]
         unmapped = sum(bool(_UNREADABLE.match(self.text[index])) or self._is_unmapped(index) for index in sample)
-        return 2 * unmapped <= len(sample)
+        return 2 * unmapped <= len(sample) or self._has_common_words()
+
+    def _has_common_words(self) -> bool:
+        found = len(_COMMON_WORDS.findall(self.text.casefold()))
+        return found > 0 and found >= _MIN_COMMON * len(self.text.split())
 
     def _is_unmapped(self, index: int) -> bool:
         return bool(pdfium.FPDFText_HasUnicodeMapError(self._raw, index) == 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -25,6 +26,7 @@ _ACCENTED = re.compile(f"([{''.join(_ACCENTS)}]) ?([^\\W\\d_])")
 _BOLD = re.compile(r"(?i)bold|black|heavy|semibd|demi(?!o)|-bd\b|\bcmb|\bsfbx|\bnimbus\w*-medi")
 _MONO = re.compile(r"(?i)^mono |mono\b|monl\b|courier|consol|typewriter|\b(?:cm|sf)tt|menlo")
 _MAX_COORDINATE = 1e6  # points; nothing is visible beyond
+_MIN_SPACE = 0.14  # times the height of a line: a narrower gap is none between words
 _MAX_GAP = 0.8  # times the font size, between the words of a piece
 _MIN_ROTATED = 300  # characters; less rotated text is an axis label or a stamp
 
@@ -71,8 +73,11 @@ def _mirrored(word: _Word, width: float) -> _Word:
 def _words(characters: Characters) -> Iterator[tuple[int, _Word]]:
     """Yield the words of a page with their rotation, in the order of the file."""
     bounds = characters.bounds
-    for match in _WORD.finditer(characters.text):
-        text, first, last = match.group(), match.start(), match.end() - 1
+    spans: Iterator[Span] = ((match.start(), match.end()) for match in _WORD.finditer(characters.text))
+    if characters.mixes_spaces():
+        spans = (part for span in spans for part in _split_at_gaps(span, characters))
+    for first, end_of_word in spans:
+        text, last = characters.text[first:end_of_word], end_of_word - 1
         box = characters.box(first)
         style = characters.style(first, box)
         size, rotation = style.size, style.rotation
@@ -90,6 +95,21 @@ def _words(characters: Characters) -> Iterator[tuple[int, _Word]]:
         if text:
             left, right = min(first_box[0], last_box[0]), max(first_box[2], last_box[2])
             yield rotation, _Word(text, left, right, _base(characters, first, rotation), size, first, last)
+
+
+def _split_at_gaps(span: Span, characters: Characters) -> Iterator[Span]:
+    """Yield the parts of a word between gaps as wide as a space; letters that are all spaced out stay together."""
+    start, end = span
+    boxes = [characters.box(index) for index in range(start, end)]
+    height = max(box[3] - box[1] for box in boxes)  # about the font size
+    wide = [
+        start + number
+        for number, (before, box) in enumerate(itertools.pairwise(boxes), 1)
+        if _MIN_SPACE * height < box[0] - before[2] < height and abs(box[1] - before[1]) < 0.2 * height
+    ]
+    if len(wide) > 0.4 * (end - start):
+        wide = []
+    yield from itertools.pairwise((start, *wide, end))
 
 
 def _by_character(characters: Characters, first: int, last: int) -> Iterator[tuple[int, _Word]]:
