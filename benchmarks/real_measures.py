@@ -3,8 +3,8 @@
 The other program is pdftotext (poppler) for PDF and pandoc for everything else. *Words* is the share of its words that
 the document has too; *order* the share of its pairs of neighbouring words; *foreign* the share of the document's words
 that it does not have. Words are compared without case and hyphens, and numbers are not counted. *Headings* is the share
-of the titles in the outline of a PDF, or of pandoc's headings, that are headings of the document. *Furniture* is how
-many of the lines that are repeated at the top or bottom of pages are still in the document.
+of the titles in the outline of a PDF, or of pandoc's headings, that are headings of the document. *Furniture* is the
+share of the lines that are repeated at the top or bottom of pages that are still in the document.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import resource
 import shutil
 import subprocess
 import unicodedata
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
@@ -35,7 +35,8 @@ _HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐‑\u00ad]\s*(?=[^\W\d_])")
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
 _LIGATURES = {0x0B: "ff", 0x0E: "ffi", 0x0F: "ffl", 0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl"}
 _MIN_WORDS = 100  # a file with less is a drawing
-_EDGE = 2  # lines at the top and bottom of a page that may be repeated
+_EDGE = 4  # lines that a page has at least, if some are repeated
+_NEAR = 2  # pages from one that has a repeated line to the next
 _SECONDS = 120
 
 
@@ -48,12 +49,18 @@ class Reference:
 
     @property
     def furniture(self) -> Counter[str]:
-        """The lines of two words or more that are repeated at the edges of pages, and how often; digits are alike."""
+        """The lines of two words or more that come first or last on pages near each other, and how often."""
         pages = [[line for line in page.splitlines() if line.strip()] for page in self.text.split("\f")]
-        edges = (line for page in pages for line in (*page[:_EDGE], *page[_EDGE:][-_EDGE:]))
-        seen = Counter(" ".join(words(re.sub(r"\d", "", line))) for line in edges)
-        enough = max(3, len(pages) / 20)
-        return Counter({line: count for line, count in seen.items() if count >= enough and " " in line})
+        places: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
+        for number, page in enumerate(pages):
+            for edge in (0, -1) if len(page) > _EDGE else ():
+                places[plain(page[edge]), edge].append(number)
+        running: Counter[str] = Counter()
+        for (line, _), numbers in places.items():
+            near = sum(after - before <= _NEAR for before, after in pairwise(numbers))
+            if " " in line and len(numbers) > _NEAR and near >= 0.8 * (len(numbers) - 1):
+                running[line] += len(numbers)
+        return running
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +126,7 @@ def compared(
     extra = (mine - Counter(words(reference.text))).total()
     return Measured(
         path, kind, "", len(wanted), common / max(1, len(wanted)), (pairs & own_pairs).total() / max(1, pairs.total()),
-        extra / max(1, len(ours)), _headings(document, reference), _let_in(ours, furniture), seconds, megabytes,
+        extra / max(1, len(ours)), _headings(document, reference), _let_in(ours, wanted, furniture), seconds, megabytes,
     )  # fmt: skip
 
 
@@ -131,7 +138,12 @@ def words(text: str) -> Iterator[str]:
 
 def _without(reference: Reference, furniture: Counter[str]) -> str:
     lines = reference.text.replace("\f", "\n").splitlines()
-    return "\n".join(line for line in lines if " ".join(words(re.sub(r"\d", "", line))) not in furniture)
+    return "\n".join(line for line in lines if plain(line) not in furniture)
+
+
+def plain(line: str) -> str:
+    """Return the words of a line without numbers, joined by spaces."""
+    return " ".join(words(re.sub(r"\d", "", line)))
 
 
 def _headings(document: Document, reference: Reference) -> float | None:
@@ -144,13 +156,13 @@ def _headings(document: Document, reference: Reference) -> float | None:
     return len(wanted & found) / len(wanted)
 
 
-def _let_in(ours: Sequence[str], furniture: Counter[str]) -> float | None:
-    """Return the share of repeated lines that a text has more than once."""
+def _let_in(ours: Sequence[str], wanted: Sequence[str], furniture: Counter[str]) -> float | None:
+    """Return the share of repeated lines that are in our text more often than in the rest of the other."""
     if not furniture:
         return None
-    text = f" {' '.join(ours)} "
-    found = sum(min(count, max(0, text.count(f" {line} ") - 1)) for line, count in furniture.items())
-    return found / furniture.total()
+    text, rest = (f" {' '.join(some)} " for some in (ours, wanted))
+    more = {line: text.count(f" {line} ") - rest.count(f" {line} ") - 1 for line in furniture}  # once it may be a title
+    return sum(min(count, max(0, more[line])) for line, count in furniture.items()) / furniture.total()
 
 
 def _reference(path: Path, kind: str) -> Reference | None:

@@ -237,6 +237,11 @@ def test_a_title_that_is_also_a_running_header_is_kept_once() -> None:
     assert left_over([first, *sheets[1:]]) == ["The Garden"]
 
 
+def test_a_header_with_a_number_is_removed_where_the_footer_has_one_too() -> None:
+    sheets = book([f"Manual {number}" for number in range(1, 6)], [str(number) for number in range(1, 6)])
+    assert left_over(sheets) == []
+
+
 def test_note_numbers_are_not_page_numbers() -> None:
     notes = [f"{number} So the clerk; others said otherwise." for number in range(2, 6)]
     sheets = [replace(one, pieces=(*one.pieces, piece(note, 50, 740, order=99)))
@@ -420,6 +425,14 @@ def test_a_paragraph_continues_after_a_caption() -> None:
     assert [one.text for one in found] == [f"{FULL} and goes on.", caption.text, "Other."]
 
 
+def test_a_sentence_is_not_interrupted_by_the_addresses_of_the_authors() -> None:
+    """On the first page of a paper they are in small type below the left column."""
+    note = "The authors are with the Office (e-mail: anna@example.org)."
+    small = passage(note, lines=(line(note, size=8),))
+    found = join_continued([[passage(FULL), small], [passage("and goes on.", 0), passage("Other.")]], TYPOGRAPHY)
+    assert [one.text for one in found] == [f"{FULL} and goes on.", note, "Other."]
+
+
 # Hyphenation
 
 
@@ -476,6 +489,20 @@ def test_a_heading_on_two_lines_is_one() -> None:
     passages = [passage("", lines=(line(text, size=20),), above=1.0) for text in ("The Garden at", "Øvre Sund")]
     (found,) = with_headings(passages, [], TYPOGRAPHY)
     assert (found.text, found.level) == ("The Garden at Øvre Sund", 1)
+
+
+def test_numbered_headings_in_the_type_of_the_text() -> None:
+    texts = ["I. INTRODUCTION", FULL, "A. The Wall", FULL, "B. Stones", "II. RELATED WORK", "A. Walls of Others", FULL,
+             "B. this is a sentence that begins with an initial.", "REFERENCES", "IX. AFTERWARDS"]  # fmt: skip
+    found = with_headings([passage(text) for text in texts], [], TYPOGRAPHY)
+    assert [one.level for one in found] == [1, 0, 2, 0, 2, 1, 2, 0, 0, 1, 0]
+    alone = with_headings([passage(text) for text in ("I. MØLLER", FULL, "A. Anker", FULL)], [], TYPOGRAPHY)
+    assert not any(one.level for one in alone)
+
+
+def test_a_large_first_letter_belongs_to_its_word() -> None:
+    assert line_of([piece("T", 50, size=16), piece("HIS is a wall", 60)]).text == "THIS is a wall"
+    assert line_of([piece("A", 50, size=16), piece("wall", 62)]).text == "A wall"
 
 
 def test_headings_from_the_outline() -> None:
