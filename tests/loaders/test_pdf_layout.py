@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.loaders.pdf.layout.columns import columns_of
+from readagent.loaders.pdf.layout.contents_pages import without_contents
 from readagent.loaders.pdf.layout.continuation import join_continued
 from readagent.loaders.pdf.layout.footnotes import extract_footnotes
 from readagent.loaders.pdf.layout.headings import Entry, with_headings
@@ -17,7 +18,7 @@ from readagent.loaders.pdf.layout.hyphenation import text_of, vocabulary_of
 from readagent.loaders.pdf.layout.margins import without_line_numbers, without_running
 from readagent.loaders.pdf.layout.paragraphs import Kind, Passage, passages_of
 from readagent.loaders.pdf.layout.sheet import Column, Line, Piece, Sheet, body_size, line_of
-from readagent.loaders.pdf.layout.tables import contents_of, listing_of, rows_of
+from readagent.loaders.pdf.layout.tables import contents_of, listing_of, markdown_of, rows_of
 from readagent.loaders.pdf.layout.typography import Typography, typography_of, with_true_edges
 
 SIZE, LEADING, LETTER = 10.0, 12.0, 5.0  # every letter here is five points wide
@@ -377,6 +378,40 @@ def test_a_listing_keeps_its_indentation() -> None:
 def test_a_table_of_contents_keeps_its_lines_without_dot_leaders() -> None:
     (found,) = passages_of(column(wrapped(["1 A wall . . . . . . . . . 5", "Notes ........ xii"])), TYPOGRAPHY)
     assert contents_of(found.lines) == "1 A wall … 5\nNotes … xii"
+
+
+ENTRIES = [f"{number}.1 A wall {'. ' * 12} {number + 4}" for number in range(1, 5)]
+
+
+def contents(*texts: str, kind: Kind = Kind.CONTENTS) -> Passage:
+    return passage("", lines=tuple(line(text) for text in texts), kind=kind)
+
+
+def test_a_table_of_contents_is_left_out() -> None:
+    before, after = passage("The Garden"), passage("Chapter 1")
+    for table in (
+        [contents(*ENTRIES)],
+        [passage("Table of Contents"), passage("1 Walls 5"), contents(*ENTRIES), passage("2 Stones 9")],
+        [passage("Inhalt"), passage("1 Walls 5"), passage("2 Stones 9"), passage("3 Wind 9"), passage("4 Rain 12")],
+        [passage("List of Tables"), contents("Stones 5", "Walls 7", "Rain 7", "Wind 9", kind=Kind.TABLE)],
+        [contents(*ENTRIES[:2]), passage("An entry that is so long that"), contents(*ENTRIES[2:])],
+    ):
+        assert without_contents([before, *table, after]) == [before, after]
+
+
+def test_lines_with_numbers_that_are_no_table_of_contents_are_kept() -> None:
+    few = [passage("Contents"), passage("of the tin: a ring, and a letter from the year 1931")]
+    table = [passage("Years"), contents("Stones 5", "Walls 7", "Rain 7", "Wind 9", kind=Kind.TABLE)]
+    price = [contents(*ENTRIES[:2])]
+    for some in (few, table, price):
+        assert without_contents([*some, passage(FULL)]) == [*some, passage(FULL)]
+    assert without_contents([contents(*ENTRIES)]) == [contents(*ENTRIES)]
+
+
+def test_a_table_is_written_as_markdown() -> None:
+    rows = [line_of([piece("Stone", 50, base), piece(text, 150, base)])
+            for base, text in ((100, "Weight"), (112, "4|5"), (124, "6"))]  # fmt: skip
+    assert markdown_of(rows) == "| Stone | Weight |\n| --- | --- |\n| Stone | 4\\|5 |\n| Stone | 6 |"
 
 
 def test_a_cell_of_several_lines() -> None:

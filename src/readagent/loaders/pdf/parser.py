@@ -1,7 +1,7 @@
 """PDF: rebuild paragraphs from positioned text, in reading order. The place of a paragraph is its page.
 
-Running headers and page numbers are left out, footnotes come last, hyphenated words are rejoined. Pages that are only
-images cannot be read and are reported.
+Running headers, page numbers and tables of contents are left out, footnotes come last, hyphenated words are rejoined.
+Pages that are only images cannot be read and are reported.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import MAX_CHARACTERS, Options, too_long
 from readagent.loaders.pdf.layout.columns import columns_of
+from readagent.loaders.pdf.layout.contents_pages import without_contents
 from readagent.loaders.pdf.layout.continuation import join_continued
 from readagent.loaders.pdf.layout.footnotes import Footnote, extract_footnotes
 from readagent.loaders.pdf.layout.headings import Entry, with_headings
@@ -21,7 +22,7 @@ from readagent.loaders.pdf.layout.hyphenation import Vocabulary, text_of, vocabu
 from readagent.loaders.pdf.layout.margins import without_line_numbers, without_running
 from readagent.loaders.pdf.layout.paragraphs import Kind, Passage, passages_of
 from readagent.loaders.pdf.layout.sheet import Sheet, body_size
-from readagent.loaders.pdf.layout.tables import contents_of, listing_of, rows_of
+from readagent.loaders.pdf.layout.tables import contents_of, listing_of, markdown_of
 from readagent.loaders.pdf.layout.typography import Typography, typography_of, with_true_edges
 from readagent.loaders.pdf.metadata import metadata_of, title_of
 from readagent.loaders.pdf.pdfium import PRINT_AGAIN, Pdf, open_pdf
@@ -106,7 +107,8 @@ def _lay_out(sheets: Sequence[Sheet], outline: Sequence[Entry]) -> tuple[list[Pa
     columns, notes = extract_footnotes(columns, typography)
     vocabulary = vocabulary_of(line for column in [*columns, *(note.column for note in notes)] for line in column.lines)
     mono = _mostly_mono(sheets)
-    running = join_continued([passages_of(column, typography, mono=mono) for column in columns], typography)
+    joined = join_continued([passages_of(column, typography, mono=mono) for column in columns], typography)
+    running = without_contents(joined)
     return with_headings(running, outline, typography), _note_passages(notes, typography), vocabulary
 
 
@@ -124,8 +126,7 @@ def _block(passage: Passage, places: Mapping[int, str], vocabulary: Vocabulary) 
     place = places.get(passage.sheet, "")
     match passage.kind:
         case Kind.TABLE:
-            rows = (" | ".join(cell for cell in row) for row in rows_of(passage.lines))
-            return Block("\n".join(rows), place=place, lines=True)
+            return Block(markdown_of(passage.lines), place=place, lines=True)
         case Kind.LISTING:
             return Block(listing_of(passage.lines), place=place, lines=True)
         case Kind.CONTENTS:
