@@ -1,4 +1,4 @@
-"""The only module that uses PDFium: the pages of a PDF with their characters, and its metadata."""
+"""The pages of a PDF with their characters, and its metadata. Only this module and that of forms use PDFium."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from readagent.errors import LoadError
+from readagent.loaders.pdf.forms import Box, fields_of
 
 HYPHEN = "\ufffe"  # PDFium's character for a hyphen and line break at the end of a line
 _MAX_BOOKMARKS = 20_000
@@ -31,8 +32,6 @@ _MIN_COMMON = 0.04  # of the words of a page
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1f\ue000-\uf8ff\ufffd]")
 PRINT_AGAIN = "open it in a PDF viewer and print it to a new PDF"
-
-Box = tuple[float, float, float, float]  # left, bottom, right, top; points from the lower left corner
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +54,9 @@ class Style:
 class Characters:
     """The characters of one page, by their index in ``text``. Valid only while the page is open."""
 
-    def __init__(self, page: Any) -> None:
+    def __init__(self, page: Any, form: Any = None) -> None:
         self._page = page
+        self.fields = tuple(fields_of(form, page.raw)) if form else ()
         self._textpage = page.get_textpage()
         self._raw = self._textpage.raw
         self._loose, self._matrix = pdfium.FS_RECTF(), pdfium.FS_MATRIX()
@@ -176,6 +176,8 @@ class Pdf:
 
     def __init__(self, raw: Any) -> None:
         self._raw = raw
+        raw.init_forms()
+        self._form = raw.formenv.raw if raw.formenv else None
         self.pages: int = len(raw)
 
     @contextmanager
@@ -191,10 +193,9 @@ class Pdf:
         finally:
             page.close()
 
-    @staticmethod
-    def _characters(page: Any) -> Characters | None:
+    def _characters(self, page: Any) -> Characters | None:
         try:
-            return Characters(page)
+            return Characters(page, self._form)
         except pypdfium2.PdfiumError:
             return None
 

@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from readagent.loaders.pdf.forms import Box
 from readagent.loaders.pdf.layout.sheet import Piece, Sheet, Span
-from readagent.loaders.pdf.pdfium import HYPHEN, Box, Characters
+from readagent.loaders.pdf.pdfium import HYPHEN, Characters
 
 _WORD = re.compile(f"[^\\s{HYPHEN}]+{HYPHEN}?")
 _MARKED = re.compile(r"[\d*†‡§¶]")  # possible marks of notes
@@ -28,6 +29,7 @@ _MONO = re.compile(r"(?i)^mono |mono\b|monl\b|courier|consol|typewriter|\b(?:cm|
 _MAX_COORDINATE = 1e6  # points; nothing is visible beyond
 _MIN_SPACE = 0.14  # times the height of a line: a narrower gap is none between words
 _MAX_GAP = 0.8  # times the font size, between the words of a piece
+_MIN_FIELD_SIZE, _MAX_FIELD_SIZE = 6.0, 11.0  # points, of the text in a field of a form
 _MIN_ROTATED = 300  # characters; less rotated text is an axis label or a stamp
 
 
@@ -61,8 +63,41 @@ def sheets_of(characters: Characters, number: int, place: str) -> list[Sheet]:
             left, bottom, right, top = characters.bounds
             width, height = (right - left, top - bottom) if rotation % 2 == 0 else (top - bottom, right - left)
             words = [_mirrored(word, width) for word in rotated[rotation]] if backwards else rotated[rotation]
-            sheets.append(Sheet(number, place, width, height, _pieces(words, characters, width, height)))
+            pieces = _pieces(words, characters, width, height)
+            if rotation == 0:
+                pieces += tuple(_field_pieces(characters, pieces))
+            sheets.append(Sheet(number, place, width, height, pieces))
+    if not sheets and characters.fields:
+        left, bottom, right, top = characters.bounds
+        sheets.append(Sheet(number, place, right - left, top - bottom, tuple(_field_pieces(characters, ()))))
     return sheets
+
+
+def _field_pieces(characters: Characters, pieces: Sequence[Piece]) -> Iterator[Piece]:
+    """Yield the values of the fields of a form; one line of text goes next to its label."""
+    order = len(pieces)
+    for field in characters.fields:
+        left, top, right, bottom = _upright(field.box, 0, characters.bounds)
+        lines = [line.strip() for line in field.value.splitlines() if line.strip()]
+        size = max(_MIN_FIELD_SIZE, min(_MAX_FIELD_SIZE, 0.7 * (bottom - top) / max(1, len(lines))))
+        base = bottom - 0.25 * size - 1.2 * size * (len(lines) - 1)
+        label = _label(left, top, right, bottom, pieces) if len(lines) == 1 else None
+        if label:
+            base, size = label.base, label.size
+            left = label.right + 0.4 * size if label.right <= left else label.left - 0.5 * size * (len(lines[0]) + 1)
+        for line in lines:
+            yield Piece(line, left, left + 0.5 * size * len(line), base, size, order=order)
+            base += 1.2 * size
+            order += 1
+
+
+def _label(left: float, top: float, right: float, bottom: float, pieces: Sequence[Piece]) -> Piece | None:
+    """Return the nearest text on the line of a field; a box to tick may come before its label."""
+    beside = [piece for piece in pieces if top - 2 < piece.base < bottom + 2]
+    narrow = right - left < 2 * (bottom - top)
+    near = [(left - piece.right, piece) for piece in beside if piece.right <= left + piece.size]
+    near += [(piece.left - right, piece) for piece in beside if narrow and piece.left >= right - piece.size]
+    return min(near, key=lambda one: one[0], default=(0.0, None))[1]
 
 
 def _mirrored(word: _Word, width: float) -> _Word:
