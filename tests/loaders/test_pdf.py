@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,8 +14,8 @@ from hypothesis import strategies as st
 from fixtures.recovered import HERE, alignment, words_of
 from loaders.pdf_writer import HEIGHT, Page, pdf_bytes
 from readagent.core.document import Document
-from readagent.errors import LoadError
-from readagent.loaders import formats
+from readagent.errors import LoadError, UsageError
+from readagent.loaders import formats, load
 from readagent.loaders.formats import Options
 from readagent.loaders.pdf.metadata import date_of
 from readagent.loaders.pdf.parser import parse
@@ -232,8 +235,61 @@ def test_a_form_without_other_text_is_read() -> None:
 def test_a_scanned_pdf_is_refused() -> None:
     error = refused(pdf_bytes([Page().image(), Page().image()]))
     assert "scanned" in str(error)
-    assert "ocrmypdf" in error.hint
+    assert "--ocr" in error.hint
     assert "scanned" in str(refused((HERE / "scanned.pdf").read_bytes()))
+
+
+TESSERACT = """#!/bin/sh
+# as Tesseract: the picture comes in, a table of words goes out
+test "$4" = eng || { echo "Error opening data file $4.traineddata" >&2; exit 1; }
+cat > /dev/null
+printf 'level\\tpage_num\\tblock_num\\tpar_num\\tline_num\\tword_num\\tleft\\ttop\\twidth\\theight\\tconf\\ttext\\n'
+printf '5\\t1\\t1\\t1\\t1\\t1\\t200\\t400\\t160\\t42\\t96\\tAnna\\n5\\t1\\t1\\t1\\t1\\t2\\t380\\t400\\t300\\t42\\t91\\tcrossed\\n'
+printf '5\\t1\\t1\\t1\\t2\\t1\\t200\\t450\\t100\\t40\\t95\\tthe\\n5\\t1\\t1\\t1\\t2\\t2\\t320\\t450\\t200\\t48\\t95\\triver.\\n'
+printf '5\\t1\\t2\\t1\\t1\\t1\\t900\\t1200\\t9\\t9\\t4\\t~\\n'
+"""
+
+
+def recognize(data: bytes, language: str = "eng") -> Document:
+    return parse(data, "book.pdf", Options(ocr=language))
+
+
+@pytest.fixture
+def tesseract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "tesseract"
+    program.write_text(TESSERACT)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+
+@pytest.mark.usefixtures("tesseract")
+@pytest.mark.skipif(sys.platform == "win32", reason="the program here is a shell script")
+def test_scanned_pages_are_recognized_if_that_is_wanted() -> None:
+    document = recognize(pdf_bytes([Page().lines(50, 100, PROSE), Page().image()]))
+    assert texts(document) == [" ".join(PROSE), "Anna crossed the river."]
+    assert [one.place for one in document.paragraphs] == ["page 1", "page 2"]
+    assert "unread" not in document.metadata
+    with pytest.raises(LoadError, match=r"book.pdf could not be recognized by Tesseract: .*xyz.traineddata") as caught:
+        recognize(pdf_bytes([Page().image()]), "xyz")
+    assert "--list-langs" in caught.value.hint
+
+
+def test_without_tesseract_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(LoadError, match="Tesseract is not installed") as caught:
+        recognize(pdf_bytes([Page().image()]))
+    assert "tesseract-ocr" in caught.value.hint
+    assert texts(recognize(pdf_bytes([Page().lines(50, 100, PROSE)]))) == [" ".join(PROSE)], "it is not needed for text"
+
+
+@pytest.mark.skipif(shutil.which("tesseract") is None, reason="Tesseract is not installed")
+def test_a_scan_is_recognized_in_the_sandbox() -> None:
+    assert "A wall of grey fieldstone goes round three of its sides" in load(HERE / "scanned.pdf", ocr="eng").text
+
+
+def test_a_language_is_checked_before_anything_is_run() -> None:
+    with pytest.raises(UsageError, match="is no language of Tesseract"):
+        load(HERE / "scanned.pdf", ocr="--version")
 
 
 def test_pages_without_text_are_reported() -> None:

@@ -93,6 +93,7 @@ _SOURCE = (
     ),
     click.option("--as-one", is_flag=True, help="Read a folder as one document with its files as chapters."),
     click.option("--whole", is_flag=True, help="Keep the whole text of a web page, including menus."),
+    click.option("--ocr", metavar="LANGUAGE", help="Read scanned PDFs with Tesseract: eng, deu+eng."),
     FORMAT,
     click.option("--allow-private", is_flag=True, help="Allow URLs on this machine and the local network."),
 )

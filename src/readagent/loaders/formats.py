@@ -15,10 +15,14 @@ MAX_CHARACTERS = 40_000_000  # of text in one document: a dozen times the longes
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to parse: ``whole`` keeps all text of a web page, navigation included; ``format`` overrides detection."""
+    """How to parse: ``whole`` keeps all text of a web page, navigation included; ``format`` overrides detection.
+
+    ``ocr`` is the language of scanned pages, for text recognition; without it they are not read.
+    """
 
     whole: bool = False
     format: str = ""
+    ocr: str = ""
 
 
 @dataclass(frozen=True, slots=True)

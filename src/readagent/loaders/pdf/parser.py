@@ -1,7 +1,7 @@
 """PDF: rebuild paragraphs from positioned text, in reading order. The place of a paragraph is its page.
 
 Running headers, page numbers and tables of contents are left out, footnotes come last, hyphenated words are rejoined.
-Pages that are only images cannot be read and are reported.
+Pages that are only images are read by text recognition if that is wanted, and reported otherwise.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ from readagent.loaders.pdf.layout.sheet import Sheet, body_size
 from readagent.loaders.pdf.layout.tables import contents_of, listing_of, markdown_of
 from readagent.loaders.pdf.layout.typography import Typography, typography_of, with_true_edges
 from readagent.loaders.pdf.metadata import metadata_of, title_of
+from readagent.loaders.pdf.ocr import recognized
 from readagent.loaders.pdf.pdfium import PRINT_AGAIN, Pdf, open_pdf
 from readagent.loaders.pdf.pieces import sheets_of
 from readagent.loaders.sandbox import processor_time
 from readagent.loaders.text.chapters import headings
 
 _SECONDS_A_PAGE = 0.1  # of processor time; most take an eighth of that
-_OCR = "run OCR on it first, for example with ocrmypdf, and read the result"
+_OCR = "--ocr eng reads it with Tesseract, in English; or run ocrmypdf on it and read the result"
 
 
 @dataclass(slots=True)
@@ -48,7 +49,7 @@ def parse(data: bytes, name: str, options: Options) -> Document:
     """Return a PDF as a document."""
     with open_pdf(data, name) as pdf:
         processor_time.add(_SECONDS_A_PAGE * pdf.pages)
-        pages = _read(pdf, name)
+        pages = _read(pdf, name, options.ocr)
         metadata, title = metadata_of(pdf), pdf.info("Title")
         outline = [Entry(mark.title, mark.level, mark.page) for mark in pdf.outline()]
     if not pages.sheets:
@@ -75,8 +76,8 @@ def _with_chapters(document: Document) -> Document:
     return replace(document, paragraphs=paragraphs)
 
 
-def _read(pdf: Pdf, name: str) -> _Pages:
-    """Read all pages, as far as possible."""
+def _read(pdf: Pdf, name: str, language: str) -> _Pages:
+    """Read all pages, as far as possible; those that are images by text recognition if a language is given."""
     pages = _Pages()
     characters = 0
     for number in range(pdf.pages):
@@ -88,12 +89,17 @@ def _read(pdf: Pdf, name: str) -> _Pages:
             characters += len(page.text)
             if characters > MAX_CHARACTERS:
                 raise too_long(name, MAX_CHARACTERS)
-            if not page.is_legible():
-                pages.unreadable.append(place)
-                continue
-            sheets = [sheet for sheet in sheets_of(page, number, place) if sheet.pieces]
+            legible = page.is_legible()
+            sheets = [sheet for sheet in sheets_of(page, number, place) if sheet.pieces] if legible else []
+            is_image = not sheets and page.is_image()
+            if language and (is_image or not legible):
+                sheets = [
+                    sheet for sheet in [recognized(page.picture(), language, number, place, name)] if sheet.pieces
+                ]
             pages.sheets += sheets
-            if not sheets and page.is_image():
+            if not sheets and not legible:
+                pages.unreadable.append(place)
+            elif not sheets and is_image:
                 pages.images.append(place)
     return pages
 

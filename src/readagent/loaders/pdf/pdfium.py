@@ -15,6 +15,7 @@ import pypdfium2.raw as pdfium
 
 from readagent.errors import LoadError
 from readagent.loaders.pdf.forms import Box, fields_of
+from readagent.loaders.pdf.ocr import DOTS_PER_POINT, Picture
 
 HYPHEN = "\ufffe"  # PDFium's character for a hyphen and line break at the end of a line
 _MAX_BOOKMARKS = 20_000
@@ -29,6 +30,7 @@ _COMMON_WORDS = re.compile(
     r"|non|per|een|het|van|och|att|som|nie|jest)(?![^\W\d_])"
 )
 _MIN_COMMON = 0.04  # of the words of a page
+_MAX_PIXELS = 10_000  # of a side of a picture
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1f\ue000-\uf8ff\ufffd]")
 PRINT_AGAIN = "open it in a PDF viewer and print it to a new PDF"
@@ -155,6 +157,15 @@ class Characters:
             if (x1 - x0) * (y1 - y0) > 0.4 * area:
                 return True
         return False
+
+    def picture(self) -> Picture:
+        """Return the page as it looks, for text recognition."""
+        left, bottom, right, top = self.bounds
+        scale = min(DOTS_PER_POINT, _MAX_PIXELS / max(right - left, top - bottom))
+        bitmap = self._page.render(scale=scale, grayscale=True)
+        rows = bytes(bitmap.buffer)
+        lines = (rows[start : start + bitmap.width] for start in range(0, bitmap.stride * bitmap.height, bitmap.stride))
+        return Picture(bitmap.width, bitmap.height, b"".join(lines))
 
 
 def _valid_box(box: Box) -> Box:

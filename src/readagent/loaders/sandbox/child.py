@@ -12,7 +12,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import BinaryIO
 
 from readagent.errors import LoadError
@@ -24,14 +24,14 @@ from readagent.loaders.sandbox.messages import Message, pack, receive, send
 _MAX_FILE = 2_000_000_000  # bytes
 
 
-def serve(find_parser: Callable[[str], Parser] = parser_for) -> None:
-    """Parse files until the parent closes the pipe."""
+def serve(find_parser: Callable[[str], Parser] = parser_for, programs: Sequence[str] = ()) -> None:
+    """Parse files until the parent closes the pipe; parsers may run these programs and no others."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # Ctrl-C and the like are for the parent
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     out = _private_stdout()
     _set_limit("RLIMIT_CORE", 0)
-    confine()
+    confine(programs)
     gc.disable()  # parsing builds large trees; one collection after each file is enough
     while (request := receive(sys.stdin.buffer, _MAX_FILE)) is not None:
         _set_limit("RLIMIT_AS", int(request.head["memory_bytes"]))
@@ -85,4 +85,4 @@ def _set_limit(name: str, limit: int) -> None:
 
 
 if __name__ == "__main__":
-    serve()
+    serve(programs=("tesseract",) if "--ocr" in sys.argv else ())

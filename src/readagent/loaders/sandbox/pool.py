@@ -186,11 +186,13 @@ class _Worker:
 
 
 _pool = WorkerPool()
-atexit.register(_pool.close)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.forget)
+_recognizing_pool = WorkerPool((*_COMMAND, "--ocr"), Limits(patience=600))  # may run Tesseract
+for _one in (_pool, _recognizing_pool):
+    atexit.register(_one.close)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_one.forget)
 
 
 def parse_in_sandbox(format: str, data: bytes, name: str, options: Options) -> Document:  # noqa: A002
     """Return the document in these bytes, parsed in a child process with limits on time and memory."""
-    return _pool.parse(format, data, name, options)
+    return (_recognizing_pool if options.ocr else _pool).parse(format, data, name, options)
