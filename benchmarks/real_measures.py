@@ -4,7 +4,8 @@ The other program is pdftotext (poppler) for PDF and pandoc for everything else.
 the document has too; *order* the share of its pairs of neighbouring words; *foreign* the share of the document's words
 that it does not have. Words are compared without case and hyphens, and numbers are not counted. *Headings* is the share
 of the titles in the outline of a PDF, or of pandoc's headings, that are headings of the document. *Furniture* is the
-share of the lines that are repeated at the top or bottom of pages that are still in the document.
+share of the lines repeated at the top or bottom of pages that are still in the document. Those lines, and lines
+with dot leaders (tables of contents), do not count as words that should be found.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _PANDOC = {"markdown": "gfm"}
 _HYPHEN = re.compile(r"(?<=[^\W\d_])[-‐‑\u00ad]\s*(?=[^\W\d_])")
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
 _LIGATURES = {0x0B: "ff", 0x0E: "ffi", 0x0F: "ffl", 0x1B: "ff", 0x1C: "fi", 0x1D: "fl", 0x1E: "ffi", 0x1F: "ffl"}
+_LEADERS = re.compile(r"(?:[.·…]\s?){5,}")  # in tables of contents, which the loader leaves out
 _MIN_WORDS = 100  # a file with less is a drawing
 _EDGE = 4  # lines that a page has at least, if some are repeated
 _NEAR = 2  # pages from one that has a repeated line to the next
@@ -138,7 +140,7 @@ def words(text: str) -> Iterator[str]:
 
 def _without(reference: Reference, furniture: Counter[str]) -> str:
     lines = reference.text.replace("\f", "\n").splitlines()
-    return "\n".join(line for line in lines if plain(line) not in furniture)
+    return "\n".join(line for line in lines if plain(line) not in furniture and not _LEADERS.search(line))
 
 
 def plain(line: str) -> str:

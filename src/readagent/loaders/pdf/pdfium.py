@@ -30,6 +30,8 @@ _COMMON_WORDS = re.compile(
     r"|non|per|een|het|van|och|att|som|nie|jest)(?![^\W\d_])"
 )
 _MIN_COMMON = 0.04  # of the words of a page
+_TWO_HAN = re.compile("[\u3005-\u30ff\u3400-\u9fff](?=[\u3005-\u30ff\u3400-\u9fff])")
+_DOWNWARDS = 3  # quarter turns: text from top to bottom is read like text turned to the right
 _MAX_PIXELS = 10_000  # of a side of a picture
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1f\ue000-\uf8ff\ufffd]")
@@ -68,6 +70,7 @@ class Characters:
         self._styles: dict[tuple[float, int], Style] = {}
         self.bounds: Box = _valid_box(page.get_bbox())
         self.text: str = self._read()
+        self._vertical = self._is_vertical()
 
     def _read(self) -> str:
         """Return the text with one character per index; characters outside the BMP need the slower way."""
@@ -115,7 +118,18 @@ class Characters:
             return Style(abs(nominal), 0)
         size = abs(nominal) * (math.hypot(matrix.c, matrix.d) or 1.0)
         quarters = math.atan2(matrix.b, matrix.a) / (math.pi / 2)
-        return Style(size, round(quarters) % 4 if abs(quarters - round(quarters)) < 0.2 else -1)
+        rotation = round(quarters) % 4 if abs(quarters - round(quarters)) < 0.2 else -1
+        return Style(size, _DOWNWARDS if self._vertical and rotation == 0 else rotation)
+
+    def _is_vertical(self) -> bool:
+        """Whether the lines of Chinese or Japanese text run from top to bottom, the first of them at the right."""
+        pairs = [found.start() for found in _TWO_HAN.finditer(self.text)]
+        sample = pairs[:: len(pairs) // _SAMPLE + 1]
+        below = 0
+        for index in sample:
+            (left, bottom), (next_left, next_bottom) = self.origin(index), self.origin(index + 1)
+            below += bottom - next_bottom > 2 * abs(next_left - left)
+        return 2 * below > len(sample)
 
     def font(self, index: int) -> str:
         """Return the name of a character's font, prefixed with ``mono`` if the font is monospaced."""
