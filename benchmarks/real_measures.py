@@ -4,8 +4,8 @@ The other program is pdftotext (poppler) for PDF and pandoc for everything else.
 the document has too; *order* the share of its pairs of neighbouring words; *foreign* the share of the document's words
 that it does not have. Words are compared without case and hyphens, and numbers are not counted. *Headings* is the share
 of the titles in the outline of a PDF, or of pandoc's headings, that are headings of the document. *Furniture* is the
-share of the lines repeated at the top or bottom of pages that are still in the document. Those lines, and lines
-with dot leaders (tables of contents), do not count as words that should be found.
+share of the lines repeated at the top or bottom of pages that are still in the document. Those lines,
+and blocks of lines with dot leaders (tables of contents), do not count as words that should be found.
 """
 
 from __future__ import annotations
@@ -139,8 +139,9 @@ def words(text: str) -> Iterator[str]:
 
 
 def _without(reference: Reference, furniture: Counter[str]) -> str:
-    lines = reference.text.replace("\f", "\n").splitlines()
-    return "\n".join(line for line in lines if plain(line) not in furniture and not _LEADERS.search(line))
+    blocks = (block.splitlines() for block in re.split(r"\n\s*\n", reference.text.replace("\f", "\n\n")))
+    kept = (block for block in blocks if sum(bool(_LEADERS.search(line)) for line in block) < 0.3 * len(block))
+    return "\n".join(line for block in kept for line in block if plain(line) not in furniture)
 
 
 def plain(line: str) -> str:
@@ -185,7 +186,8 @@ def _pdf_reference(path: Path) -> Reference:
     titles = {mark.get_title() for mark in pdf.get_toc(max_depth=6)}
     pdf.close()
     lines = {"".join(words(line)) for line in text.splitlines()}
-    return Reference(text, tuple(title for title in titles if "".join(words(title)) in lines))
+    found = (title for title in titles if "".join(words(title)) in lines)
+    return Reference(text, tuple(title for title in found if "contents" not in title.casefold()))
 
 
 def _pandoc_reference(path: Path, kind: str) -> Reference:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
@@ -24,6 +25,7 @@ from readagent.loaders.pdf.layout.paragraphs import Kind, Passage, passages_of
 from readagent.loaders.pdf.layout.sheet import Sheet, body_size
 from readagent.loaders.pdf.layout.tables import contents_of, listing_of, markdown_of
 from readagent.loaders.pdf.layout.typography import Typography, typography_of, with_true_edges
+from readagent.loaders.pdf.legible import reads_like_text
 from readagent.loaders.pdf.metadata import metadata_of, title_of
 from readagent.loaders.pdf.ocr import recognized
 from readagent.loaders.pdf.pdfium import PRINT_AGAIN, Pdf, open_pdf
@@ -80,6 +82,7 @@ def _read(pdf: Pdf, name: str, language: str) -> _Pages:
     """Read all pages, as far as possible; those that are images by text recognition if a language is given."""
     pages = _Pages()
     characters = 0
+    is_text = cache(lambda: reads_like_text(pdf))
     for number in range(pdf.pages):
         place = f"page {pdf.label(number) or number + 1}"
         with pdf.page(number) as page:
@@ -89,7 +92,7 @@ def _read(pdf: Pdf, name: str, language: str) -> _Pages:
             characters += len(page.text)
             if characters > MAX_CHARACTERS:
                 raise too_long(name, MAX_CHARACTERS)
-            legible = page.is_legible()
+            legible = page.is_mapped() or is_text()
             sheets = [sheet for sheet in sheets_of(page, number, place) if sheet.pieces] if legible else []
             is_image = not sheets and page.is_image()
             if language and (is_image or not legible):

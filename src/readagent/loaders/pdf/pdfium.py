@@ -24,12 +24,6 @@ _SAMPLE = 200  # characters of a page that are checked
 _LIGATURES = dict(zip("\x0b\x0c\r\x0e\x0f\x1b\x1c\x1d\x1e\x1f", "ﬀﬁﬂﬃﬄﬀﬁﬂﬃﬄ", strict=True))
 _CODE = "[\x0b\x0c\x0e\x0f\x1b-\x1f]|\r(?!\n)"
 _LIGATURE = re.compile(f"(?<=[a-zA-Z])(?:{_CODE})|(?:{_CODE})(?=[a-z])")
-# Words of many languages: a page that has some is text, even if its fonts do not tell what their characters are
-_COMMON_WORDS = re.compile(
-    r"(?<![^\W\d_])(?:the|and|for|with|that|this|der|die|und|den|das|mit|les|des|est|pour|dans|que|los|las|con|para|del|che"
-    r"|non|per|een|het|van|och|att|som|nie|jest)(?![^\W\d_])"
-)
-_MIN_COMMON = 0.04  # of the words of a page
 _TWO_HAN = re.compile("[\u3005-\u30ff\u3400-\u9fff](?=[\u3005-\u30ff\u3400-\u9fff])")
 _DOWNWARDS = 3  # quarter turns: text from top to bottom is read like text turned to the right
 _MAX_PIXELS = 10_000  # of a side of a picture
@@ -144,17 +138,13 @@ class Characters:
         gaps = sum(pdfium.FPDFText_IsGenerated(self._raw, index) == 1 for index in sample)
         return bool(min(gaps, len(sample) - gaps) >= max(2, 0.05 * len(sample)))
 
-    def is_legible(self) -> bool:
-        """Whether the fonts map to Unicode for most of a sample of the page, or its words are known nevertheless."""
+    def is_mapped(self) -> bool:
+        """Whether the fonts map to Unicode for most of a sample of the page."""
         sample = [
             index for index in range(0, len(self.text), len(self.text) // _SAMPLE + 1) if self.text[index].strip()
         ]
         unmapped = sum(bool(_UNREADABLE.match(self.text[index])) or self._is_unmapped(index) for index in sample)
-        return 2 * unmapped <= len(sample) or self._has_common_words()
-
-    def _has_common_words(self) -> bool:
-        found = len(_COMMON_WORDS.findall(self.text.casefold()))
-        return found > 0 and found >= _MIN_COMMON * len(self.text.split())
+        return 2 * unmapped <= len(sample)
 
     def _is_unmapped(self, index: int) -> bool:
         return bool(pdfium.FPDFText_HasUnicodeMapError(self._raw, index) == 1)
