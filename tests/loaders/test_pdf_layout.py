@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from readagent.loaders.pdf.layout.columns import columns_of
 from readagent.loaders.pdf.layout.contents_pages import without_contents
 from readagent.loaders.pdf.layout.continuation import join_continued
+from readagent.loaders.pdf.layout.figures import figure_of, with_figures
 from readagent.loaders.pdf.layout.footnotes import extract_footnotes
 from readagent.loaders.pdf.layout.headings import Entry, with_headings
 from readagent.loaders.pdf.layout.hyphenation import text_of, vocabulary_of
@@ -561,6 +562,21 @@ def test_an_outline_that_does_not_match_the_text_is_ignored() -> None:
     passages = [passage("Weather", lines=(line("Weather", size=14),)), passage(FULL)]
     found = with_headings(passages, [Entry("Page 1", 1, 0), Entry("Page 2", 1, 0)], TYPOGRAPHY)
     assert [one.level for one in found] == [1, 0]
+
+
+# Figures
+
+
+def test_the_words_in_a_drawing_are_named_as_such() -> None:
+    labels = [passage(text) for text in ("Weight", "0 5 10", "Stones")]
+    caption = passage("Figure 2: The weight of stones.")
+    found = with_figures([passage(FULL), *labels, caption, passage(ALSO)])
+    assert [one.text for one in found] == [FULL, "Weight 0 5 10 Stones", caption.text, ALSO]
+    assert found[1].kind is Kind.FIGURE
+    assert figure_of(found[1]) == "[Labels in the figure: Weight / 0 5 10 / Stones]"
+    for other in (passage("As Figure 2 shows"), passage("Table 2: The weight of stones.")):
+        assert with_figures([*labels, other]) == [*labels, other]
+    assert with_figures([labels[0], caption]) == [labels[0], caption], "one short line may be a heading"
 
 
 # Typography

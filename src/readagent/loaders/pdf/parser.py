@@ -17,6 +17,7 @@ from readagent.loaders.formats import MAX_CHARACTERS, Options, too_long
 from readagent.loaders.pdf.layout.columns import columns_of
 from readagent.loaders.pdf.layout.contents_pages import without_contents
 from readagent.loaders.pdf.layout.continuation import join_continued
+from readagent.loaders.pdf.layout.figures import figure_of, with_figures
 from readagent.loaders.pdf.layout.footnotes import Footnote, extract_footnotes
 from readagent.loaders.pdf.layout.headings import Entry, with_headings
 from readagent.loaders.pdf.layout.hyphenation import Vocabulary, text_of, vocabulary_of
@@ -117,7 +118,7 @@ def _lay_out(sheets: Sequence[Sheet], outline: Sequence[Entry]) -> tuple[list[Pa
     vocabulary = vocabulary_of(line for column in [*columns, *(note.column for note in notes)] for line in column.lines)
     mono = _mostly_mono(sheets)
     joined = join_continued([passages_of(column, typography, mono=mono) for column in columns], typography)
-    running = without_contents(joined)
+    running = with_figures(without_contents(joined))
     return with_headings(running, outline, typography), _note_passages(notes, typography), vocabulary
 
 
@@ -140,6 +141,8 @@ def _block(passage: Passage, places: Mapping[int, str], vocabulary: Vocabulary) 
             return Block(listing_of(passage.lines), place=place, lines=True)
         case Kind.CONTENTS:
             return Block(contents_of(passage.lines), place=place, lines=True)
+        case Kind.FIGURE:
+            return Block(figure_of(passage), place=place)
         case Kind.VERSE:
             return Block("\n".join(line.text for line in passage.lines), place=place, lines=True)
     return Block(text_of(passage.lines, vocabulary), heading=passage.level, place=place)
