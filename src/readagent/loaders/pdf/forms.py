@@ -9,7 +9,7 @@ from typing import Any
 
 import pypdfium2.raw as pdfium
 
-Box = tuple[float, float, float, float]
+from readagent.loaders.pdf.boxes import Box
 
 _MAX_BYTES = 200_000  # of one value
 _MAX_FIELDS = 2000  # on a page

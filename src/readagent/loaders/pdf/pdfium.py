@@ -14,7 +14,8 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from readagent.errors import LoadError
-from readagent.loaders.pdf.forms import Box, fields_of
+from readagent.loaders.pdf.boxes import Box
+from readagent.loaders.pdf.forms import fields_of
 from readagent.loaders.pdf.ocr import DOTS_PER_POINT, Picture
 
 HYPHEN = "\ufffe"  # PDFium's character for a hyphen and line break at the end of a line

@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from readagent.loaders.pdf.forms import Box
+from readagent.loaders.pdf.boxes import upright
+from readagent.loaders.pdf.field_pieces import field_pieces
 from readagent.loaders.pdf.layout.sheet import Piece, Sheet, Span
 from readagent.loaders.pdf.pdfium import HYPHEN, Characters
 
@@ -29,7 +30,6 @@ _MONO = re.compile(r"(?i)^mono |mono\b|monl\b|courier|consol|typewriter|\b(?:cm|
 _MAX_COORDINATE = 1e6  # points; nothing is visible beyond
 _MIN_SPACE = 0.14  # times the height of a line: a narrower gap is none between words
 _MAX_GAP = 0.8  # times the font size, between the words of a piece
-_MIN_FIELD_SIZE, _MAX_FIELD_SIZE = 6.0, 11.0  # points, of the text in a field of a form
 _MIN_ROTATED = 300  # characters; less rotated text is an axis label or a stamp
 
 
@@ -65,39 +65,14 @@ def sheets_of(characters: Characters, number: int, place: str) -> list[Sheet]:
             words = [_mirrored(word, width) for word in rotated[rotation]] if backwards else rotated[rotation]
             pieces = _pieces(words, characters, width, height)
             if rotation == 0:
-                pieces += tuple(_field_pieces(characters, pieces))
+                pieces += tuple(field_pieces(characters.fields, characters.bounds, pieces))
             sheets.append(Sheet(number, place, width, height, pieces))
     if not sheets and characters.fields:
         left, bottom, right, top = characters.bounds
-        sheets.append(Sheet(number, place, right - left, top - bottom, tuple(_field_pieces(characters, ()))))
+        sheets.append(
+            Sheet(number, place, right - left, top - bottom, tuple(field_pieces(characters.fields, characters.bounds)))
+        )
     return sheets
-
-
-def _field_pieces(characters: Characters, pieces: Sequence[Piece]) -> Iterator[Piece]:
-    """Yield the values of the fields of a form; one line of text goes next to its label."""
-    order = len(pieces)
-    for field in characters.fields:
-        left, top, right, bottom = _upright(field.box, 0, characters.bounds)
-        lines = [line.strip() for line in field.value.splitlines() if line.strip()]
-        size = max(_MIN_FIELD_SIZE, min(_MAX_FIELD_SIZE, 0.7 * (bottom - top) / max(1, len(lines))))
-        base = bottom - 0.25 * size - 1.2 * size * (len(lines) - 1)
-        label = _label(left, top, right, bottom, pieces) if len(lines) == 1 else None
-        if label:
-            base, size = label.base, label.size
-            left = label.right + 0.4 * size if label.right <= left else label.left - 0.5 * size * (len(lines[0]) + 1)
-        for line in lines:
-            yield Piece(line, left, left + 0.5 * size * len(line), base, size, order=order)
-            base += 1.2 * size
-            order += 1
-
-
-def _label(left: float, top: float, right: float, bottom: float, pieces: Sequence[Piece]) -> Piece | None:
-    """Return the nearest text on the line of a field; a box to tick may come before its label."""
-    beside = [piece for piece in pieces if top - 2 < piece.base < bottom + 2]
-    narrow = right - left < 2 * (bottom - top)
-    near = [(left - piece.right, piece) for piece in beside if piece.right <= left + piece.size]
-    near += [(piece.left - right, piece) for piece in beside if narrow and piece.left >= right - piece.size]
-    return min(near, key=lambda one: one[0], default=(0.0, None))[1]
 
 
 def _mirrored(word: _Word, width: float) -> _Word:
@@ -119,7 +94,7 @@ def _words(characters: Characters) -> Iterator[tuple[int, _Word]]:
         end = characters.box(last)
         if not (0 < size < 2000 and abs(sum(box)) < _MAX_COORDINATE and abs(sum(end)) < _MAX_COORDINATE):
             continue
-        first_box, last_box = _upright(box, rotation, bounds), _upright(end, rotation, bounds)
+        first_box, last_box = upright(box, rotation, bounds), upright(end, rotation, bounds)
         if abs(first_box[1] - last_box[1]) + abs(first_box[3] - last_box[3]) > 0.2 * size or _MARKED.search(text):
             yield from _by_character(characters, first, last)
             continue
@@ -155,7 +130,7 @@ def _by_character(characters: Characters, first: int, last: int) -> Iterator[tup
         box = characters.box(index)
         style = characters.style(index, box)
         size, rotation = style.size, style.rotation
-        left, _, right, _ = _upright(box, rotation, characters.bounds)
+        left, _, right, _ = upright(box, rotation, characters.bounds)
         base = _base(characters, index, rotation)
         raised = rotation == 0 and _is_raised(characters, index, size)
         alike = part and rotation == last_rotation and raised == part.raised
@@ -197,22 +172,9 @@ def _without_doubles(text: str, characters: Characters, first: int) -> str:
     return text[::2] if abs(characters.box(first + 1)[0] - left) < 0.3 * (right - left) else text
 
 
-def _upright(box: Box, rotation: int, bounds: Box) -> Box:
-    """Return a box on the page rotated so that its text is upright: left, top, right, bottom."""
-    left, bottom, right, top = box
-    west, south, east, north = bounds
-    if rotation == 1:
-        return bottom - south, left - west, top - south, right - west
-    if rotation == 2:
-        return east - right, bottom - south, east - left, top - south
-    if rotation == 3:
-        return north - top, east - right, north - bottom, east - left
-    return left - west, north - top, right - west, north - bottom
-
-
 def _base(characters: Characters, index: int, rotation: int) -> float:
     x, y = characters.origin(index)
-    return _upright((x, y, x, y), rotation, characters.bounds)[1]
+    return upright((x, y, x, y), rotation, characters.bounds)[1]
 
 
 @dataclass(slots=True)
