@@ -171,7 +171,7 @@ def _let_in(ours: Sequence[str], wanted: Sequence[str], furniture: Counter[str])
 def _reference(path: Path, kind: str) -> Reference | None:
     try:
         return _pdf_reference(path) if kind == "pdf" else _pandoc_reference(path, kind)
-    except (OSError, subprocess.SubprocessError, ValueError, pypdfium2.PdfiumError):
+    except (OSError, subprocess.SubprocessError, ValueError, RecursionError, pypdfium2.PdfiumError):
         return None
 
 
