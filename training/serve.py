@@ -39,7 +39,7 @@ class Handler(BaseHTTPRequestHandler):
         tokens = self.tokenizer(text, add_special_tokens=False)["input_ids"]
         most = min(body.get("max_completion_tokens") or body.get("max_tokens") or LONGEST, LONGEST)
         if len(tokens) + most > self.window:
-            told = f"This model's maximum context length is {self.window} tokens, and {len(tokens) + most} are requested."
+            told = f"This model's maximum context length is {self.window} tokens; {len(tokens) + most} are requested."
             self._send(400, {"error": {"message": told, "code": "context_length_exceeded"}})
             return
         try:

@@ -18,6 +18,7 @@ class Page:
 
     content: list[str] = field(default_factory=list)
     rotate: int = 0
+    fields: list[str] = field(default_factory=list)
 
     def put(self, left: float, base: float, text: str, size: float = 10, font: str = "roman", mode: int = 0) -> Page:
         """Draw text on a baseline; ``mode`` 3 is invisible."""
@@ -47,6 +48,13 @@ class Page:
             self.put(left, base + leading * number, line, size)
         return self
 
+    def field(self, left: float, base: float, entries: str, width: float = 150, height: float = 14) -> Page:
+        """Add a field of a form, with its lower edge a little below a baseline."""
+        bottom = HEIGHT - base - 3
+        box = f"/Rect [{left} {bottom} {left + width} {bottom + height}]"
+        self.fields.append(f"<< /Type /Annot /Subtype /Widget {box} {entries} >>")
+        return self
+
     def image(self) -> Page:
         """Cover the page with an image."""
         self.content.append(f"q {WIDTH} 0 0 {HEIGHT} 0 0 cm /Image1 Do Q")
@@ -70,6 +78,9 @@ def pdf_bytes(
     kids = " ".join(f"{first + 2 * number} 0 R" for number in range(len(pages)))
     info_number, outline_number = 4, first + 2 * len(pages)
     extra = f"/Outlines {outline_number} 0 R {catalog}" if outline else catalog
+    widget = outline_number + (1 + len(outline) if outline else 0)  # the first field; they come last
+    widgets = [f"{widget + number} 0 R" for number in range(sum(len(page.fields) for page in pages))]
+    extra += f" /AcroForm << /Fields [{' '.join(widgets)}] >>" if widgets else ""
     objects = [
         f"<< /Type /Catalog /Pages 2 0 R {extra} >>".encode(),
         f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
@@ -77,13 +88,15 @@ def pdf_bytes(
         ("<< " + " ".join(f"/{name} ({value})" for name, value in (info or {}).items()) + " >>").encode("cp1252"),
     ]
     for number, page in enumerate(pages):
-        box = f"/MediaBox [0 0 {WIDTH} {HEIGHT}] /Rotate {page.rotate}"
+        own, widgets = widgets[: len(page.fields)], widgets[len(page.fields) :]
+        box = f"/MediaBox [0 0 {WIDTH} {HEIGHT}] /Rotate {page.rotate} /Annots [{' '.join(own)}]"
         objects.append(
             f"<< /Type /Page /Parent 2 0 R {box} /Contents {first + 2 * number + 1} 0 R {resources} >>".encode()
         )
         content = "\n".join(page.content).encode("cp1252")
         objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content))
     objects += _outline(outline, outline_number, first)
+    objects += [entries.encode("cp1252") for page in pages for entries in page.fields]
     return _file(objects, info_number)
 
 

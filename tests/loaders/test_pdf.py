@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,8 +14,8 @@ from hypothesis import strategies as st
 from fixtures.recovered import HERE, alignment, words_of
 from loaders.pdf_writer import HEIGHT, Page, pdf_bytes
 from readagent.core.document import Document
-from readagent.errors import LoadError
-from readagent.loaders import formats
+from readagent.errors import LoadError, UsageError
+from readagent.loaders import formats, load
 from readagent.loaders.formats import Options
 from readagent.loaders.pdf.metadata import date_of
 from readagent.loaders.pdf.parser import parse
@@ -128,6 +131,36 @@ def test_lines_are_joined_and_ligatures_replaced() -> None:
     assert texts(read([Page().lines(50, 100, PROSE)])) == [" ".join(PROSE)]
 
 
+def test_ligatures_of_fonts_that_are_not_mapped_to_unicode() -> None:
+    page = Page().put(50, 100, "The speci\x1ced \x0cles di\x1ber, re\x1dect and su\x1ece; \x0cve \rowers.")
+    assert texts(read([page])) == ["The specified files differ, reflect and suffice; five flowers."]
+
+
+def test_gaps_between_words_that_are_drawn_as_spacing_of_letters() -> None:
+    """Some printer drivers write the last letter of a word and the first of the next with a gap between the letters."""
+    page = Page().put(50, 100, "Now and then it is").put(50, 112, "When the").put(92, 112, "shell is")
+    page.put(50, 124, "a").put(60, 124, "b").put(70, 124, "c")
+    page.content.append("BT /roman 10 Tf 128 488 Td (invoke) Tj 3.4 Tc (dw) Tj 0 Tc 42.84 0 Td (ith) Tj ET")
+    assert "shell is invoked with" in read([page]).text
+
+
+def test_text_in_fonts_without_a_mapping_is_read_if_its_words_are_known() -> None:
+    """Older files of TeX have bitmap fonts without names of characters, whose codes are letters all the same."""
+    names = " ".join(f"/a{code}" for code in range(32, 127))
+    shapes = " ".join(f"/a{code} 3 0 R" for code in range(32, 127))
+    font = (
+        f"/Type3 /FontBBox [0 0 10 10] /FontMatrix [.1 0 0 .1 0 0] /CharProcs << {shapes} >>"
+        f" /Encoding << /Differences [32 {names}] >> /FirstChar 32 /LastChar 126 /Widths [{'4 ' * 95}]"
+    )
+    data = pdf_bytes([Page().lines(50, 100, PROSE)])
+    data = data.replace(b"/Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding", font.encode())
+    assert texts(read(data)) == [" ".join(PROSE)]
+    secret = data
+    for word in (b"the", b"and", b"that", b"with"):
+        secret = secret.replace(word, b"xqzvbn"[: len(word)])
+    assert "Unicode" in str(refused(secret))
+
+
 def test_text_drawn_twice_is_read_once() -> None:
     page = Page().lines(50, 100, PROSE).lines(50.3, 100, PROSE)
     assert texts(read([page])) == [" ".join(PROSE)]
@@ -175,14 +208,109 @@ def test_identical_pages_are_kept() -> None:
     assert "This certifies" in read([Page().put(50, 60, "This certifies that she came.") for _ in range(4)]).text
 
 
+def test_the_fields_of_a_form_are_read_where_they_are() -> None:
+    states = "/AP << /N << /On 3 0 R /Off 3 0 R >> >>"
+    page = Page().put(50, 100, "Name:").field(110, 100, "/FT /Tx /T (name) /V (Anna Holm)")
+    page.field(50, 130, f"/FT /Btn /T (yes) /V /On /AS /On {states}", width=12).put(66, 130, "I will come.")
+    page.field(200, 130, f"/FT /Btn /T (no) /V /Off /AS /Off {states}", width=12).put(216, 130, "I will stay.")
+    page.put(50, 160, "Town:").field(110, 160, "/FT /Ch /Ff 131072 /T (town) /Opt [(Sund) (Vik)] /V (Vik)")
+    page.put(50, 190, "Street:").field(110, 190, "/FT /Tx /T (street)")
+    page.field(50, 260, "/FT /Tx /Ff 4096 /T (note) /V (The key is\\nbelow the stone.)", height=40)
+    found = " ".join(read([page]).text.split())
+    for text in (
+        "Name: Anna Holm",
+        "[x] I will come. I will stay.",
+        "Town: Vik",
+        "Street:",
+        "The key is below the stone.",
+    ):
+        assert text in found
+
+
+def test_a_form_without_other_text_is_read() -> None:
+    assert texts(read([Page().field(110, 100, "/FT /Tx /T (name) /V (Anna Holm)")])) == ["Anna Holm"]
+
+
+JAPANESE = ["吾輩は猫である。名前はまだ無い。どこで生れたかとんと見当がつかない、その上", "何でも薄暗いじめじめした所でニャーニャー泣いていた事だけは記憶している。",
+            "吾輩はここで始めて人間というものを見た。"]  # fmt: skip
+MINCHO = """/Type0 /BaseFont /HeiseiMin-W3 /Encoding /UniJIS-UCS2-{} /DescendantFonts [<< /Type /Font /Subtype /CIDFontType0
+/BaseFont /HeiseiMin-W3 /CIDSystemInfo << /Registry (Adobe) /Ordering (Japan1) /Supplement 2 >> /DW 1000 /FontDescriptor
+<< /Type /FontDescriptor /FontName /HeiseiMin-W3 /Flags 6 /FontBBox [0 -200 1000 900] /ItalicAngle 0 /Ascent 900
+/Descent -200 /CapHeight 700 /StemV 80 >> >>]"""
+
+
+@pytest.mark.parametrize("direction", ["H", "V"])
+def test_japanese_is_read_along_its_lines(direction: str) -> None:
+    page = Page()
+    for number, line in enumerate(JAPANESE):
+        place = f"{350 - 16 * number} 550" if direction == "V" else f"20 {550 - 16 * number}"
+        page.content.append(f"BT /roman 9 Tf 1 0 0 1 {place} Tm <{line.encode('utf-16-be').hex()}> Tj ET")
+    font = MINCHO.format(direction).encode()
+    data = pdf_bytes([page]).replace(b"/Type1 /BaseFont /Times-Roman /Encoding /WinAnsiEncoding", font)
+    assert "".join(texts(read(data))) == "".join(JAPANESE)
+
+
 # Errors
 
 
 def test_a_scanned_pdf_is_refused() -> None:
     error = refused(pdf_bytes([Page().image(), Page().image()]))
     assert "scanned" in str(error)
-    assert "ocrmypdf" in error.hint
+    assert "--ocr" in error.hint
     assert "scanned" in str(refused((HERE / "scanned.pdf").read_bytes()))
+
+
+TESSERACT = """#!/bin/sh
+# as Tesseract: the picture comes in, a table of words goes out
+test "$4" = eng || { echo "Error opening data file $4.traineddata" >&2; exit 1; }
+cat > /dev/null
+printf 'level\\tpage_num\\tblock_num\\tpar_num\\tline_num\\tword_num\\tleft\\ttop\\twidth\\theight\\tconf\\ttext\\n'
+printf '5\\t1\\t1\\t1\\t1\\t1\\t200\\t400\\t160\\t42\\t96\\tAnna\\n5\\t1\\t1\\t1\\t1\\t2\\t380\\t400\\t300\\t42\\t91\\tcrossed\\n'
+printf '5\\t1\\t1\\t1\\t2\\t1\\t200\\t450\\t100\\t40\\t95\\tthe\\n5\\t1\\t1\\t1\\t2\\t2\\t320\\t450\\t200\\t48\\t95\\triver.\\n'
+printf '5\\t1\\t2\\t1\\t1\\t1\\t900\\t1200\\t9\\t9\\t4\\t~\\n'
+"""
+
+
+def recognize(data: bytes, language: str = "eng") -> Document:
+    return parse(data, "book.pdf", Options(ocr=language))
+
+
+@pytest.fixture
+def tesseract(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "tesseract"
+    program.write_text(TESSERACT)
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+
+
+@pytest.mark.usefixtures("tesseract")
+@pytest.mark.skipif(sys.platform == "win32", reason="the program here is a shell script")
+def test_scanned_pages_are_recognized_if_that_is_wanted() -> None:
+    document = recognize(pdf_bytes([Page().lines(50, 100, PROSE), Page().image()]))
+    assert texts(document) == [" ".join(PROSE), "Anna crossed the river."]
+    assert [one.place for one in document.paragraphs] == ["page 1", "page 2"]
+    assert "unread" not in document.metadata
+    with pytest.raises(LoadError, match=r"book.pdf could not be recognized by Tesseract: .*xyz.traineddata") as caught:
+        recognize(pdf_bytes([Page().image()]), "xyz")
+    assert "--list-langs" in caught.value.hint
+
+
+def test_without_tesseract_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(LoadError, match="Tesseract is not installed") as caught:
+        recognize(pdf_bytes([Page().image()]))
+    assert "tesseract-ocr" in caught.value.hint
+    assert texts(recognize(pdf_bytes([Page().lines(50, 100, PROSE)]))) == [" ".join(PROSE)], "it is not needed for text"
+
+
+@pytest.mark.skipif(shutil.which("tesseract") is None, reason="Tesseract is not installed")
+def test_a_scan_is_recognized_in_the_sandbox() -> None:
+    assert "A wall of grey fieldstone goes round three of its sides" in load(HERE / "scanned.pdf", ocr="eng").text
+
+
+def test_a_language_is_checked_before_anything_is_run() -> None:
+    with pytest.raises(UsageError, match="is no language of Tesseract"):
+        load(HERE / "scanned.pdf", ocr="--version")
 
 
 def test_pages_without_text_are_reported() -> None:

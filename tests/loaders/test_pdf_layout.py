@@ -10,14 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from readagent.loaders.pdf.layout.columns import columns_of
+from readagent.loaders.pdf.layout.contents_pages import without_contents
 from readagent.loaders.pdf.layout.continuation import join_continued
+from readagent.loaders.pdf.layout.figures import figure_of, with_figures
 from readagent.loaders.pdf.layout.footnotes import extract_footnotes
 from readagent.loaders.pdf.layout.headings import Entry, with_headings
 from readagent.loaders.pdf.layout.hyphenation import text_of, vocabulary_of
 from readagent.loaders.pdf.layout.margins import without_line_numbers, without_running
 from readagent.loaders.pdf.layout.paragraphs import Kind, Passage, passages_of
 from readagent.loaders.pdf.layout.sheet import Column, Line, Piece, Sheet, body_size, line_of
-from readagent.loaders.pdf.layout.tables import contents_of, listing_of, rows_of
+from readagent.loaders.pdf.layout.tables import contents_of, listing_of, markdown_of, rows_of
 from readagent.loaders.pdf.layout.typography import Typography, typography_of, with_true_edges
 
 SIZE, LEADING, LETTER = 10.0, 12.0, 5.0  # every letter here is five points wide
@@ -237,6 +239,11 @@ def test_a_title_that_is_also_a_running_header_is_kept_once() -> None:
     assert left_over([first, *sheets[1:]]) == ["The Garden"]
 
 
+def test_a_header_with_a_number_is_removed_where_the_footer_has_one_too() -> None:
+    sheets = book([f"Manual {number}" for number in range(1, 6)], [str(number) for number in range(1, 6)])
+    assert left_over(sheets) == []
+
+
 def test_note_numbers_are_not_page_numbers() -> None:
     notes = [f"{number} So the clerk; others said otherwise." for number in range(2, 6)]
     sheets = [replace(one, pieces=(*one.pieces, piece(note, 50, 740, order=99)))
@@ -374,6 +381,40 @@ def test_a_table_of_contents_keeps_its_lines_without_dot_leaders() -> None:
     assert contents_of(found.lines) == "1 A wall … 5\nNotes … xii"
 
 
+ENTRIES = [f"{number}.1 A wall {'. ' * 12} {number + 4}" for number in range(1, 5)]
+
+
+def contents(*texts: str, kind: Kind = Kind.CONTENTS) -> Passage:
+    return passage("", lines=tuple(line(text) for text in texts), kind=kind)
+
+
+def test_a_table_of_contents_is_left_out() -> None:
+    before, after = passage("The Garden"), passage("Chapter 1")
+    for table in (
+        [contents(*ENTRIES)],
+        [passage("Table of Contents"), passage("1 Walls 5"), contents(*ENTRIES), passage("2 Stones 9")],
+        [passage("Inhalt"), passage("1 Walls 5"), passage("2 Stones 9"), passage("3 Wind 9"), passage("4 Rain 12")],
+        [passage("List of Tables"), contents("Stones 5", "Walls 7", "Rain 7", "Wind 9", kind=Kind.TABLE)],
+        [contents(*ENTRIES[:2]), passage("An entry that is so long that"), contents(*ENTRIES[2:])],
+    ):
+        assert without_contents([before, *table, after]) == [before, after]
+
+
+def test_lines_with_numbers_that_are_no_table_of_contents_are_kept() -> None:
+    few = [passage("Contents"), passage("of the tin: a ring, and a letter from the year 1931")]
+    table = [passage("Years"), contents("Stones 5", "Walls 7", "Rain 7", "Wind 9", kind=Kind.TABLE)]
+    price = [contents(*ENTRIES[:2])]
+    for some in (few, table, price):
+        assert without_contents([*some, passage(FULL)]) == [*some, passage(FULL)]
+    assert without_contents([contents(*ENTRIES)]) == [contents(*ENTRIES)]
+
+
+def test_a_table_is_written_as_markdown() -> None:
+    rows = [line_of([piece("Stone", 50, base), piece(text, 150, base)])
+            for base, text in ((100, "Weight"), (112, "4|5"), (124, "6"))]  # fmt: skip
+    assert markdown_of(rows) == "| Stone | Weight |\n| --- | --- |\n| Stone | 4\\|5 |\n| Stone | 6 |"
+
+
 def test_a_cell_of_several_lines() -> None:
     rows = [["Bed", "What be-"], ["", "came of it"], ["Middle", "given over"], ["", "to beans"], ["Sea", "not one"]]
     lines = [line_of([piece(cell, left, 100 + 12 * number) for cell, left in zip(row, (50, 150), strict=True) if cell])
@@ -418,6 +459,14 @@ def test_a_paragraph_continues_after_a_caption() -> None:
     caption = passage("Figure 3: A wall that leans.", 1)
     found = join_continued([[passage(FULL)], [caption, passage("and goes on.", 1), passage("Other.", 1)]], TYPOGRAPHY)
     assert [one.text for one in found] == [f"{FULL} and goes on.", caption.text, "Other."]
+
+
+def test_a_sentence_is_not_interrupted_by_the_addresses_of_the_authors() -> None:
+    """On the first page of a paper they are in small type below the left column."""
+    note = "The authors are with the Office (e-mail: anna@example.org)."
+    small = passage(note, lines=(line(note, size=8),))
+    found = join_continued([[passage(FULL), small], [passage("and goes on.", 0), passage("Other.")]], TYPOGRAPHY)
+    assert [one.text for one in found] == [f"{FULL} and goes on.", note, "Other."]
 
 
 # Hyphenation
@@ -478,6 +527,20 @@ def test_a_heading_on_two_lines_is_one() -> None:
     assert (found.text, found.level) == ("The Garden at Øvre Sund", 1)
 
 
+def test_numbered_headings_in_the_type_of_the_text() -> None:
+    texts = ["I. INTRODUCTION", FULL, "A. The Wall", FULL, "B. Stones", "II. RELATED WORK", "A. Walls of Others", FULL,
+             "B. this is a sentence that begins with an initial.", "REFERENCES", "IX. AFTERWARDS"]  # fmt: skip
+    found = with_headings([passage(text) for text in texts], [], TYPOGRAPHY)
+    assert [one.level for one in found] == [1, 0, 2, 0, 2, 1, 2, 0, 0, 1, 0]
+    alone = with_headings([passage(text) for text in ("I. MØLLER", FULL, "A. Anker", FULL)], [], TYPOGRAPHY)
+    assert not any(one.level for one in alone)
+
+
+def test_a_large_first_letter_belongs_to_its_word() -> None:
+    assert line_of([piece("T", 50, size=16), piece("HIS is a wall", 60)]).text == "THIS is a wall"
+    assert line_of([piece("A", 50, size=16), piece("wall", 62)]).text == "A wall"
+
+
 def test_headings_from_the_outline() -> None:
     passages = [
         passage("The Garden", lines=(line("The Garden", size=20),)),
@@ -499,6 +562,21 @@ def test_an_outline_that_does_not_match_the_text_is_ignored() -> None:
     passages = [passage("Weather", lines=(line("Weather", size=14),)), passage(FULL)]
     found = with_headings(passages, [Entry("Page 1", 1, 0), Entry("Page 2", 1, 0)], TYPOGRAPHY)
     assert [one.level for one in found] == [1, 0]
+
+
+# Figures
+
+
+def test_the_words_in_a_drawing_are_named_as_such() -> None:
+    labels = [passage(text) for text in ("Weight", "0 5 10", "Stones")]
+    caption = passage("Figure 2: The weight of stones.")
+    found = with_figures([passage(FULL), *labels, caption, passage(ALSO)])
+    assert [one.text for one in found] == [FULL, "Weight 0 5 10 Stones", caption.text, ALSO]
+    assert found[1].kind is Kind.FIGURE
+    assert figure_of(found[1]) == "[Labels in the figure: Weight / 0 5 10 / Stones]"
+    for other in (passage("As Figure 2 shows"), passage("Table 2: The weight of stones.")):
+        assert with_figures([*labels, other]) == [*labels, other]
+    assert with_figures([labels[0], caption]) == [labels[0], caption], "one short line may be a heading"
 
 
 # Typography

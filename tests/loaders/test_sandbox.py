@@ -25,10 +25,11 @@ from readagent.loaders.sandbox.messages import Message, pack, receive, send, unp
 from readagent.loaders.sandbox.pool import Limits, WorkerPool
 
 CHILD = """
-import os, sys
+import os, sys, time
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
+from readagent.loaders.sandbox import processor_time
 from readagent.loaders.sandbox.child import serve
 from readagent.loaders.sandbox.confine import confine
 
@@ -47,6 +48,14 @@ class FakeParser:
         match data:
             case b"hang":
                 os.read(os.pipe()[0], 1)
+            case b"loop":
+                while True:
+                    pass
+            case b"more pages":
+                processor_time.add(60)
+                began = time.process_time()
+                while time.process_time() < began + 0.6:
+                    pass
             case b"abort":
                 os.abort()
             case b"exit":
@@ -78,6 +87,7 @@ class FakeParser:
 serve(lambda format: FakeParser())
 """
 OPTIONS = Options(whole=True, format="pdf")
+cpu_limited = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no limit on processor time")
 Ask = Callable[..., Document]
 
 
@@ -159,9 +169,31 @@ def test_the_reason_of_a_crash_is_the_cause_of_the_error(pool: WorkerPool) -> No
 
 
 def test_a_parser_that_hangs_is_stopped(child: list[str]) -> None:
-    pool = WorkerPool(child, Limits(seconds=0.3))
-    assert str(refused(pool, b"hang")) == "book.pdf took longer than 0.3 seconds to read"
+    pool = WorkerPool(child, Limits(seconds=0.3, patience=1))
+    assert str(refused(pool, b"hang")) == "book.pdf takes too long to read"
     assert not started()
+
+
+@cpu_limited
+def test_a_parser_that_uses_too_much_processor_time_is_stopped(child: list[str]) -> None:
+    pool = WorkerPool(child, Limits(seconds=0.3, patience=1000))
+    assert str(refused(pool, b"loop")) == "book.pdf takes too long to read"
+    assert not started()
+
+
+@cpu_limited
+def test_waiting_is_not_processor_time(child: list[str]) -> None:
+    """A parser that gets no processor for a while, as on a busy machine, is not stopped."""
+    pool = WorkerPool(child, Limits(seconds=0.3, patience=1000))
+    assert ask(pool, b"try import time; time.sleep(0.4)").text.strip() == "done"
+    pool.close()
+
+
+@cpu_limited
+def test_a_parser_may_add_processor_time_for_many_pages(child: list[str]) -> None:
+    pool = WorkerPool(child, Limits(seconds=0.3, patience=1000))
+    assert ask(pool, b"more pages") == expected("more pages")
+    assert "too long" in str(refused(pool, b"loop")), "time that was added for one file is not left for the next"
 
 
 def test_the_time_limit_grows_with_the_file() -> None:
@@ -275,7 +307,7 @@ from readagent.loaders.sandbox.pool import Limits, WorkerPool
 from readagent.loaders.formats import Options
 pool = WorkerPool(sys.argv[1:])
 print(pool.parse("pdf", b"pid", "a.pdf", Options()).text, flush=True)
-pool._limits = Limits(seconds=1)  # not before: starting the process takes time too
+pool._limits = Limits(seconds=1, patience=1)  # not before: starting the process takes time too
 module.receive = lambda pipe: os._exit(9)  # the file is sent, and this process ends without waiting for the reply
 pool.parse("pdf", b"hang", "a.pdf", Options())
 """

@@ -94,6 +94,7 @@ _SOURCE = (
     ),
     click.option("--as-one", is_flag=True, help="Read a folder as one document with its files as chapters."),
     WHOLE,
+    click.option("--ocr", metavar="LANGUAGE", help="Read scanned PDFs with Tesseract: eng, deu+eng."),
     FORMAT,
     click.option("--allow-private", is_flag=True, help="Allow URLs on this machine and the local network."),
 )

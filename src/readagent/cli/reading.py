@@ -86,9 +86,10 @@ class SourceReader:
         self._agent, self._library, self._title, self._as_json = agent, library, title, as_json
         self._shelf, self._kind, self._recall = shelf, kind, recall
         self._as_one = flags["as_one"]
-        self._how = {"include": flags["include"], "exclude": flags["exclude"], "whole": flags["whole"],
-                     "format": flags["as_format"] or "", "allow_private": flags["allow_private"]}  # fmt: skip
-        self._usual = not (flags["as_one"] or flags["as_format"] or flags["whole"])  # as `ask FILE` loads a file
+        self._how = {name: flags[name] for name in ("include", "exclude", "whole", "allow_private")}
+        self._how |= {"format": flags["as_format"] or "", "ocr": flags["ocr"] or ""}
+        special = any(flags[name] for name in ("as_one", "as_format", "whole", "ocr"))
+        self._usual = not special  # as `ask FILE` loads a file
         self._board = Board()
         self._open: dict[int, _Opened] = {}
         self._sources: list[_Source] = []

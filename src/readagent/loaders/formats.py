@@ -16,10 +16,14 @@ LEFT_OUT = "left_out"  # in the metadata of a web page: how many words were left
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """How to parse: ``whole`` keeps all text of a web page, navigation included; ``format`` overrides detection."""
+    """How to parse: ``whole`` keeps all text of a web page, navigation included; ``format`` overrides detection.
+
+    ``ocr`` is the language of scanned pages, for text recognition; without it they are not read.
+    """
 
     whole: bool = False
     format: str = ""
+    ocr: str = ""
 
 
 @dataclass(frozen=True, slots=True)

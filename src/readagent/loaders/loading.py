@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,8 @@ from readagent.loaders.sources.fetched import Fetched
 from readagent.loaders.sources.files import fetch_file
 from readagent.loaders.sources.source import fetch, is_folder
 from readagent.loaders.unsupported import UnsupportedFormatError, require_content
+
+_LANGUAGES = re.compile(r"[A-Za-z]\w+(?:\+[A-Za-z]\w+)*")
 
 Progress = Callable[[int, int, str], None]
 
@@ -46,16 +49,18 @@ def load(
     title: str = "",
     whole: bool = False,
     format: str = "",  # noqa: A002
+    ocr: str = "",
     allow_private: bool = False,
 ) -> Document:
     """Load the document in a file, on standard input (``-``), at a web address, or in a folder as one document.
 
-    ``whole`` keeps all text of a web page, navigation included. ``format`` overrides the detected format.
+    ``whole`` keeps all text of a web page, navigation included. ``format`` overrides the detected format. ``ocr`` is
+    the language of scanned PDFs as Tesseract names it, such as ``eng``: they are then read with Tesseract.
     ``allow_private`` permits addresses on this machine and its local network.
     """
-    options = _options(whole, format)
+    options = _options(whole, format, ocr)
     if is_folder(source):
-        return combine(source, load_all(source, whole=whole, format=format), title=title)
+        return combine(source, load_all(source, whole=whole, format=format, ocr=ocr), title=title)
     document = _parse(fetch(source, allow_private=allow_private), options)
     return replace(document, title=title) if title else document
 
@@ -67,6 +72,7 @@ def load_all(
     exclude: Sequence[str] = (),
     whole: bool = False,
     format: str = "",  # noqa: A002
+    ocr: str = "",
     allow_private: bool = False,
     progress: Progress | None = None,
 ) -> Iterator[Loaded | Skipped]:
@@ -76,7 +82,7 @@ def load_all(
     loaded is returned as Skipped, and loading goes on. ``progress`` is called before each file with its number, the
     number of files, and its name.
     """
-    return _load_each(source, include, exclude, _options(whole, format), allow_private, progress or _no_progress)
+    return _load_each(source, include, exclude, _options(whole, format, ocr), allow_private, progress or _no_progress)
 
 
 def combine(source: str | Path, items: Iterable[Loaded | Skipped], *, title: str = "") -> Document:
@@ -182,10 +188,12 @@ def _parse_format(format_name: str, fetched: Fetched, options: Options) -> Docum
         raise LoadError(f"{fetched.name} is too large for the available memory", hint=hint) from error
 
 
-def _options(whole: bool, format_name: str) -> Options:
+def _options(whole: bool, format_name: str, ocr: str) -> Options:
     if format_name and format_name not in FORMATS:
         raise UsageError(f"unknown format {format_name!r}", hint=f"choose one of {', '.join(FORMATS)}")
-    return Options(whole=whole, format=format_name)
+    if ocr and not _LANGUAGES.fullmatch(ocr):
+        raise UsageError(f"{ocr!r} is no language of Tesseract", hint="name one such as eng, or several: deu+eng")
+    return Options(whole=whole, format=format_name, ocr=ocr)
 
 
 def _nothing_loaded(source: str, skipped: Sequence[Skipped]) -> LoadError:

@@ -1,34 +1,41 @@
 """PDF: rebuild paragraphs from positioned text, in reading order. The place of a paragraph is its page.
 
-Running headers and page numbers are left out, footnotes come last, hyphenated words are rejoined. Pages that are only
-images cannot be read and are reported.
+Running headers, page numbers and tables of contents are left out, footnotes come last, hyphenated words are rejoined.
+Pages that are only images are read by text recognition if that is wanted, and reported otherwise.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import MAX_CHARACTERS, Options, too_long
 from readagent.loaders.pdf.layout.columns import columns_of
+from readagent.loaders.pdf.layout.contents_pages import without_contents
 from readagent.loaders.pdf.layout.continuation import join_continued
+from readagent.loaders.pdf.layout.figures import figure_of, with_figures
 from readagent.loaders.pdf.layout.footnotes import Footnote, extract_footnotes
 from readagent.loaders.pdf.layout.headings import Entry, with_headings
 from readagent.loaders.pdf.layout.hyphenation import Vocabulary, text_of, vocabulary_of
 from readagent.loaders.pdf.layout.margins import without_line_numbers, without_running
 from readagent.loaders.pdf.layout.paragraphs import Kind, Passage, passages_of
 from readagent.loaders.pdf.layout.sheet import Sheet, body_size
-from readagent.loaders.pdf.layout.tables import contents_of, listing_of, rows_of
+from readagent.loaders.pdf.layout.tables import contents_of, listing_of, markdown_of
 from readagent.loaders.pdf.layout.typography import Typography, typography_of, with_true_edges
+from readagent.loaders.pdf.legible import reads_like_text
 from readagent.loaders.pdf.metadata import metadata_of, title_of
+from readagent.loaders.pdf.ocr import recognized
 from readagent.loaders.pdf.pdfium import PRINT_AGAIN, Pdf, open_pdf
 from readagent.loaders.pdf.pieces import sheets_of
+from readagent.loaders.sandbox import processor_time
 from readagent.loaders.text.chapters import headings
 
-_OCR = "run OCR on it first, for example with ocrmypdf, and read the result"
+_SECONDS_A_PAGE = 0.1  # of processor time; most take an eighth of that
+_OCR = "--ocr eng reads it with Tesseract, in English; or run ocrmypdf on it and read the result"
 
 
 @dataclass(slots=True)
@@ -44,7 +51,8 @@ class _Pages:
 def parse(data: bytes, name: str, options: Options) -> Document:
     """Return a PDF as a document."""
     with open_pdf(data, name) as pdf:
-        pages = _read(pdf, name)
+        processor_time.add(_SECONDS_A_PAGE * pdf.pages)
+        pages = _read(pdf, name, options.ocr)
         metadata, title = metadata_of(pdf), pdf.info("Title")
         outline = [Entry(mark.title, mark.level, mark.page) for mark in pdf.outline()]
     if not pages.sheets:
@@ -71,10 +79,11 @@ def _with_chapters(document: Document) -> Document:
     return replace(document, paragraphs=paragraphs)
 
 
-def _read(pdf: Pdf, name: str) -> _Pages:
-    """Read all pages, as far as possible."""
+def _read(pdf: Pdf, name: str, language: str) -> _Pages:
+    """Read all pages, as far as possible; those that are images by text recognition if a language is given."""
     pages = _Pages()
     characters = 0
+    is_text = cache(lambda: reads_like_text(pdf))
     for number in range(pdf.pages):
         place = f"page {pdf.label(number) or number + 1}"
         with pdf.page(number) as page:
@@ -84,12 +93,17 @@ def _read(pdf: Pdf, name: str) -> _Pages:
             characters += len(page.text)
             if characters > MAX_CHARACTERS:
                 raise too_long(name, MAX_CHARACTERS)
-            if not page.is_legible():
-                pages.unreadable.append(place)
-                continue
-            sheets = [sheet for sheet in sheets_of(page, number, place) if sheet.pieces]
+            legible = page.is_mapped() or is_text()
+            sheets = [sheet for sheet in sheets_of(page, number, place) if sheet.pieces] if legible else []
+            is_image = not sheets and page.is_image()
+            if language and (is_image or not legible):
+                sheets = [
+                    sheet for sheet in [recognized(page.picture(), language, number, place, name)] if sheet.pieces
+                ]
             pages.sheets += sheets
-            if not sheets and page.is_image():
+            if not sheets and not legible:
+                pages.unreadable.append(place)
+            elif not sheets and is_image:
                 pages.images.append(place)
     return pages
 
@@ -103,7 +117,8 @@ def _lay_out(sheets: Sequence[Sheet], outline: Sequence[Entry]) -> tuple[list[Pa
     columns, notes = extract_footnotes(columns, typography)
     vocabulary = vocabulary_of(line for column in [*columns, *(note.column for note in notes)] for line in column.lines)
     mono = _mostly_mono(sheets)
-    running = join_continued([passages_of(column, typography, mono=mono) for column in columns], typography)
+    joined = join_continued([passages_of(column, typography, mono=mono) for column in columns], typography)
+    running = with_figures(without_contents(joined))
     return with_headings(running, outline, typography), _note_passages(notes, typography), vocabulary
 
 
@@ -121,12 +136,13 @@ def _block(passage: Passage, places: Mapping[int, str], vocabulary: Vocabulary) 
     place = places.get(passage.sheet, "")
     match passage.kind:
         case Kind.TABLE:
-            rows = (" | ".join(cell for cell in row) for row in rows_of(passage.lines))
-            return Block("\n".join(rows), place=place, lines=True)
+            return Block(markdown_of(passage.lines), place=place, lines=True)
         case Kind.LISTING:
             return Block(listing_of(passage.lines), place=place, lines=True)
         case Kind.CONTENTS:
             return Block(contents_of(passage.lines), place=place, lines=True)
+        case Kind.FIGURE:
+            return Block(figure_of(passage), place=place)
         case Kind.VERSE:
             return Block("\n".join(line.text for line in passage.lines), place=place, lines=True)
     return Block(text_of(passage.lines, vocabulary), heading=passage.level, place=place)

@@ -1,4 +1,4 @@
-"""The only module that uses PDFium: the pages of a PDF with their characters, and its metadata."""
+"""The pages of a PDF with their characters, and its metadata. Only this module and that of forms use PDFium."""
 
 from __future__ import annotations
 
@@ -14,15 +14,23 @@ import pypdfium2
 import pypdfium2.raw as pdfium
 
 from readagent.errors import LoadError
+from readagent.loaders.pdf.boxes import Box
+from readagent.loaders.pdf.forms import fields_of
+from readagent.loaders.pdf.ocr import DOTS_PER_POINT, Picture
 
 HYPHEN = "\ufffe"  # PDFium's character for a hyphen and line break at the end of a line
 _MAX_BOOKMARKS = 20_000
 _SAMPLE = 200  # characters of a page that are checked
+# The codes of ligatures in the font encodings OT1 and T1 of TeX, which older files do not map to Unicode
+_LIGATURES = dict(zip("\x0b\x0c\r\x0e\x0f\x1b\x1c\x1d\x1e\x1f", "ﬀﬁﬂﬃﬄﬀﬁﬂﬃﬄ", strict=True))
+_CODE = "[\x0b\x0c\x0e\x0f\x1b-\x1f]|\r(?!\n)"
+_LIGATURE = re.compile(f"(?<=[a-zA-Z])(?:{_CODE})|(?:{_CODE})(?=[a-z])")
+_TWO_HAN = re.compile("[\u3005-\u30ff\u3400-\u9fff](?=[\u3005-\u30ff\u3400-\u9fff])")
+_DOWNWARDS = 3  # quarter turns: text from top to bottom is read like text turned to the right
+_MAX_PIXELS = 10_000  # of a side of a picture
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1f\ue000-\uf8ff\ufffd]")
 PRINT_AGAIN = "open it in a PDF viewer and print it to a new PDF"
-
-Box = tuple[float, float, float, float]  # left, bottom, right, top; points from the lower left corner
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +53,9 @@ class Style:
 class Characters:
     """The characters of one page, by their index in ``text``. Valid only while the page is open."""
 
-    def __init__(self, page: Any) -> None:
+    def __init__(self, page: Any, form: Any = None) -> None:
         self._page = page
+        self.fields = tuple(fields_of(form, page.raw)) if form else ()
         self._textpage = page.get_textpage()
         self._raw = self._textpage.raw
         self._loose, self._matrix = pdfium.FS_RECTF(), pdfium.FS_MATRIX()
@@ -56,6 +65,7 @@ class Characters:
         self._styles: dict[tuple[float, int], Style] = {}
         self.bounds: Box = _valid_box(page.get_bbox())
         self.text: str = self._read()
+        self._vertical = self._is_vertical()
 
     def _read(self) -> str:
         """Return the text with one character per index; characters outside the BMP need the slower way."""
@@ -66,6 +76,7 @@ class Characters:
         if len(text) != count:
             codes = (pdfium.FPDFText_GetUnicode(self._raw, index) for index in range(count))
             text = "".join(HYPHEN if code == 2 else chr(min(code, 0x10FFFF)) for code in codes)
+        text = _LIGATURE.sub(lambda found: _LIGATURES[found[0]], text)
         return _SURROGATE.sub("\ufffd", text)
 
     def box(self, index: int) -> Box:
@@ -102,7 +113,18 @@ class Characters:
             return Style(abs(nominal), 0)
         size = abs(nominal) * (math.hypot(matrix.c, matrix.d) or 1.0)
         quarters = math.atan2(matrix.b, matrix.a) / (math.pi / 2)
-        return Style(size, round(quarters) % 4 if abs(quarters - round(quarters)) < 0.2 else -1)
+        rotation = round(quarters) % 4 if abs(quarters - round(quarters)) < 0.2 else -1
+        return Style(size, _DOWNWARDS if self._vertical and rotation == 0 else rotation)
+
+    def _is_vertical(self) -> bool:
+        """Whether the lines of Chinese or Japanese text run from top to bottom, the first of them at the right."""
+        pairs = [found.start() for found in _TWO_HAN.finditer(self.text)]
+        sample = pairs[:: len(pairs) // _SAMPLE + 1]
+        below = 0
+        for index in sample:
+            (left, bottom), (next_left, next_bottom) = self.origin(index), self.origin(index + 1)
+            below += bottom - next_bottom > 2 * abs(next_left - left)
+        return 2 * below > len(sample)
 
     def font(self, index: int) -> str:
         """Return the name of a character's font, prefixed with ``mono`` if the font is monospaced."""
@@ -110,7 +132,14 @@ class Characters:
         name = self._name.value.decode("utf-8", "replace") if 0 < size <= len(self._name) else ""
         return f"mono {name}" if self._flags.value & 1 else name
 
-    def is_legible(self) -> bool:
+    def mixes_spaces(self) -> bool:
+        """Whether some spaces are characters of the file and others only gaps, of which PDFium misses some."""
+        spaces = [index for index, character in enumerate(self.text) if character == " "]
+        sample = spaces[:: len(spaces) // _SAMPLE + 1]
+        gaps = sum(pdfium.FPDFText_IsGenerated(self._raw, index) == 1 for index in sample)
+        return bool(min(gaps, len(sample) - gaps) >= max(2, 0.05 * len(sample)))
+
+    def is_mapped(self) -> bool:
         """Whether the fonts map to Unicode for most of a sample of the page."""
         sample = [
             index for index in range(0, len(self.text), len(self.text) // _SAMPLE + 1) if self.text[index].strip()
@@ -134,6 +163,15 @@ class Characters:
                 return True
         return False
 
+    def picture(self) -> Picture:
+        """Return the page as it looks, for text recognition."""
+        left, bottom, right, top = self.bounds
+        scale = min(DOTS_PER_POINT, _MAX_PIXELS / max(right - left, top - bottom))
+        bitmap = self._page.render(scale=scale, grayscale=True)
+        rows = bytes(bitmap.buffer)
+        lines = (rows[start : start + bitmap.width] for start in range(0, bitmap.stride * bitmap.height, bitmap.stride))
+        return Picture(bitmap.width, bitmap.height, b"".join(lines))
+
 
 def _valid_box(box: Box) -> Box:
     """Return the box of a page, or that of US Letter if a broken file gives an invalid one."""
@@ -154,6 +192,8 @@ class Pdf:
 
     def __init__(self, raw: Any) -> None:
         self._raw = raw
+        raw.init_forms()
+        self._form = raw.formenv.raw if raw.formenv else None
         self.pages: int = len(raw)
 
     @contextmanager
@@ -169,10 +209,9 @@ class Pdf:
         finally:
             page.close()
 
-    @staticmethod
-    def _characters(page: Any) -> Characters | None:
+    def _characters(self, page: Any) -> Characters | None:
         try:
-            return Characters(page)
+            return Characters(page, self._form)
         except pypdfium2.PdfiumError:
             return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import unicodedata
 from collections import Counter, defaultdict
@@ -9,8 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from readagent.loaders.pdf.boxes import upright
+from readagent.loaders.pdf.field_pieces import field_pieces
 from readagent.loaders.pdf.layout.sheet import Piece, Sheet, Span
-from readagent.loaders.pdf.pdfium import HYPHEN, Box, Characters
+from readagent.loaders.pdf.pdfium import HYPHEN, Characters
 
 _WORD = re.compile(f"[^\\s{HYPHEN}]+{HYPHEN}?")
 _MARKED = re.compile(r"[\d*†‡§¶]")  # possible marks of notes
@@ -25,6 +28,7 @@ _ACCENTED = re.compile(f"([{''.join(_ACCENTS)}]) ?([^\\W\\d_])")
 _BOLD = re.compile(r"(?i)bold|black|heavy|semibd|demi(?!o)|-bd\b|\bcmb|\bsfbx|\bnimbus\w*-medi")
 _MONO = re.compile(r"(?i)^mono |mono\b|monl\b|courier|consol|typewriter|\b(?:cm|sf)tt|menlo")
 _MAX_COORDINATE = 1e6  # points; nothing is visible beyond
+_MIN_SPACE = 0.14  # times the height of a line: a narrower gap is none between words
 _MAX_GAP = 0.8  # times the font size, between the words of a piece
 _MIN_ROTATED = 300  # characters; less rotated text is an axis label or a stamp
 
@@ -59,7 +63,15 @@ def sheets_of(characters: Characters, number: int, place: str) -> list[Sheet]:
             left, bottom, right, top = characters.bounds
             width, height = (right - left, top - bottom) if rotation % 2 == 0 else (top - bottom, right - left)
             words = [_mirrored(word, width) for word in rotated[rotation]] if backwards else rotated[rotation]
-            sheets.append(Sheet(number, place, width, height, _pieces(words, characters, width, height)))
+            pieces = _pieces(words, characters, width, height)
+            if rotation == 0:
+                pieces += tuple(field_pieces(characters.fields, characters.bounds, pieces))
+            sheets.append(Sheet(number, place, width, height, pieces))
+    if not sheets and characters.fields:
+        left, bottom, right, top = characters.bounds
+        sheets.append(
+            Sheet(number, place, right - left, top - bottom, tuple(field_pieces(characters.fields, characters.bounds)))
+        )
     return sheets
 
 
@@ -71,15 +83,18 @@ def _mirrored(word: _Word, width: float) -> _Word:
 def _words(characters: Characters) -> Iterator[tuple[int, _Word]]:
     """Yield the words of a page with their rotation, in the order of the file."""
     bounds = characters.bounds
-    for match in _WORD.finditer(characters.text):
-        text, first, last = match.group(), match.start(), match.end() - 1
+    spans: Iterator[Span] = ((match.start(), match.end()) for match in _WORD.finditer(characters.text))
+    if characters.mixes_spaces():
+        spans = (part for span in spans for part in _split_at_gaps(span, characters))
+    for first, end_of_word in spans:
+        text, last = characters.text[first:end_of_word], end_of_word - 1
         box = characters.box(first)
         style = characters.style(first, box)
         size, rotation = style.size, style.rotation
         end = characters.box(last)
         if not (0 < size < 2000 and abs(sum(box)) < _MAX_COORDINATE and abs(sum(end)) < _MAX_COORDINATE):
             continue
-        first_box, last_box = _upright(box, rotation, bounds), _upright(end, rotation, bounds)
+        first_box, last_box = upright(box, rotation, bounds), upright(end, rotation, bounds)
         if abs(first_box[1] - last_box[1]) + abs(first_box[3] - last_box[3]) > 0.2 * size or _MARKED.search(text):
             yield from _by_character(characters, first, last)
             continue
@@ -92,6 +107,21 @@ def _words(characters: Characters) -> Iterator[tuple[int, _Word]]:
             yield rotation, _Word(text, left, right, _base(characters, first, rotation), size, first, last)
 
 
+def _split_at_gaps(span: Span, characters: Characters) -> Iterator[Span]:
+    """Yield the parts of a word between gaps as wide as a space; letters that are all spaced out stay together."""
+    start, end = span
+    boxes = [characters.box(index) for index in range(start, end)]
+    height = max(box[3] - box[1] for box in boxes)  # about the font size
+    wide = [
+        start + number
+        for number, (before, box) in enumerate(itertools.pairwise(boxes), 1)
+        if _MIN_SPACE * height < box[0] - before[2] < height and abs(box[1] - before[1]) < 0.2 * height
+    ]
+    if len(wide) > 0.4 * (end - start):
+        wide = []
+    yield from itertools.pairwise((start, *wide, end))
+
+
 def _by_character(characters: Characters, first: int, last: int) -> Iterator[tuple[int, _Word]]:
     """Yield the parts of a word that have one style."""
     part: _Word | None = None
@@ -100,7 +130,7 @@ def _by_character(characters: Characters, first: int, last: int) -> Iterator[tup
         box = characters.box(index)
         style = characters.style(index, box)
         size, rotation = style.size, style.rotation
-        left, _, right, _ = _upright(box, rotation, characters.bounds)
+        left, _, right, _ = upright(box, rotation, characters.bounds)
         base = _base(characters, index, rotation)
         raised = rotation == 0 and _is_raised(characters, index, size)
         alike = part and rotation == last_rotation and raised == part.raised
@@ -142,22 +172,9 @@ def _without_doubles(text: str, characters: Characters, first: int) -> str:
     return text[::2] if abs(characters.box(first + 1)[0] - left) < 0.3 * (right - left) else text
 
 
-def _upright(box: Box, rotation: int, bounds: Box) -> Box:
-    """Return a box on the page rotated so that its text is upright: left, top, right, bottom."""
-    left, bottom, right, top = box
-    west, south, east, north = bounds
-    if rotation == 1:
-        return bottom - south, left - west, top - south, right - west
-    if rotation == 2:
-        return east - right, bottom - south, east - left, top - south
-    if rotation == 3:
-        return north - top, east - right, north - bottom, east - left
-    return left - west, north - top, right - west, north - bottom
-
-
 def _base(characters: Characters, index: int, rotation: int) -> float:
     x, y = characters.origin(index)
-    return _upright((x, y, x, y), rotation, characters.bounds)[1]
+    return upright((x, y, x, y), rotation, characters.bounds)[1]
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
 """The child process that parses untrusted files: it receives one file after another and sends back documents.
 
 It gives up other files and the network, where the system allows that. It ends with its parent, because then the pipe is
-closed. If the parent dies while a file hangs, the child ends on its own once the time limit has passed.
+closed. If the parent dies while a file hangs, the child ends on its own once a time limit has passed.
 """
 
 from __future__ import annotations
@@ -12,31 +12,34 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import BinaryIO
 
 from readagent.errors import LoadError
 from readagent.loaders.formats import MAX_CHARACTERS, Options, Parser, parser_for, too_long
+from readagent.loaders.sandbox import processor_time
 from readagent.loaders.sandbox.confine import confine
 from readagent.loaders.sandbox.messages import Message, pack, receive, send
 
 _MAX_FILE = 2_000_000_000  # bytes
 
 
-def serve(find_parser: Callable[[str], Parser] = parser_for) -> None:
-    """Parse files until the parent closes the pipe."""
+def serve(find_parser: Callable[[str], Parser] = parser_for, programs: Sequence[str] = ()) -> None:
+    """Parse files until the parent closes the pipe; parsers may run these programs and no others."""
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):  # Ctrl-C and the like are for the parent
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     out = _private_stdout()
     _set_limit("RLIMIT_CORE", 0)
-    confine()
+    confine(programs)
     gc.disable()  # parsing builds large trees; one collection after each file is enough
     while (request := receive(sys.stdin.buffer, _MAX_FILE)) is not None:
         _set_limit("RLIMIT_AS", int(request.head["memory_bytes"]))
-        deadline = 1.5 * float(request.head["seconds"]) + 1  # a living parent would have killed us before
+        deadline = 1.5 * float(request.head["by_clock"]) + 1  # a living parent would have killed us before
         faulthandler.dump_traceback_later(deadline, exit=True)
+        processor_time.limit(float(request.head["seconds"]))
         reply = _reply(request, find_parser)
+        processor_time.limit(0)
         faulthandler.cancel_dump_traceback_later()
         send(out, reply)
         del request, reply
@@ -82,4 +85,4 @@ def _set_limit(name: str, limit: int) -> None:
 
 
 if __name__ == "__main__":
-    serve()
+    serve(programs=("tesseract",) if "--ocr" in sys.argv else ())

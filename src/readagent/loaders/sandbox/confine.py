@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import ctypes
 import os
+import shutil
 import sys
 import sysconfig
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 _CREATE_RULESET, _ADD_RULE, _RESTRICT_SELF = 444, 445, 446  # system calls, the same on all architectures
 _ASK_VERSION = 1
 _RULE_PATH = 1
-_READ_FILE, _READ_FOLDER = 1 << 2, 1 << 3
+_EXECUTE, _READ_FILE, _READ_FOLDER = 1, 1 << 2, 1 << 3
 _FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15}  # how many rights over files each version knows
 _FILE_RIGHTS_LATEST = 16
 _NETWORK_SINCE, _NETWORK_RIGHTS = 4, 0b11  # bind and connect
@@ -24,6 +26,7 @@ _SCOPE_SINCE, _SCOPES = 6, 0b11  # abstract sockets, and signals to other proces
 _NO_NEW_PRIVILEGES = 38
 _SYSTEM = ("/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/localtime",
            "/dev/null", "/dev/urandom", "/proc/self", "/proc/meminfo", "/proc/cpuinfo")  # fmt: skip
+_PROGRAM_DATA = ("/usr/share/tesseract-ocr", "/usr/share/tessdata", "/usr/share/tesseract")
 
 
 class _Ruleset(ctypes.Structure):
@@ -36,8 +39,11 @@ class _PathRule(ctypes.Structure):
     _fields_ = (("rights", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
-def confine() -> bool:
-    """Give up new privileges, all files but those of the program, and the network. Return whether that worked."""
+def confine(programs: Sequence[str] = ()) -> bool:
+    """Give up new privileges, all files but those of this program, and the network. Return whether that worked.
+
+    ``programs`` of the system can still be run, with the same restrictions.
+    """
     if sys.platform != "linux":
         return False
     libc = ctypes.CDLL(None, use_errno=True)
@@ -58,6 +64,8 @@ def confine() -> bool:
     try:
         for path in _program():
             _allow_reading(libc, ruleset, path)
+        for path in _paths_to_run(programs):
+            _allow_reading(libc, ruleset, path, _EXECUTE)
         return bool(libc.syscall(_RESTRICT_SELF, ruleset, 0) == 0)
     finally:
         os.close(ruleset)
@@ -70,11 +78,17 @@ def _program() -> set[str]:
     return {*packages, *sysconfig.get_paths().values(), own, sys.prefix, sys.base_prefix, *_SYSTEM}
 
 
-def _allow_reading(libc: ctypes.CDLL, ruleset: int, path: str) -> None:
+def _paths_to_run(programs: Sequence[str]) -> set[str]:
+    """Return the files of these programs, and where their libraries and data are."""
+    found = {str(Path(path).resolve()) for program in programs if (path := shutil.which(program))}
+    return {*found, "/usr/lib", "/usr/lib64", "/lib", "/lib64", *_PROGRAM_DATA} if found else set()
+
+
+def _allow_reading(libc: ctypes.CDLL, ruleset: int, path: str, more: int = 0) -> None:
     with suppress(OSError):  # a folder that does not exist needs no rule
         opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
         try:
-            rights = _READ_FILE | (_READ_FOLDER if Path(path).is_dir() else 0)
+            rights = _READ_FILE | more | (_READ_FOLDER if Path(path).is_dir() else 0)
             rule = _PathRule(rights, opened)
             libc.syscall(_ADD_RULE, ruleset, _RULE_PATH, ctypes.byref(rule), 0)
         finally:

@@ -19,6 +19,7 @@ from dataclasses import asdict, dataclass
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import Options
+from readagent.loaders.sandbox import processor_time
 from readagent.loaders.sandbox.messages import Message, receive, send, unpack
 
 # -P: never import a module from the working directory
@@ -31,15 +32,19 @@ _SAVE_AGAIN = "open it in another program and save it again, or as plain text, a
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much time a file may take, depending on its size, and how much memory."""
+    """How much processor time a file may take, depending on its size, and how much memory.
+
+    ``patience`` is how many times as long it may take by the clock, since other programs may need the processor too.
+    """
 
     seconds: float = 60
     seconds_per_megabyte: float = 10
     max_seconds: float = 300
+    patience: float = 30 if sys.platform != "win32" else 1
     memory_bytes: int = 2 << 30
 
     def seconds_for(self, size: int) -> float:
-        """Return the number of seconds that a file of this many bytes may take."""
+        """Return the seconds of processor time that a file of this many bytes may take."""
         return min(self.seconds + self.seconds_per_megabyte * size / 1_000_000, self.max_seconds)
 
 
@@ -56,11 +61,12 @@ class WorkerPool:
         """Return the document that the parser of this format finds in these bytes; raise LoadError if it fails."""
         limits = self._limits
         seconds = limits.seconds_for(len(data))
-        allowed = {"seconds": seconds, "memory_bytes": limits.memory_bytes}
+        by_clock = limits.patience * seconds
+        allowed = {"seconds": seconds, "by_clock": by_clock, "memory_bytes": limits.memory_bytes}
         head = {"format": format, "name": name, "options": asdict(options), **allowed}
         try:
             with self._worker(name) as worker:
-                reply = worker.ask(Message(head, data), seconds)
+                reply = worker.ask(Message(head, data), by_clock)
             if "out_of_memory" in reply.head:
                 reason = f"{name} needs more than {limits.memory_bytes / 1e9:.0f} GB of memory to read"
                 raise LoadError(reason, hint="split it into several files and read those")
@@ -70,7 +76,7 @@ class WorkerPool:
                 raise ValueError(reply.head["crashed"])
             return unpack(reply)
         except TimeoutError:
-            raise LoadError(f"{name} took longer than {seconds:.3g} seconds to read", hint=_SAVE_AGAIN) from None
+            raise LoadError(f"{name} takes too long to read", hint=_SAVE_AGAIN) from None
         except (EOFError, OSError, ValueError) as error:
             raise LoadError(f"{name} could not be read: the {format} parser crashed", hint=_SAVE_AGAIN) from error
 
@@ -133,7 +139,8 @@ class _Worker:
         return self._process.poll() is None
 
     def ask(self, message: Message, seconds: float) -> Message:
-        """Return the reply; raise TimeoutError if it takes too long, EOFError if the process ends."""
+        """Return the reply; raise TimeoutError if it takes too long, by the clock or in processor time, EOFError if the
+        process ends."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._turn += 1
@@ -152,7 +159,8 @@ class _Worker:
         if self._timed_out:
             raise TimeoutError
         if reply is None:
-            raise EOFError(f"the process ended with {self._process.wait()}")
+            code = self._process.wait()
+            raise TimeoutError if processor_time.was_used_up(code) else EOFError(f"the process ended with {code}")
         large = len(message.body) > _LARGE_FILE
         self.worn_out = "out_of_memory" in reply.head or large or self._turn > 2 * _MAX_FILES
         return reply
@@ -178,11 +186,13 @@ class _Worker:
 
 
 _pool = WorkerPool()
-atexit.register(_pool.close)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_pool.forget)
+_recognizing_pool = WorkerPool((*_COMMAND, "--ocr"), Limits(patience=600))  # may run Tesseract
+for _one in (_pool, _recognizing_pool):
+    atexit.register(_one.close)
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=_one.forget)
 
 
 def parse_in_sandbox(format: str, data: bytes, name: str, options: Options) -> Document:  # noqa: A002
     """Return the document in these bytes, parsed in a child process with limits on time and memory."""
-    return _pool.parse(format, data, name, options)
+    return (_recognizing_pool if options.ocr else _pool).parse(format, data, name, options)

@@ -1,8 +1,8 @@
-"""Join paragraphs that continue in the next column or on the next page, past tables and captions in between."""
+"""Join paragraphs that continue in the next column or on the next page, past tables, captions and small notes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from readagent.loaders.pdf.layout.paragraphs import CAPTION, Kind, Passage
@@ -18,36 +18,40 @@ def join_continued(columns: Sequence[Sequence[Passage]], typography: Typography)
     found: list[Passage] = []
     for passages in columns:
         rest = list(passages)
-        index = _continuation(found, rest, typography)
-        if index is not None:
-            last = _last_text(found)
-            found[last] = _joined(found[last], rest.pop(index))
+        for last in _possible_ends(found, typography):
+            index = _continuation(found[last], rest, typography, certain=last < len(found) - 1)
+            if index is not None:
+                found[last] = _joined(found[last], rest.pop(index))
+                break
         found += rest
     return found
 
 
-def _last_text(passages: Sequence[Passage]) -> int:
-    """Return the index of the last passage that is not a table, caption or similar."""
-    for index in range(len(passages) - 1, max(-1, len(passages) - 1 - _MAX_BETWEEN), -1):
-        if not _is_inserted(passages[index], passages[index]):
-            return index
-    return len(passages) - 1
+def _possible_ends(passages: Sequence[Passage], typography: Typography) -> Iterator[int]:
+    """Yield the indexes of the passages that may go on: the last before tables and captions, and before small notes."""
+    near = range(len(passages) - 1, max(-1, len(passages) - 1 - _MAX_BETWEEN), -1)
+    last = next((index for index in near if not _is_inserted(passages[index], passages[index].size)), len(passages) - 1)
+    if passages:
+        yield last
+    small = passages and passages[last].size < 0.94 * typography.body
+    normal = next((index for index in near if not _is_inserted(passages[index], typography.body)), last)
+    if small and normal != last:
+        yield normal
 
 
-def _is_inserted(passage: Passage, running: Passage) -> bool:
-    other = abs(passage.size - running.size) > 0.06 * running.size
+def _is_inserted(passage: Passage, size: float) -> bool:
+    other = abs(passage.size - size) > 0.06 * size
     return passage.kind in (Kind.TABLE, Kind.LISTING) or other or bool(CAPTION.match(passage.text))
 
 
-def _continuation(found: Sequence[Passage], following: Sequence[Passage], typography: Typography) -> int | None:
-    """Return the index of the following passage that continues the last one, or None."""
-    if not found or not following:
-        return None
-    passage = found[_last_text(found)]
+def _continuation(
+    passage: Passage, following: Sequence[Passage], typography: Typography, *, certain: bool
+) -> int | None:
+    """Return the index of the following passage that continues another, or None."""
     for index, candidate in enumerate(following[: _MAX_BETWEEN + 1]):
-        if _continues(passage, candidate, typography, certain=index > 0 or passage is not found[-1]):
+        if _continues(passage, candidate, typography, certain=index > 0 or certain):
             return index
-        if not _is_inserted(candidate, passage):
+        if not _is_inserted(candidate, passage.size):
             return None
     return None
 

@@ -1,4 +1,4 @@
-"""Find headings: by the outline of the file if it matches the text, otherwise by larger or bold type."""
+"""Find headings: by the outline of the file if it matches the text, otherwise by larger or bold type, or by numbers."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from readagent.loaders.pdf.layout.numbered_headings import with_numbered
 from readagent.loaders.pdf.layout.paragraphs import Kind, Passage
 from readagent.loaders.pdf.layout.typography import Typography
 
@@ -34,7 +35,7 @@ class Entry:
 def with_headings(passages: Sequence[Passage], outline: Sequence[Entry], typography: Typography) -> list[Passage]:
     """Return the passages with heading levels; a heading of several lines becomes one passage."""
     found = _by_outline(passages, outline, typography)
-    return found if found is not None else _by_type(passages, typography)
+    return found if found is not None else with_numbered(_by_type(passages, typography))
 
 
 def _by_outline(passages: Sequence[Passage], outline: Sequence[Entry], typography: Typography) -> list[Passage] | None:

@@ -148,12 +148,18 @@ def _numbered_rows(rows: Sequence[_Row], sheets: int) -> set[_Row]:
     numbered: set[int] = set()
     for chain in sorted(chains, key=len, reverse=True):
         on = {row.number for row in chain}
-        if len(on & numbered) * 2 > len(on):  # a second sequence numbers notes, unless the number is alone on its row
-            chain = [row for row in chain if _NUMBER_ONLY.fullmatch(row.text)]
+        if len(on & numbered) * 2 > len(on):  # a second sequence at the bottom numbers notes
+            chain = _only_numbers_and_headers(chain)
         if len(chain) >= minimum and len(on) >= minimum and _is_set_off(chain):
             found.update(chain)
             numbered |= on
     return found
+
+
+def _only_numbers_and_headers(rows: Sequence[_Row]) -> list[_Row]:
+    """Return the rows that are only a number, and those at the top that differ from others only in their number."""
+    seen = Counter(_comparable_text(row, counted=True) for row in rows if row.top)
+    return [row for row in rows if _NUMBER_ONLY.fullmatch(row.text) or seen[_comparable_text(row, counted=True)] > 2]
 
 
 def _numbers(text: str) -> list[int]:
@@ -188,7 +194,7 @@ def _repeated(rows: Sequence[_Row], counted: set[_Row], sheets: int, body: float
     """Return the rows with the same text, except for page numbers, at the same height on several sheets."""
     same: dict[object, list[_Row]] = defaultdict(list)
     for row in rows:
-        same[row.top, _comparable_text(row, row in counted)].append(row)
+        same[row.top, _comparable_text(row, counted=row in counted)].append(row)
     found: set[_Row] = set()
     for group in same.values():
         if len(group) > 1:
@@ -198,7 +204,7 @@ def _repeated(rows: Sequence[_Row], counted: set[_Row], sheets: int, body: float
     return found
 
 
-def _comparable_text(row: _Row, counted: bool) -> str:
+def _comparable_text(row: _Row, *, counted: bool) -> str:
     """Return the text of a row for comparison, without its page number."""
     text = re.sub(r"\W+", " ", row.text.casefold()).strip()
     return re.sub(r"\b(?:\d+|[ivxlc]+)\b", "#", text) if counted else text or row.text

@@ -29,6 +29,7 @@ class Kind(Enum):
     CONTENTS = "contents"
     TABLE = "table"
     LISTING = "listing"
+    FIGURE = "figure"
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,7 +130,7 @@ def joined(pieces: Sequence[Piece]) -> Piece:
     """Join pieces, given from left to right, into one."""
     text, raised, end = "", list[Span](), pieces[0].left
     for piece in pieces:
-        if text and piece.left - end > 0.12 * piece.size and not text.endswith(" "):
+        if text and piece.left - end > 0.12 * piece.size and not text.endswith(" ") and not _is_initial(text, piece):
             text += " "
         raised += [(start + len(text), stop + len(text)) for start, stop in piece.raised]
         text += piece.text
@@ -138,6 +138,11 @@ def joined(pieces: Sequence[Piece]) -> Piece:
     main = max(pieces, key=lambda piece: len(piece.text))
     bold, mono = all(piece.bold for piece in pieces), all(piece.mono for piece in pieces)
     return replace(main, text=text, left=pieces[0].left, right=end, bold=bold, mono=mono, raised=tuple(raised))
+
+
+def _is_initial(text: str, piece: Piece) -> bool:
+    """Whether a text is the large first letter of a word in capitals, as at the beginning of a paper."""
+    return len(text) == 1 and text.isupper() and piece.text[:2].isupper()
 
 
 def body_size(sheets: Iterable[Sheet]) -> float:

@@ -98,6 +98,12 @@ def rows_of(lines: Sequence[Line]) -> list[list[str]]:
     return rows
 
 
+def markdown_of(lines: Sequence[Line]) -> str:
+    """Return a table as Markdown; its first row is the head."""
+    head, *rows = [[cell.replace("|", "\\|") for cell in row] for row in rows_of(lines)]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows))
+
+
 def _place(piece: Piece, columns: Sequence[Interval]) -> int:
     middle = (piece.left + piece.right) / 2
     return min(range(len(columns)), key=lambda i: max(columns[i][0] - middle, middle - columns[i][1], 0))
