@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from readagent.errors import LoadError
 from readagent.loaders.office.formula import formula_text
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, heading_of, role_of
-from readagent.loaders.office.xml import attribute, children, element_of, local
+from readagent.loaders.sandbox.xml import attribute, children, element_of, local
 from readagent.loaders.sandbox.archive import Archive
 
 _NEEDED = ("[Content_Types].xml", "_rels/.rels")
