@@ -19,6 +19,7 @@ _SKIPPED = re.compile(r"\[[^\]]*\]|_.|\*.")  # colours, conditions, and space as
 _DIGITS = re.compile(r"[#0?](?:[#0?,.]*[#0?])?[.,]*")
 _DATE = re.compile(r"[ymdhs]|AM/PM", re.IGNORECASE)
 _ELAPSED = re.compile(r"\[(h+|m+|s+)\]", re.IGNORECASE)
+_CONDITION = re.compile(r"\[\s*(<=|>=|<>|<|>|=)\s*(-?[0-9]{1,15}(?:\.[0-9]{1,15})?)\s*\]")
 _MAX_DATE = 2_958_465  # 9999-12-31
 _LEAP_BUG = 60  # Excel counts 1900-02-29, which did not exist
 
@@ -45,13 +46,25 @@ def general(value: float) -> str:
 
 
 def _section(code: str, value: float) -> tuple[str, float]:
-    """Return the part of the format for a number of this sign, and the number to show with it."""
+    """Return the part of the format for this number, by its condition or its sign, and the number to show with it."""
     sections = _sections(code)
+    conditions = [_CONDITION.search(section) for section in sections]
+    if any(conditions):
+        met = (one for one, found in zip(sections, conditions, strict=True) if not found or _meets(value, *found.groups()))
+        return next(met, "General"), value
     if value < 0 and len(sections) > 1:
         return sections[1], -value
     if value == 0 and len(sections) > 2:
         return sections[2], value
     return sections[0], value
+
+
+def _meets(value: float, sign: str, number: str) -> bool:
+    limit = float(number)
+    return {
+        "<": value < limit, ">": value > limit, "<=": value <= limit, ">=": value >= limit, "=": value == limit,
+        "<>": value != limit,
+    }[sign]  # fmt: skip
 
 
 @lru_cache(maxsize=256)
@@ -69,21 +82,25 @@ def _number(value: float, section: str) -> str:
         return _unprotected(text).strip() or general(value)
     digits = found[0]
     text_after = text[found.end() :]
-    if "/" in text_after[:2] or re.match(r"\s?[#?0]+/", text_after):  # a fraction
-        return general(value)
     exponent = re.match(r"E[+-]0+", text_after, re.IGNORECASE)
+    rest = text_after[exponent.end() :] if exponent else text_after
+    if _DIGITS.search(rest):  # a fraction, or a number in groups such as 000-00
+        return general(value)
     decimals = len(re.findall("[0#?]", digits.partition(".")[2]))
     value = value * 100 ** text.count("%") / 1000 ** (len(digits) - len(digits.rstrip(",")))
     kind = "E" if exponent else "f"
     comma = "," if "," in digits.rstrip(",") and not exponent else ""
-    written = f"{value:{comma}.{min(decimals, 30)}{kind}}"
+    written = f"{abs(value):{comma}.{min(decimals, 30)}{kind}}"
+    sign = "-" if value < 0 and any(digit in "123456789" for digit in written) else ""
     if "#" in digits.partition(".")[2] and "." in written and not exponent:
         least = digits.partition(".")[2].count("0")
         whole, _, fraction = written.partition(".")
         fraction = fraction[:least] + fraction[least:].rstrip("0")
         written = f"{whole}.{fraction}" if fraction else whole
-    rest = text_after[exponent.end() :] if exponent else text_after
-    return " ".join(_unprotected(text[: found.start()] + written + _DIGITS.sub("", rest)).split())
+    if not (comma or exponent):  # such as 00042
+        missing = digits.partition(".")[0].count("0") - len(written.partition(".")[0])
+        written = "0" * min(missing, 30) + written
+    return " ".join(_unprotected(sign + text[: found.start()] + written + rest).split())
 
 
 def _protected(found: re.Match[str]) -> str:

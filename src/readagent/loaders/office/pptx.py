@@ -13,7 +13,7 @@ from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.office.opc import main_part, properties, relation_id, relations
-from readagent.loaders.office.pptx_shapes import Slide, diagram_blocks, slide_of
+from readagent.loaders.office.pptx_shapes import Slide, shape_blocks, slide_of
 from readagent.loaders.sandbox.archive import GET_AGAIN, Archive
 from readagent.loaders.sandbox.xml import day_of, element_of, local
 
@@ -51,7 +51,7 @@ def _slide_blocks(archive: Archive, path: str, number: int) -> Iterator[Block]:
     blocks = list(slide.blocks)
     for key in slide.diagrams:
         if key in parts:
-            blocks += diagram_blocks(element_of(archive.read(parts[key].path), parts[key].path, archive.name))
+            blocks += shape_blocks(element_of(archive.read(parts[key].path), parts[key].path, archive.name))
     notes = next((one.path for one in parts.values() if one.kind == "notesSlide"), "")
     spoken = slide_of(element_of(archive.read(notes), notes, archive.name)).blocks if notes else []
     if spoken:

@@ -45,10 +45,10 @@ def slide_of(root: ET.Element) -> Slide:
     return slide
 
 
-def diagram_blocks(root: ET.Element) -> list[Block]:
-    """Return the text of a diagram (SmartArt), one block for each of its shapes."""
-    texts = (one for one in root.iter() if local(one) == "t" and "diagram" in one.tag)
-    return [block for text in texts for block in _text_blocks(text, listed=True)]
+def shape_blocks(root: ET.Element) -> list[Block]:
+    """Return the text of a diagram (SmartArt), or of the shapes on a sheet."""
+    texts = (one for one in root.iter() if local(one) == "txBody" or (local(one) == "t" and "diagram" in one.tag))
+    return [block for text in texts for block in _text_blocks(text, listed=False)]
 
 
 def _shapes(element: ET.Element) -> Iterator[ET.Element]:
