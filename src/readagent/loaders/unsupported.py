@@ -8,13 +8,13 @@ import shlex
 from readagent.errors import LoadError
 
 _SUPPORTED = (
-    "supported: text, Markdown, HTML, PDF, EPUB, FB2, MOBI, Word, PowerPoint, Excel (.docx, .pptx, .xlsx), .odt, RTF, CSV, "
-    "e-mail, notebooks, subtitles, code"
+    "supported: plain text, Markdown, HTML, PDF, EPUB, FB2, MOBI, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), "
+    "OpenDocument (.odt), RTF, CSV, e-mail, notebooks, subtitles, code"
 )
 _IMAGE = f"text in images is not read; {_SUPPORTED}"
 _AUDIO = "transcribe it with another program, and read the text or the subtitles"
 _ARCHIVE = f"unpack it and read the folder; {_SUPPORTED}"
-_OFFICE = "open it in an office program, save it as .docx, .pdf or plain text, and read that"
+_OFFICE = "open it in an office program, save it as .docx, .pptx, .xlsx or .pdf, and read that"
 _OTHER = f"save it in a supported format; {_SUPPORTED}"
 
 _SIGNATURES = (
@@ -57,7 +57,7 @@ _OFFSET_SIGNATURES = (  # signatures that are not at the start of the file
     (257, b"ustar", "a tar archive", _ARCHIVE),
 )
 _ZIP_MEMBERS = (  # member names that show what a zip archive is
-    (b"xl/workbook.bin", "a binary Excel file (.xlsb)", "open it in Excel or LibreOffice, save it as .xlsx, and read that"),
+    (b"xl/workbook.bin", "a binary Excel file (.xlsb)", "save it as .xlsx in an office program, and read that"),
     (b"xl/", "a damaged Excel file", _OFFICE),
     (b"ppt/", "a damaged PowerPoint file", _OFFICE),
     (b"application/vnd.oasis.opendocument", "an OpenDocument file without text", _OFFICE),
@@ -66,10 +66,10 @@ _ZIP_MEMBERS = (  # member names that show what a zip archive is
     (b"META-INF/MANIFEST.MF", "a Java archive", _ARCHIVE),
 )
 _OLD_OFFICE = (  # streams of an OLE file, and what to save it as
-    ("EncryptedPackage", "", ""),
     ("WordDocument", "an old Word file (.doc)", "docx"),
     ("PowerPoint Document", "an old PowerPoint file (.ppt)", "pptx"),
     ("Workbook", "an old Excel file (.xls)", "xlsx"),
+    ("WORKBOOK", "an old Excel file (.xls)", "xlsx"),
     ("Book", "an old Excel file (.xls)", "xlsx"),
     ("__properties_version1.0", "an Outlook message (.msg)", "eml"),
 )
@@ -98,13 +98,20 @@ def refuse_unsupported(data: bytes, name: str) -> None:
 
 
 def old_office_file(data: bytes, name: str) -> LoadError:
-    """Return the error for an OLE file: an office file with a password, or one of an old format."""
-    for stream, kind, suffix in _OLD_OFFICE:
-        if stream.encode("utf-16-le") + b"\x00\x00" in data:
-            if not suffix:
-                return LoadError(f"{name} is protected by a password", hint="save it without a password and read that")
-            return _unsupported(name, kind, _converting(name, suffix))
+    """Return the error for an OLE file: an office file with a password, or one of an old format.
+
+    Such a file may contain others, so the extension decides among several kinds.
+    """
+    if _has_stream(data, "EncryptedPackage"):
+        return LoadError(f"{name} is protected by a password", hint="save it without a password and read that")
+    found = [(kind, suffix) for stream, kind, suffix in _OLD_OFFICE if _has_stream(data, stream)]
+    for kind, suffix in sorted(found, key=lambda one: f"({name.lower()[-4:]})" not in one[0]):
+        return _unsupported(name, kind, _converting(name, suffix))
     return _unsupported(name, "a file of an old office program", _OFFICE)
+
+
+def _has_stream(data: bytes, stream: str) -> bool:
+    return stream.encode("utf-16-le") + b"\x00\x00" in data
 
 
 def _converting(name: str, suffix: str) -> str:

@@ -1,4 +1,4 @@
-"""FictionBook (.fb2, also zipped): sections with their titles, verse, epigraphs; notes come last. Images are left out."""
+"""FictionBook (.fb2, also zipped): sections with their titles, verse, tables; notes come last, without images."""
 
 from __future__ import annotations
 
@@ -36,9 +36,12 @@ def parse(data: bytes, name: str, options: Options) -> Document:
             book.read(body, 1)
     blocks = book.finish()
     info = next((one for one in root.iter() if local(one) == "title-info"), ET.Element("none"))
-    fields = dict((kind, " ".join("".join(child.itertext()).split())) for kind, child in children(info))
-    authors = (one for kind, one in children(info) if kind == "author")
-    known = {"author": ", ".join(map(_person, authors)), "date": fields.get("date", ""), "language": fields.get("lang", "")}
+    fields = _fields(info)
+    known = {
+        "author": ", ".join(_person(one) for kind, one in children(info) if kind == "author"),
+        "date": fields.get("date", ""),
+        "language": fields.get("lang", ""),
+    }
     return compose(blocks, title=fields.get("book-title", ""), metadata=known)
 
 
@@ -52,8 +55,12 @@ def _unzipped(data: bytes, name: str) -> bytes:
     return archive.read(books[0])
 
 
+def _fields(element: ET.Element) -> dict[str, str]:
+    return {kind: " ".join("".join(child.itertext()).split()) for kind, child in children(element)}
+
+
 def _person(author: ET.Element) -> str:
-    fields = {kind: " ".join("".join(child.itertext()).split()) for kind, child in children(author)}
+    fields = _fields(author)
     names = [fields[key] for key in ("first-name", "middle-name", "last-name") if fields.get(key)]
     return " ".join(names) or fields.get("nickname", "")
 
@@ -95,7 +102,7 @@ class _Book:
         for note in body.iter():
             if local(note) != "section" or any(kind == "section" for kind, _ in children(note)):
                 continue
-            title = next((" ".join("".join(one.itertext()).split()) for kind, one in children(note) if kind == "title"), "")
+            title = _fields(note).get("title", "")
             blocks = self._aside(partial(self.read, _without_title(note), 2))
             number = title.strip(" []().*")
             if blocks and number:

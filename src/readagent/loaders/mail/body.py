@@ -81,8 +81,9 @@ def html_passages(html: str) -> list[Passage]:
     quotes: list[Element] = []
 
     def is_quote(element: Element, tag: str, attributes: Attributes) -> bool:
-        marked = (attributes.get("id") or "").lower() in _QUOTE_IDS or _QUOTE_CLASSES.intersection(classes_of(attributes))
-        if (tag == "blockquote" or marked) and _has_text(element):
+        known_id = (attributes.get("id") or "").lower() in _QUOTE_IDS
+        marked = tag == "blockquote" or known_id or _QUOTE_CLASSES.intersection(classes_of(attributes))
+        if marked and _has_text(element):
             quotes.append(element)
             return True
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import email.errors
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.header import decode_header, make_header
@@ -77,10 +78,8 @@ def _decoded(value: str) -> str:
         value = value.encode("ascii", "surrogateescape").decode("utf-8")
     except UnicodeError:
         value = value.encode("utf-8", "surrogateescape").decode("cp1252", "replace")
-    try:
+    with suppress(*_HEADER_ERRORS):
         value = str(make_header(decode_header(value))) if "=?" in value else value
-    except _HEADER_ERRORS:
-        pass
     return " ".join(value.encode("utf-8", "replace").decode().split())
 
 
@@ -148,12 +147,10 @@ def _file_name(part: Message) -> str:
 def _text(part: Message, name: str) -> str:
     payload = part.get_payload(decode=True)
     data = payload if isinstance(payload, bytes) else b""
-    try:
+    with suppress(*_HEADER_ERRORS):
         charset = part.get_content_charset() or ""
         if charset not in ("", "us-ascii", "ascii", "unknown-8bit"):
             return data.decode(charset)
-    except _HEADER_ERRORS:
-        pass
     try:
         return decode(data, name)[0]
     except LoadError:

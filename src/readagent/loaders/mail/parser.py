@@ -43,9 +43,7 @@ def _messages(data: bytes) -> list[bytes]:
     if not starts or starts[0][0] > 0:
         return [data]
     ends = [start for start, _ in starts[1:]] + [len(data)]
-    return [
-        _ESCAPED_FROM.sub(b"From ", data[after:end]) for (_, after), end in zip(starts, ends, strict=True)
-    ]
+    return [_ESCAPED_FROM.sub(b"From ", data[after:end]) for (_, after), end in zip(starts, ends, strict=True)]
 
 
 def _threads(mails: Sequence[Mail]) -> list[list[Mail]]:
@@ -64,8 +62,13 @@ def _threads(mails: Sequence[Mail]) -> list[list[Mail]]:
         thread.append(mail)
         by_subject.setdefault(topic, thread)
         for key in (mail.id, *mail.references):
-            by_id.setdefault(key, thread) if key else None
-    return [sorted(thread, key=lambda mail: mail.moment) if all(one.moment for one in thread) else thread for thread in threads]
+            if key:
+                by_id.setdefault(key, thread)
+    return [_by_date(thread) for thread in threads]
+
+
+def _by_date(thread: list[Mail]) -> list[Mail]:
+    return sorted(thread, key=lambda mail: mail.moment) if all(mail.moment for mail in thread) else thread
 
 
 def _blocks(threads: Sequence[Sequence[Mail]]) -> Iterator[Block]:

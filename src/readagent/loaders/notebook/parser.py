@@ -58,7 +58,7 @@ def _cell_blocks(cell: Mapping[str, Any]) -> Iterator[Block]:
             yield from blocks_in(_ATTACHMENT.sub("", source))
         case "heading":  # version 3
             level = cell.get("level")
-            yield Block(source, heading=level if level in range(1, 7) else 1)
+            yield Block(source, heading=level if isinstance(level, int) and 1 <= level <= 6 else 1)
         case "code":
             yield Block(source, lines=True)
             outputs = cell.get("outputs")

@@ -19,9 +19,9 @@ from readagent.loaders.formats import Options
 from readagent.loaders.html.content import blocks_of
 from readagent.loaders.office.docx_parts import STYLE_MAP, Parts, prepare
 from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
+from readagent.loaders.sandbox.archive import Archive
 from readagent.loaders.sandbox.xml import day_of, element_of, text_in
 from readagent.loaders.unsupported import old_office_file
-from readagent.loaders.sandbox.archive import Archive
 
 _OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _CORE = "docProps/core.xml"

@@ -12,7 +12,8 @@ BUILT_IN = {
     14: "yyyy-mm-dd", 15: "yyyy-mm-dd", 16: "mm-dd", 17: "yyyy-mm", 18: "hh:mm", 19: "hh:mm:ss", 20: "hh:mm",
     21: "hh:mm:ss", 22: "yyyy-mm-dd hh:mm", 37: "#,##0", 38: "#,##0", 39: "#,##0.00", 40: "#,##0.00", 45: "mm:ss",
     46: "[h]:mm:ss", 47: "mm:ss.0", 48: "0.0E+0", 49: "@",
-    **dict.fromkeys((*range(27, 32), 36, *range(50, 55), 57, 58), "yyyy-mm-dd"), **dict.fromkeys(range(32, 36), "hh:mm:ss"),
+    **dict.fromkeys((*range(27, 32), 36, *range(50, 55), 57, 58), "yyyy-mm-dd"),
+    **dict.fromkeys(range(32, 36), "hh:mm:ss"),
 }  # fmt: skip
 _LITERAL = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)(?:-[^\]]*)?\]')
 _SKIPPED = re.compile(r"\[[^\]]*\]|_.|\*.")  # colours, conditions, and space as wide as a character
@@ -50,8 +51,8 @@ def _section(code: str, value: float) -> tuple[str, float]:
     sections = _sections(code)
     conditions = [_CONDITION.search(section) for section in sections]
     if any(conditions):
-        met = (one for one, found in zip(sections, conditions, strict=True) if not found or _meets(value, *found.groups()))
-        return next(met, "General"), value
+        pairs = zip(sections, conditions, strict=True)
+        return next((one for one, found in pairs if not found or _meets(value, *found.groups())), "General"), value
     if value < 0 and len(sections) > 1:
         return sections[1], -value
     if value == 0 and len(sections) > 2:

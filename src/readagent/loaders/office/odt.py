@@ -14,8 +14,8 @@ from readagent.loaders.formats import Options
 from readagent.loaders.office.formula import formula_text
 from readagent.loaders.office.odt_text import blocks_in
 from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
-from readagent.loaders.sandbox.xml import day_of, element_of, text_in
 from readagent.loaders.sandbox.archive import Archive
+from readagent.loaders.sandbox.xml import day_of, element_of, text_in
 
 _MANIFEST = "META-INF/manifest.xml"
 
