@@ -74,10 +74,11 @@ def _headers(message: Message) -> dict[str, str]:
 
 
 def _decoded(value: str) -> str:
+    raw = value.encode("utf-8", "surrogateescape")
     try:
-        value = value.encode("ascii", "surrogateescape").decode("utf-8")
-    except UnicodeError:
-        value = value.encode("utf-8", "surrogateescape").decode("cp1252", "replace")
+        value = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        value = raw.decode("cp1252", "replace")
     with suppress(*_HEADER_ERRORS):
         value = str(make_header(decode_header(value))) if "=?" in value else value
     return " ".join(value.encode("utf-8", "replace").decode().split())
@@ -102,7 +103,7 @@ def _people(addresses: str) -> str:
 def _read_part(part: Message, mail: Mail, name: str, depth: int) -> None:
     """Add the text and the attachments of a part to the message."""
     kind = part.get_content_type()
-    inside = part.get_payload()
+    inside = part.get_payload() if part.is_multipart() else None  # of a text, it can fail on odd encodings
     file_name = _file_name(part)
     if depth > _MAX_DEPTH:
         raise LoadError(f"{name} is nested too deeply", hint="save the message again, or as plain text")
@@ -117,8 +118,7 @@ def _read_part(part: Message, mail: Mail, name: str, depth: int) -> None:
                 _read_part(one, mail, name, depth + 1)
     elif kind in ("text/plain", "text/html") and not (file_name or part.get_content_disposition() == "attachment"):
         text = _text(part, name)
-        flowed = str(part.get_param("format", "")).lower() == "flowed"
-        mail.passages += html_passages(text) if kind == "text/html" else plain_passages(text, flowed=flowed)
+        mail.passages += html_passages(text) if kind == "text/html" else plain_passages(text, flowed=_is_flowed(part))
     elif file_name or part.get_content_disposition() == "attachment":
         mail.attachments.append(file_name or kind)
 
@@ -144,8 +144,17 @@ def _file_name(part: Message) -> str:
         return ""
 
 
+def _is_flowed(part: Message) -> bool:
+    """Whether a space at the end of a line says that the paragraph goes on."""
+    with suppress(*_HEADER_ERRORS):
+        return str(part.get_param("format", "")).lower() == "flowed"
+    return False
+
+
 def _text(part: Message, name: str) -> str:
-    payload = part.get_payload(decode=True)
+    payload: object = b""
+    with suppress(*_HEADER_ERRORS):
+        payload = part.get_payload(decode=True)
     data = payload if isinstance(payload, bytes) else b""
     with suppress(*_HEADER_ERRORS):
         charset = part.get_content_charset() or ""

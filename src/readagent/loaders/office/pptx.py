@@ -53,7 +53,7 @@ def _slide_blocks(archive: Archive, path: str, number: int) -> Iterator[Block]:
         if key in parts:
             blocks += shape_blocks(element_of(archive.read(parts[key].path), parts[key].path, archive.name))
     notes = next((one.path for one in parts.values() if one.kind == "notesSlide"), "")
-    spoken = slide_of(element_of(archive.read(notes), notes, archive.name)).blocks if notes else []
+    spoken = slide_of(element_of(archive.read(notes), notes, archive.name), listed=False).blocks if notes else []
     if spoken:
         blocks += [replace(spoken[0], text=f"Notes: {spoken[0].text}"), *spoken[1:]]
     yield from _placed(Slide(slide.title, blocks), number)

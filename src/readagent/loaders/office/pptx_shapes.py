@@ -26,8 +26,8 @@ class Slide:
     diagrams: list[str] = field(default_factory=list)
 
 
-def slide_of(root: ET.Element) -> Slide:
-    """Return the text of a slide or of a notes page."""
+def slide_of(root: ET.Element, *, listed: bool = True) -> Slide:
+    """Return the text of a slide, whose main text is a list, or of a notes page, with ``listed`` false."""
     slide = Slide()
     tree = next((one for one in root.iter() if local(one) == "spTree"), None)
     for shape in _shapes(tree) if tree is not None else ():
@@ -41,7 +41,7 @@ def slide_of(root: ET.Element) -> Slide:
         if role in _TITLES and not slide.title:
             slide.title = " ".join(" ".join(_text(one).split()) for one in _paragraphs(body)).strip()
         else:
-            slide.blocks += _text_blocks(body, listed=role in ("body", "obj"))
+            slide.blocks += _text_blocks(body, listed=listed and role in ("body", "obj"))
     return slide
 
 
