@@ -15,6 +15,7 @@ import pytest
 
 from fixtures.damage import packed
 from fixtures.small_files import EXAMPLES
+from fixtures.small_files import packed as zipped
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders import Loaded, Skipped, load, load_all
@@ -90,14 +91,14 @@ def test_a_zip_bomb_in_a_part(name: str, write: Write) -> None:
     [
         ("bomb.xlsx", EXAMPLES["xlsx"][0], "xl/worksheets/sheet1.xml"),
         ("bomb.pptx", EXAMPLES["pptx"][0], "ppt/slides/slide1.xml"),
-        ("bomb.fb2", packed([("bomb.fb2", EXAMPLES["fb2"][0])]), "bomb.fb2"),
+        ("bomb.fb2", zipped({"bomb.fb2": EXAMPLES["fb2"][0]}), "bomb.fb2"),
     ],
 )
 def test_a_zip_bomb_in_other_formats(name: str, example: bytes, part: str, write: Write) -> None:
     with zipfile.ZipFile(io.BytesIO(example)) as archive:
         parts = [(info.filename, archive.read(info)) for info in archive.infolist()]
     bomb = b"<a>" + bytes(20_000_000)
-    path = write(name, packed([(one, bomb if one == part else data) for one, data in parts]))
+    path = write(name, zipped({one: bomb if one == part else data for one, data in parts}))
     assert "unpacks" in str(refused(path))
 
 
