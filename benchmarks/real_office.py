@@ -1,12 +1,12 @@
-"""Office files, e-mail, notebooks and e-books that nobody here wrote: words and their order, compared with other programs.
+"""Real office files, e-mail, notebooks and e-books: words and their order, compared with other programs.
 
-The files are the test data and documentation of the source packages below, fetched by name into a folder; half of the
-packages, by a hash of the name, was not looked at while the loaders were written. *Words* is the share of the words of
+The files are the test data and the documentation of source packages, fetched by name into a folder. Those that are
+*held out* were not looked at while the loaders were written. *Words* is the share of the words of
 the other program that the document has too, *order* the share of its pairs of neighbouring words, and *foreign* the
 share of the document's words that the other program does not have. Numbers are not counted. The other program is
 openpyxl for Excel, python-pptx for PowerPoint, the newer parser of the standard library for e-mail, KindleUnpack for
-Kindle books, and pandoc for the rest; a format whose program is not installed is only loaded. A file *refused* gives one
-line that says why (no text, a password, damage); *crashed* must be 0.
+Kindle books, and pandoc for the rest; a format whose program is not installed is only loaded. A file that is *refused*
+gives one line that says why (no text, a password, damage); *crashed* must be 0.
 """
 
 from __future__ import annotations
@@ -14,14 +14,11 @@ from __future__ import annotations
 import csv
 import email
 import email.policy
-import hashlib
 import html
 import re
 import subprocess
-import tarfile
 import tempfile
 import unicodedata
-import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -32,50 +29,44 @@ from pathlib import Path
 from shutil import which
 from statistics import mean, median
 from time import process_time
-from urllib.parse import urljoin
-from urllib.request import urlopen
 
 from common import ROOT, Value, manifest, parser, print_figures, table, write_results
+from real_sources import MESSAGE, fetched
 
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import FORMATS, Options, parser_for
 from readagent.loaders.sniff import detect_format
 
-HALVES = ("tuning", "held out")
-PACKAGES = {
-    "pypi": """agate clevercsv csvkit django-mailbox docx2python docxtpl ebooklib extract-msg flanker frictionless jupytext
-        mail-parser mammoth markitdown msg-parser nbclient nbconvert nbdime nbformat nbsphinx odfdo odfpy openpyxl pandas
-        papermill pyexcel-xlsx pylightxl pypandoc python-calamine python-docx python-pptx statsmodels tablib tabulator
-        unstructured xlsx2csv XlsxWriter pyexcel pyexcel-ods3 pyxlsb docx-mailmerge python-docx-template aspose-cells
-        ipywidgets bokeh xarray altair ipyparallel ipyleaflet networkx pingouin lifelines mailman mailmanclient
-        hyperkitty premailer imbox eml-parser html2text markdownify""",
-    "debian": "libapache-poi-java pandoc notmuch gmime gnumeric libmobi",
+HALVES = {
+    "tuning": {
+        "pypi": """agate clevercsv csvkit django-mailbox docx2python docxtpl ebooklib extract-msg flanker frictionless
+            jupytext mail-parser mammoth markitdown msg-parser nbclient nbconvert nbdime nbformat nbsphinx odfdo odfpy
+            openpyxl pandas papermill pyexcel-xlsx pylightxl pypandoc python-calamine python-docx python-pptx pyxlsb
+            tablib tabulator unstructured xlsx2csv XlsxWriter""",
+        "debian": "libapache-poi-java pandoc notmuch gmime gnumeric libmobi",
+    },
+    "held out": {
+        "pypi": """altair bokeh docxcompose eml-parser hyperkitty ipywidgets lifelines mailman pingouin premailer
+            pyexcel statsmodels xarray""",
+        "debian": """evolution-data-server kf5-kmime libemail-mime-perl libmail-box-perl libspreadsheet-xlsx-perl
+            libxlsxwriter mailutils mimetic php-horde-mime r-cran-officer r-cran-openxlsx r-cran-readxl roundcube""",
+    },
 }
 WANTED = ("pptx", "xlsx", "csv", "email", "notebook", "fb2", "mobi", "docx", "odt", "rtf", "epub")
 _SUFFIXES = {suffix: name for name in WANTED for suffix in FORMATS[name].suffixes}
 _PANDOC = {"notebook": "ipynb", "fb2": "fb2", "docx": "docx", "odt": "odt", "rtf": "rtf", "epub": "epub"}
 _TOKEN = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
 _MIN_WORDS = 5  # a file with less is not compared
-_MAX_BYTES = 20_000_000
 _SECONDS = 60
-
-
-def half_of(package: str) -> str:
-    """Return the half that a package belongs to."""
-    return HALVES[hashlib.sha256(package.encode()).digest()[0] % 2]
 
 
 def rows(cache: Path, half: str) -> list[dict[str, Value]]:
     """Return a row for each format: how far the documents of this half agree with other programs."""
-    folders = [_fetched(cache / "office", registry, name) for registry, name in packages() if half_of(name) == half]
+    wanted = [(registry, name) for registry, names in HALVES[half].items() for name in names.split()]
+    folders = [fetched(cache / "office", registry, name, tuple(_SUFFIXES)) for registry, name in wanted]
     files = [path for folder in folders if folder for path in sorted(folder.iterdir()) if path.suffix]
     return table_of(files, half)
-
-
-def packages() -> list[tuple[str, str]]:
-    """Return the registry and the name of each package."""
-    return [(registry, name) for registry, names in PACKAGES.items() for name in names.split()]
 
 
 def table_of(files: Sequence[Path], half: str) -> list[dict[str, Value]]:
@@ -111,7 +102,7 @@ def _percent(share: float) -> str:
 
 
 def _format(path: Path) -> str:
-    return _SUFFIXES.get(path.suffix.lower(), "email" if path.suffix == ".mail" else "")
+    return _SUFFIXES.get(path.suffix.lower(), "email" if path.suffix == MESSAGE else "")
 
 
 def _measured(path: Path, name: str) -> dict[str, float]:
@@ -226,63 +217,6 @@ _REFERENCES: dict[str, Callable[[Path], str]] = {
     "mobi": _kindle,
     **{name: _pandoc(name) for name in _PANDOC},
 }
-
-
-# Packages
-
-
-def _fetched(cache: Path, registry: str, name: str) -> Path | None:
-    """Return the folder with the documents of a source package; fetch it the first time."""
-    folder = cache / registry / name
-    if not (folder / ".fetched").exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory() as here:
-            try:
-                archive = _sdist(name, Path(here)) if registry == "pypi" else _debian_source(name, Path(here))
-                for number, (path, data) in enumerate(_documents(archive)):
-                    (folder / f"{number:04}-{Path(path).name[-80:]}").write_bytes(data)
-            except (OSError, subprocess.SubprocessError, tarfile.TarError, zipfile.BadZipFile, IndexError):
-                print(f"could not fetch {name}")
-                return None
-        (folder / ".fetched").touch()
-    return folder
-
-
-def _sdist(name: str, here: Path) -> Path:
-    """Download the source of a package without building it."""
-    index = import_module("pip._internal.models.index").PyPI.simple_url + f"/{name.lower()}/"
-    with urlopen(index, timeout=_SECONDS) as page:
-        links = re.findall(r'href="([^"#]+)', page.read().decode())
-    link = [html.unescape(one) for one in links if one.endswith((".tar.gz", ".zip"))][-1]
-    archive = here / Path(link).name
-    with urlopen(urljoin(index, link), timeout=_SECONDS) as file:
-        archive.write_bytes(file.read())
-    return archive
-
-
-def _debian_source(name: str, here: Path) -> Path:
-    subprocess.run(
-        ["apt-get", "source", "--download-only", name], cwd=here, check=True, capture_output=True, timeout=300
-    )
-    return sorted(here.glob("*.orig.tar.*"))[0]
-
-
-def _documents(archive: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the documents in an archive that have a wanted format, and messages without an extension."""
-    if archive.suffix == ".zip":
-        with zipfile.ZipFile(archive) as opened:
-            yield from ((name, opened.read(name)) for name in opened.namelist() if _is_wanted(name))
-        return
-    with tarfile.open(archive) as tar:
-        for member in tar:
-            if member.isfile() and member.size < _MAX_BYTES and _is_wanted(member.name):
-                file = tar.extractfile(member)
-                is_message = "/corpora/" in member.name and not Path(member.name).suffix == ".eml"
-                yield member.name + (".mail" if is_message else ""), file.read() if file else b""
-
-
-def _is_wanted(path: str) -> bool:
-    return Path(path).suffix.lower() in _SUFFIXES or "/corpora/" in path
 
 
 def main() -> None:

@@ -25,6 +25,7 @@ EXPECTED = {
     "parsers": {},
     "quotes": {"false_quotes": "500", "false_accepted": "0", "faithful_not_found_percent": "0", "real_accepted": "0"},
     "replies": {"misread": "0"},
+    "real_office": {"crashed": "0"},
     "recovery": {"files_not_loaded": "0", "files_below_their_aim": "0"},
     "red": {"attacks": "26", "attacks_held": "26"},
     "shelf": {"prompts_within_window": "1", "shown_percent_at_100": "100"},
