@@ -179,7 +179,7 @@ def stream(name: str) -> bytes:
     [
         (zipped("ppt/other.xml"), "PowerPoint"),
         (
-            zipped("content.xml", first="application/vnd.oasis.opendocument.spreadsheet"),
+            zipped("content.xml", first="application/vnd.oasis.opendocument.graphics"),
             "OpenDocument file without text",
         ),
         (zipped("META-INF/MANIFEST.MF", "a.class"), "Java"),

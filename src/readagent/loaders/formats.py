@@ -56,7 +56,12 @@ FORMATS: Mapping[str, Format] = {
         "a Kindle book", (".mobi", ".azw", ".azw3", ".prc", ".pdb"), "ebook.mobi", sandboxed=True, kind="book"
     ),
     "docx": Format("a Word file", (".docx", ".docm", ".dotx"), "office.docx", sandboxed=True),
-    "odt": Format("an OpenDocument text", (".odt", ".ott", ".fodt"), "office.odt", sandboxed=True),
+    "odt": Format(
+        "an OpenDocument file",
+        (".odt", ".ott", ".fodt", ".ods", ".fods", ".odp", ".fodp"),
+        "office.odt",
+        sandboxed=True,
+    ),
     "pptx": Format("a PowerPoint file", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx"), "office.pptx", sandboxed=True),
     "xlsx": Format("an Excel file", (".xlsx", ".xlsm", ".xltx"), "office.xlsx", sandboxed=True),
     "csv": Format("a table", (".csv", ".tsv", ".tab"), "text.delimited"),

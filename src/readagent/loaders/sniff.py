@@ -43,7 +43,7 @@ _SPACE = re.compile(r"[\ufeff\s]*")
 _ELEMENT = re.compile(r"<([A-Za-z][\w:.-]*)[\s/>]")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
 _CUE = re.compile(r"\s*(?:\d+[ \t]*\r?\n)?[ \t]*(?:\d+:)?\d{1,2}:\d\d(?:[,.]\d{1,3})?[ \t]*-->[ \t]*\d+:\d\d")
-_ODT_TYPE = b"application/vnd.oasis.opendocument.text"
+_ODT_TYPES = re.compile(rb"application/vnd\.oasis\.opendocument\.(?:text(?!-web)|spreadsheet|presentation)")
 _PALM_TYPES = (b"BOOKMOBI", b"TEXtREAd")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ZIP_PARTS = (  # parts that show what an archive is
@@ -90,7 +90,7 @@ def _zip_format(data: bytes, name: str) -> str:
         declared = data[38:200]
         if declared.startswith(b"application/epub+zip"):
             return "epub"
-        if declared.startswith(_ODT_TYPE) and not declared.startswith(_ODT_TYPE + b"-web"):
+        if _ODT_TYPES.match(declared):
             return "odt"
     for part, format_name in _ZIP_PARTS:
         if _has_member(data, part):

@@ -9,7 +9,7 @@ from readagent.errors import LoadError
 
 _SUPPORTED = (
     "supported: plain text, Markdown, HTML, PDF, EPUB, FB2, MOBI, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), "
-    "OpenDocument (.odt), RTF, CSV, e-mail, notebooks, subtitles, code"
+    "OpenDocument (.odt, .ods, .odp), RTF, CSV, e-mail, notebooks, subtitles, code"
 )
 _IMAGE = f"text in images is not read; {_SUPPORTED}"
 _AUDIO = "transcribe it with another program, and read the text or the subtitles"
