@@ -228,9 +228,9 @@ def test_other_files_are_refused(data: bytes) -> None:
     refused(data)
 
 
-def test_a_spreadsheet_is_refused() -> None:
-    sheet = flat("").replace(b"office:text", b"office:spreadsheet")
-    assert "not an OpenDocument text" in str(refused(sheet))
+def test_a_drawing_is_refused() -> None:
+    drawing = flat("").replace(b"office:text", b"office:drawing")
+    assert "not an OpenDocument file with text" in str(refused(drawing))
 
 
 def test_a_truncated_archive() -> None:
