@@ -150,6 +150,13 @@ def test_huffman_compression() -> None:
     assert RIVER.replace("e", "E") in text
 
 
+def test_version_8_has_its_text_before_its_style_sheets() -> None:
+    skeleton = "<html><head><title>x</title></head><body></body></html>"
+    text = f"{skeleton}<h1>Boats</h1><p>{RIVER}</p>{skeleton}<p>The end.</p>"
+    flows = b"FDST" + struct.pack(">IIII", 12, 2, 0, len(text)) + struct.pack(">II", len(text), len(text) + 30)
+    assert paragraphs(mobi(kindle(text + "p { color: red; margin: 1em }", version=8, more=[flows]))) == READ
+
+
 def test_a_protected_book_is_named() -> None:
     with pytest.raises(LoadError, match=r"lamp\.mobi is copy-protected \(DRM\)") as caught:
         mobi(kindle(HTML, encryption=2))

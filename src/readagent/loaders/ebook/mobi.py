@@ -21,6 +21,7 @@ from readagent.loaders.text.plain import parse as parse_plain
 
 _NONE, _PALMDOC, _HUFFMAN = 1, 2, 17_480  # compressions
 _UTF8 = 65_001
+_VERSION_8 = 8  # of the format, as in .azw3
 _FIELDS = {100: "author", 106: "date", 524: "language", 503: "title"}
 _TAGS = re.compile(r"<(?:/?mbp:[a-z]+|a\s+filepos=[^>]*|/?guide|reference)\b[^>]*>", re.IGNORECASE)
 _SKELETON = re.compile(r"</body>\s*</html>|<(?:html|body)\b[^>]*>|<\?xml[^>]*\?>|<!DOCTYPE[^>]*>", re.IGNORECASE)
@@ -29,13 +30,18 @@ _DRM = "it can only be read in the shop's own program; get a copy without copy p
 
 @dataclass(frozen=True, slots=True)
 class _Head:
-    """What the first record says: compression, records of text, encoding, trailing bytes of each record, metadata."""
+    """What the first record says about the others, and the metadata.
+
+    ``count`` is the number of records with text, ``trailing`` the kinds of bytes after the text of each, ``flows`` the
+    record that lists the parts of the text.
+    """
 
     compression: int
     count: int
     encoding: str
     trailing: int
     version: int
+    flows: int
     huffman: tuple[int, int]
     fields: dict[str, str]
 
@@ -61,7 +67,7 @@ def _head(record: bytes, name: str) -> _Head:
     if compression not in (_NONE, _PALMDOC, _HUFFMAN):
         raise ValueError("the compression is unknown")
     if record[16:20] != b"MOBI":
-        return _Head(compression, count, "cp1252", 0, 0, (0, 0), {})
+        return _Head(compression, count, "cp1252", 0, 0, 0, (0, 0), {})
     length, _, encoding, _, version = struct.unpack_from(">5I", record, 20)
     codec = "utf-8" if encoding == _UTF8 else "cp1252"
     (flags,) = struct.unpack_from(">I", record, 128)
@@ -70,7 +76,8 @@ def _head(record: bytes, name: str) -> _Head:
     fields = {"title": record[name_start : name_start + min(name_length, 1000)].decode(codec, "replace")}
     if flags & 0x40:
         fields |= _metadata(record[16 + length :], codec)
-    return _Head(compression, count, codec, trailing, version, struct.unpack_from(">II", record, 112), fields)
+    flows = struct.unpack_from(">I", record, 192)[0] if len(record) >= 196 else 0
+    return _Head(compression, count, codec, trailing, version, flows, struct.unpack_from(">II", record, 112), fields)
 
 
 def _metadata(data: bytes, codec: str) -> dict[str, str]:
@@ -99,7 +106,16 @@ def _text(records: Sequence[bytes], head: _Head, name: str) -> str:
         size += len(pieces[-1])
         if size > 4 * MAX_CHARACTERS:
             raise too_long(name, MAX_CHARACTERS)
-    return b"".join(pieces).decode(head.encoding, "replace").replace("\x00", "")
+    start, end = _main_flow(records, head)
+    return b"".join(pieces)[start:end].decode(head.encoding, "replace").replace("\x00", "")
+
+
+def _main_flow(records: Sequence[bytes], head: _Head) -> tuple[int, int | None]:
+    """Return where the text begins and ends; in version 8, style sheets and drawings come after it."""
+    if head.version >= _VERSION_8 and head.flows < len(records) and records[head.flows].startswith(b"FDST"):
+        start, end = struct.unpack_from(">II", records[head.flows], 12)
+        return start, end
+    return 0, None
 
 
 def _unpacker(records: Sequence[bytes], head: _Head) -> Unpack:
