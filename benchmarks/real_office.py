@@ -47,10 +47,9 @@ HALVES = {
         "debian": "libapache-poi-java pandoc notmuch gmime gnumeric libmobi",
     },
     "held out": {
-        "pypi": """altair bokeh docxcompose eml-parser hyperkitty ipywidgets lifelines mailman pingouin premailer
-            pyexcel statsmodels xarray""",
-        "debian": """evolution-data-server kf5-kmime libemail-mime-perl libmail-box-perl libspreadsheet-xlsx-perl
-            libxlsxwriter mailutils mimetic php-horde-mime r-cran-officer r-cran-openxlsx r-cran-readxl roundcube""",
+        "pypi": """lifelines mailman nbgrader nbstripout nbval petl pingouin pyexcel pyexcel-io pyexcel-xls
+            python-pptx-interface python-pptx-text-replacer statsmodels xarray xlcalculator xlwings""",
+        "debian": "libxlsxwriter",
     },
 }
 WANTED = ("pptx", "xlsx", "csv", "email", "notebook", "fb2", "mobi", "docx", "odt", "rtf", "epub")
