@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import struct
@@ -13,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from fixtures.damage import packed
+from fixtures.small_files import EXAMPLES
+from fixtures.small_files import packed as zipped
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders import Loaded, Skipped, load, load_all
@@ -81,6 +84,22 @@ def test_a_zip_bomb_in_a_part(name: str, write: Write) -> None:
     path = write(f"bomb{Path(name).suffix}", changed(name, lambda part, data: bomb if part == MAIN[name] else data))
     assert path.stat().st_size < 1_000_000
     assert any(word in str(refused(path)) for word in ("unpacks", "packed"))
+
+
+@pytest.mark.parametrize(
+    ("name", "example", "part"),
+    [
+        ("bomb.xlsx", EXAMPLES["xlsx"][0], "xl/worksheets/sheet1.xml"),
+        ("bomb.pptx", EXAMPLES["pptx"][0], "ppt/slides/slide1.xml"),
+        ("bomb.fb2", zipped({"bomb.fb2": EXAMPLES["fb2"][0]}), "bomb.fb2"),
+    ],
+)
+def test_a_zip_bomb_in_other_formats(name: str, example: bytes, part: str, write: Write) -> None:
+    with zipfile.ZipFile(io.BytesIO(example)) as archive:
+        parts = [(info.filename, archive.read(info)) for info in archive.infolist()]
+    bomb = b"<a>" + bytes(20_000_000)
+    path = write(name, zipped({one: bomb if one == part else data for one, data in parts}))
+    assert "unpacks" in str(refused(path))
 
 
 def test_many_parts_with_the_same_data(write: Write) -> None:
@@ -157,6 +176,11 @@ def nested(depth: int) -> dict[str, str]:
         "indents.py": "".join(f"{' ' * step}if x:\n" for step in range(min(depth, 3000))),
         "deep.srt": "1\n00:00:01,000 --> 00:00:02,000\n" + "<i>" * depth + "The bottom is reached.\n",
         "deep.xml": "<a>" * depth,
+        "deep.fb2": "<FictionBook><body>" + "<section>" * depth + "</section>" * depth + "</body></FictionBook>",
+        "deep.ipynb": '{"cells":' + "[" * depth + "]" * depth + "}",
+        "quotes.eml": "From: Anna\nSubject: Boats\nMIME-Version: 1.0\n\n" + ">" * depth + " The bottom is reached.\n",
+        "parts.eml": "From: Anna\n" + "Content-Type: multipart/mixed; boundary=b\n\n--b\n" * depth,
+        "quotes.csv": 'a,b\n"' + '""' * depth + "\n",
     }
 
 

@@ -166,31 +166,43 @@ def zipped(*names: str, first: str = "") -> bytes:
     return buffer.getvalue()
 
 
+OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+
+
+def stream(name: str) -> bytes:
+    """Return the entry of a stream in the directory of an OLE file."""
+    return name.encode("utf-16-le").ljust(64, b"\x00")
+
+
 @pytest.mark.parametrize(
     ("data", "kind"),
     [
-        (zipped("ppt/presentation.xml"), "PowerPoint"),
+        (zipped("ppt/other.xml"), "PowerPoint"),
         (
-            zipped("content.xml", first="application/vnd.oasis.opendocument.spreadsheet"),
+            zipped("content.xml", first="application/vnd.oasis.opendocument.graphics"),
             "OpenDocument file without text",
         ),
         (zipped("META-INF/MANIFEST.MF", "a.class"), "Java"),
-        (zipped("[Content_Types].xml", "xl/workbook.xml"), "Excel"),
+        (zipped("[Content_Types].xml", "xl/workbook.bin"), "binary Excel file (.xlsb)"),
         (zipped("a.txt"), "zip"),
         (gzip.compress(PROSE.encode()), "gzip"),
         (b"\x89PNG\r\n\x1a\n" + bytes(50), "PNG"),
         (b"\xff\xd8\xff\xe0\x00\x10JFIF", "JPEG"),
         (b"GIF89a\x01\x00\x01\x00", "GIF"),
         (b"SQLite format 3\x00" + bytes(84), "SQLite"),
-        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500), "old Word"),
+        (OLE + bytes(500), "old office program"),
+        (OLE + stream("WordDocument"), "an old Word file (.doc)"),
+        (OLE + stream("WordDocument") + stream("Workbook"), "an old Word file (.doc)"),
+        (OLE + stream("PowerPoint Document"), "an old PowerPoint file (.ppt)"),
+        (OLE + stream("Workbook"), "an old Excel file (.xls)"),
+        (OLE + stream("__properties_version1.0"), "an Outlook message (.msg)"),
         (b"<?xml version='1.0'?>\n<!-- drawn -->\n<svg xmlns='http://www.w3.org/2000/svg'></svg>", "SVG"),
-        (b"x" * 60 + b"BOOKMOBI" + bytes(100), "Kindle"),
         (b"name" + bytes(253) + b"ustar\x00" + bytes(100), "tar"),
         (b"\x7fELF\x02\x01\x01" + bytes(60), "program"),
         (b"\x00\x00\x00\x18ftypmp42" + bytes(40), "video"),
         (bytes(range(256)) * 20, "binary"),
         (b"\x01\x02\x03\x04\x05\x06" * 50, "binary"),
-        (b"Anna crossed" + bytes(7) + b"the river", "binary"),
+        (b"Anna\x01\x02\x03 crossed" + bytes(7) + b"the river", "binary"),
         (b"\xff\xfe" + bytes(400), "binary"),
     ],
 )
@@ -198,6 +210,39 @@ def test_binary_files_are_named(write: Write, data: bytes, kind: str) -> None:
     error = refused(write(data))
     assert kind in str(error)
     assert error.hint
+
+
+def test_old_office_files_say_how_to_convert_them(tmp_path: Path) -> None:
+    path = tmp_path / "my budget.xls"
+    path.write_bytes(OLE + stream("WordDocument") + stream("Workbook"))
+    error = refused(path)
+    assert "my budget.xls seems to be an old Excel file (.xls)" in str(error)
+    assert "soffice --headless --convert-to xlsx" in error.hint
+    assert "my budget.xls'" in error.hint
+
+
+def test_office_files_with_a_password_are_named(write: Write) -> None:
+    error = refused(write(OLE + stream("EncryptedPackage")))
+    assert "is protected by a password" in str(error)
+    assert "without a password" in error.hint
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"Anna crossed" + bytes(7) + b" the river.\n",
+        bytes(4096) + b"Anna crossed the river.\n",
+        "Anna crossed the river.\n".encode("utf-32-le"),
+        "Anna crossed the river.\n".encode("utf-16-be"),
+    ],
+)
+def test_text_with_zero_bytes_is_read(write: Write, data: bytes) -> None:
+    assert load(write(data)).text.strip() == "Anna crossed the river."
+
+
+def test_chinese_in_utf_16_without_a_mark_is_read(write: Write) -> None:
+    text = "安娜在夜里过了河没有人看见她早上咖啡馆关门了\n" * 30
+    assert load(write(text.encode("utf-16-le"))).text == text
 
 
 @pytest.mark.parametrize("text", ["GIF89 is a format.\n", "BMW makes cars.\n", "MZ was here.\n", "RIFF and raff.\n"])

@@ -228,9 +228,9 @@ def test_other_files_are_refused(data: bytes) -> None:
     refused(data)
 
 
-def test_a_spreadsheet_is_refused() -> None:
-    sheet = flat("").replace(b"office:text", b"office:spreadsheet")
-    assert "not an OpenDocument text" in str(refused(sheet))
+def test_a_drawing_is_refused() -> None:
+    drawing = flat("").replace(b"office:text", b"office:drawing")
+    assert "not an OpenDocument file with text" in str(refused(drawing))
 
 
 def test_a_truncated_archive() -> None:
@@ -257,3 +257,44 @@ def test_corrupted_bytes_are_read_or_refused(data: bytes, changes: list[tuple[in
     except LoadError:
         return
     assert [0, *(one.end for one in document.paragraphs)][-1] == len(document.text)
+
+
+def document_of(kind: str, body: str) -> Document:
+    presentation = 'xmlns:presentation="urn:oasis:names:tc:opendocument:xmlns:presentation:1.0"'
+    inside = f"<office:body><office:{kind}>{body}</office:{kind}></office:body>"
+    return read(f"<office:document {SPACES} {presentation}>{META}{inside}</office:document>".encode())
+
+
+def cell(text: str, more: str = "") -> str:
+    return f"<table:table-cell {more}><text:p>{text}</text:p></table:table-cell>"
+
+
+def test_a_spreadsheet() -> None:
+    twice = cell("Anna", "table:number-columns-repeated='2'")
+    rows = (
+        f"<table:table-header-rows><table:table-row>{cell('name')}{cell('age')}</table:table-row></table:table-header-rows>"
+        f"<table:table-row>{cell('Ida')}{cell('9 years')}<table:table-cell table:number-columns-repeated='16000'/></table:table-row>"
+        "<table:table-row table:number-rows-repeated='40'><table:table-cell/></table:table-row>"
+        f"<table:table-row table:number-rows-repeated='2'>{twice}</table:table-row>"
+    )
+    document = document_of("spreadsheet", f"<table:table table:name='Boats'>{rows}</table:table>")
+    assert document.text == "Boats\n\nname | age\nIda | 9 years\nAnna | Anna\nAnna | Anna\n\n"
+    assert document.place_at(document.text.index("Anna")) == "Boats, rows 1-44"
+
+
+def test_repeated_rows_are_limited() -> None:
+    row = f"<table:table-row table:number-rows-repeated='1000000'>{cell('boat ' * 10)}</table:table-row>"
+    with pytest.raises(LoadError, match="more than 40 million characters"):
+        document_of("spreadsheet", f"<table:table table:name='Boats'>{row}</table:table>")
+
+
+def test_a_presentation() -> None:
+    def frame(role: str, text: str) -> str:
+        return f"<draw:frame presentation:class='{role}'><draw:text-box><text:p>{text}</text:p></draw:text-box></draw:frame>"
+
+    notes = f"<presentation:notes>{frame('notes', 'Speak slowly.')}</presentation:notes>"
+    first = f"<draw:page>{frame('outline', 'Nine of them.')}{frame('title', 'Boats')}{frame('footer', 'ACME')}{notes}</draw:page>"
+    document = document_of("presentation", f"{first}<draw:page>{frame('outline', 'The end.')}</draw:page>")
+    assert document.text == "Boats\n\nNine of them.\n\nNotes: Speak slowly.\n\nSlide 2\n\nThe end.\n\n"
+    assert document.place_at(document.text.index("Nine")) == "Boats, slide 1"
+    assert document.place_at(document.text.index("end")) == "Slide 2"

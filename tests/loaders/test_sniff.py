@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fixtures.small_files import EXAMPLES
 from readagent.errors import LoadError
 from readagent.loaders.formats import FORMATS
 from readagent.loaders.sniff import detect_format
@@ -79,10 +80,27 @@ RTF = rb"{\rtf1\ansi Anna crossed the river.}"
         (EPUB[:3000], "river.epub", "epub"),
         (DOCX, "river.doc", "docx"),
         (ODT, "river", "odt"),
+        (zipped("content.xml", first="application/vnd.oasis.opendocument.spreadsheet"), "river.ods", "odt"),
         (zipped("content.xml", first="application/vnd.oasis.opendocument.text-template"), "a.ott", "odt"),
         (zipped("mimetype", "content.xml", stored=False), "river.odt", "odt"),
         (FLAT, "river.xml", "odt"),
         (RTF, "river.doc", "rtf"),
+        (EXAMPLES["pptx"][0], "river.zip", "pptx"),
+        (EXAMPLES["xlsx"][0], "river.xls", "xlsx"),
+        (EXAMPLES["fb2"][0], "river.xml", "fb2"),
+        (zipped("river.fb2"), "river.fb2.zip", "fb2"),
+        (EXAMPLES["mobi"][0], "river.azw", "mobi"),
+        (EXAMPLES["email"][0], "river", "email"),
+        (EXAMPLES["email"][1], "inbox", "email"),
+        (b"Subject: River\n\nAnna crossed.\n", "river.eml", "email"),
+        (EXAMPLES["email"][0], "river.patch", "text"),
+        (b"From: Anna\nDate: Monday\nSubject: River\n\nAnna crossed.\n", "letter.txt", "text"),
+        (PROSE, "river.eml", "text"),
+        (EXAMPLES["notebook"][0], "river.json", "notebook"),
+        (EXAMPLES["notebook"][0], "river.ipynb", "notebook"),
+        (EXAMPLES["csv"][0], "river.csv", "csv"),
+        ("name\tage\nIda\t9\n", "river.tsv", "csv"),
+        (PROSE, "river.csv", "text"),
         (SRT, "film.srt", "subtitles"),
         (SRT, "film.txt", "subtitles"),
         ("\ufeff" + VTT.replace("\n", "\r\n"), "film", "subtitles"),
@@ -119,6 +137,7 @@ def test_content_comes_before_the_name(data: bytes | str, name: str, format_name
         (PAGE, "river.txt", "text/plain", "html"),
         (PYTHON, "river.py", "text/plain", "code"),
         (RTF, "river", "text/html", "rtf"),
+        (EXAMPLES["csv"][0], "river", "text/csv", "csv"),
     ],
 )
 def test_content_comes_before_the_content_type(
@@ -132,8 +151,8 @@ def test_content_comes_before_the_content_type(
     [
         (zipped("a/word/document.xml"), "a zip archive"),
         (zipped("a.txt"), "a zip archive"),
-        (zipped("xl/workbook.xml"), "an Excel file"),
-        (zipped(first="application/vnd.oasis.opendocument.spreadsheet"), "an OpenDocument file without text"),
+        (zipped("xl/workbook.bin"), "a binary Excel file (.xlsb)"),
+        (zipped(first="application/vnd.oasis.opendocument.graphics"), "an OpenDocument file without text"),
         (b"PK\x05\x06" + bytes(18), "a zip archive"),
         (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "an SVG image"),
         (b"II*\x00" + bytes(20), "a TIFF image"),

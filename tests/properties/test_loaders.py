@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from fixtures.damage import damaged
+from fixtures.small_files import EXAMPLES
 from readagent.core.document import Document
 from readagent.errors import LoadError
 from readagent.loaders.formats import FORMATS, Options, parser_for
@@ -18,7 +19,7 @@ from readagent.loaders.sandbox.pool import parse_in_sandbox
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
 SEED = 20240214
-GIVEN = {  # the fixtures for each parser
+GIVEN = {  # the fixtures for each parser; EXAMPLES has those of other formats
     "text": ["story.txt", "cyrillic.koi8-r.txt", "mixed.utf-16.txt"],
     "markdown": ["garden.md", "garden.pandoc.md"],
     "html": ["garden.pandoc.html", "garden.libreoffice.html", "garden.site.html"],
@@ -69,7 +70,8 @@ def faults(name: str, found: Document | LoadError) -> list[str]:
 
 def cases(name: str, times: int) -> list[tuple[str, bytes]]:
     """Return damaged files, each with a description of how to reproduce it."""
-    given = [(file, (FIXTURES / file).read_bytes()) for file in GIVEN[name]]
+    given = [(file, (FIXTURES / file).read_bytes()) for file in GIVEN.get(name, ())]
+    given += [(f"example {number}", data) for number, data in enumerate(EXAMPLES.get(name, ()))]
     others = [data for _, data in given]
     made = []
     for number in range(times):
@@ -89,10 +91,10 @@ def tried(name: str, times: int) -> tuple[list[str], Counter[str]]:
 
 
 def test_every_format_is_tried() -> None:
-    assert set(GIVEN) == set(FORMATS)
+    assert {*GIVEN, *EXAMPLES} == set(FORMATS)
 
 
-@pytest.mark.parametrize("name", sorted(GIVEN))
+@pytest.mark.parametrize("name", sorted(FORMATS))
 def test_damaged_files_are_read_or_refused(name: str) -> None:
     found, outcomes = tried(name, QUICK[name])
     assert not found
@@ -100,13 +102,13 @@ def test_damaged_files_are_read_or_refused(name: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", sorted(GIVEN))
+@pytest.mark.parametrize("name", sorted(FORMATS))
 def test_many_damaged_files_are_read_or_refused(name: str) -> None:
     found, _ = tried(name, MANY[name])
     assert not found
 
 
-@pytest.mark.parametrize("name", sorted(GIVEN))
+@pytest.mark.parametrize("name", sorted(FORMATS))
 def test_a_file_of_another_format_is_read_or_refused(name: str) -> None:
     strange = ["garden.pandoc.epub", "garden.libreoffice.rtf", "meeting.vtt", "scanned.pdf", "mixed.utf-16.txt"]
     files = [(file, (FIXTURES / file).read_bytes()) for file in strange]

@@ -56,9 +56,23 @@ FORMATS: Mapping[str, Format] = {
     "html": Format("a web page", (".html", ".htm", ".xhtml", ".shtml"), "html.parser", sandboxed=True, kind="web page"),
     "pdf": Format("a PDF", (".pdf",), "pdf.parser", sandboxed=True),
     "epub": Format("an EPUB book", (".epub",), "epub.parser", sandboxed=True, kind="book"),
+    "fb2": Format("a FictionBook", (".fb2", ".fb2.zip"), "ebook.fb2", sandboxed=True, kind="book"),
+    "mobi": Format(
+        "a Kindle book", (".mobi", ".azw", ".azw3", ".prc", ".pdb"), "ebook.mobi", sandboxed=True, kind="book"
+    ),
     "docx": Format("a Word file", (".docx", ".docm", ".dotx"), "office.docx", sandboxed=True),
-    "odt": Format("an OpenDocument text", (".odt", ".ott", ".fodt"), "office.odt", sandboxed=True),
+    "odt": Format(
+        "an OpenDocument file",
+        (".odt", ".ott", ".fodt", ".ods", ".fods", ".odp", ".fodp"),
+        "office.odt",
+        sandboxed=True,
+    ),
+    "pptx": Format("a PowerPoint file", (".pptx", ".pptm", ".ppsx", ".ppsm", ".potx"), "office.pptx", sandboxed=True),
+    "xlsx": Format("an Excel file", (".xlsx", ".xlsm", ".xltx"), "office.xlsx", sandboxed=True),
+    "csv": Format("a table", (".csv", ".tsv", ".tab"), "text.delimited"),
     "rtf": Format("a rich text file", (".rtf",), "office.rtf", sandboxed=True),
+    "email": Format("e-mail", (".eml", ".emlx", ".mbox", ".mbx"), "mail.parser", sandboxed=True, kind="e-mail"),
+    "notebook": Format("a Jupyter notebook", (".ipynb",), "notebook.parser", sandboxed=True, kind="notebook"),
     "subtitles": Format("subtitles", (".srt", ".vtt"), "speech.subtitles", kind="transcript"),
     "transcript": Format("a transcript", (), "speech.transcript", kind="transcript"),
     "chat": Format(

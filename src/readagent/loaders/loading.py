@@ -164,7 +164,8 @@ def _parse(fetched: Fetched, options: Options) -> Document:
     require_content(fetched.data, fetched.name)
     format_name = options.format or detect_format(fetched.data, fetched.name, fetched.content_type)
     document = _parse_format(format_name, fetched, options)
-    require_content(document.text, fetched.name)
+    if not document.text.strip():
+        raise LoadError(f"{fetched.name} contains no text", hint="text in images is not read; choose another file")
     if len(document.text) > MAX_CHARACTERS:
         raise too_long(fetched.name, MAX_CHARACTERS)
     kind = "" if document.code else FORMATS[format_name].kind

@@ -9,6 +9,7 @@ from pathlib import PurePosixPath
 from readagent.loaders.formats import FORMATS
 from readagent.loaders.unsupported import (
     looks_binary,
+    old_office_file,
     refuse_unsupported,
     require_content,
     svg_image,
@@ -29,14 +30,29 @@ _TYPES = {
     "text/x-markdown": "markdown",
     "text/vtt": "subtitles",
     "application/x-subrip": "subtitles",
+    "text/csv": "csv",
+    "text/tab-separated-values": "csv",
+    "message/rfc822": "email",
+    "application/mbox": "email",
+    "application/x-ipynb+json": "notebook",
 }
 _TEMPLATES = (".php", ".vue", ".svelte", ".astro", ".erb", ".ejs", ".hbs", ".j2", ".jinja", ".jinja2", ".jsp", ".asp",
               ".aspx", ".cshtml", ".mustache", ".twig", ".tmpl", ".liquid", ".mako")  # fmt: skip
+_PATCHES = (".patch", ".diff")  # git writes them with the headers of e-mail
 _SPACE = re.compile(r"[\ufeff\s]*")
 _ELEMENT = re.compile(r"<([A-Za-z][\w:.-]*)[\s/>]")
 _TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
 _CUE = re.compile(r"\s*(?:\d+[ \t]*\r?\n)?[ \t]*(?:\d+:)?\d{1,2}:\d\d(?:[,.]\d{1,3})?[ \t]*-->[ \t]*\d+:\d\d")
-_ODT_TYPE = b"application/vnd.oasis.opendocument.text"
+_ODT_TYPES = re.compile(rb"application/vnd\.oasis\.opendocument\.(?:text(?!-web)|spreadsheet|presentation)")
+_PALM_TYPES = (b"BOOKMOBI", b"TEXtREAd")
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_ZIP_PARTS = (  # parts that show what an archive is
+    (b"word/document.xml", "docx"),
+    (b"word/document2.xml", "docx"),
+    (b"ppt/presentation.xml", "pptx"),
+    (b"xl/workbook.xml", "xlsx"),
+    (b"META-INF/container.xml", "epub"),
+)
 
 
 def detect_format(data: bytes, name: str, content_type: str = "") -> str:
@@ -47,8 +63,12 @@ def detect_format(data: bytes, name: str, content_type: str = "") -> str:
     require_content(data, name)
     if data.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zip_format(data, name)
+    if data.startswith(_OLE):
+        raise old_office_file(data, name)
     refuse_unsupported(data, name)
     suffix = PurePosixPath(name).suffix.lower()
+    if data[60:68] in _PALM_TYPES:
+        return "mobi"
     if _is_pdf(data, suffix, content_type):
         return "pdf"
     if data[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{\\rtf"):
@@ -70,13 +90,14 @@ def _zip_format(data: bytes, name: str) -> str:
         declared = data[38:200]
         if declared.startswith(b"application/epub+zip"):
             return "epub"
-        if declared.startswith(_ODT_TYPE) and not declared.startswith(_ODT_TYPE + b"-web"):
+        if _ODT_TYPES.match(declared):
             return "odt"
-    if _has_member(data, b"word/document.xml") or _has_member(data, b"word/document2.xml"):
-        return "docx"
-    if _has_member(data, b"META-INF/container.xml"):
-        return "epub"
+    for part, format_name in _ZIP_PARTS:
+        if _has_member(data, part):
+            return format_name
     suffix = PurePosixPath(name).suffix.lower()
+    if data[30 : 30 + int.from_bytes(data[26:28], "little")].lower().endswith(b".fb2"):
+        return "fb2"
     if suffix in FORMATS["odt"].suffixes and _has_member(data, b"content.xml"):
         return "odt"
     raise unsupported_zip(data[:4096] + data[-65536:], name)
@@ -100,10 +121,10 @@ def _opening(data: bytes) -> str:
         return head.decode("utf-32", "replace")
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return head.decode("utf-16", "replace")
-    if b"\x00" in head:
-        even, odd = head[0::2].count(0), head[1::2].count(0)
+    even, odd = head[0::2].count(0), head[1::2].count(0)
+    if max(even, odd) * 20 > len(head):
         return head.decode("utf-16-le" if odd > even else "utf-16-be", "replace")
-    return head.decode("utf-8", "replace")
+    return head.replace(b"\x00", b"").decode("utf-8", "replace")
 
 
 def _markup_format(opening: str, name: str, suffix: str) -> str:
@@ -115,6 +136,8 @@ def _markup_format(opening: str, name: str, suffix: str) -> str:
             return "html" if "</" in opening and suffix not in _TEMPLATES else ""
         case "office:document":
             return "odt"
+        case "fictionbook":
+            return "fb2"
         case "svg":
             raise svg_image(name)
     return ""
@@ -141,19 +164,32 @@ def _root_element(opening: str) -> str:
 def _text_format(data: bytes, opening: str, name: str, suffix: str, content_type: str) -> str:
     """Return the format of a text without unmistakable markup; ``text`` if it is nothing else."""
     from readagent.loaders.code.languages import language_of
+    from readagent.loaders.mail.headers import looks_like_mail
     from readagent.loaders.speech.chat import looks_like_chat
     from readagent.loaders.speech.transcript import looks_like_transcript
+    from readagent.loaders.text.delimited import separator_of
 
     declared = _SUFFIXES.get(suffix) or _TYPES.get(content_type, "")
     if re.match(r"WEBVTT(?:\s|$)", opening) or _CUE.match(opening):
         return "subtitles"
+    if suffix not in _PATCHES and looks_like_mail(data, declared=declared == "email"):
+        return "email"
     may_be_json = opening.lstrip()[:1] in ("{", "[")
+    if may_be_json and (declared == "notebook" or _is_notebook(opening)):
+        return "notebook"
     if may_be_json and (declared == "chat" or (len(data) < _MAX_JSON and looks_like_chat(data, name))):
         return "chat"  # the chat parser also reads JSON that is no conversation
     if declared == "markdown" or (declared == "html" and _TAG.search(opening)):
         return declared
     if declared == "subtitles" and "-->" in opening:
         return declared
+    if declared == "csv" and separator_of(opening):
+        return declared
     if language_of(name, "" if declared in ("text", "html") else opening):
         return "code"
     return "transcript" if looks_like_transcript(opening) else "text"
+
+
+def _is_notebook(opening: str) -> bool:
+    """Whether JSON begins like a Jupyter notebook, whose cells have types."""
+    return '"cells"' in opening and '"cell_type"' in opening

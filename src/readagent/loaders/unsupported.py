@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 from readagent.errors import LoadError
 
-_SUPPORTED = "supported: plain text, Markdown, HTML, PDF, EPUB, Word (.docx), OpenDocument (.odt), RTF, subtitles, code"
+_SUPPORTED = (
+    "supported: plain text, Markdown, HTML, PDF, EPUB, FB2, MOBI, Word (.docx), PowerPoint (.pptx), Excel (.xlsx), "
+    "OpenDocument (.odt, .ods, .odp), RTF, CSV, e-mail, notebooks, subtitles, code"
+)
 _IMAGE = f"text in images is not read; {_SUPPORTED}"
 _AUDIO = "transcribe it with another program, and read the text or the subtitles"
 _ARCHIVE = f"unpack it and read the folder; {_SUPPORTED}"
-_OFFICE = "open it in an office program, save it as .docx, .pdf or plain text, and read that"
+_OFFICE = "open it in an office program, save it as .docx, .pptx, .xlsx or .pdf, and read that"
 _OTHER = f"save it in a supported format; {_SUPPORTED}"
 
 _SIGNATURES = (
@@ -31,7 +35,6 @@ _SIGNATURES = (
     (b"\xcf\xfa\xed\xfe", "a program", _OTHER),
     (b"\x00asm", "a program", _OTHER),
     (b"SQLite format 3\x00", "an SQLite database", _OTHER),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Word, Excel or PowerPoint file", _OFFICE),
     (b"\x1aE\xdf\xa3", "a video", _AUDIO),
 )
 _WEAK_SIGNATURES = (  # a text may begin like this too, so these only name a file that is known to be binary
@@ -51,16 +54,24 @@ _WEAK_SIGNATURES = (  # a text may begin like this too, so these only name a fil
 )
 _OFFSET_SIGNATURES = (  # signatures that are not at the start of the file
     (4, b"ftyp", "a video or an image", _AUDIO),
-    (60, b"BOOKMOBI", "a Kindle book", "convert it to EPUB, and read that"),
     (257, b"ustar", "a tar archive", _ARCHIVE),
 )
 _ZIP_MEMBERS = (  # member names that show what a zip archive is
-    (b"xl/", "an Excel file", _OFFICE),
-    (b"ppt/", "a PowerPoint file", _OFFICE),
+    (b"xl/workbook.bin", "a binary Excel file (.xlsb)", "save it as .xlsx in an office program, and read that"),
+    (b"xl/", "a damaged Excel file", _OFFICE),
+    (b"ppt/", "a damaged PowerPoint file", _OFFICE),
     (b"application/vnd.oasis.opendocument", "an OpenDocument file without text", _OFFICE),
     (b"Index/Document.iwa", "a Pages, Numbers or Keynote file", _OFFICE),
     (b"AndroidManifest.xml", "a program", _OTHER),
     (b"META-INF/MANIFEST.MF", "a Java archive", _ARCHIVE),
+)
+_OLD_OFFICE = (  # streams of an OLE file, and what to save it as
+    ("WordDocument", "an old Word file (.doc)", "docx"),
+    ("PowerPoint Document", "an old PowerPoint file (.ppt)", "pptx"),
+    ("Workbook", "an old Excel file (.xls)", "xlsx"),
+    ("WORKBOOK", "an old Excel file (.xls)", "xlsx"),
+    ("Book", "an old Excel file (.xls)", "xlsx"),
+    ("__properties_version1.0", "an Outlook message (.msg)", "eml"),
 )
 _CONTROL_CHARACTERS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
@@ -86,6 +97,30 @@ def refuse_unsupported(data: bytes, name: str) -> None:
         raise _unsupported(name, *_OFFSET_SIGNATURES[0][2:])
 
 
+def old_office_file(data: bytes, name: str) -> LoadError:
+    """Return the error for an OLE file: an office file with a password, or one of an old format.
+
+    Such a file may contain others, so the extension decides among several kinds.
+    """
+    if _has_stream(data, "EncryptedPackage"):
+        return LoadError(f"{name} is protected by a password", hint="save it without a password and read that")
+    found = [(kind, suffix) for stream, kind, suffix in _OLD_OFFICE if _has_stream(data, stream)]
+    for kind, suffix in sorted(found, key=lambda one: f"({name.lower()[-4:]})" not in one[0]):
+        return _unsupported(name, kind, _converting(name, suffix))
+    return _unsupported(name, "a file of an old office program", _OFFICE)
+
+
+def _has_stream(data: bytes, stream: str) -> bool:
+    return stream.encode("utf-16-le") + b"\x00\x00" in data
+
+
+def _converting(name: str, suffix: str) -> str:
+    if suffix == "eml":
+        return "open it in a mail program, save it as .eml or as text, and read that"
+    command = f"soffice --headless --convert-to {suffix} {shlex.quote(name)}"
+    return f"save it as .{suffix} in an office program, or run: {command}"
+
+
 def unsupported_zip(ends: bytes, name: str) -> UnsupportedFormatError:
     """Return the error for a zip archive without a document; ``ends`` is its start and its end, with member names."""
     for member, kind, hint in _ZIP_MEMBERS:
@@ -101,13 +136,18 @@ def svg_image(name: str) -> UnsupportedFormatError:
 
 def binary_file(data: bytes, name: str) -> UnsupportedFormatError:
     """Return the error for bytes that are not text in any encoding; it names the format if that can be guessed."""
-    for signature, kind, hint in _WEAK_SIGNATURES:
-        if data.startswith(signature):
-            return _unsupported(name, kind, hint)
-    for offset, signature, kind, hint in _OFFSET_SIGNATURES:
-        if data[offset : offset + len(signature)] == signature:
-            return _unsupported(name, kind, hint)
-    return _unsupported(name, "a binary file, not text", _OTHER)
+    return _unsupported(name, *(_binary_kind(data) or ("a binary file, not text", _OTHER)))
+
+
+def has_binary_signature(data: bytes) -> bool:
+    """Whether bytes that may be binary begin like a known kind of file."""
+    return _binary_kind(data) is not None
+
+
+def _binary_kind(data: bytes) -> tuple[str, str] | None:
+    signatures = [*((0, *one) for one in _WEAK_SIGNATURES), *_OFFSET_SIGNATURES]
+    found = ((kind, hint) for offset, sign, kind, hint in signatures if data.startswith(sign, offset))
+    return next(found, None)
 
 
 def looks_binary(data: bytes) -> bool:

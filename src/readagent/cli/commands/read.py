@@ -44,7 +44,8 @@ def command(sources: tuple[str, ...], title: str, shelf: str | None, retry: bool
     """Read documents: find natural pauses, and keep the gist of each page.
 
     SOURCE is a file, a folder (every file in it is read), a URL, or - for standard input. Supported formats are plain
-    text, Markdown, HTML, PDF, EPUB, Word, OpenDocument, RTF, subtitles, transcripts, chat logs and source code.
+    text, Markdown, HTML, PDF, EPUB, FB2, MOBI, Word, PowerPoint, Excel, CSV, OpenDocument, RTF, e-mail, Jupyter
+    notebooks, subtitles, transcripts, chat logs and source code.
 
     Several documents are read at the same time; the line for each is printed when it is finished. What cannot be read
     is reported, and the others are read.

@@ -35,11 +35,17 @@ _INDENT = 4  # of the further paragraphs of a note
 def parse(data: bytes, name: str, options: Options) -> Document:
     """Return a Markdown text as a document."""
     metadata, text = front_matter(decode(data, name)[0])
+    blocks = blocks_in(text)
+    title = metadata.pop("title", "") or title_in(blocks)
+    return compose(blocks, title=title, metadata=metadata)
+
+
+def blocks_in(text: str) -> list[Block]:
+    """Return the blocks of a Markdown text, its notes last."""
     env: dict[str, Any] = {}
     root = tree_of(_converter().render(text, env))
     content = read(root, notes_in(root), images=True)
-    title = metadata.pop("title", "") or _title_in(content.blocks)
-    return compose(with_notes(content.blocks, [*content.notes, *_notes(env)]), title=title, metadata=metadata)
+    return with_notes(content.blocks, [*content.notes, *_notes(env)])
 
 
 def _converter() -> MarkdownIt:
@@ -50,7 +56,7 @@ def _converter() -> MarkdownIt:
     return converter
 
 
-def _title_in(blocks: list[Block]) -> str:
+def title_in(blocks: list[Block]) -> str:
     """Return the first heading, if the text begins with it and it is the only one of level 1."""
     first = [block.text for block in blocks if block.heading == 1]
     return first[0] if len(first) == 1 and blocks[0].heading == 1 else ""

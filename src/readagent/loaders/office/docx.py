@@ -19,11 +19,11 @@ from readagent.loaders.formats import Options
 from readagent.loaders.html.content import blocks_of
 from readagent.loaders.office.docx_parts import STYLE_MAP, Parts, prepare
 from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
-from readagent.loaders.office.xml import day_of, element_of, text_in
 from readagent.loaders.sandbox.archive import Archive
+from readagent.loaders.sandbox.xml import day_of, element_of, text_in
+from readagent.loaders.unsupported import old_office_file
 
 _OLE_SIGNATURE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _CORE = "docProps/core.xml"
 _MAMMOTH_ERRORS = (
     ArithmeticError, AttributeError, ExpatError, LookupError, OSError, RecursionError, TypeError, ValueError,
@@ -34,7 +34,7 @@ _MAMMOTH_ERRORS = (
 def parse(data: bytes, name: str, options: Options) -> Document:
     """Return a Word file as a document."""
     if data.startswith(_OLE_SIGNATURE):
-        raise _not_docx(data, name)
+        raise old_office_file(data, name)
     archive = Archive(data, name)
     parts = prepare(archive, name)
     core = element_of(archive.read(_CORE), _CORE, name) if _CORE in archive else Element("none")
@@ -64,9 +64,3 @@ def _html(parts: Parts, name: str) -> str:
 
 def _drop_image(image: object) -> list[object]:
     return []
-
-
-def _not_docx(data: bytes, name: str) -> LoadError:
-    if _ENCRYPTED in data:
-        return LoadError(f"{name} is protected by a password", hint="save it without a password and read that")
-    return LoadError(f"{name} is an old Word file (.doc)", hint="open it in Word or LibreOffice and save it as .docx")

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from readagent.errors import LoadError
 from readagent.loaders.office.formula import formula_text
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, heading_of, role_of
-from readagent.loaders.office.xml import attribute, children, element_of, local
 from readagent.loaders.sandbox.archive import Archive
+from readagent.loaders.sandbox.xml import attribute, children, element_of, local
 
 _NEEDED = ("[Content_Types].xml", "_rels/.rels")
 _UNNEEDED = (
@@ -67,6 +67,9 @@ def prepare(archive: Archive, name: str) -> Parts:
             f"{name} is not a Word file: it has no text", hint="open it in Word or LibreOffice and save it again"
         )
     styles = next((root for root in roots.values() if local(root) == "styles"), ET.Element("none"))
+    for style in styles:
+        if local(style) == "style" and not attribute(style, "type"):  # mammoth needs what the standard lets be left out
+            style.set(f"{style.tag.rpartition('}')[0]}}}type", "paragraph")
     context = _Context.of(styles, roots)
     opening = Opening()
     for root in roots.values():

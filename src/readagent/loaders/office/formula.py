@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-from readagent.loaders.office.xml import children, local
+from readagent.loaders.sandbox.xml import children, local
 
 _FRACTIONS = frozenset({"f", "mfrac"})
 _ROOTS = frozenset({"rad", "msqrt", "mroot"})

@@ -1,4 +1,4 @@
-"""OpenDocument text, zipped (.odt) or flat (.fodt): headings, paragraphs, lists, tables; notes come last.
+"""OpenDocument files, zipped (.odt, .ods, .odp) or flat: texts with their notes last, spreadsheets, presentations.
 
 Deleted text, comments, tables of contents, images, page headers and footers are left out.
 """
@@ -12,27 +12,38 @@ from readagent.errors import LoadError
 from readagent.loaders.blocks import Block, compose
 from readagent.loaders.formats import Options
 from readagent.loaders.office.formula import formula_text
+from readagent.loaders.office.odp import slide_blocks
+from readagent.loaders.office.ods import sheet_blocks
 from readagent.loaders.office.odt_text import blocks_in
-from readagent.loaders.office.styles import AUTHOR, DATE, TITLE
-from readagent.loaders.office.xml import day_of, element_of, text_in
+from readagent.loaders.office.styles import AUTHOR, DATE, TITLE, Opening
 from readagent.loaders.sandbox.archive import Archive
+from readagent.loaders.sandbox.xml import day_of, element_of, local, text_in
 
+_BODIES = ("office:1.0}text", "office:1.0}spreadsheet", "office:1.0}presentation")
 _MANIFEST = "META-INF/manifest.xml"
 
 
 def parse(data: bytes, name: str, options: Options) -> Document:
-    """Return an OpenDocument text as a document."""
+    """Return an OpenDocument file as a document."""
     archive = Archive(data, name) if data.startswith(b"PK") else None
     roots = _roots(archive, name) if archive else [element_of(data, "content", name)]
-    body = next((one for one in roots[0].iter() if one.tag.endswith("office:1.0}text")), None)
+    body = next((one for one in roots[0].iter() if one.tag.endswith(_BODIES)), None)
     if body is None:
-        raise LoadError(f"{name} is not an OpenDocument text", hint="save it as a text document, .odt or .docx")
+        hint = "save it as a text, a spreadsheet or a presentation: .odt, .ods or .odp"
+        raise LoadError(f"{name} is not an OpenDocument file with text", hint=hint)
 
     def formula(path: str) -> str:
         part = f"{path.removeprefix('./').rstrip('/')}/content.xml"
         return formula_text(element_of(archive.read(part), part, name)) if archive and part in archive else ""
 
-    blocks, notes, opening = blocks_in(body, roots, formula)
+    opening = Opening()
+    notes: list[Block] = []
+    if local(body) == "spreadsheet":
+        blocks = list(sheet_blocks(body, name))
+    elif local(body) == "presentation":
+        blocks = list(slide_blocks(body, lambda frame: blocks_in(frame, roots, formula)[0]))
+    else:
+        blocks, notes, opening = blocks_in(body, roots, formula)
     meta = next(
         (one for root in roots for one in root.iter() if one.tag.endswith("office:1.0}meta")), ET.Element("none")
     )

@@ -12,7 +12,7 @@ from readagent.loaders.block_builder import BlockBuilder
 from readagent.loaders.blocks import Block
 from readagent.loaders.office.formula import formula_text
 from readagent.loaders.office.styles import AUTHOR, CODE, CONTENTS, DATE, TITLE, Opening, role_of
-from readagent.loaders.office.xml import attribute, children, local, number
+from readagent.loaders.sandbox.xml import attribute, children, local, number
 from readagent.loaders.table import Table, table_blocks
 
 _SPACE = re.compile(r"[ \t\r\n]+")

@@ -7,7 +7,7 @@ import codecs
 from readagent.errors import LoadError
 from readagent.loaders.formats import MAX_CHARACTERS, too_long
 from readagent.loaders.text.encoding import guess
-from readagent.loaders.unsupported import binary_file, looks_binary
+from readagent.loaders.unsupported import binary_file, has_binary_signature, looks_binary
 
 _BYTE_ORDER_MARKS = (  # the longer ones first: the mark of UTF-32-LE begins with that of UTF-16-LE
     (codecs.BOM_UTF8, "utf-8"),
@@ -20,9 +20,10 @@ _SAMPLE = 100_000  # characters checked to see whether UTF-16 without a byte ord
 
 
 def decode(data: bytes, name: str) -> tuple[str, str]:
-    """Return the text and its encoding, found by byte order mark, then UTF-8, then UTF-16, then a guess.
+    """Return the text and its encoding, found by byte order mark, then UTF-16, then UTF-8, then a guess.
 
-    If characters could not be decoded, the encoding includes their number: ``utf-8, 3 unreadable places``.
+    Stray zero bytes are removed. If characters could not be decoded, the encoding includes their number: ``utf-8, 3
+    unreadable places``.
     """
     one_byte_each = len(data) > MAX_CHARACTERS and data.isascii() and b"\x00" not in data
     if one_byte_each or len(data) > 4 * MAX_CHARACTERS:
@@ -41,13 +42,12 @@ def _decode(data: bytes, name: str) -> tuple[str, str]:
     for mark, encoding in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             return _marked(data[len(mark) :], encoding, name), encoding
-    if b"\x00" in data:
-        found = _utf16(data)
-        if found is None:
-            raise binary_file(data, name)
+    if b"\x00" in data and (found := _utf16(data)):
         return found
-    if looks_binary(data):
+    plain = data.replace(b"\x00", b"")  # stray zero bytes, or a gap in a log
+    if looks_binary(plain) or (plain != data and (has_binary_signature(data) or not _is_text(plain))):
         raise binary_file(data, name)
+    data = plain
     if b"\x1b$" in data and (encoding := guess(data)) == "iso2022_jp":
         return data.decode(encoding), encoding
     try:
@@ -77,7 +77,20 @@ def _utf16(data: bytes) -> tuple[str, str] | None:
     sample = text[:_SAMPLE]
     unprintable = sum(1 for character in sample if not (character.isprintable() or character.isspace()))
     common = sum(1 for character in sample if character.isspace() or character.isascii())
-    return (text, encoding) if unprintable * 100 <= len(sample) and common * 20 >= len(sample) else None
+    return (text, encoding) if unprintable * 100 <= len(sample) and common * 100 >= len(sample) else None
+
+
+def _is_text(data: bytes) -> bool:
+    """Whether bytes without their zeros are text in UTF-8, or at least in an encoding with letters below 128."""
+    readable = sum(map(data.count, b" etaoin\n"))
+    return 5 * readable > len(data) or _is_utf8(data)
+
+
+def _is_utf8(data: bytes) -> bool:
+    try:
+        return len(data.decode("utf-8")) > 0
+    except UnicodeDecodeError:
+        return False
 
 
 def _not_utf8(data: bytes) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 
 from readagent.bench.web.mind2web.task import Step
 from readagent.errors import LoadError
-from readagent.loaders.office.xml import element_of, local
+from readagent.loaders.sandbox.xml import element_of, local
 from readagent.webnav.dom import Snapshot
 from readagent.webnav.snapshot import snapshot_of
 from readagent.webnav.snapshot_builder import SnapshotBuilder

@@ -1,9 +1,10 @@
-"""Parse the XML parts of office files safely: no document type declarations, limited nesting."""
+"""Parse untrusted XML safely: no document type declarations, limited nesting."""
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from typing import Any
 
 from readagent.errors import LoadError
 
@@ -38,15 +39,62 @@ class _Builder(ET.TreeBuilder):
 
 def element_of(data: bytes, part: str, name: str) -> ET.Element:
     """Return the root element of a part of the file ``name``; raise LoadError if it is invalid or unsafe."""
-    parser = ET.XMLParser(target=_Builder())
+    root: ET.Element = _parse(data, part, name, ET.XMLParser(target=_Builder()))
+    return root
+
+
+class Events:
+    """Receives the start and end of each element and its text, for parts that are too large for a tree.
+
+    Tags come without namespace.
+    """
+
+    _depth = 0
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Handle the start of an element."""
+        self._depth += 1
+        if self._depth > _MAX_DEPTH:
+            raise _UnsafeXmlError("is nested too deeply")
+        self.opened(tag.rpartition("}")[2], attributes)
+
+    def end(self, tag: str) -> None:
+        """Handle the end of an element."""
+        self._depth -= 1
+        self.closed(tag.rpartition("}")[2])
+
+    def data(self, text: str) -> None:
+        """Handle a piece of text."""
+
+    def doctype(self, *_: str | None) -> None:
+        """Refuse a document type declaration."""
+        raise _UnsafeXmlError("declares a document type")
+
+    def close(self) -> None:
+        """Handle the end of the part."""
+
+    def opened(self, tag: str, attributes: dict[str, str]) -> None:
+        """Handle the start of an element, by its name without namespace."""
+        raise NotImplementedError
+
+    def closed(self, tag: str) -> None:
+        """Handle the end of an element, by its name without namespace."""
+        raise NotImplementedError
+
+
+def read_events(data: bytes, part: str, name: str, events: Events) -> None:
+    """Parse a part of the file ``name`` and send its elements to ``events``; raises LoadError as ``element_of``."""
+    _parse(data, part, name, ET.XMLParser(target=events))
+
+
+def _parse(data: bytes, part: str, name: str, parser: Any) -> Any:
     try:
         parser.feed(data)
-        root: ET.Element = parser.close()
+        return parser.close()
     except _UnsafeXmlError as error:
         raise LoadError(f"{name} could not be read: its part {part} {error}", hint=_SAVE_AGAIN) from None
     except (ET.ParseError, ValueError, LookupError) as error:  # the last two are caused by odd encodings
         raise LoadError(f"{name} is damaged: its part {part} is not valid XML", hint=_SAVE_AGAIN) from error
-    return root
 
 
 def local(element: ET.Element) -> str:

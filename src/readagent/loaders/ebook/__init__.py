@@ -1,0 +1,1 @@
+"""Electronic books other than EPUB: FictionBook and Kindle."""

@@ -1,0 +1,22 @@
+"""Recognise e-mail by the headers at its start."""
+
+from __future__ import annotations
+
+import re
+
+EMLX = re.compile(rb"\s*([0-9]{1,9})[ \t]*\r?\n")  # Apple Mail writes the length of the message before it
+_HEADER = re.compile(rb"(?:From [^\n]*\n)?(?:[!-9;-~]+:[^\n]*\n(?:[ \t][^\n]*\n)*)+")
+_FIELD = re.compile(rb"^([!-9;-~]+):", re.MULTILINE)
+_TELLING = frozenset({b"message-id", b"received", b"mime-version", b"return-path", b"delivered-to", b"x-mailer"})
+
+
+def looks_like_mail(data: bytes, *, declared: bool) -> bool:
+    """Whether these bytes begin with the headers of a message. A declared message may have fewer of them."""
+    opening = data[:65_536].replace(b"\r\n", b"\n").lstrip(b"\xef\xbb\xbf\n ")
+    if emlx := EMLX.match(opening):
+        opening = opening[emlx.end() :]
+    head = _HEADER.match(opening)
+    names = {name.lower() for name in _FIELD.findall(head[0])} if head else set()
+    if declared:
+        return bool(names & {b"from", b"to", b"subject", b"date", b"message-id", b"received", b"content-type"})
+    return b"from" in names and bool(names & _TELLING) and bool(names & {b"subject", b"date", b"to"})

@@ -1,0 +1,98 @@
+"""PowerPoint files: slides in their order, with titles, lists, tables and notes."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixtures.small_files import packed, powerpoint, relations, shape, slide, table
+from readagent.core.document import Document
+from readagent.errors import LoadError
+from readagent.loaders.formats import Options
+from readagent.loaders.office.pptx import parse
+
+
+def read(data: bytes) -> Document:
+    return parse(data, "talk.pptx", Options())
+
+
+def paragraphs(document: Document) -> list[tuple[int, str, str]]:
+    """Return level, place and text of each paragraph."""
+    return [(one.heading, one.place, document.text[one.start : one.end].strip("\n")) for one in document.paragraphs]
+
+
+def test_slides_are_sections_in_the_order_of_the_talk() -> None:
+    data = powerpoint(
+        [shape("Boats", "ctrTitle") + shape("By Ida", "subTitle"), shape("Rivers", "title") + shape("The Elbe")]
+    )
+    document = read(data)
+    assert paragraphs(document) == [
+        (1, "slide 1", "Boats"),
+        (0, "slide 1", "By Ida"),
+        (1, "slide 2", "Rivers"),
+        (0, "slide 2", "The Elbe"),
+    ]
+    assert document.place_at(document.text.index("Elbe")) == "Rivers, slide 2"
+    assert (document.title, document.metadata["author"]) == ("The boats", "Ida Brandt")
+
+
+def test_a_slide_without_a_title_is_named_by_its_number() -> None:
+    document = read(powerpoint([shape("Boats", "title"), shape("A picture of the Elbe")]))
+    assert document.place_at(document.text.index("Elbe")) == "Slide 2"
+
+
+def test_lists_tables_and_notes() -> None:
+    shapes = shape("Boats", "title") + shape("old\nnew", "body") + table([["name", "age"], ["Ida", "9"]])
+    texts = [text for _, _, text in paragraphs(read(powerpoint([shapes], {1: "Speak slowly.\nWait."})))]
+    assert texts == ["Boats", "- old", "- new", "name | age\nIda | 9", "Notes: Speak slowly.", "Wait."]
+
+
+def test_levels_and_numbers_of_lists() -> None:
+    numbered = shape("one\ntwo", "body", "<a:pPr><a:buAutoNum type='arabicPeriod'/></a:pPr>")
+    nested = shape("below", "", "<a:pPr lvl='1'/>")
+    plain = shape("alone\ntogether", "body", "<a:pPr><a:buNone/></a:pPr>")
+    texts = [text for _, _, text in paragraphs(read(powerpoint([numbered + nested + plain])))]
+    assert texts == ["Slide 1", "1. one", "2. two", "– below", "alone", "together"]
+
+
+def test_numbers_dates_and_footers_are_left_out() -> None:
+    furniture = shape("7", "sldNum") + shape("1 March", "dt") + shape("ACME", "ftr")
+    assert read(powerpoint([shape("Boats", "title") + furniture])).text == "Boats\n\n"
+
+
+def test_groups_and_alternatives() -> None:
+    group = f"<p:grpSp>{shape('inner')}<p:grpSp>{shape('innermost')}</p:grpSp></p:grpSp>"
+    versions = f"<mc:AlternateContent><mc:Choice>{shape('new')}</mc:Choice><mc:Fallback>{shape('old')}</mc:Fallback></mc:AlternateContent>"
+    texts = [text for _, _, text in paragraphs(read(powerpoint([group + versions])))]
+    assert texts == ["Slide 1", "inner", "innermost", "new"]
+
+
+def test_text_of_diagrams() -> None:
+    diagram = (
+        '<d:dataModel xmlns:d="http://schemas.openxmlformats.org/drawingml/2006/diagram" '
+        'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><d:pt><d:t><a:p><a:r><a:t>first step</a:t></a:r></a:p>'
+        "</d:t></d:pt></d:dataModel>"
+    )
+    frame = '<p:graphicFrame><a:graphicData><x:relIds xmlns:x="u" r:dm="d1"/></a:graphicData></p:graphicFrame>'
+    presentation = slide("", "presentation").replace("<p:cSld>", '<p:sldId r:id="a"/><p:cSld>')
+    data = packed(
+        {
+            "_rels/.rels": relations({"a": ("officeDocument", "ppt/presentation.xml")}),
+            "ppt/presentation.xml": presentation,
+            "ppt/_rels/presentation.xml.rels": relations({"a": ("slide", "slides/s.xml")}),
+            "ppt/slides/s.xml": slide(shape("Plan", "title") + frame),
+            "ppt/slides/_rels/s.xml.rels": relations({"d1": ("diagramData", "../diagrams/data1.xml")}),
+            "ppt/diagrams/data1.xml": diagram,
+        }
+    )
+    assert read(data).text == "Plan\n\nfirst step\n\n"
+
+
+def test_files_without_slides_or_with_document_types_are_refused() -> None:
+    with pytest.raises(LoadError, match="contains no slides"):
+        read(powerpoint([]))
+    bomb = '<!DOCTYPE a [<!ENTITY b "ha">]><a>&b;</a>'
+    data = packed(
+        {"_rels/.rels": relations({"a": ("officeDocument", "ppt/presentation.xml")}), "ppt/presentation.xml": bomb}
+    )
+    with pytest.raises(LoadError, match="declares a document type"):
+        read(data)

@@ -1,0 +1,224 @@
+"""Excel files and tables in plain text: cells as people see them, and a header row in every part of a long table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fixtures.small_files import cells, excel
+from readagent.core.document import Document
+from readagent.core.pages.breaks import PageBreaks
+from readagent.core.plan import Plan
+from readagent.errors import LoadError
+from readagent.loaders import load
+from readagent.loaders.formats import Options
+from readagent.loaders.office.number_formats import shown
+from readagent.loaders.office.xlsx import parse as parse_excel
+from readagent.loaders.text.delimited import parse as parse_csv
+
+
+def excel_file(data: bytes, *, whole: bool = False) -> Document:
+    return parse_excel(data, "boats.xlsx", Options(whole=whole))
+
+
+def csv_file(text: str | bytes) -> Document:
+    return parse_csv(text.encode() if isinstance(text, str) else text, "boats.csv", Options())
+
+
+def paragraphs(document: Document) -> list[str]:
+    return [document.text[one.start : one.end].strip("\n") for one in document.paragraphs]
+
+
+def test_sheets_are_sections_and_rows_are_lines() -> None:
+    document = excel_file(
+        excel({"Boats": cells("name", "age") + cells("Ida", 9) + cells("Anna", 40), "Rivers": cells("Elbe")})
+    )
+    assert paragraphs(document) == ["Boats", "name | age\nIda | 9\nAnna | 40", "Rivers", "Elbe"]
+    assert [one.heading for one in document.paragraphs] == [1, 0, 1, 0]
+    assert document.place_at(document.text.index("Anna")) == "Boats, rows 1-3"
+    assert (document.title, document.metadata["author"], document.metadata["date"]) == (
+        "The boats",
+        "Ida Brandt",
+        "2024-03-01",
+    )
+
+
+def test_every_page_of_a_long_table_has_the_header() -> None:
+    rows = "".join(cells(f"Boat number {n}", "wood and iron", n) for n in range(2, 600))
+    document = excel_file(excel({"Boats": cells("Name of the boat", "Made of", "Length") + rows}))
+    breaks = PageBreaks(document, Plan())
+    start, at = 0, []
+    while start < len(document.text):
+        start = breaks.nearest(start, breaks.section_end(start), [])
+        at.append(start)
+    assert len(at) > 3
+    assert all(document.text[one:].startswith("Name of the boat | Made of | Length\n") for one in at[:-1])
+    assert document.place_at(document.text.index("Boat number 599")).startswith("Boats, row")
+    numbers = [line.split(" | ")[0] for line in document.text.splitlines() if line.startswith("Boat number")]
+    assert numbers == [f"Boat number {n}" for n in range(2, 600)]
+
+
+def test_titles_above_the_header_and_a_second_table_below() -> None:
+    wide = "".join(cells(f"row {n}", n, n * n) for n in range(100))
+    blank = '<row r="{}">' + cells("Month", "Rain")[5:]
+    later = blank.format(300) + "".join(cells(f"month {n}", n) for n in range(150))
+    document = excel_file(excel({"S": cells("Report for 2024") + cells("name", "n", "square") + wide + later}))
+    text = document.text
+    first = [block for block in paragraphs(document) if "row " in block and "Month" not in block]
+    assert first[0].startswith("name | n | square\nrow 0") or first[0].startswith("Report for 2024\nname")
+    assert all(block.startswith("name | n | square") for block in first[1:])
+    second = [block for block in paragraphs(document) if "month " in block]
+    assert len(second) > 1
+    assert all(block.startswith("Month | Rain") for block in second)
+    assert text.count("Report for 2024") == 1
+
+
+def test_shared_inline_and_computed_cells() -> None:
+    rows = (
+        '<row r="2"><c r="B2" t="s"><v>0</v></c><c r="D2" t="b"><v>1</v></c><c r="E2" t="e"><v>#DIV/0!</v></c></row>'
+        '<row r="3"><c r="B3" t="str"><f>A1</f><v>sum_x000a_total</v></c><c r="C3"><f>SUM(A1:A2)</f></c></row>'
+    )
+    strings = ["<si><r><t>Ki</t></r><r><t>el</t></r><rPh><t>reading</t></rPh></si>"]
+    document = excel_file(excel({"S": rows}, strings=strings))
+    assert paragraphs(document)[1] == "Kiel |  | TRUE | #DIV/0!\nsum total | =SUM(A1:A2)"
+    assert document.paragraphs[1].place == "rows 2-3"
+
+
+def test_hidden_sheets_are_left_out_and_named() -> None:
+    data = excel({"Boats": cells("Ida"), "Secret": cells("Anna")}, hidden=["Secret"])
+    document = excel_file(data)
+    assert "Anna" not in document.text
+    assert document.metadata["left out"] == "hidden sheet Secret"
+    assert "Anna" in excel_file(data, whole=True).text
+
+
+def test_text_boxes_are_read() -> None:
+    box = (
+        '<x xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><txBody><a:p><a:r><a:t>Mind the gap</a:t></a:r>'
+        "</a:p></txBody></x>"
+    )
+    links = (
+        '<Relationships xmlns="u"><Relationship Id="d" Type="u/drawing" Target="../drawings/d.xml"/>'
+        '<Relationship Id="e" Type="u/hyperlink" Target="https://example.org" TargetMode="External"/></Relationships>'
+    )
+    more = {"xl/drawings/d.xml": box, "xl/worksheets/_rels/sheet1.xml.rels": links}
+    assert paragraphs(excel_file(excel({"S": cells("Ida")}, more=more))) == ["S", "Ida", "Mind the gap"]
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "text"),
+    [
+        (0.125, "0%", "12%"),
+        (0.125, "0.0%", "12.5%"),
+        (1234567.891, "#,##0.00", "1,234,567.89"),
+        (1234.5, '"$"#,##0.00', "$1,234.50"),
+        (-1234.5, '"$"#,##0.00', "-$1,234.50"),
+        (1234.5, "[$€-407]\\ #,##0.00", "€ 1,234.50"),
+        (-5, "#,##0;(#,##0)", "(5)"),
+        (0, '0;-0;"none"', "none"),
+        (42, "00000", "00042"),
+        (3.10, "0.##", "3.1"),
+        (12, '0" boats"', "12 boats"),
+        (1_500_000, '[>999999]#.0,,"M";[>999]#,"K";0', "1.5M"),
+        (1_500, '[>999999]#.0,,"M";[>999]#,"K";0', "2K"),
+        (12345678, "0.00E+00", "1.23E+07"),
+        (0.75, "# ?/?", "0.75"),
+        (123456789, "000-00-0000", "123456789"),
+        (45352, "dd/mm/yyyy", "2024-03-01"),
+        (45352.604166667, "d.m.yy h:mm", "2024-03-01 14:30"),
+        (45352, "mmmm yyyy", "2024-03"),
+        (0.604166667, "h:mm AM/PM", "14:30"),
+        (1.5, "[h]:mm:ss", "36:00:00"),
+        (1, "yyyy-mm-dd", "1900-01-01"),
+        (-1, "yyyy-mm-dd", "-1"),
+        (1e300, "yyyy-mm-dd", "1e+300"),
+        (7, "General", "7"),
+        (0.1 + 0.2, "General", "0.3"),
+        (float("inf"), "0.00", "inf"),
+        (5, ";;;", "5"),
+    ],
+)
+def test_numbers_are_shown_in_their_format(value: float, code: str, text: str) -> None:
+    assert shown(float(value), code) == text
+
+
+def test_dates_that_count_from_1904() -> None:
+    workbook = '<workbookPr date1904="1"/>'
+    data = excel({"S": cells("day", 43890)}, formats=["yyyy-mm-dd"], workbook=workbook)
+    assert "2024-03-01" in excel_file(data).text
+
+
+def test_a_cell_far_away_does_not_fill_the_memory() -> None:
+    rows = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2</v></c></row>'
+    document = excel_file(excel({"S": rows}))
+    assert paragraphs(document)[1] == "1\n | 2"
+    assert document.paragraphs[1].place == "rows 1-1048576"
+
+
+def test_a_huge_table_is_refused_in_one_line() -> None:
+    long = '<row><c t="s"><v>0</v></c></row>' * 5000
+    with pytest.raises(LoadError, match="contains more than 40 million characters of text"):
+        excel_file(excel({"S": long}, strings=[f"<si><t>{'boat ' * 20_000}</t></si>"]))
+
+
+@pytest.mark.parametrize(
+    "part", ["xl/workbook.xml", "xl/sharedStrings.xml", "xl/worksheets/sheet1.xml", "xl/styles.xml"]
+)
+def test_document_types_are_refused_in_every_part(part: str) -> None:
+    bomb = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><a>&b;</a>'
+    with pytest.raises(LoadError, match="declares a document type"):
+        excel_file(excel({"S": cells("Ida")}, more={part: bomb}))
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+def test_deep_nesting_is_refused() -> None:
+    deep = "<a>" * 300 + "</a>" * 300
+    with pytest.raises(LoadError, match="nested too deeply"):
+        excel_file(excel({"S": deep}))
+
+
+def test_a_file_without_sheets() -> None:
+    with pytest.raises(LoadError, match="contains no sheet with cells"):
+        excel_file(excel({}))
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_tables_in_plain_text(separator: str) -> None:
+    rows = [["name", "says"], ["Ida", f"one{separator} two"], ["Anna", 'the "new" boat']]
+    text = "\r\n".join(separator.join('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows)
+    document = csv_file(text)
+    assert document.text.splitlines()[:3] == [
+        "name | says",
+        f"Ida | one{separator.replace(chr(9), '')} two",
+        'Anna | the "new" boat',
+    ]
+    assert document.place_at(0) == "rows 1-3"
+
+
+def test_a_cell_may_have_several_lines() -> None:
+    assert csv_file('name,says\nIda,"first\nsecond"\nAnna,no\n').text.startswith(
+        "name | says\nIda | first second\nAnna | no"
+    )
+
+
+def test_the_line_that_names_the_separator_is_left_out() -> None:
+    assert csv_file("sep=;\nname;age\nIda;9\n").text == "name | age\nIda | 9\n\n"
+
+
+def test_other_encodings() -> None:
+    document = csv_file("name;Größe\nJürgen;9\nBärbel;8\n".encode("cp1252"))
+    assert "Größe" in document.text
+    assert document.metadata["encoding"] == "cp1252"
+
+
+def test_prose_with_the_extension_of_a_table_is_prose(tmp_path: Path) -> None:
+    path = tmp_path / "notes.csv"
+    path.write_text("Anna crossed the river at night.\n\nNobody saw her, and the boats were gone.\n")
+    assert load(path).text == path.read_text()
+
+
+def test_a_long_table_in_plain_text_has_its_header_in_every_part() -> None:
+    document = csv_file("name,age\n" + "".join(f"boat number {n},{n}\n" for n in range(500)))
+    assert len(document.paragraphs) > 5
+    assert all(part.startswith("name | age\n") for part in paragraphs(document))
