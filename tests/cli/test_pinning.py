@@ -116,7 +116,7 @@ def test_a_gist_that_is_too_long_is_rejected_and_saved(
     before = page(console, 3)
     editor(f'cp story.txt "$1"; echo "{OWN}" >> "$1"')
     error = console.fails("show", "story", "--page", 3, "--edit")
-    assert f"is longer than page 3, which has {before['words']}" in error
+    assert f"is longer than its page, which has {before['words']}" in error
     assert f"hint: your text is saved in {own_home / 'gist.txt'}" in error
     assert (own_home / "gist.txt").read_text("utf-8").endswith(OWN)
     assert page(console, 3) == before

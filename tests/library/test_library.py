@@ -207,8 +207,9 @@ def test_the_markdown_export_has_gists_and_answers(library: Library, shelve: She
     document = kept(library, shelve, memory)
     text = as_markdown(memory, library.answers(document))
     assert text == (
+        '---\ntitle: "A page"\nwords: 4\npages: 1\ntags: [readagent]\n---\n\n'
         "# A page\n\n4 words in 1 page; the gists have 2 words, 50% fewer. Read by model-1.\n\n"
-        "## Page 0\n\nshort 0\n\n## Questions\n\n"
-        "### Who is Anna?\n\nA ferryman.\n\n*Opened: pages 1, 0.*\n\n"
-        "### And then?\n\nA ferryman.\n\n*Opened: pages 1, 0.*\n"
+        "## Page 1\n\nshort 0\n\n## Questions\n\n"
+        "### Who is Anna?\n\nA ferryman.\n\n*Opened: page 2; page 1.*\n\n"
+        "### And then?\n\nA ferryman.\n\n*Opened: page 2; page 1.*\n"
     )

@@ -121,7 +121,7 @@ def test_exports_are_complete(home: Path) -> None:
         assert value["plan"]["page_words"] == 600
         assert [one["found_in_text"] for one in value["answers"]] == [True, True]
         text = as_markdown(memory, answers)
-        assert f"## Page 1 *(written by you)*\n\n{OWN_GIST}" in text
+        assert f"## Page 2 *(written by you)*\n\n{OWN_GIST}" in text
         assert "- (A) At sea" in text
 
 

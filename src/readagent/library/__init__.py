@@ -1,7 +1,10 @@
 """The library: documents, readings, answers and cached replies, in one SQLite file or in memory."""
 
-from readagent.library.export import as_json, as_markdown
+from readagent.library.bibtex import as_bibtex
+from readagent.library.export import as_json
+from readagent.library.html import as_html
 from readagent.library.library import Library
+from readagent.library.markdown import as_markdown
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, KeptShelfAnswer, ReadingRow, ShelfRow
 
 __all__ = [
@@ -12,6 +15,8 @@ __all__ = [
     "Library",
     "ReadingRow",
     "ShelfRow",
+    "as_bibtex",
+    "as_html",
     "as_json",
     "as_markdown",
 ]

@@ -59,7 +59,7 @@ def test_positions_in_many_forms(given: int | str, last: str | None) -> None:
 def test_a_page_is_read_to_its_end() -> None:
     memory = make_memory()
     assert position(memory, 0) == memory.pages[0].end
-    assert position(memory, "page 1") == position(memory, "1") == memory.pages[1].end
+    assert position(memory, "page 2") == position(memory, "2") == position(memory, 1) == memory.pages[1].end
 
 
 @pytest.mark.parametrize("given", ["Chapter", "chapter 9", "0%", "101%", 999, "no such sentence here", ""])
