@@ -103,6 +103,17 @@ def test_export_contains_everything(console: Console, read: LoopbackServer, desk
     assert (desk / "story.md").read_text("utf-8") == console.done("export", "story", "-f", "markdown").out
     console.done("export", "story", "-o", desk / "story.json")
     assert json.loads((desk / "story.json").read_bytes()) == exported
+    console.done("export", "story", "-o", desk / "story.apkg")
+    assert (desk / "story.apkg").read_bytes().startswith(b"PK")
+    assert console.done("export", "story", "-f", "html").out.startswith("<!DOCTYPE html>")
+    assert console.done("export", "story", "-f", "bibtex").out.endswith("}\n")
+    assert console("export", "story", "-f", "anki").code == 2
+    for name in ("story.docx", "story.pdf"):
+        assert console.fails("export", "story", "-o", name) == (
+            f"error: cannot write {name}: there is no export to {Path(name).suffix}\n"
+            "hint: use a name in .json, .md, .html, .bib, .apkg, or -f\n"
+        )
+        assert not (desk / name).exists()
     assert console.fails("export", "story", "-o", "no/story.md") == (
         "error: cannot write no/story.md: no such file or directory\n"
     )

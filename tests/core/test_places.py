@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -62,6 +64,7 @@ def test_a_place_is_the_one_of_the_source() -> None:
     assert place(BOOK, "CHAPTER IV") == "CHAPTER IV. The Barge"
     assert place(PAPER, "They agree") == "p. 57, In which is concluded the little matter of the …"
     assert place(PAPER, "Preface") == "p. iv, Preface"
+    assert place(replace(PAPER, title="Preface"), "Preface") == "p. iv"
     assert place(TALK, "Ben:") == "0:41:07"
     assert place(CODE, "def second") == "a.py:8"
     assert place(CODE, "return 2") == "a.py:9"

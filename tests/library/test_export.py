@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import re
+import sqlite3
+import sys
+import zipfile
 from dataclasses import replace
 
 import pytest
+import yaml
 
 from library.shelf import answer_to, memory_of
+from readagent.core.controls import visible
 from readagent.core.question import Quote
-from readagent.library import Library, as_bibtex, as_html, as_json, as_markdown
+from readagent.errors import UsageError
+from readagent.library import Library, as_json, as_markdown
+from readagent.library.anki import as_anki
+from readagent.library.bibtex import as_bibtex
+from readagent.library.html import as_html
 
 TEXT = "One\n\nAnna & Ben weigh <b>salt</b> for 100% of the {town}.\n\nTwo\n\nThey leave it at the river_side, both of them."
 
@@ -79,3 +89,51 @@ def test_bibtex_has_the_printed_page(kept: Library) -> None:
     (answer, _) = kept.answers_to(memory)
     quotes = (replace(answer.quotes[0], place="a.pdf, p. 57, The Bus"),)
     assert "  pages = {57},\n  note = {a.pdf, p. 57, The Bus}" in as_bibtex(memory, [replace(answer, quotes=quotes)])
+
+
+@pytest.mark.parametrize(
+    "title", ['Salt: "the" \\ sea', "- # {a}: [b]", "two\nlines\n---\nx: y", "null", "\x1b[31m\x9b"]
+)
+def test_front_matter_is_yaml_with_the_title_whatever_it_is(title: str) -> None:
+    memory = memory_of(TEXT, title=title, source="/a/b: c.txt")
+    memory = replace(memory, document=replace(memory.document, metadata={"author": "Ann: #1"}))
+    _, front, rest = as_markdown(memory).split("---\n", 2)
+    found = yaml.safe_load(front)
+    assert found["title"] == visible(" ".join(title.split()))
+    assert (found["author"], found["source"], found["tags"]) == ("Ann: #1", "/a/b: c.txt", ["readagent"])
+    assert (found["words"], found["pages"]) == (memory.full_words, len(memory.pages))
+    assert rest.startswith("\n# ")
+
+
+def notes(package: bytes) -> list[tuple[str, str]]:
+    """Return the id and the fields of the notes in an Anki package, as Anki reads them."""
+    with zipfile.ZipFile(io.BytesIO(package)) as packed:
+        database = sqlite3.connect(":memory:")
+        database.deserialize(packed.read("collection.anki2"))
+    try:
+        return list(database.execute("SELECT guid, flds FROM notes ORDER BY id"))
+    finally:
+        database.close()
+
+
+def test_an_anki_package_has_the_questions_and_the_gists_once(kept: Library) -> None:
+    memory = kept.memory(kept.documents()[0].id)
+    assert memory is not None
+    answers = kept.answers_to(memory)
+    first = notes(as_anki(memory, answers))
+    assert len(first) == len(answers) + len(memory.pages)
+    front, back = first[0][1].split("\x1f")
+    assert front == "Asked of pages of 40?"
+    assert back.startswith("A ferryman.<blockquote>They leave it at the river_side <i>(")
+    assert first[-1][1] == f"Salt &amp; Sea: a_story: page {len(memory.pages)}\x1fshort {len(memory.pages) - 1}"
+    again = notes(as_anki(memory, [*answers, replace(answers[-1], text="Older.")]))
+    assert again == first
+
+
+def test_anki_needs_its_extra(kept: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "genanki", None)
+    memory = kept.memory(kept.documents()[0].id)
+    assert memory is not None
+    with pytest.raises(UsageError, match="needs genanki") as error:
+        as_anki(memory)
+    assert "the extra anki" in error.value.hint

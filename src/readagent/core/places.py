@@ -67,7 +67,8 @@ def places_in(document: Document, offsets: Sequence[int]) -> list[str]:
 def located(document: Document, only: Collection[int] | None = None) -> Iterator[Place]:
     """Yield the place of each paragraph, or ``only`` of those with these indices, in order.
 
-    A title that several chapters have comes with the title above it.
+    A title that several chapters have comes with the title above it. Next to a page or time, the title of the document
+    itself is left out.
     """
     chosen = None if only is None else set(only)
     titles = {one.start: _title(document, one) for one in document.paragraphs if one.heading}
@@ -85,6 +86,8 @@ def located(document: Document, only: Collection[int] | None = None) -> Iterator
         file = names.pop(0) if combined and above and above[0].heading == 1 else ""
         shown = names[-2:] if names and names[-1] in repeated else names[-1:]
         own = one.place.removeprefix(file).removeprefix(", ") if file else one.place
+        if own and shown == [document.title]:  # which is no chapter
+            shown = []
         line = _LINE.match(own)
         if line:
             yield Place(one, file or document.title, line=int(line[1]), titles=tuple(shown))

@@ -1,8 +1,6 @@
 """The library: documents, readings, answers and cached replies, in one SQLite file or in memory."""
 
-from readagent.library.bibtex import as_bibtex
 from readagent.library.export import as_json
-from readagent.library.html import as_html
 from readagent.library.library import Library
 from readagent.library.markdown import as_markdown
 from readagent.library.rows import DocumentRow, Hit, KeptAnswer, KeptShelfAnswer, ReadingRow, ShelfRow
@@ -15,8 +13,6 @@ __all__ = [
     "Library",
     "ReadingRow",
     "ShelfRow",
-    "as_bibtex",
-    "as_html",
     "as_json",
     "as_markdown",
 ]

@@ -1,4 +1,4 @@
-"""`readagent export`: a document's pages, gists and answers as JSON, Markdown or HTML, or its quotes as BibTeX."""
+"""`readagent export`: a document's pages, gists and answers as JSON, Markdown, HTML, BibTeX or cards for Anki."""
 
 from __future__ import annotations
 
@@ -12,13 +12,17 @@ from readagent.cli.options import TASK, settings_of
 from readagent.cli.screen import echo, echo_data, safe, safe_json
 from readagent.core.memory import GistMemory
 from readagent.errors import UsageError
-from readagent.library import KeptAnswer, as_bibtex, as_html, as_json, as_markdown
+from readagent.library import KeptAnswer, as_json, as_markdown
+from readagent.library.anki import as_anki
+from readagent.library.bibtex import as_bibtex
+from readagent.library.html import as_html
 
 _SUFFIXES = {
     "json": (".json",),
     "markdown": (".md", ".markdown"),
     "html": (".html", ".htm"),
     "bibtex": (".bib",),
+    "anki": (".apkg",),
 }
 
 
@@ -53,6 +57,8 @@ def command(document: str, form: str | None, output: Path | None, task: str) -> 
     DOCUMENT is the title, file name or id of a document in the library.
     """
     chosen = form or _named(output)
+    if chosen == "anki" and output is None:
+        raise click.UsageError("--format anki requires --output.")
     with library_of(settings_of({})) as library:
         memory = known_memory(document, library, task)
         answers = library.answers_to(memory)
@@ -79,7 +85,7 @@ def _named(output: Path | None) -> str:
 
 
 def _written(form: str, memory: GistMemory, answers: Sequence[KeptAnswer]) -> bytes:
-    if form == "json":
-        return as_json(memory, answers)
+    if form in ("json", "anki"):
+        return (as_json if form == "json" else as_anki)(memory, answers)
     write = {"markdown": as_markdown, "html": as_html, "bibtex": as_bibtex}[form]
     return write(memory, answers).encode("utf-8", "replace")
