@@ -29,7 +29,7 @@ class Place:
 
     ``file`` is its file, if the document consists of several. ``own`` is its page or time, ``line`` the number of its
     first line in a file of code, ``titles`` those of the chapter that it is in, and ``number`` its number in that
-    chapter, counted from 1; 0 for a heading.
+    chapter, counted from 1; 0 for a heading. ``in_chapter`` is False if the title is that of the whole document.
     """
 
     paragraph: Paragraph
@@ -38,6 +38,7 @@ class Place:
     line: int | None = None
     titles: tuple[str, ...] = ()
     number: int = 0
+    in_chapter: bool = True
 
     @property
     def numbered(self) -> str:
@@ -51,7 +52,8 @@ class Place:
             return f"{self.file}:{number}" if self.file else f"line {number}"
         counted = not self.own and self.number and (self.titles or self.file)
         paragraph = f"par. {self.number}" if counted else ""
-        return ", ".join(part for part in (self.numbered, *map(shortened, self.titles), paragraph) if part)
+        titles = map(shortened, self.titles if self.in_chapter else ())
+        return ", ".join(part for part in (self.numbered, *titles, paragraph) if part)
 
 
 def places_in(document: Document, offsets: Sequence[int]) -> list[str]:
@@ -86,13 +88,12 @@ def located(document: Document, only: Collection[int] | None = None) -> Iterator
         file = names.pop(0) if combined and above and above[0].heading == 1 else ""
         shown = names[-2:] if names and names[-1] in repeated else names[-1:]
         own = one.place.removeprefix(file).removeprefix(", ") if file else one.place
-        if own and shown == [document.title]:  # which is no chapter
-            shown = []
         line = _LINE.match(own)
         if line:
             yield Place(one, file or document.title, line=int(line[1]), titles=tuple(shown))
         else:
-            yield Place(one, file, _PAGE.sub("p. ", own, count=1), titles=tuple(shown), number=number)
+            yield Place(one, file, _PAGE.sub("p. ", own, count=1), titles=tuple(shown), number=number,
+                        in_chapter=not own or shown != [document.title])  # fmt: skip
 
 
 def chapter_end(document: Document, heading: Paragraph) -> int:
