@@ -284,7 +284,7 @@ _ABOUT = {
 def _kind(fallback: Fallback) -> tuple[str, str, str]:
     """Return what fallbacks on one line have in common. The labels in prompts mean nothing to users."""
     instead = "a place in the allowed range" if fallback.step == "paginate" else fallback.taken
-    if fallback.step in ("look_up", "direct"):  # pages, as the model counts them
+    if fallback.step in ("look_up", "direct", "parts"):  # pages or parts, as the model counts them
         instead = re.sub(r"\d+", lambda found: str(int(found[0]) + 1), instead)
     return fallback.step, fallback.reason, instead
 
