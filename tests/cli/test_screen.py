@@ -67,8 +67,7 @@ def test_no_command_prints_control_characters(console: Console, evil: LoopbackSe
 
 
 @pytest.mark.slow
-def test_a_terminal_gets_our_styles_and_nothing_else(evil: LoopbackServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PAGER", "cat")
+def test_a_terminal_gets_our_styles_and_nothing_else(evil: LoopbackServer) -> None:
     for command in (["read", "evil.md"], ["ask", "evil.md", "Who rang the bell?"], ["show", "evil.md"], ["list"]):
         with Terminal(100, *command) as terminal:
             code, printed = terminal.end()

@@ -33,6 +33,15 @@ def test_a_text_in_pieces_is_wrapped_like_the_whole(text: str, columns: int, siz
     assert all(len(line) <= max(columns, longest) for line in expected.split("\n"))
 
 
+def test_a_sentence_is_shown_before_more_arrives() -> None:
+    wrap = WordWrap(12)
+    assert (
+        wrap.feed("It was hers.") + "|" + wrap.feed(" Nobody kn") + "|" + wrap.feed("ew.")
+        == "It was hers.|\nNobody| knew."
+    )
+    assert wrap.feed(" It is 3.") + wrap.feed("14 now") + wrap.end() == "\nIt is 3.14\nnow"
+
+
 def test_a_line_is_continued_with_its_indent_and_long_words_stay_whole() -> None:
     assert wrap_lines("  a quote that is long\nshort", 12) == "  a quote\n  that is\n  long\nshort"
     assert wrap_lines("see http://localhost:8080/a/long/path now", 12) == "see\nhttp://localhost:8080/a/long/path\nnow"

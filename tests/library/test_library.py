@@ -186,7 +186,7 @@ def test_the_json_export_has_the_documented_format(library: Library, shelve: She
     assert value["plan"]["page_words"] == memory.plan.page_words
     assert "".join(page["text"] for page in value["pages"]) == STORY + "?"
     first = value["pages"][0]
-    assert set(first) == {"number", "start", "end", "words", "text", "gist", "gist_words", "gist_origin"}
+    assert set(first) == {"number", "start", "end", "place", "words", "text", "gist", "gist_words", "gist_origin"}
     assert (first["number"], first["start"], first["gist"], first["gist_origin"]) == (0, 0, "short 0", "model")
     assert [one["question"] for one in value["answers"]] == ["And\nthen?", "Who is Anna?"]
     assert value["answers"][0]["pages"] == [1, 0]

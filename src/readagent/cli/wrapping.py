@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+_ENDS = (".", "!", "?", "…", '"', "”", ")")
 _PIECE = re.compile(r"\n|[^\S\n]+|\S+")
 
 
@@ -44,7 +45,10 @@ def _wrapped(line: str, columns: int, measure: Callable[[str], int]) -> str:
 
 
 class WordWrap:
-    """Breaks a text that arrives in pieces at words. The last word is held back until it is complete."""
+    """Breaks a text that arrives in pieces at words. The last word is held back until it is complete.
+
+    A word that ends like a sentence is taken for complete.
+    """
 
     def __init__(self, columns: int, indent: str = "", measure: Callable[[str], int] = width_of) -> None:
         self._columns = columns
@@ -68,7 +72,7 @@ class WordWrap:
                 ready, self._column, self._space = ready + "\n", 0, ""
             else:
                 self._space += piece
-        return ready
+        return ready + self._placed() if self._word.endswith(_ENDS) else ready
 
     def end(self) -> str:
         """Return the word that was held back."""
@@ -80,7 +84,7 @@ class WordWrap:
             return ""
         space, word, self._space, self._word = self._space, self._word, "", ""
         fits = self._column + self._measure(space + word) <= self._columns
-        if not fits and self._column > len(self._indent):
-            space, self._column = f"\n{self._indent}", 0
+        if not fits and space:
+            space, self._column = f"\n{self._indent}" if self._column else self._indent, 0
         self._column += self._measure(space.lstrip("\n") + word)
         return space + word

@@ -47,7 +47,7 @@ class PageOf:
     document: str
     title: str
     page: int
-    place: str = ""
+    place: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)
