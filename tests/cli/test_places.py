@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.console import Console
+from cli.console import Console, diary
 from readagent.testing.loopback import LoopbackServer
 
 PDF = Path(__file__).parents[1] / "fixtures" / "pdf" / "story.latex.pdf"
@@ -68,3 +68,17 @@ def test_a_text_without_places_has_pages_counted_from_1(console: Console, server
     assert f"(page {answer['quotes'][0]['page'] + 1})" in console.done("ask", "story.txt", "Who is Irma?").out
     (page,) = console.done("show", "story", "--page", "1", "--json").json["page_list"]
     assert page["number"] == 0
+
+
+def test_an_export_marks_answers_from_other_pages(console: Console, server: LoopbackServer, desk: Path) -> None:
+    (desk / "diary.txt").write_text(diary(8))
+    for words in ("80", "200"):
+        console.done("read", "diary.txt", "--page-words", words, "--min-page-words", "20")
+        console.done("ask", "diary.txt", f"How many sailors counted casks, of {words}?", "--page-words", words)
+    exported = console.done("export", "diary.txt").json
+    assert [one["other_pages"] for one in exported["answers"]] == [False, True]
+    assert exported["answers"][1]["pages"] == []
+    for answer in exported["answers"]:
+        for quote in answer["quotes"]:
+            page = exported["pages"][quote["page"]]
+            assert page["start"] <= quote["start"] < page["end"]

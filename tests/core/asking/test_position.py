@@ -44,7 +44,7 @@ def make_memory(document: Document | None = None) -> GistMemory:
 
 @pytest.mark.parametrize(
     ("given", "last"),
-    [("25%", None), ("Chapter 2", "w199."), ("chapter 4", "w399."),
+    [("25%", None), ("Chapter 2", "w199."), ("chapter 4", "w399."), ("Chapter 2, par. 1", "w119."),
      ("W110 w111 w112 w113", "w113"), ('"w385 w386 w387."', "w387")],
 )  # fmt: skip
 def test_positions_in_many_forms(given: int | str, last: str | None) -> None:
