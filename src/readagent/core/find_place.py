@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from difflib import get_close_matches
 from itertools import takewhile
 
 from readagent.core.document import Document
@@ -154,6 +153,8 @@ def _near(document: Document, places: Sequence[Place], wanted: str) -> list[str]
     if number and pages:
         distance = {one.numbered: abs(int(_bare(one)) - int(number[1])) for one in pages}
         return sorted(sorted(distance, key=distance.__getitem__)[:_SUGGESTED], key=list(distance).index)
+    from difflib import get_close_matches  # only an error needs it
+
     names = dict[str, str]()
     for one in places:
         if one.paragraph.heading or one.own:
